@@ -1,0 +1,1 @@
+console.log('dagline: no commands yet')

@@ -1,0 +1,57 @@
+/** A1: who speaks. In a sidechain the user role is whoever delegates: Claude, or the agent above. */
+import { domainOf } from './domains.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+export type Actor =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'claude' }
+  | { readonly kind: 'agent'; readonly name: string }
+  | { readonly kind: 'system' }
+  | { readonly kind: 'tool' }
+
+/** The names of agents, and who delegated to them, by domain. */
+export interface Cast {
+  readonly names: ReadonlyMap<number, string>
+  readonly bosses: ReadonlyMap<number, Actor>
+}
+
+/** Who speaks in an entry. */
+export function actorOf(state: State, node: number, cast: Cast): Actor {
+  const { table } = state
+  const kind = t.byte(table.kind, node)
+  const domain = domainOf(state, node)
+  const inAgent = domain.kind === 'agent'
+  if (kind === t.Assistant) {
+    if (t.marked(table, node, t.Synthetic | t.ApiError)) return { kind: 'system' }
+    return inAgent ? { kind: 'agent', name: cast.names.get(domain.index) ?? 'unknown' } : { kind: 'claude' }
+  }
+  if (kind === t.Attachment && t.marked(table, node, t.QueuedPrompt)) return { kind: 'human' }
+  if (kind !== t.User) return { kind: 'system' }
+  return userActor(
+    t.byte(table.says, node),
+    inAgent ? (cast.bosses.get(domain.index) ?? { kind: 'claude' }) : null,
+  )
+}
+
+function userActor(says: number, boss: Actor | null): Actor {
+  if (says === t.SaysResult) return { kind: 'tool' }
+  if (says === t.SaysPrompt || says === t.SaysCommand) return boss ?? { kind: 'human' }
+  return says === t.SaysInterrupt ? { kind: 'human' } : { kind: 'system' }
+}
+
+/** "Human", "Claude", "bug-hunter", "System", "Tool". */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'human':
+      return 'Human'
+    case 'claude':
+      return 'Claude'
+    case 'agent':
+      return actor.name
+    case 'tool':
+      return 'Tool'
+    default:
+      return 'System'
+  }
+}

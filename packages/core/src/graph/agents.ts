@@ -1,0 +1,298 @@
+/**
+ * A2: which call spawned which agent. Evidence is tried over all agents from strong to weak, so that a call that is
+ * claimed by an id is never guessed for another agent by its prompt.
+ */
+import type { ToolCall, UserEntry } from '../model/entry.js'
+import type { AgentMeta } from '../model/source.js'
+import { type Domain, domainOf } from './domains.js'
+import { liveLeaf } from './live.js'
+import { compareTimes, compareWritten } from './order.js'
+import type { SpawnCall, State } from './state.js'
+import * as t from './table.js'
+
+export type SpawnEvidence =
+  | 'meta'
+  | 'result'
+  | 'progress'
+  | 'team'
+  | 'inline'
+  | 'prompt'
+  | 'prompt-folded'
+  | 'promptId'
+  | 'journal'
+
+export type AgentState = 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
+
+export interface Agent {
+  readonly domain: Domain
+  readonly id: string
+  readonly name: string
+  readonly depth: number
+  readonly state: AgentState
+  readonly spawnedBy: AgentSpawn | null
+  readonly meta: AgentMeta | null
+}
+
+export interface AgentSpawn {
+  readonly call: ToolCall
+  /** The entry with the call. */
+  readonly node: number
+  readonly evidence: SpawnEvidence
+}
+
+/** All agents with what spawned them. */
+export function findAgents(state: State): readonly Agent[] {
+  const domains = state.domains.list.filter(domain => domain.kind === 'agent').sort(byStart(state))
+  const spawns = claimSpawns(state, domains)
+  const depths = new Map<number, number>()
+  return domains.map(domain => {
+    const spawnedBy = spawns.get(domain.index) ?? null
+    const meta = metaOf(state, domain)
+    const depth = depthOf(state, domain, spawns, depths)
+    const name = meta?.agentType ?? spawnedBy?.call.agentType ?? 'unknown'
+    const id = domain.agent ?? ''
+    return { domain, id, name, depth, state: stateOf(state, domain, spawnedBy, meta), spawnedBy, meta }
+  })
+}
+
+function byStart(state: State): (a: Domain, b: Domain) => number {
+  const { table } = state
+  return (a, b) => {
+    const [rootA, rootB] = [a.roots[0] ?? t.none, b.roots[0] ?? t.none]
+    if (rootA === t.none || rootB === t.none) return rootA - rootB
+    return (
+      compareTimes(t.real(table.time, rootA), t.real(table.time, rootB)) ||
+      compareWritten(state, rootA, rootB)
+    )
+  }
+}
+
+type Claims = Map<number, AgentSpawn>
+
+function claimSpawns(state: State, domains: readonly Domain[]): Claims {
+  const claims: Claims = new Map()
+  const taken = new Set<string>()
+  const named = namedSpawns(state)
+  for (const find of [
+    byMeta,
+    byName(named),
+    byParent,
+    byPrompt(taken, 'hash'),
+    byPrompt(taken, 'folded'),
+    byPromptId(taken),
+    byRun,
+  ]) {
+    for (const domain of domains) {
+      if (claims.has(domain.index)) continue
+      const spawn = find(state, domain)
+      if (spawn === null) continue
+      claims.set(domain.index, spawn)
+      taken.add(spawn.call.id)
+    }
+  }
+  return claims
+}
+
+/** Strongest: the agent's own sidecar names the call. */
+function byMeta(state: State, domain: Domain): AgentSpawn | null {
+  const id = metaOf(state, domain)?.toolUseId ?? null
+  const spawn = id === null ? null : callById(state, id)
+  return spawn === null ? null : { ...spawn, evidence: 'meta' }
+}
+
+/** The sidecar of the agent's file. */
+function metaOf(state: State, domain: Domain): AgentMeta | null {
+  for (const index of domain.files) {
+    const meta = state.files[index]?.facts.meta ?? null
+    if (meta !== null) return meta
+  }
+  return null
+}
+
+function callById(state: State, id: string): SpawnCall | null {
+  const node = state.tools.get(id)?.calls[0]
+  const entry = node === undefined ? null : state.table.entries[t.int(state.table.owner, node)]
+  if (node === undefined || entry?.kind !== 'assistant') return null
+  const call = entry.calls.find(made => made.id === id)
+  return call === undefined ? null : { node: t.int(state.table.owner, node), call }
+}
+
+/** Results and progress entries that name an agent: the agent to the call. The first to name it counts. */
+function namedSpawns(state: State): ReadonlyMap<string, AgentSpawn> {
+  const named = new Map<string, AgentSpawn>()
+  for (const node of [...state.spawns].sort((a, b) => compareWritten(state, a, b))) {
+    const entry = state.table.entries[node]
+    if (entry?.kind === 'progress' && entry.spawned !== null) {
+      const spawn = callById(state, entry.spawned.call)
+      if (spawn !== null && !named.has(entry.spawned.agent))
+        named.set(entry.spawned.agent, { ...spawn, evidence: 'progress' })
+    }
+    if (entry?.kind === 'user') nameByResult(state, entry, named)
+  }
+  return named
+}
+
+function nameByResult(state: State, entry: UserEntry, named: Map<string, AgentSpawn>): void {
+  const id = entry.results[0]?.id
+  const spawn = id === undefined ? null : callById(state, id)
+  if (spawn === null || entry.spawn === null || entry.spawn.agent === null) return
+  const known = named.get(entry.spawn.agent)
+  // A later SendMessage answers with the same agent; a progress entry is weaker than a result.
+  if (known !== undefined && known.evidence !== 'progress') return
+  named.set(entry.spawn.agent, { ...spawn, evidence: entry.spawn.mate ? 'team' : 'result' })
+}
+
+function byName(named: ReadonlyMap<string, AgentSpawn>): (state: State, domain: Domain) => AgentSpawn | null {
+  return (_, domain) => named.get(domain.agent ?? '') ?? mateOf(named, domain.agent ?? '')
+}
+
+/** A team mate's file is named `a<name>-<hex>`, its result names `<name>@<team>`. */
+function mateOf(named: ReadonlyMap<string, AgentSpawn>, agent: string): AgentSpawn | null {
+  for (const [name, spawn] of named) {
+    const mate = name.split('@')[0] ?? name
+    if (spawn.evidence === 'team' && agent.startsWith(`a${mate}-`)) return spawn
+  }
+  return null
+}
+
+/** S0: an inline sidechain whose root hangs on the entry with the call. */
+function byParent(state: State, domain: Domain): AgentSpawn | null {
+  const { table } = state
+  const root = domain.roots[0] ?? t.none
+  const parent = root === t.none ? t.none : t.int(table.up, root)
+  const entry = parent === t.none ? null : table.entries[parent]
+  if (entry?.kind !== 'assistant') return null
+  const calls = entry.calls.filter(call => call.prompt !== null || call.agentType !== null)
+  const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
+  return call === undefined ? null : { call, node: parent, evidence: 'inline' }
+}
+
+/** S1: the agent's first prompt is the call's prompt; each call is taken once. */
+function byPrompt(
+  taken: ReadonlySet<string>,
+  print: 'hash' | 'folded',
+): (state: State, domain: Domain) => AgentSpawn | null {
+  return (state, domain) => {
+    const first = firstPrompt(state, domain)
+    if (first?.text === undefined || first.text === null) return null
+    const wanted = first.text[print]
+    const open = state.spawnCalls.filter(
+      ({ node, call }) =>
+        call.prompt?.[print] === wanted && !taken.has(call.id) && isOutside(state, node, domain),
+    )
+    const best = open.sort((a, b) => compareWritten(state, a.node, b.node))[0]
+    return best === undefined ? null : { ...best, evidence: print === 'hash' ? 'prompt' : 'prompt-folded' }
+  }
+}
+
+/** A call of the same session, not one of the agent's own. */
+function isOutside(state: State, node: number, domain: Domain): boolean {
+  const { table } = state
+  return t.int(table.session, node) === domain.session && t.int(table.domain, node) !== domain.index
+}
+
+/** The first user entry of an agent. */
+export function firstPrompt(state: State, domain: Domain): UserEntry | null {
+  for (const root of domain.roots) {
+    const entry = state.table.entries[root]
+    if (entry?.kind === 'user') return entry
+  }
+  return null
+}
+
+/** The turn of the same prompt id has exactly one call that nobody claims. */
+function byPromptId(taken: ReadonlySet<string>): (state: State, domain: Domain) => AgentSpawn | null {
+  return (state, domain) => {
+    const promptId = firstPrompt(state, domain)?.promptId ?? null
+    if (promptId === null) return null
+    const open = state.spawnCalls.filter(
+      ({ node, call }) =>
+        !taken.has(call.id) && isOutside(state, node, domain) && turnOf(state, node) === promptId,
+    )
+    return open.length === 1 && open[0] !== undefined ? { ...open[0], evidence: 'promptId' } : null
+  }
+}
+
+/** The prompt id of the turn a call belongs to: that of the nearest user entry above it. */
+function turnOf(state: State, node: number): string | null {
+  const { table } = state
+  for (
+    let up = t.int(table.up, node), steps = 0;
+    up !== t.none && steps < 1000;
+    up = t.int(table.up, up), steps++
+  ) {
+    const entry = table.entries[up]
+    if (entry?.kind === 'user' && entry.promptId !== null) return entry.promptId
+  }
+  return null
+}
+
+/** A workflow's agents lie in the folder of their run, which the workflow's result names. */
+function byRun(state: State, domain: Domain): AgentSpawn | null {
+  for (const index of domain.files) {
+    const run = state.files[index]?.facts.run ?? null
+    if (run === null) continue
+    const spawn = callOfRun(state, run)
+    if (spawn !== null) return { ...spawn, evidence: 'journal' }
+  }
+  return null
+}
+
+function callOfRun(state: State, run: string): SpawnCall | null {
+  for (const node of state.spawns) {
+    const entry = state.table.entries[node]
+    if (entry?.kind !== 'user' || entry.spawn?.run !== run) continue
+    const id = entry.results[0]?.id
+    if (id !== undefined) return callById(state, id)
+  }
+  return null
+}
+
+/** A5: one more than the conversation the call stands in. */
+function depthOf(state: State, domain: Domain, claims: Claims, depths: Map<number, number>): number {
+  const path: number[] = []
+  let at: Domain | null = domain
+  let depth = 0
+  while (at !== null && at.kind === 'agent' && !path.includes(at.index)) {
+    const known = depths.get(at.index)
+    if (known !== undefined) {
+      depth = known
+      break
+    }
+    path.push(at.index)
+    const spawn: AgentSpawn | undefined = claims.get(at.index)
+    at = spawn === undefined ? null : domainOf(state, spawn.node)
+  }
+  for (const index of path.reverse()) depths.set(index, ++depth)
+  return depths.get(domain.index) ?? 1
+}
+
+/** A7: how the agent ended. */
+function stateOf(state: State, domain: Domain, spawn: AgentSpawn | null, meta: AgentMeta | null): AgentState {
+  if (domain.roots.length === 0) return 'empty'
+  if (firstPrompt(state, domain)?.text?.head.trim() === 'Warmup') return 'warmup'
+  if (spawn === null) return 'orphaned'
+  if (meta?.finished === true || endsInAnswer(state, domain)) return 'complete'
+  return 'incomplete'
+}
+
+/** The last entry is an answer that waits for no result. */
+function endsInAnswer(state: State, domain: Domain): boolean {
+  const { table } = state
+  for (const index of domain.files) {
+    const file = state.files[index]
+    const leaf = file === undefined || domain.inline ? lastOf(state, domain) : liveLeaf(state, file)
+    if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) continue
+    if (!t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)) return true
+  }
+  return false
+}
+
+function lastOf(state: State, domain: Domain): number {
+  for (const index of domain.files) {
+    const nodes = state.files[index]?.nodes ?? []
+    const last = nodes.findLast(node => t.int(state.table.domain, node) === domain.index)
+    if (last !== undefined) return last
+  }
+  return t.none
+}

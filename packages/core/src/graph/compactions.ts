@@ -1,0 +1,131 @@
+/**
+ * Compactions (C1, C2): a boundary starts a new epoch. On disk it is a root; it continues the line of its logical
+ * parent. Preserved entries are live again right after the anchor, without moving from their own place:
+ *
+ *     u1 a1 u2 a2 | boundary summary u3        preserved: u2 a2, anchor: summary
+ *     sent:         boundary summary u2 a2 u3
+ *
+ * "Summarize from here" anchors at the boundary itself: kept entries first, then the summary.
+ */
+import { type FileRecord, fileOf, nameOf, type State, sightingIn } from './state.js'
+import * as t from './table.js'
+
+export interface CompactionRecord {
+  readonly boundary: number
+  /** The entry the compacted conversation ended in; none where it was never written. */
+  readonly logical: number
+  readonly preserved: readonly number[]
+  readonly anchoredAtBoundary: boolean
+  /** None until it is written: an unfinished compaction (C4). */
+  summary: number
+}
+
+/** Files the boundary, or joins the summary to its boundary. */
+export function fileCompaction(state: State, node: number): void {
+  const { table } = state
+  if (t.marked(table, node, t.Boundary)) fileBoundary(state, node)
+  else if (isSummary(state, node)) joinSummary(state, node)
+}
+
+/** A compaction's summary: a user entry, or the seeds' recap. */
+export function isSummary(state: State, node: number): boolean {
+  const { table } = state
+  if (t.byte(table.says, node) === t.SaysSummary) return true
+  return t.byte(table.kind, node) === t.System && subtypeOf(state, node) === 'compact_recap'
+}
+
+/** The subtype of a system, attachment or progress entry. */
+export function subtypeOf(state: State, node: number): string {
+  return nameOf(state.subtypes, t.word(state.table.subtype, node))
+}
+
+function fileBoundary(state: State, node: number): void {
+  const entry = state.table.entries[node]
+  if (entry?.kind !== 'system' || entry.compaction === null) return
+  const { compaction } = entry
+  const file = fileOf(state, node)
+  const find = (id: string | null): number => (id === null ? t.none : sightingIn(state, id, file.index))
+  const preserved = compaction.preserved.map(find).filter(kept => kept !== t.none)
+  const record: CompactionRecord = {
+    boundary: node,
+    logical: find(compaction.logicalParent),
+    preserved: preserved.length > 0 ? preserved : segmentNodes(state, file, compaction.segment),
+    anchoredAtBoundary: compaction.anchor === entry.id,
+    summary: t.none,
+  }
+  file.compactions.push(record)
+  for (const kept of new Set([...record.preserved, record.logical])) {
+    if (kept !== t.none) state.keptBy.set(kept, [...(state.keptBy.get(kept) ?? []), record])
+  }
+}
+
+/** `preservedSegment` names only the ends: the kept entries are the chain between them. */
+function segmentNodes(
+  state: State,
+  file: FileRecord,
+  segment: { readonly head: string; readonly tail: string } | null,
+): readonly number[] {
+  if (segment === null) return []
+  const head = sightingIn(state, segment.head, file.index)
+  const nodes: number[] = []
+  let node = sightingIn(state, segment.tail, file.index)
+  for (let steps = 0; node !== t.none && steps < file.nodes.length; steps++) {
+    nodes.push(node)
+    if (node === head) return nodes.reverse()
+    node = t.int(state.table.parent, node)
+  }
+  return []
+}
+
+function joinSummary(state: State, node: number): void {
+  const open = fileOf(state, node).compactions.at(-1)
+  if (open !== undefined && open.summary === t.none) open.summary = node
+}
+
+/**
+ * The newest compaction over whose edge this link reaches: the entry was written after the boundary, but hangs
+ * on an entry that the boundary kept, or on its logical parent (RECORDER D1).
+ */
+export function compactionBetween(state: State, node: number, parent: number): CompactionRecord | null {
+  if (state.keptBy.size === 0) return null
+  const records = state.keptBy.get(parent)
+  if (records === undefined) return null
+  const row = t.int(state.table.row, node)
+  let found: CompactionRecord | null = null
+  for (const record of records) {
+    if (t.int(state.table.row, record.boundary) < row && record.boundary !== node) found = record
+  }
+  return found
+}
+
+/** Where the conversation goes on after a compaction: at its summary, or at the boundary without one. */
+export function continuesAt(record: CompactionRecord): number {
+  return record.summary === t.none ? record.boundary : record.summary
+}
+
+/** The last main entry on the rows before this one: where an unlinked compaction was made. */
+export function lastBefore(state: State, node: number): number {
+  const { table } = state
+  const file = fileOf(state, node)
+  const inAgentFile = file.facts.kind === 'agent'
+  for (let i = positionOf(table, file, node) - 1; i >= 0; i--) {
+    const before = file.nodes[i] ?? t.none
+    if (inAgentFile || t.marked(table, before, t.Sidechain) === t.marked(table, node, t.Sidechain))
+      return before
+  }
+  return t.none
+}
+
+/** The position of a sighting among those of its file, by binary search over rows. */
+function positionOf(table: t.Table, file: FileRecord, node: number): number {
+  const row = t.int(table.row, node)
+  let low = 0
+  let high = file.nodes.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (t.int(table.row, file.nodes[middle] ?? t.none) < row) low = middle + 1
+    else high = middle
+  }
+  while (low < file.nodes.length && file.nodes[low] !== node) low++
+  return low
+}

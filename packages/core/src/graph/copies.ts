@@ -1,0 +1,183 @@
+/**
+ * G7, F7: nodes that repeat other nodes under new uuids. Three things make them: a resume of 1.0.x (the history
+ * again in a new file, or before each streamed message in the same file), SDK forks (stamped `forkedFrom`), and
+ * stretches written twice with the same times (2.1.1). A copy is folded under its original, and what hangs on a
+ * copy hangs on the original in the lines.
+ *
+ * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
+ * look the same; last, the same text at the same time under the same parent.
+ */
+import { compareWritten, filesInOrder } from './order.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+/** Finds all copies anew. */
+export function findCopies(state: State): void {
+  state.table.copyOf.fill(t.none)
+  findStamped(state)
+  for (const first of state.firstPart) pairParts(state, first)
+  pairRepeatedTurns(state)
+  settleOriginals(state)
+}
+
+/** The original of a node, or the node itself. */
+export function originalOf(table: t.Table, node: number): number {
+  const owner = t.int(table.owner, node)
+  const original = t.int(table.copyOf, owner)
+  return original === t.none ? owner : original
+}
+
+function isOwned(table: t.Table, node: number): boolean {
+  return t.int(table.owner, node) === node && !t.marked(table, node, t.Repeated)
+}
+
+function findStamped(state: State): void {
+  const { table } = state
+  for (let node = 0; node < table.size; node++) {
+    if (!t.marked(table, node, t.Stamped) || !isOwned(table, node)) continue
+    const from = table.entries[node]?.forkedFrom?.entry ?? ''
+    const original = state.byId.get(from)
+    if (original !== undefined && from !== t.idOf(table, node))
+      table.copyOf[node] = t.int(table.owner, original)
+  }
+}
+
+/** Pairs the parts of one message that say the same under different uuids. */
+function pairParts(state: State, first: number): void {
+  const { table } = state
+  if (t.int(table.nextPart, first) === t.none) return
+  const seen = new Map<string | number, number>()
+  for (const part of partsInOrder(state, first)) {
+    const look = partLook(table, part)
+    const original = look === 0 ? undefined : seen.get(look)
+    if (original === undefined) seen.set(look, part)
+    else if (!hangsOn(table, part, original)) pairUpwards(state, part, original)
+  }
+}
+
+function partsInOrder(state: State, first: number): readonly number[] {
+  const { table } = state
+  const parts: number[] = []
+  for (let part = first; part !== t.none; part = t.int(table.nextPart, part)) {
+    if (isOwned(table, part)) parts.push(part)
+  }
+  return parts.sort((a, b) => compareWritten(state, a, b))
+}
+
+/** What a part says: its first call's id, else the hash of its words. */
+function partLook(table: t.Table, part: number): string | number {
+  const entry = table.entries[part]
+  if (entry?.kind === 'assistant' && entry.calls[0] !== undefined) return entry.calls[0].id
+  return t.real(table.print, part)
+}
+
+/** Two equal parts of one message stand close together on one chain; copies do not. */
+function hangsOn(table: t.Table, node: number, ancestor: number): boolean {
+  let up = t.int(table.parent, node)
+  for (let steps = 0; up !== t.none && steps < 64; steps++) {
+    if (up === ancestor) return true
+    up = t.int(table.parent, up)
+  }
+  return false
+}
+
+/** Marks a copy, and its ancestors as long as they look like those of the original. */
+function pairUpwards(state: State, copy: number, original: number): void {
+  const { table } = state
+  let a = copy
+  let b = original
+  while (a !== t.none && b !== t.none && a !== b && isFreePair(table, a, b)) {
+    if (looksSame(state, a, b)) {
+      table.copyOf[a] = b
+      a = ownerOf(table, t.int(table.parent, a))
+      b = ownerOf(table, t.int(table.parent, b))
+    } else if (isPieceOf(table, a, b)) {
+      table.copyOf[a] = b
+      a = ownerOf(table, t.int(table.parent, a))
+      if (a === t.none || !isPieceOf(table, a, b)) b = ownerOf(table, t.int(table.parent, b))
+    } else return
+  }
+}
+
+/** 2.1.1 to 2.1.2x in an editor: a prompt of several blocks is replayed as one entry per block, at its time. */
+function isPieceOf(table: t.Table, piece: number, whole: number): boolean {
+  if (t.byte(table.says, piece) !== t.SaysPrompt || t.byte(table.says, whole) !== t.SaysPrompt) return false
+  return t.real(table.time, piece) === t.real(table.time, whole)
+}
+
+function ownerOf(table: t.Table, node: number): number {
+  return node === t.none ? t.none : t.int(table.owner, node)
+}
+
+function isFreePair(table: t.Table, a: number, b: number): boolean {
+  return t.int(table.copyOf, a) === t.none && t.int(table.copyOf, b) !== a && isOwned(table, a)
+}
+
+function looksSame(state: State, a: number, b: number): boolean {
+  const { table } = state
+  if (t.byte(table.kind, a) !== t.byte(table.kind, b)) return false
+  if (t.byte(table.says, a) !== t.byte(table.says, b)) return false
+  if (t.byte(table.kind, a) === t.Assistant) return t.int(table.message, a) === t.int(table.message, b)
+  if (t.byte(table.says, a) === t.SaysResult) return resultId(table, a) === resultId(table, b)
+  return (
+    t.word(table.subtype, a) === t.word(table.subtype, b) && t.real(table.print, a) === t.real(table.print, b)
+  )
+}
+
+function resultId(table: t.Table, node: number): string {
+  const entry = table.entries[node]
+  return entry?.kind === 'user' ? (entry.results[0]?.id ?? '') : ''
+}
+
+/**
+ * F7: user entries that repeat a sibling: the same words, or an answer to the same call, at the same time under
+ * the same parent; or at the time of the copied parent under it. Walked in the order of writing, so a parent is
+ * judged before its children.
+ */
+function pairRepeatedTurns(state: State): void {
+  const { table } = state
+  const seen = new Map<string, number>()
+  for (const file of filesInOrder(state)) {
+    for (const node of file.nodes) {
+      if (t.byte(table.kind, node) !== t.User || !isOwned(table, node)) continue
+      if (t.int(table.copyOf, node) === t.none) pairRepeatedTurn(table, node, seen)
+    }
+  }
+}
+
+function pairRepeatedTurn(table: t.Table, node: number, seen: Map<string, number>): void {
+  const parent = t.int(table.parent, node)
+  if (parent === t.none && table.parentIds[node] !== null) return
+  const over = parent === t.none ? t.none : originalOf(table, parent)
+  const words = t.byte(table.says, node) === t.SaysResult ? resultId(table, node) : t.real(table.print, node)
+  const copiedParent = parent !== t.none && over !== t.int(table.owner, parent)
+  const time = t.real(table.time, node)
+  if (copiedParent && time === t.real(table.time, parent)) {
+    const original = seen.get(`${over} ${words}`)
+    if (original !== undefined) {
+      table.copyOf[node] = original
+      return
+    }
+  }
+  const key = `${over} ${words} ${time}`
+  const original = seen.get(key)
+  if (original !== undefined && t.idOf(table, original) !== t.idOf(table, node)) table.copyOf[node] = original
+  else {
+    seen.set(key, node)
+    if (!seen.has(`${over} ${words}`)) seen.set(`${over} ${words}`, node)
+  }
+}
+
+/** A copy of a copy is a copy of the first. */
+function settleOriginals(state: State): void {
+  const { table } = state
+  for (let node = 0; node < table.size; node++) {
+    let original = t.int(table.copyOf, node)
+    for (let steps = 0; original !== t.none && steps < 64; steps++) {
+      const further = t.int(table.copyOf, original)
+      if (further === t.none || further === node) break
+      original = further
+    }
+    table.copyOf[node] = original === node ? t.none : original
+  }
+}

@@ -1,0 +1,194 @@
+/** What is odd about the graph, each finding with its place and with advice. */
+import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
+import { entryId } from '../model/ids.js'
+import type { Agent } from './agents.js'
+import { lastBefore } from './compactions.js'
+import { filesInOrder } from './order.js'
+import type { QueueStep } from './queue.js'
+import { type FileRecord, fileOf, type State } from './state.js'
+import * as t from './table.js'
+import type { ToolSummary } from './tools.js'
+
+/** What other passes found; the diagnostics are made from it. */
+export interface Findings {
+  readonly agents: readonly Agent[]
+  readonly tools: ToolSummary
+  readonly queues: readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[]
+}
+
+/** All diagnostics, by file and row. */
+export function diagnose(state: State, findings: Findings): readonly Diagnostic[] {
+  const found = [
+    ...state.findings,
+    ...orphans(state),
+    ...cycles(state),
+    ...repeats(state),
+    ...compactions(state),
+    ...toolEnds(state, findings.tools),
+    ...strangers(state, findings.agents),
+    ...missingAgents(state, findings.agents),
+    ...lostInput(findings.queues),
+  ]
+  return found.sort(byPlace)
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return (a.row ?? 0) - (b.row ?? 0) || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0)
+}
+
+function about(
+  state: State,
+  node: number,
+  [rule, severity]: readonly [DiagnosticRule, Severity],
+  message: string,
+): Diagnostic {
+  const { table } = state
+  const file = fileOf(state, node).facts.path
+  return { rule, severity, file, row: t.int(table.row, node), node: entryId(t.idOf(table, node)), message }
+}
+
+/** G2: a parent that was never written; silent where it is only not loaded, quiet for hooks and progress. */
+function orphans(state: State): readonly Diagnostic[] {
+  const { table } = state
+  return [...state.orphans]
+    .filter(node => t.int(table.owner, node) === node)
+    .map(node => {
+      const likely = lastBefore(state, node)
+      const advice =
+        likely === t.none
+          ? 'nothing stands before it: the file may be a slice of a longer one'
+          : `most likely it belongs after ${t.idOf(table, likely)} on row ${t.int(table.row, likely)}, the entry written before it`
+      const kind = t.byte(table.kind, node)
+      const severity = kind === t.User || kind === t.Assistant ? 'warning' : 'info'
+      return about(
+        state,
+        node,
+        ['dag/orphan', severity],
+        `Parent ${table.parentIds[node]} was never written; ${advice}.`,
+      )
+    })
+}
+
+/** G3: one finding per cycle. */
+function cycles(state: State): readonly Diagnostic[] {
+  const { table } = state
+  return state.cuts.map(node => {
+    const self = table.parentIds[node] === t.idOf(table, node)
+    const rule = self ? 'dag/self-parent' : 'dag/cycle'
+    const what = self ? 'The entry names itself as its parent' : 'The parents of this entry lead back to it'
+    return about(
+      state,
+      node,
+      [rule, 'warning'],
+      `${what}; the link is cut here and the entry taken as a root.`,
+    )
+  })
+}
+
+/** Rows written again: one finding per file. */
+function repeats(state: State): readonly Diagnostic[] {
+  return state.files
+    .filter(file => file.repeats.length > 0)
+    .map(file => {
+      const count = file.repeats.length
+      const message = `${count} row${count === 1 ? '' : 's'} repeat entries that stand in the file already; each counts once.`
+      return about(state, file.repeats[0] ?? t.none, ['dag/duplicate-row', 'info'], message)
+    })
+}
+
+/** C1, C4: compactions that name a predecessor which was never written, or have no summary. */
+function compactions(state: State): readonly Diagnostic[] {
+  const found: Diagnostic[] = []
+  for (const file of filesInOrder(state)) {
+    for (const record of file.compactions) {
+      const entry = state.table.entries[record.boundary]
+      const named = entry?.kind === 'system' ? (entry.compaction?.logicalParent ?? null) : null
+      if (named !== null && record.logical === t.none) {
+        const message = `The compaction continues ${named}, which was never written; the entry before it is taken instead.`
+        found.push(about(state, record.boundary, ['dag/broken-compaction', 'info'], message))
+      }
+      if (record.summary === t.none) {
+        const message =
+          'The compaction has no summary: it was not finished, and the conversation ends before it.'
+        found.push(about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message))
+      }
+    }
+  }
+  return found
+}
+
+/** T2: calls without a result and results without a call. */
+function toolEnds(state: State, tools: ToolSummary): readonly Diagnostic[] {
+  return [
+    ...tools.unanswered.map(({ id, node }) =>
+      about(
+        state,
+        node,
+        ['dag/unanswered-call', 'info'],
+        `Call ${id} has no result: it was interrupted, or still runs.`,
+      ),
+    ),
+    ...tools.stray.map(({ id, node }) =>
+      about(
+        state,
+        node,
+        ['dag/stray-result', 'warning'],
+        `The result answers call ${id}, which is in no file read.`,
+      ),
+    ),
+  ]
+}
+
+/** A2, A7: agents that no call can be found for. */
+function strangers(state: State, agents: readonly Agent[]): readonly Diagnostic[] {
+  return agents
+    .filter(agent => agent.state === 'orphaned' && agent.domain.roots.length > 0)
+    .map(agent => {
+      const helper = agent.id.startsWith('acompact')
+      const message = helper
+        ? `Agent ${agent.id} is a helper of a compaction; no call spawned it.`
+        : `No call that spawned agent ${agent.id} was found: its parent's rows may be missing. It is kept as unknown.`
+      const severity = helper ? 'info' : 'warning'
+      return about(state, agent.domain.roots[0] ?? t.none, ['dag/unknown-agent', severity], message)
+    })
+}
+
+/** Results that name an agent whose transcript is not here. */
+function missingAgents(state: State, agents: readonly Agent[]): readonly Diagnostic[] {
+  const here = new Set(agents.map(agent => agent.id))
+  const told = new Set<string>()
+  const found: Diagnostic[] = []
+  for (const node of state.spawns) {
+    const entry = state.table.entries[node]
+    const agent = entry?.kind === 'user' ? (entry.spawn?.agent ?? null) : null
+    if (agent === null || here.has(agent) || told.has(agent) || isMate(state, node)) continue
+    told.add(agent)
+    const message = `The transcript of agent ${agent} is not in the project: it was deleted or not copied.`
+    found.push(about(state, node, ['dag/missing-agent-file', 'info'], message))
+  }
+  return found
+}
+
+function isMate(state: State, node: number): boolean {
+  const entry = state.table.entries[node]
+  return entry?.kind === 'user' && entry.spawn?.mate === true
+}
+
+/** Q3: typed, queued, never delivered. */
+function lostInput(queues: Findings['queues']): readonly Diagnostic[] {
+  return queues.flatMap(({ file, steps }) =>
+    steps
+      .filter(step => step.became === 'lost')
+      .map(
+        (step): Diagnostic => ({
+          rule: 'dag/lost-input',
+          severity: 'warning',
+          file: file.facts.path,
+          row: step.note.source.row,
+          node: null,
+          message: `Queued input was never delivered: ${JSON.stringify(step.note.text?.head.slice(0, 120) ?? '')}`,
+        }),
+      ),
+  )
+}

@@ -1,0 +1,94 @@
+/**
+ * Domains: whose conversation a node belongs to. A session's main conversation is one, each agent's is one. Forks
+ * and lines are a matter within a domain; what hangs on another domain's node is a junction or a spawn.
+ */
+import { fileOf, nameOf, type State } from './state.js'
+import * as t from './table.js'
+
+export interface Domain {
+  readonly index: number
+  readonly kind: 'session' | 'agent'
+  readonly session: number
+  readonly agent: string | null
+  /** True for sidechains in the session's own file, without an id of their own. */
+  readonly inline: boolean
+  /** Nodes that hang on nothing of this domain, in the order of writing. */
+  readonly roots: number[]
+  readonly files: Set<number>
+}
+
+export interface DomainBook {
+  readonly list: Domain[]
+  readonly index: Map<string, number>
+}
+
+/** The domain of a node. */
+export function domainOf(state: State, node: number): Domain {
+  const domain = state.domains.list[t.int(state.table.domain, node)]
+  if (domain === undefined) throw new RangeError(`sighting ${node} has no domain`)
+  return domain
+}
+
+/** Gives the sighting its domain. Parents must be linked; they may stand on later rows. */
+export function assignDomain(state: State, node: number): void {
+  const { table } = state
+  const path: number[] = []
+  let domain = t.none
+  for (let at = node; domain === t.none; at = t.int(table.parent, at)) {
+    domain = t.int(table.domain, at)
+    if (domain === t.none) {
+      path.push(at)
+      domain = ownDomain(state, at)
+    }
+  }
+  for (const walked of path) {
+    table.domain[walked] = domain
+    state.domains.list[domain]?.files.add(t.int(table.file, walked))
+  }
+}
+
+/** The domain an entry names by itself; none where it is that of its parent (inline sidechains). */
+function ownDomain(state: State, node: number): number {
+  const { table } = state
+  const { facts } = fileOf(state, node)
+  const session = t.int(table.session, node)
+  const agent = facts.kind === 'agent' ? facts.agent : null
+  if (agent !== null) return domainFor(state, 'agent', session, agent)
+  if (!t.marked(table, node, t.Sidechain)) return domainFor(state, 'session', session, null)
+  const named = table.entries[node]?.agent ?? null
+  if (named !== null) return domainFor(state, 'agent', session, named)
+  if (!startsSidechain(state, node)) return t.none
+  return domainFor(state, 'agent', session, `inline-${t.idOf(table, node).slice(0, 12)}`)
+}
+
+/** A4, A5: an inline sidechain begins at a root, under the main conversation, or under a call inside another. */
+function startsSidechain(state: State, node: number): boolean {
+  const { table } = state
+  const parent = t.int(table.parent, node)
+  if (parent === t.none || !t.marked(table, parent, t.Sidechain)) return true
+  if (t.byte(table.says, node) !== t.SaysPrompt) return false
+  const nesting = table.entries[node]?.nesting ?? null
+  if (nesting !== null && nesting !== (table.entries[parent]?.nesting ?? 1)) return true
+  const spawner = table.entries[parent]
+  const print = t.real(table.print, node)
+  return spawner?.kind === 'assistant' && spawner.calls.some(call => call.prompt?.hash === print)
+}
+
+function domainFor(state: State, kind: Domain['kind'], session: number, agent: string | null): number {
+  const { list, index } = state.domains
+  // N11: the halves of an agent's file may lie in two session folders; the agent is one.
+  const key = agent === null ? `s ${session}` : `a ${agent}`
+  const known = index.get(key)
+  if (known !== undefined) return known
+  const inline = agent?.startsWith('inline-') ?? false
+  const made: Domain = { index: list.length, kind, session, agent, inline, roots: [], files: new Set() }
+  index.set(key, made.index)
+  list.push(made)
+  return made.index
+}
+
+/** The id of a domain's trunk or agent line. */
+export function domainName(state: State, domain: Domain): string {
+  const session = nameOf(state.sessions, domain.session)
+  return domain.kind === 'session' ? session : `${session}#agent-${domain.agent}`
+}

@@ -1,0 +1,167 @@
+/** Why a node is where it is: the rules that placed it, each with its evidence. */
+import { actorName } from './actors.js'
+import { compactionBetween } from './compactions.js'
+import { domainOf } from './domains.js'
+import { verdictAt, verdictAtRoots } from './forks/ladder.js'
+import type { Graph } from './graph.js'
+import { livePath } from './lines.js'
+import { fileOf, sightings } from './state.js'
+import * as t from './table.js'
+
+export interface Because {
+  readonly rule: string
+  readonly evidence: string
+}
+
+/** All reasons, from identity to liveness. */
+export function explainNode(graph: Graph, node: number): readonly Because[] {
+  return [
+    ...identity(graph, node),
+    ...hanging(graph, node),
+    ...forking(graph, node),
+    ...belonging(graph, node),
+    ...pairing(graph, node),
+    ...liveness(graph, node),
+  ]
+}
+
+function short(graph: Graph, node: number): string {
+  const { file, row } = graph.node(node)
+  return `${graph.id(node).slice(0, 12)} (${file.split('/').at(-1)} row ${row})`
+}
+
+/** G1: who owns it, and where else it stands. */
+function identity(graph: Graph, node: number): readonly Because[] {
+  const others = [...sightings(graph.state, graph.id(node))].filter(seen => seen !== node)
+  if (others.length === 0) return []
+  const places = others.map(seen => fileOf(graph.state, seen).facts.path.split('/').at(-1)).join(', ')
+  return [
+    { rule: 'G1', evidence: `the same uuid also stands in ${places}; the session that began first owns it` },
+  ]
+}
+
+/** G2, G3, C1, G7: what it hangs on. */
+function hanging(graph: Graph, node: number): readonly Because[] {
+  const { state } = graph
+  const { table } = state
+  const parent = t.int(table.parent, node)
+  const up = t.int(table.up, node)
+  const original = graph.originalOf(node)
+  if (original !== node) {
+    const why = t.marked(table, node, t.Stamped)
+      ? 'its fork stamp names it'
+      : 'same content, by message id, tool ids or time and text'
+    return [{ rule: 'G7', evidence: `a copy of ${short(graph, original)}: ${why}` }]
+  }
+  if (t.marked(table, node, t.CutParent))
+    return [{ rule: 'G3', evidence: 'its parents lead back to it; the link is cut' }]
+  if (state.orphans.has(node))
+    return [{ rule: 'G2', evidence: `its parent ${table.parentIds[node]} was never written` }]
+  if (parent === t.none)
+    return up === t.none ? [{ rule: 'S3', evidence: 'a root: it has no parent' }] : continued(graph, node, up)
+  const compaction = compactionBetween(state, node, parent)
+  if (compaction !== null) {
+    const over = short(graph, compaction.boundary)
+    return [
+      {
+        rule: 'C2',
+        evidence: `hangs on an entry that compaction ${over} kept, so it follows that compaction`,
+      },
+    ]
+  }
+  if (up !== parent)
+    return [{ rule: 'G7', evidence: `its parent is a copy, so it follows the original ${short(graph, up)}` }]
+  return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]
+}
+
+function continued(graph: Graph, node: number, up: number): readonly Because[] {
+  const record = fileOf(graph.state, node).compactions.find(made => made.boundary === node)
+  const how =
+    record === undefined || record.logical === t.none ? 'the entry written before it' : 'its logical parent'
+  return [{ rule: 'C1', evidence: `a compaction: it continues ${short(graph, up)}, ${how}` }]
+}
+
+/** F: the verdicts at its parent and at itself. */
+function forking(graph: Graph, node: number): readonly Because[] {
+  const { state } = graph
+  const up = t.int(state.table.up, node)
+  const above = up === t.none ? verdictAtRoots(state, t.int(state.table.domain, node)) : verdictAt(state, up)
+  const here = verdictAt(state, node)
+  const found: Because[] = []
+  if (above !== null) {
+    const place = above.branches.includes(node) ? 'starts a branch' : 'stays on the line'
+    found.push({
+      rule: above.rule,
+      evidence: `it ${place}, its siblings are ${above.kind}: ${above.evidence()}`,
+    })
+  }
+  if (here !== null)
+    found.push({ rule: here.rule, evidence: `its own children are ${here.kind}: ${here.evidence()}` })
+  return found
+}
+
+/** A, L1: whose conversation and which line it is on. */
+function belonging(graph: Graph, node: number): readonly Because[] {
+  const line = graph.lineOf(node)
+  const domain = domainOf(graph.state, node)
+  const found: Because[] = []
+  if (line !== null) found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${line.status})` })
+  if (domain.kind === 'agent') {
+    const spawn = graph.spawnOf(domain.agent ?? '')
+    const by =
+      spawn === null
+        ? 'no call that spawned it was found'
+        : `spawned by call ${spawn.call.id} in ${short(graph, spawn.node)}, by ${spawn.evidence}`
+    found.push({ rule: 'A2', evidence: `in agent ${domain.agent}: ${by}` })
+  }
+  found.push({ rule: 'A1', evidence: `spoken by ${actorName(graph.actor(node))}` })
+  return found
+}
+
+/** T1: its calls and results. */
+function pairing(graph: Graph, node: number): readonly Because[] {
+  const { state } = graph
+  const entry = state.table.entries[node]
+  if (entry?.kind === 'assistant') {
+    return entry.calls.map(call => {
+      const result = state.tools.get(call.id)?.results[0]
+      const end = result === undefined ? 'has no result' : `is answered by ${short(graph, result)}`
+      return { rule: 'T1', evidence: `its call ${call.name} ${call.id} ${end}` }
+    })
+  }
+  if (entry?.kind !== 'user') return []
+  return entry.results.map(result => {
+    const call = state.tools.get(result.id)?.calls[0]
+    const from = call === undefined ? 'a call that is in no file read' : short(graph, call)
+    return { rule: 'T1', evidence: `answers ${result.id} of ${from}: ${result.state}` }
+  })
+}
+
+/** L3: whether the next request carries it, and why not. */
+function liveness(graph: Graph, node: number): readonly Because[] {
+  const { state } = graph
+  const file = fileOf(state, node).facts.path
+  const position = graph.live(file).indexOf(node)
+  if (position >= 0)
+    return [
+      {
+        rule: 'L3',
+        evidence: `live: entry ${position + 1} of the next request of ${file.split('/').at(-1)}`,
+      },
+    ]
+  return [{ rule: 'L3', evidence: `not live: ${whyNotLive(graph, node)}` }]
+}
+
+function whyNotLive(graph: Graph, node: number): string {
+  const { state } = graph
+  const { table } = state
+  const kind = t.byte(table.kind, node)
+  if (kind !== t.User && kind !== t.Assistant)
+    return 'it is no message, only context or a note beside the conversation'
+  if (t.marked(table, node, t.ApiError)) return 'a notice of a failed request is not sent'
+  const line = graph.lineOf(node)
+  if (line !== null && line.status !== 'live') return `its line is ${line.status}`
+  if (!livePath(state, domainOf(state, node)).has(node))
+    return 'the conversation did not go on from it, and no message on the live chain has it as a part'
+  return 'a later compaction has replaced it by its summary'
+}

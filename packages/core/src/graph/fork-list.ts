@@ -1,0 +1,96 @@
+/** Every node with several children in its conversation, with its verdict: the list others rely on. */
+import { attachedBranches, childrenOf, verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
+import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
+import { compareWritten, filesInOrder } from './order.js'
+import { isPlaced } from './settle.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+export interface Fork {
+  /** None where the fork is between the roots of a conversation. */
+  readonly at: number
+  readonly domain: number
+  readonly kind: ForkKind
+  readonly rule: ForkRule
+  readonly children: readonly number[]
+  readonly branches: readonly number[]
+  readonly copies: readonly number[]
+  readonly evidence: string
+}
+
+/** All forks, by file and row; those between roots come first. */
+export function findForks(state: State): readonly Fork[] {
+  const rows = lazily(() => lastConversationRows(state))
+  return [...rootForks(state, rows), ...nodeForks(state, rows)]
+}
+
+type LastRows = () => Int32Array
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+function rootForks(state: State, rows: LastRows): readonly Fork[] {
+  const forks: Fork[] = []
+  for (const { index } of state.domains.list) {
+    const verdict = verdictAtRoots(state, index)
+    if (verdict !== null) forks.push(describe(state, t.none, index, verdict, rows))
+    for (const root of attachedBranches(state, index)) forks.push(wentBack(state, index, root))
+  }
+  return forks
+}
+
+/** A copied session in which the user went back to before the copy ended. */
+function wentBack(state: State, domain: number, root: number): Fork {
+  const at = t.int(state.table.up, root)
+  const children = [...childrenOf(state, at), root].sort((a, b) => compareWritten(state, a, b))
+  return {
+    at,
+    domain,
+    kind: 'rewind',
+    rule: 'F12',
+    children,
+    branches: [root],
+    copies: [],
+    evidence: 'the session goes on a second time from history it shares with another session',
+  }
+}
+
+function nodeForks(state: State, rows: LastRows): readonly Fork[] {
+  const { table } = state
+  const forks: Fork[] = []
+  for (const file of filesInOrder(state)) {
+    for (const node of file.nodes) {
+      if (!isPlaced(state, node)) continue
+      const verdict = verdictAt(state, node)
+      if (verdict !== null) forks.push(describe(state, node, t.int(table.domain, node), verdict, rows))
+    }
+  }
+  return forks
+}
+
+function describe(state: State, at: number, domain: number, verdict: Verdict, rows: LastRows): Fork {
+  const children = [...verdict.inline, ...verdict.branches, ...verdict.copies]
+  children.sort((a, b) => compareWritten(state, a, b))
+  const { branches, copies } = verdict
+  // F11 is asked last: rows decide only between branches that are real already.
+  if (verdict.kind === 'rewind' && isInterleaved(state, branches, rows())) {
+    const evidence = 'both sides were written to after the other began: two processes on one session, by rows'
+    return { at, domain, kind: 'two-writers', rule: 'F11', children, branches, copies, evidence }
+  }
+  return {
+    at,
+    domain,
+    kind: verdict.kind,
+    rule: verdict.rule,
+    children,
+    branches,
+    copies,
+    evidence: verdict.evidence(),
+  }
+}

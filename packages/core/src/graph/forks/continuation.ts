@@ -1,0 +1,40 @@
+/**
+ * F6: an assistant entry with calls, whose children are further assistant entries and the results of its calls:
+ * the answer went on while the tool ran. Also the rest of recording shapes: where fewer than two children have
+ * typed input below them, nobody went back.
+ */
+import { callAnswered } from '../facts.js'
+import * as t from '../table.js'
+import { type Fork, hasInput, isAssistant, isUser, type Rung } from './fork.js'
+
+export const continuation: Rung = {
+  rule: 'F6',
+  kind: 'continuation',
+  applies: fork => {
+    const { state, parent, rest } = fork
+    if (parent < 0 || !t.marked(state.table, parent, t.HasCalls)) return false
+    const both = rest.some(child => isAssistant(state, child)) && rest.some(child => isUser(state, child))
+    return both && rest.every(child => isAssistant(state, child) || callAnswered(state, child) === parent)
+  },
+  evidence: () => 'the answer goes on beside the results of its own calls, by tool ids',
+}
+
+/** What is left where no rung applies and nobody can have gone back. */
+export function isRecordingShape(fork: Fork, heads: readonly number[]): boolean {
+  const { state } = fork
+  if (heads.filter(child => hasInput(state, child)).length > 1) return false
+  return !isAnsweredTwice(fork, heads)
+}
+
+/** The seeds' regenerated response: one prompt with two answers of different messages. */
+function isAnsweredTwice(fork: Fork, heads: readonly number[]): boolean {
+  const { state, parent } = fork
+  if (parent < 0 || !isUser(state, parent) || t.byte(state.table.says, parent) === t.SaysResult) return false
+  return heads.filter(child => isAssistant(state, child)).length > 1
+}
+
+export const recordingShape: Pick<Rung, 'rule' | 'kind' | 'evidence'> = {
+  rule: 'F6',
+  kind: 'continuation',
+  evidence: () => 'fewer than two children have typed input below: nobody went back here',
+}

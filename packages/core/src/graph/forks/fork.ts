@@ -1,0 +1,82 @@
+/** A node with several children, as the rungs of the ladder look at it. */
+import { Answer, Below, Failure, Input, Mixed, unitOf } from '../facts.js'
+import { compareWritten } from '../order.js'
+import type { State } from '../state.js'
+import * as t from '../table.js'
+
+export interface Fork {
+  readonly state: State
+  /** None where the fork is between the roots of a conversation. */
+  readonly parent: number
+  /** All children that are no copies, in the order of writing. */
+  readonly children: readonly number[]
+  /** The children without structural twigs. */
+  readonly rest: readonly number[]
+  readonly copies: readonly number[]
+}
+
+/** A rung: the first one that applies gives the verdict. */
+export interface Rung {
+  readonly rule: 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7' | 'F8' | 'F9' | 'F10'
+  readonly kind: import('./verdict.js').ForkKind
+  readonly applies: (fork: Fork) => boolean
+  readonly evidence: (fork: Fork) => string
+}
+
+/** The fork as the rungs see it. */
+export function makeFork(
+  state: State,
+  parent: number,
+  children: readonly number[],
+  copies: readonly number[],
+): Fork {
+  const rest = children.filter(child => !isStructuralTwig(state, child))
+  return { state, parent, children, rest, copies }
+}
+
+/** F2: an entry beside the conversation, with no conversation below it. */
+export function isStructuralTwig(state: State, child: number): boolean {
+  return isStructural(state, child) && !has(state, child, Below)
+}
+
+/** Whether an entry is no part of the conversation itself. */
+export function isStructural(state: State, node: number): boolean {
+  const kind = t.byte(state.table.kind, node)
+  return kind !== t.User && kind !== t.Assistant
+}
+
+/** Whether a fact holds for a node and what lies below it. */
+export function has(state: State, node: number, fact: number): boolean {
+  return (t.byte(state.table.facts, node) & fact) !== 0
+}
+
+export const isUser = (state: State, node: number): boolean => t.byte(state.table.kind, node) === t.User
+export const isAssistant = (state: State, node: number): boolean =>
+  t.byte(state.table.kind, node) === t.Assistant
+export const isPrompt = (state: State, node: number): boolean =>
+  t.byte(state.table.says, node) === t.SaysPrompt
+export const hasInput = (state: State, node: number): boolean => has(state, node, Input)
+export const hasAnswer = (state: State, node: number): boolean => has(state, node, Answer)
+export const hasFailure = (state: State, node: number): boolean => has(state, node, Failure)
+
+/** Whether the conversation goes on below a child: more than one message or prompt lies there. */
+export function grows(state: State, child: number): boolean {
+  return t.int(state.table.span, child) === Mixed
+}
+
+/** The unit (message with its results) a child belongs to, by itself. */
+export function childUnit(fork: Fork, child: number): number {
+  return unitOf(fork.state, child)
+}
+
+/** The order children are placed in: what ends first, what goes on last; each in the order of writing. */
+export function placingOrder(state: State, children: readonly number[]): readonly number[] {
+  return [...children].sort(
+    (a, b) => Number(grows(state, a)) - Number(grows(state, b)) || compareWritten(state, a, b),
+  )
+}
+
+/** "1 result", "3 results". */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,154 @@
+/**
+ * F: which nodes with several children are real forks. The rungs are asked in order, strong evidence (ids) before
+ * shapes, shapes before time; the first that applies wins. What survives them all is a rewind, or two writers.
+ */
+import { rootsKey } from '../facts.js'
+import { compareWritten } from '../order.js'
+import type { State } from '../state.js'
+import * as t from '../table.js'
+import { companion, isCaveatList, isCompanion } from './companion.js'
+import { continuation, isRecordingShape, recordingShape } from './continuation.js'
+import { deadEnd } from './dead-end.js'
+import { count, type Fork, hasInput, makeFork, placingOrder, type Rung } from './fork.js'
+import { parallel } from './parallel.js'
+import { passthrough } from './passthrough.js'
+import { replay } from './replay.js'
+import { isAttempt, retry } from './retry.js'
+import { begunAnew, isBegunAnew, structural } from './structural.js'
+import { structuralResult } from './structural-result.js'
+import { isTakenBack, takenBack } from './taken-back.js'
+import type { Verdict } from './verdict.js'
+
+/** The rungs about a fork as a whole. */
+export const shapes: readonly Rung[] = [
+  replay,
+  parallel,
+  structural,
+  structuralResult,
+  deadEnd,
+  passthrough,
+  continuation,
+]
+/** The rungs about single children that are no branches: what is left after them decides. */
+export const leftovers: readonly Rung[] = [companion, retry, takenBack]
+
+/** The verdict about a node of the tree of lines; null where it has fewer than two children. */
+export function verdictAt(state: State, parent: number): Verdict | null {
+  const known = state.verdicts.get(parent)
+  if (known !== undefined) return known
+  const first = t.int(state.table.first, parent)
+  const copies = state.replays.get(parent) ?? []
+  const single = first === t.none || t.int(state.table.next, first) === t.none
+  if (single && (copies.length === 0 || first === t.none)) return null
+  return remember(state, parent, judge(makeFork(state, parent, childrenOf(state, parent), copies)))
+}
+
+/** The verdict about the parallel roots of a domain; null where there is no more than one. */
+export function verdictAtRoots(state: State, domain: number): Verdict | null {
+  const key = rootsKey(domain)
+  const known = state.verdicts.get(key)
+  if (known !== undefined) return known
+  const roots = openRoots(state, domain)
+  const copies = state.replays.get(key) ?? []
+  if (roots.length + copies.length < 2) return null
+  const fork = makeFork(state, t.none, roots, copies)
+  return remember(state, key, lacksLinks(state, domain) ? unlinked(fork) : judge(fork))
+}
+
+/**
+ * Roots of a session that hang on another session's nodes. The first goes on from there; a later one with typed
+ * input of its own went back to shared history and starts a branch.
+ */
+export function attachedBranches(state: State, domain: number): readonly number[] {
+  const { table } = state
+  const roots = state.domains.list[domain]?.roots ?? []
+  if (state.domains.list[domain]?.kind !== 'session') return []
+  const attached = roots.filter(root => t.int(table.up, root) !== t.none)
+  return attached.slice(1).filter(root => hasInput(state, root))
+}
+
+function remember(state: State, key: number, verdict: Verdict): Verdict {
+  state.verdicts.set(key, verdict)
+  return verdict
+}
+
+/** The children of a node, in the order of writing. */
+export function childrenOf(state: State, node: number): readonly number[] {
+  const children: number[] = []
+  let child = t.int(state.table.first, node)
+  for (; child !== t.none; child = t.int(state.table.next, child)) children.push(child)
+  return children.sort((a, b) => compareWritten(state, a, b))
+}
+
+/** Roots that begin a conversation: orphans and nodes attached elsewhere are no rivals. */
+function openRoots(state: State, domain: number): readonly number[] {
+  const { table } = state
+  const roots = state.domains.list[domain]?.roots ?? []
+  return roots.filter(root => table.parentIds[root] === null && t.int(table.up, root) === t.none)
+}
+
+/** A file in which no entry has a parent was never linked; then rows stand in for links. */
+function lacksLinks(state: State, domain: number): boolean {
+  const roots = state.domains.list[domain]?.roots ?? []
+  return roots.length > 1 && roots.every(root => t.int(state.table.first, root) === t.none)
+}
+
+function unlinked(fork: Fork): Verdict {
+  const byTime = [...fork.children].sort(
+    (a, b) =>
+      t.real(fork.state.table.time, a) - t.real(fork.state.table.time, b) || compareWritten(fork.state, a, b),
+  )
+  return {
+    kind: 'continuation',
+    rule: 'F6',
+    inline: byTime,
+    branches: [],
+    copies: fork.copies,
+    evidence: () => 'no entry of the conversation has a parent: they follow each other by time',
+  }
+}
+
+/** Asks the rungs. */
+export function judge(fork: Fork): Verdict {
+  const shape = shapes.find(rung => rung.applies(fork))
+  if (shape !== undefined) return stitched(fork, shape)
+  if (isCaveatList(fork)) return stitched(fork, companion)
+  const heads = fork.rest.filter(child => !isLeftover(fork, child))
+  if (heads.length <= 1) {
+    const rung = leftovers.find(candidate => candidate.applies(fork))
+    if (rung !== undefined) return stitched(fork, rung)
+  }
+  if (isBegunAnew(fork, heads)) return stitched(fork, begunAnew)
+  return isRecordingShape(fork, heads) ? stitched(fork, recordingShape) : rewound(fork, heads)
+}
+
+function isLeftover(fork: Fork, child: number): boolean {
+  return isCompanion(fork, child) || isAttempt(fork, child) || isTakenBack(fork, child)
+}
+
+/** All children stay on the line. */
+function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence'>): Verdict {
+  return {
+    kind: rung.kind,
+    rule: rung.rule,
+    inline: placingOrder(fork.state, fork.children),
+    branches: [],
+    copies: fork.copies,
+    evidence: () => rung.evidence(fork),
+  }
+}
+
+/** F12: each head starts a branch, and so does a prompt that was taken back or failed; twigs stay on the line. */
+function rewound(fork: Fork, heads: readonly number[]): Verdict {
+  const inline = fork.children.filter(child => !fork.rest.includes(child) || isCompanion(fork, child))
+  const branches = fork.children.filter(child => !inline.includes(child))
+  return {
+    kind: 'rewind',
+    rule: 'F12',
+    inline: placingOrder(fork.state, inline),
+    branches,
+    copies: fork.copies,
+    evidence: () =>
+      `${count(heads.length, 'child')} each lead on by themselves: the user went back and went on from here`,
+  }
+}

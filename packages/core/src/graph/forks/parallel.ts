@@ -1,0 +1,21 @@
+/** F1: the children are parts of one message and results of that message's calls. */
+import { childUnit, count, type Fork, isAssistant, type Rung } from './fork.js'
+
+export const parallel: Rung = {
+  rule: 'F1',
+  kind: 'parallel',
+  applies: fork => fork.rest.length > 1 && sharedUnit(fork) >= 0,
+  evidence: fork => {
+    const parts = fork.rest.filter(child => isAssistant(fork.state, child)).length
+    const results = fork.rest.length - parts
+    return `${count(parts, 'part')} and ${count(results, 'result')} of one message, by message id and tool ids`
+  },
+}
+
+/** The message all children belong to, or a negative number. */
+function sharedUnit(fork: Fork): number {
+  const [first, ...others] = fork.rest
+  if (first === undefined) return -1
+  const unit = childUnit(fork, first)
+  return others.every(child => childUnit(fork, child) === unit) ? unit : -1
+}

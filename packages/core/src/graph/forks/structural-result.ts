@@ -1,0 +1,26 @@
+/** F3: user children that lead nowhere, beside the one assistant child that goes on. */
+import { Below } from '../facts.js'
+import { compareWritten } from '../order.js'
+import { count, type Fork, has, isAssistant, isPrompt, isStructural, isUser, type Rung } from './fork.js'
+
+export const structuralResult: Rung = {
+  rule: 'F3',
+  kind: 'structural-result',
+  applies: fork => {
+    const assistants = fork.rest.filter(child => isAssistant(fork.state, child))
+    const users = fork.rest.filter(child => isUser(fork.state, child))
+    if (assistants.length !== 1 || users.length === 0) return false
+    if (fork.rest.some(child => isStructural(fork.state, child))) return false
+    return users.every(user => !has(fork.state, user, Below) && !isPendingPrompt(fork, user, assistants))
+  },
+  evidence: fork => {
+    const users = fork.rest.filter(child => isUser(fork.state, child)).length
+    return `${count(users, 'user child')} with no conversation below beside one assistant child`
+  },
+}
+
+/** A prompt written after the answer beside it is no left-over: the user went back and has just asked. */
+function isPendingPrompt(fork: Fork, user: number, assistants: readonly number[]): boolean {
+  if (!isPrompt(fork.state, user)) return false
+  return assistants.every(assistant => compareWritten(fork.state, assistant, user) < 0)
+}

@@ -1,0 +1,356 @@
+/**
+ * The conversation graph of a project: a value to ask. Everything is computed when it is first asked for and kept;
+ * `append` gives the next graph at a cost in proportion to what was appended.
+ *
+ *   const graph = buildGraph([{ facts, rows }])
+ *   graph.lines()         every trunk, branch and agent, each node on exactly one
+ *   graph.live(path)      what the next request of that file would carry
+ *   graph.forks()         every node with several children, with its verdict and evidence
+ *   graph.explain(id)     why a node is where it is
+ */
+import type { Diagnostic } from '../model/diagnostic.js'
+import type { Usage } from '../model/entry.js'
+import { type EntryId, entryId, type FileId, type Instant, instant } from '../model/ids.js'
+import type { ParsedRow } from '../model/row.js'
+import type { FileFacts } from '../model/source.js'
+import { type Actor, actorOf, type Cast } from './actors.js'
+import { type Agent, type AgentSpawn, findAgents } from './agents.js'
+import { subtypeOf } from './compactions.js'
+import { diagnose } from './diagnose.js'
+import { domainOf } from './domains.js'
+import { type Epoch, findEpochs } from './epochs.js'
+import { type Because, explainNode } from './explain.js'
+import { type Fork, findForks } from './fork-list.js'
+import { type Layout, type Line, layOutLines } from './lines.js'
+import { liveOf } from './live-cache.js'
+import { filesInOrder } from './order.js'
+import { type QueueStep, replayQueue } from './queue.js'
+import { findSessions, type Session } from './sessions.js'
+import { isPlaced, settle } from './settle.js'
+import { addRow, createState, type FileRecord, fileOf, nameOf, openFile, type State } from './state.js'
+import * as t from './table.js'
+import { summariseTools, type ToolSummary } from './tools.js'
+
+/** A file and its rows, or the rows that were appended to it. */
+export interface FileRows {
+  readonly facts: FileFacts
+  readonly rows: Iterable<ParsedRow>
+}
+
+/** A node as others see it. */
+export interface GraphNode {
+  readonly id: EntryId
+  readonly kind: (typeof t.kinds)[number]
+  /** The subtype of system, attachment, progress and unknown entries; the meaning of user entries. */
+  readonly type: string
+  readonly parent: EntryId | null
+  readonly session: string
+  readonly agent: string | null
+  readonly file: FileId
+  readonly row: number
+  readonly offset: number
+  readonly length: number
+  readonly time: Instant | null
+  readonly version: string
+  readonly message: string | null
+  /** The first words of a prompt, as far as they are kept; the whole text is in the file. */
+  readonly head: string | null
+}
+
+/** A node that is kept under another instead of having a place of its own. */
+export interface Folded {
+  readonly node: number
+  readonly under: number
+  readonly why: 'replay' | 'copy'
+}
+
+export interface Totals {
+  readonly files: number
+  readonly bytes: number
+  readonly rows: number
+  readonly entries: number
+  readonly blank: number
+  readonly damaged: number
+  readonly nodes: number
+  readonly placed: number
+  readonly folded: number
+  readonly forks: number
+  readonly rewinds: number
+}
+
+/** Rows are added to a builder as they are read; `build` links them. */
+export interface GraphBuilder {
+  readonly addRow: (facts: FileFacts, row: ParsedRow) => void
+  /** Says how large a file is, also one without any row. */
+  readonly addFile: (facts: FileFacts, bytes: number) => void
+  readonly build: () => Graph
+}
+
+/** Builds a graph from files in any order. */
+export function buildGraph(files: Iterable<FileRows>): Graph {
+  return addAll(startGraph(), files).build()
+}
+
+function addAll(builder: GraphBuilder, files: Iterable<FileRows>): GraphBuilder {
+  for (const { facts, rows } of files) for (const row of rows) builder.addRow(facts, row)
+  return builder
+}
+
+/** Starts a graph to add rows to: an empty one, or the next of a given one. */
+export function startGraph(base?: Graph): GraphBuilder {
+  const state = base === undefined ? createState() : base.supersede()
+  let facts: FileFacts | null = null
+  let file: FileRecord | null = null
+  const open = (wanted: FileFacts): FileRecord => {
+    if (file === null || facts !== wanted) file = openFile(state, wanted)
+    facts = wanted
+    return file
+  }
+  return {
+    addRow: (wanted, row) => addRow(state, open(wanted), row),
+    addFile: (wanted, bytes) => {
+      open(wanted).bytes = bytes
+    },
+    build: () => {
+      settle(state)
+      return new Graph(state)
+    },
+  }
+}
+
+/** Appends rows: the next graph. The one before hands its storage over and must not be asked again. */
+export function appendRows(graph: Graph, files: Iterable<FileRows>): Graph {
+  return addAll(startGraph(graph), files).build()
+}
+
+/** The graph. See the head of this file. */
+export class Graph {
+  #state: State | null
+  #layout: Layout | null = null
+  #agents: readonly Agent[] | null = null
+  #forks: readonly Fork[] | null = null
+  #sessions: readonly Session[] | null = null
+  #tools: ToolSummary | null = null
+  #cast: Cast | null = null
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  /** Hands the storage over to the next graph. */
+  supersede(): State {
+    const state = this.state
+    this.#state = null
+    return state
+  }
+
+  /** The columns, for the passes of this package. */
+  get state(): State {
+    if (this.#state === null)
+      throw new RangeError('this graph was appended to: ask the graph that append returned')
+    return this.#state
+  }
+
+  /** The files, by path. */
+  files(): readonly FileRecord[] {
+    return filesInOrder(this.state)
+  }
+
+  /** The node of a uuid, or none; see `has`. */
+  index(id: string): number {
+    const node = this.state.byId.get(id)
+    return node === undefined ? t.none : t.int(this.state.table.owner, node)
+  }
+
+  /** The uuid of a node. */
+  id(node: number): EntryId {
+    return entryId(t.idOf(this.state.table, node))
+  }
+
+  /** What is known of a node. */
+  node(node: number): GraphNode {
+    const { state } = this
+    const { table } = state
+    const domain = domainOf(state, node)
+    const message = t.int(table.message, node)
+    const time = t.real(table.time, node)
+    return {
+      id: this.id(node),
+      kind: t.kinds[t.byte(table.kind, node)] ?? 'opaque',
+      type: this.#typeOf(node),
+      parent: t.int(table.parent, node) === t.none ? null : this.id(t.int(table.parent, node)),
+      session: nameOf(state.sessions, t.int(table.session, node)),
+      agent: domain.agent,
+      file: fileOf(state, node).facts.path,
+      row: t.int(table.row, node),
+      offset: t.real(table.offset, node),
+      length: t.real(table.length, node),
+      time: Number.isNaN(time) ? null : instant(time),
+      version: nameOf(state.versions, t.word(table.version, node)),
+      message: message === t.none ? null : nameOf(state.messages, message),
+      head: this.#headOf(node),
+    }
+  }
+
+  #typeOf(node: number): string {
+    const { table } = this.state
+    const kind = t.byte(table.kind, node)
+    if (kind === t.User) return t.meanings[t.byte(table.says, node)] ?? 'none'
+    return kind === t.Assistant ? 'assistant' : subtypeOf(this.state, node)
+  }
+
+  #headOf(node: number): string | null {
+    const entry = this.state.table.entries[node]
+    if (entry?.kind === 'user') return entry.text?.head ?? null
+    return entry?.kind === 'attachment' ? (entry.queued?.text.head ?? null) : null
+  }
+
+  /** Every node: each uuid once, in the order of files and rows. */
+  *nodes(): Generator<number> {
+    const { table } = this.state
+    for (const file of this.files()) {
+      for (const node of file.nodes) if (t.int(table.owner, node) === node) yield node
+    }
+  }
+
+  /** All lines with their nodes. */
+  lines(): readonly Line[] {
+    return this.layout().lines
+  }
+
+  /** The lines, and which of them each node is on. */
+  layout(): Layout {
+    this.#layout ??= layOutLines(this.state)
+    return this.#layout
+  }
+
+  /** The line a node is on; a folded node is on that of its original. */
+  lineOf(node: number): Line | null {
+    const placed = isPlaced(this.state, node) ? node : this.originalOf(node)
+    return this.layout().lines[t.int(this.layout().lineOf, placed)] ?? null
+  }
+
+  /** The node a copy repeats, or the node itself. */
+  originalOf(node: number): number {
+    const original = t.int(this.state.table.copyOf, node)
+    return original === t.none ? node : original
+  }
+
+  /** What the next request of a file carries, in the order of sending. */
+  live(path: string): readonly number[] {
+    const file = this.state.files[this.state.fileByPath.get(path) ?? t.none]
+    return file === undefined ? [] : liveOf(this.state, file)
+  }
+
+  /** Every fork with its verdict. */
+  forks(): readonly Fork[] {
+    this.#forks ??= findForks(this.state)
+    return this.#forks
+  }
+
+  /** Every agent and the call that spawned it. */
+  agents(): readonly Agent[] {
+    this.#agents ??= findAgents(this.state)
+    return this.#agents
+  }
+
+  /** The call that spawned an agent's conversation. */
+  spawnOf(agent: string): AgentSpawn | null {
+    return this.agents().find(known => known.id === agent)?.spawnedBy ?? null
+  }
+
+  /** All sessions, where they attach and what they are called. */
+  sessions(): readonly Session[] {
+    this.#sessions ??= findSessions(this.state)
+    return this.#sessions
+  }
+
+  /** Every compaction. */
+  epochs(): readonly Epoch[] {
+    return findEpochs(this.state)
+  }
+
+  /** What became of queued input, by file. */
+  queues(): readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[] {
+    return this.files()
+      .filter(file => file.queue.length > 0)
+      .map(file => ({ file, steps: replayQueue(this.state, file) }))
+  }
+
+  /** Calls and results, and those without the other. */
+  tools(): ToolSummary {
+    this.#tools ??= summariseTools(this.state)
+    return this.#tools
+  }
+
+  /** T3: the usage of each message, once. */
+  *usage(): Generator<{ readonly message: string; readonly usage: Usage }> {
+    const { usage, messages } = this.state
+    for (const [index, message] of messages.list.entries()) {
+      const used = usage[index]
+      if (used !== undefined) yield { message, usage: used }
+    }
+  }
+
+  /** Nodes that are kept under another. */
+  folded(): readonly Folded[] {
+    const { table } = this.state
+    const folded: Folded[] = []
+    for (const node of this.nodes()) {
+      const under = t.int(table.copyOf, node)
+      if (under === t.none) continue
+      folded.push({ node, under, why: t.marked(table, node, t.Stamped) ? 'copy' : 'replay' })
+    }
+    return folded
+  }
+
+  /** Who speaks in a node. */
+  actor(node: number): Actor {
+    this.#cast ??= this.#makeCast()
+    return actorOf(this.state, node, this.#cast)
+  }
+
+  #makeCast(): Cast {
+    const names = new Map(this.agents().map(agent => [agent.domain.index, agent.name]))
+    const bosses = new Map<number, Actor>()
+    for (const { domain, spawnedBy } of this.agents()) {
+      const above = spawnedBy === null ? null : domainOf(this.state, spawnedBy.node)
+      if (above?.kind === 'agent')
+        bosses.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
+    }
+    return { names, bosses }
+  }
+
+  /** Everything that is odd, with its place and with advice. */
+  diagnostics(): readonly Diagnostic[] {
+    return diagnose(this.state, { agents: this.agents(), tools: this.tools(), queues: this.queues() })
+  }
+
+  /** Why a node is where it is. */
+  explain(node: number): readonly Because[] {
+    return explainNode(this, node)
+  }
+
+  /** The sums. `placed + folded = nodes`, always. */
+  totals(): Totals {
+    const files = this.files()
+    const sum = (pick: (file: FileRecord) => number): number =>
+      files.reduce((total, file) => total + pick(file), 0)
+    let nodes = 0
+    for (const _ of this.nodes()) nodes++
+    const forks = this.forks()
+    return {
+      files: files.length,
+      bytes: sum(file => file.bytes),
+      rows: sum(file => file.rows),
+      entries: sum(file => file.entries),
+      blank: sum(file => file.blank),
+      damaged: sum(file => file.damaged),
+      nodes,
+      placed: this.lines().reduce((total, line) => total + line.nodes.length, 0),
+      folded: this.folded().length,
+      forks: forks.length,
+      rewinds: forks.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers').length,
+    }
+  }
+}

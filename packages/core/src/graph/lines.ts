@@ -1,0 +1,174 @@
+/**
+ * L1: the lines of a graph: trunks, branches, agents. A line is a walk down from its roots: at a fork the children
+ * that stay inline follow in their order, the others start lines of their own. Every placed node is on exactly one
+ * line (F13).
+ */
+
+import { originalOf } from './copies.js'
+import { type Domain, domainName } from './domains.js'
+import { Answer, Failure } from './facts.js'
+import { attachedBranches, verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { liveLeaf } from './live.js'
+import { type FileRecord, nameOf, type State } from './state.js'
+import * as t from './table.js'
+
+export type LineKind = 'trunk' | 'branch' | 'agent'
+export type LineStatus = 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
+
+export interface Line {
+  readonly index: number
+  readonly id: string
+  readonly kind: LineKind
+  readonly domain: Domain
+  /** The first node; none for an empty trunk. */
+  readonly head: number
+  /** The node of another line it hangs on; none for roots. */
+  readonly at: number
+  readonly nodes: readonly number[]
+  status: LineStatus
+}
+
+/** All lines, and on which of them each node is. */
+export interface Layout {
+  readonly lines: readonly Line[]
+  /** Line index by sighting; none for what is not placed. */
+  readonly lineOf: Int32Array
+}
+
+/** Lays out all lines. Linear in the nodes. */
+export function layOutLines(state: State): Layout {
+  const lines: Line[] = []
+  const lineOf = new Int32Array(state.table.size).fill(t.none)
+  for (const domain of state.domains.list) {
+    const first = lines.length
+    layOutDomain(state, domain, lines)
+    nameBranches(state, domain, lines, first)
+    setStatuses(state, domain, lines.slice(first))
+  }
+  for (const line of lines) for (const node of line.nodes) lineOf[node] = line.index
+  return { lines, lineOf }
+}
+
+/** A line that is still to be walked. */
+interface Start {
+  readonly kind: LineKind
+  readonly heads: readonly number[]
+  readonly at: number
+}
+
+function layOutDomain(state: State, domain: Domain, lines: Line[]): void {
+  const verdict = verdictAtRoots(state, domain.index)
+  const attached = attachedBranches(state, domain.index)
+  const branches = [...(verdict?.branches ?? []), ...attached]
+  const kind = domain.kind === 'session' ? 'trunk' : 'agent'
+  const starts: Start[] = [{ kind, heads: trunkRoots(state, domain, branches), at: t.none }]
+  for (const head of branches) starts.push({ kind: 'branch', heads: [head], at: t.int(state.table.up, head) })
+  for (let i = 0; i < starts.length; i++) {
+    const start = starts[i]
+    if (start !== undefined) lines.push(walkStart(state, domain, start, lines.length, starts))
+  }
+}
+
+/** The roots that stay on the trunk, in the order of writing; by time where nothing is linked. */
+function trunkRoots(state: State, domain: Domain, branches: readonly number[]): readonly number[] {
+  const verdict = verdictAtRoots(state, domain.index)
+  if (verdict !== null && verdict.inline.length === domain.roots.length) return verdict.inline
+  const away = new Set(branches)
+  return domain.roots.filter(root => !away.has(root))
+}
+
+function walkStart(state: State, domain: Domain, start: Start, index: number, starts: Start[]): Line {
+  const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
+  const head = start.heads[0] ?? t.none
+  const at = start.kind === 'branch' ? start.at : attachment(state, head)
+  return { index, id: domainName(state, domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
+}
+
+/** The nodes of a line from its heads on; `branch` hears of every branch that starts on the way. */
+export function walkDown(
+  state: State,
+  heads: readonly number[],
+  branch: (head: number, at: number) => void,
+): readonly number[] {
+  const nodes: number[] = []
+  const stack = [...heads].reverse()
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    nodes.push(node)
+    const first = t.int(state.table.first, node)
+    if (first === t.none) continue
+    const verdict = t.int(state.table.next, first) === t.none ? null : verdictAt(state, node)
+    if (verdict === null) stack.push(first)
+    else {
+      for (let i = verdict.inline.length - 1; i >= 0; i--) stack.push(verdict.inline[i] ?? t.none)
+      for (const head of verdict.branches) branch(head, node)
+    }
+  }
+  return nodes
+}
+
+/** Where a trunk hangs on another session's line. */
+function attachment(state: State, head: number): number {
+  return head === t.none ? t.none : t.int(state.table.up, head)
+}
+
+/** F12: `{session}@{uuid12}`, longer where twelve characters are not unique. */
+function nameBranches(state: State, domain: Domain, lines: Line[], first: number): void {
+  const base = domainName(state, domain)
+  const branches = lines.slice(first).filter(line => line.kind === 'branch')
+  for (const branch of branches) {
+    const id = t.idOf(state.table, branch.head)
+    let length = 12
+    const isShared = (): boolean =>
+      branches.some(
+        other => other !== branch && t.idOf(state.table, other.head).startsWith(id.slice(0, length)),
+      )
+    if (branches.length < 5000) while (length < id.length && isShared()) length++
+    else length = id.length
+    lines[branch.index] = { ...branch, id: `${base}@${id.slice(0, length)}` }
+  }
+}
+
+/** L4: which lines the live leaf is on, and what became of the others. */
+function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void {
+  const path = livePath(state, domain)
+  for (const line of lines) if (line.kind === 'branch') line.status = branchStatus(state, line.head, path)
+}
+
+function branchStatus(state: State, head: number, path: ReadonlySet<number>): LineStatus {
+  if (path.has(head)) return 'live'
+  const facts = t.byte(state.table.facts, head)
+  if ((facts & Answer) !== 0) return 'abandoned'
+  return (facts & Failure) === 0 ? 'taken-back' : 'retry'
+}
+
+/** The nodes from the live leaf up to the root of its conversation, over compactions. */
+export function livePath(state: State, domain: Domain): ReadonlySet<number> {
+  const path = new Set<number>()
+  const file = mainFile(state, domain)
+  const leaf = file === null ? t.none : liveLeaf(state, file)
+  let node = leaf === t.none ? t.none : originalOf(state.table, leaf)
+  while (node !== t.none && t.int(state.table.domain, node) === domain.index) {
+    path.add(node)
+    node = t.int(state.table.up, node)
+  }
+  return path
+}
+
+/** The file whose end is the end of the conversation: the session's own, or the one written last. */
+export function mainFile(state: State, domain: Domain): FileRecord | null {
+  const session = nameOf(state.sessions, domain.session)
+  let best: FileRecord | null = null
+  for (const index of domain.files) {
+    const file = state.files[index]
+    if (file === undefined) continue
+    if (domain.kind === 'session' && file.facts.session === session) return file
+    if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
+  }
+  return best
+}
+
+function lastTime(state: State, file: FileRecord): number {
+  const last = file.nodes.at(-1)
+  const time = last === undefined ? Number.NaN : t.real(state.table.time, last)
+  return Number.isNaN(time) ? 0 : time
+}

@@ -1,0 +1,91 @@
+/** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
+import { compareFiles, compareWritten } from './order.js'
+import { fileOf, nameOf, type State, sightingIn, sightings } from './state.js'
+import * as t from './table.js'
+
+/** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */
+export function linkParent(state: State, node: number): void {
+  const { table } = state
+  const id = table.parentIds[node] ?? null
+  if (id === null) return
+  const parent = findParent(state, id, t.int(table.file, node))
+  if (parent === t.none) {
+    state.wanted.add(id)
+    state.orphans.add(node)
+    return
+  }
+  // The parsed copy of the uuid goes; both now share one string.
+  table.parentIds[node] = t.idOf(table, parent)
+  table.parent[node] = parent
+}
+
+function findParent(state: State, id: string, file: number): number {
+  const inFile = sightingIn(state, id, file)
+  if (inFile !== t.none) return inFile
+  const anywhere = state.byId.get(id) ?? t.none
+  if (anywhere === t.none || t.int(state.table.sameId, anywhere) === t.none) return anywhere
+  return [...sightings(state, id)].reduce((best, node) =>
+    compareWritten(state, node, best) < 0 ? node : best,
+  )
+}
+
+/**
+ * G1: one sighting of each uuid owns the node: that of the original session. Where rows of one session lie in
+ * several files (2.0.x forks keep the session id on copied rows), the session's own file has it.
+ */
+export function chooseOwners(state: State): void {
+  for (const id of state.shared) {
+    const all = [...sightings(state, id)]
+    const owner = all.reduce((best, node) => (compareClaims(state, node, best) < 0 ? node : best))
+    for (const node of all) state.table.owner[node] = owner
+  }
+}
+
+function compareClaims(state: State, a: number, b: number): number {
+  const homeA = isAtHome(state, a)
+  if (homeA !== isAtHome(state, b)) return homeA ? -1 : 1
+  return (
+    compareFiles(fileOf(state, a), fileOf(state, b)) || t.int(state.table.row, a) - t.int(state.table.row, b)
+  )
+}
+
+function isAtHome(state: State, node: number): boolean {
+  return fileOf(state, node).facts.session === nameOf(state.sessions, t.int(state.table.session, node))
+}
+
+/**
+ * G3: cuts each cycle of links once, at its first written node. Linear: every node is walked over once.
+ * `cut` says which node of the cycle to cut and does it.
+ */
+export function cutCycles(
+  links: Int32Array,
+  nodes: Iterable<number>,
+  cut: (cycle: readonly number[]) => void,
+): void {
+  const walk = new Int32Array(links.length)
+  let turn = 0
+  for (const start of nodes) {
+    turn++
+    let node = start
+    while (node !== t.none && t.int(walk, node) === 0) {
+      walk[node] = turn
+      node = t.int(links, node)
+    }
+    if (node !== t.none && t.int(walk, node) === turn) cut(cycleFrom(links, node))
+  }
+}
+
+function cycleFrom(links: Int32Array, start: number): readonly number[] {
+  const cycle = [start]
+  for (let node = t.int(links, start); node !== start; node = t.int(links, node)) cycle.push(node)
+  return cycle
+}
+
+/** Cuts a cycle of recorded parents at its first written node. */
+export function cutParentCycle(state: State, cycle: readonly number[]): void {
+  const { table } = state
+  const first = cycle.reduce((best, node) => (compareWritten(state, node, best) < 0 ? node : best))
+  table.parent[first] = t.none
+  table.marks[first] = t.word(table.marks, first) | t.CutParent
+  state.cuts.push(first)
+}

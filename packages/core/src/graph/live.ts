@@ -1,0 +1,314 @@
+/**
+ * L2, L3: what the conversation's next request carries, in the order of sending.
+ *
+ *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
+ *        -> all parts of every message on it, the results of their calls -> less what is never sent
+ */
+import { compactionBetween, continuesAt, lastBefore } from './compactions.js'
+import { unitOf } from './facts.js'
+import { compareTimes } from './order.js'
+import { type FileRecord, nameOf, type State } from './state.js'
+import * as t from './table.js'
+
+/** The live nodes of a file: its user and assistant entries that the next request carries. */
+export function liveNodes(state: State, file: FileRecord): readonly number[] {
+  const leaf = liveLeaf(state, file)
+  if (leaf === t.none) return []
+  const chain = liveChain(state, leaf)
+  return sendingOrder(state, file, chain, leaf)
+}
+
+/** L2: the conversation entry written last; `is_active` decides where it is used. */
+export function liveLeaf(state: State, file: FileRecord): number {
+  const { table } = state
+  const last = file.nodes.findLast(node => isMain(state, file, node) && isConversation(table, node)) ?? t.none
+  const active = file.nodes.findLast(node => t.marked(table, node, t.Active)) ?? t.none
+  return active === t.none ? deepest(table, file, last) : active
+}
+
+function isMain(state: State, file: FileRecord, node: number): boolean {
+  return file.facts.kind === 'agent' || !t.marked(state.table, node, t.Sidechain)
+}
+
+export function isConversation(table: t.Table, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  return kind === t.User || kind === t.Assistant
+}
+
+/** D5: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
+function deepest(table: t.Table, file: FileRecord, last: number): number {
+  let leaf = last
+  for (let i = file.nodes.length - 1, end = Math.max(0, i - nearRows); i >= end; i--) {
+    const node = file.nodes[i] ?? t.none
+    if (t.int(table.parent, node) !== leaf || node === leaf || !isConversation(table, node)) continue
+    leaf = node
+    i = file.nodes.length
+  }
+  return leaf
+}
+
+const nearRows = 64
+
+/** The chain of a leaf, last entry first: up to the root, or to the boundary of the newest compaction. */
+export function liveChain(state: State, leaf: number): readonly number[] {
+  const { table } = state
+  const chain: number[] = []
+  const kept = keptAfter(state, leaf)
+  pushKept(chain, kept, kept.length)
+  for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
+    chain.push(node)
+    if (t.marked(table, node, t.Boundary)) break
+    node = stepUp(state, node, chain)
+  }
+  return chain
+}
+
+/** One step towards the root; entries that a compaction kept are put in on the way. */
+function stepUp(state: State, node: number, chain: number[]): number {
+  const parent = t.int(state.table.parent, node)
+  if (parent === t.none) return stepOverGap(state, node)
+  const compaction = compactionBetween(state, node, parent)
+  if (compaction === null) {
+    const kept = keptAfter(state, parent)
+    pushKept(chain, kept, kept.length)
+    return parent
+  }
+  const position = compaction.preserved.indexOf(parent)
+  pushKept(chain, compaction.preserved, position < 0 ? compaction.preserved.length : position + 1)
+  return compaction.anchoredAtBoundary ? compaction.boundary : continuesAt(compaction)
+}
+
+/**
+ * G2: a parent that was never written is the recorder's fault; the process had the conversation before it in
+ * memory, so the chain goes on at the entry written before. A cut cycle likewise. A true root ends it.
+ */
+function stepOverGap(state: State, node: number): number {
+  const missing = state.table.parentIds[node] !== null
+  return missing ? lastBefore(state, node) : t.none
+}
+
+function pushKept(chain: number[], kept: readonly number[], count: number): void {
+  for (let i = count - 1; i >= 0; i--) chain.push(kept[i] ?? t.none)
+}
+
+/** C2: what a compaction carries on right after this entry, where it is the anchor. */
+function keptAfter(state: State, node: number): readonly number[] {
+  const { table } = state
+  const boundary = t.marked(table, node, t.Boundary)
+  if (!boundary && t.byte(table.says, node) !== t.SaysSummary) return []
+  const file = state.files[t.int(table.file, node)]
+  const record = file?.compactions.find(made => (boundary ? made.boundary : made.summary) === node)
+  return record !== undefined && record.anchoredAtBoundary === boundary ? record.preserved : []
+}
+
+/** The conversation of a file as it is about to be sent. */
+interface Sending {
+  readonly state: State
+  readonly file: FileRecord
+  readonly chain: readonly number[]
+  /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
+  readonly positions: ReadonlyMap<number, number>
+  readonly lastUnit: number
+  /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
+  readonly loadedUpTo: number
+}
+
+/** From the chain to what is sent: whole messages with their results, in order. */
+function sendingOrder(
+  state: State,
+  file: FileRecord,
+  chain: readonly number[],
+  leaf: number,
+): readonly number[] {
+  const { table } = state
+  const positions = new Map(chain.map((node, position) => [node, position]))
+  const loadedUpTo = lastProcessEnd(table, file, chain)
+  const sending: Sending = { state, file, chain, positions, lastUnit: unitOf(state, leaf), loadedUpTo }
+  const sent = new Set<number>()
+  for (let i = chain.length - 1; i >= 0; i--) {
+    const node = chain[i] ?? t.none
+    if (!isConversation(table, node) || isUnsentNotice(state, node, leaf)) continue
+    const message = t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
+    if (message === t.none) sent.add(node)
+    else for (const part of sentUnit(sending, message)) sent.add(part)
+  }
+  return [...sent]
+}
+
+/**
+ * Notices of failed requests are not sent. 2.0.31 still sent them on as the model's words (lab, s17 and s18c);
+ * 2.0.64 does not.
+ */
+function isUnsentNotice(state: State, node: number, leaf: number): boolean {
+  if (!t.marked(state.table, node, t.ApiError)) return false
+  const version = nameOf(state.versions, t.word(state.table.version, node))
+  return node === leaf || !/^2\.0\.([12]?\d|3[01])$/.test(version)
+}
+
+/** The last row before the last prompt on which a process ended; 0 where none is known to have. */
+function lastProcessEnd(table: t.Table, file: FileRecord, chain: readonly number[]): number {
+  const prompt = chain.find(node => t.byte(table.says, node) === t.SaysPrompt)
+  if (prompt === undefined) return 0
+  const ends = file.costStates.length > 0 ? file.costStates : file.lastPrompts
+  return ends.findLast(row => row < t.int(table.row, prompt)) ?? 0
+}
+
+/** A message as it is sent: its parts by their chain, then the results of their calls. */
+function sentUnit(sending: Sending, message: number): readonly number[] {
+  const { state, file } = sending
+  const isLast = message === sending.lastUnit
+  const all = partsIn(sending, message)
+  const whole = isLast ? all : all.filter(part => !isUnanswered(state, file, part))
+  const parts = cutWhereResumed(sending, whole)
+  if (!isLast && parts.every(part => isDroppedThought(state, part))) return []
+  return [...parts, ...resultsIn(sending, parts)]
+}
+
+/**
+ * D4: a message of thinking only is not sent later. 2.0.x did send it.
+ */
+function isDroppedThought(state: State, part: number): boolean {
+  const version = nameOf(state.versions, t.word(state.table.version, part))
+  return t.marked(state.table, part, t.ThinkingOnly) && !/^[01]\.|^2\.0\./.test(version)
+}
+
+/**
+ * D2: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at
+ * that part; a later plain resume sends it whole. Both were really sent: the process of the last prompt decides.
+ */
+function cutWhereResumed(sending: Sending, parts: readonly number[]): readonly number[] {
+  const { table } = sending.state
+  const last = parts.findLastIndex(part => sending.positions.has(part))
+  const part = parts[last]
+  if (part === undefined) return parts
+  const next = nextOnChain(sending, part)
+  if (next === t.none || t.byte(table.says, next) !== t.SaysPrompt) return parts
+  if (t.int(table.row, next) < sending.loadedUpTo) return parts
+  // A call whose result was cut off is not sent either.
+  return parts.slice(0, t.marked(table, part, t.HasCalls) ? last : last + 1)
+}
+
+/** The next conversation entry towards the leaf. */
+function nextOnChain(sending: Sending, node: number): number {
+  for (let i = (sending.positions.get(node) ?? 0) - 1; i >= 0; i--) {
+    const next = sending.chain[i] ?? t.none
+    if (isConversation(sending.state.table, next)) return next
+  }
+  return t.none
+}
+
+/** The parts of a message in a file, once each where the history was replayed, in the order of their chain. */
+function partsIn(sending: Sending, message: number): readonly number[] {
+  const { state, file, positions } = sending
+  const { table } = state
+  const parts: number[] = []
+  let part = state.firstPart[message] ?? t.none
+  for (; part !== t.none; part = t.int(table.nextPart, part)) {
+    if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
+  }
+  if (parts.length < 2) return parts
+  const chosen = parts.filter(
+    candidate => positions.has(candidate) || !hasTwin(table, parts, candidate, positions),
+  )
+  return chosen.sort(
+    (a, b) => depthIn(state, a) - depthIn(state, b) || t.int(table.row, a) - t.int(table.row, b),
+  )
+}
+
+/** Whether a part that is not on the chain repeats one that is. */
+function hasTwin(
+  table: t.Table,
+  parts: readonly number[],
+  part: number,
+  onChain: ReadonlyMap<number, number>,
+): boolean {
+  const original = originalIn(table, part)
+  return parts.some(other => other !== part && onChain.has(other) && originalIn(table, other) === original)
+}
+
+function originalIn(table: t.Table, node: number): number {
+  const original = t.int(table.copyOf, node)
+  return original === t.none ? node : original
+}
+
+/** How deep a part stands within its message: the parent chain up to the entry before the message. */
+function depthIn(state: State, part: number): number {
+  const { table } = state
+  const unit = t.int(table.message, part)
+  let depth = 0
+  for (
+    let node = t.int(table.parent, part);
+    node !== t.none && depth < 512;
+    node = t.int(table.parent, node)
+  ) {
+    if (isConversation(table, node) && unitOf(state, node) !== unit) break
+    depth++
+  }
+  return depth
+}
+
+/** D3: a call that never got a result is not sent again, once the conversation has gone on. */
+function isUnanswered(state: State, file: FileRecord, part: number): boolean {
+  const entry = state.table.entries[part]
+  if (entry?.kind !== 'assistant' || entry.calls.length === 0) return false
+  return entry.calls.every(
+    call => call.id !== (entry.id as string) && resultOf(state, file, call.id) === t.none,
+  )
+}
+
+function resultOf(state: State, file: FileRecord, id: string): number {
+  const results = state.tools.get(id)?.results ?? []
+  return results.find(node => t.int(state.table.file, node) === file.index) ?? results[0] ?? t.none
+}
+
+/** The results of the calls of these parts, within the file, in the order of sending. */
+function resultsIn(sending: Sending, parts: readonly number[]): readonly number[] {
+  const { state, file } = sending
+  const { table } = state
+  const results = new Set<number>()
+  for (const part of parts) {
+    const entry = table.entries[part]
+    if (entry?.kind !== 'assistant') continue
+    for (const call of entry.calls) {
+      for (const result of state.tools.get(call.id)?.results ?? []) {
+        if (t.int(table.file, result) === file.index && !t.marked(table, result, t.Repeated))
+          results.add(result)
+      }
+    }
+  }
+  if (results.size < 2) return [...results]
+  return isLoaded(sending, parts)
+    ? loadedOrder(sending, parts, [...results])
+    : writtenOrder(table, [...results])
+}
+
+/** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */
+function isLoaded(sending: Sending, parts: readonly number[]): boolean {
+  if (sending.file.costStates.length > 0) return false
+  return parts.every(part => t.int(sending.state.table.row, part) < sending.loadedUpTo)
+}
+
+/** A process sends results as it got them, which is the order of rows. */
+function writtenOrder(table: t.Table, results: readonly number[]): readonly number[] {
+  return [...results].sort((a, b) => t.int(table.row, a) - t.int(table.row, b))
+}
+
+/**
+ * After loading, results on the chain keep their place on it; those beside it are put in behind the last part on
+ * the chain, by time (random-2.1.101/505: rows 54, 51, 57 then 63, which carries the conversation on).
+ */
+function loadedOrder(
+  sending: Sending,
+  parts: readonly number[],
+  results: readonly number[],
+): readonly number[] {
+  const { table } = sending.state
+  const lastPart = Math.min(...parts.map(part => sending.positions.get(part) ?? Number.POSITIVE_INFINITY))
+  const place = (result: number): number => sending.positions.get(result) ?? lastPart
+  return [...results].sort(
+    (a, b) =>
+      place(b) - place(a) ||
+      compareTimes(t.real(table.time, a), t.real(table.time, b)) ||
+      t.int(table.row, a) - t.int(table.row, b),
+  )
+}

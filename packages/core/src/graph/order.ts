@@ -1,0 +1,50 @@
+/** The order of things, independent of the order in which files were read (G8). */
+import { type FileRecord, fileOf, nameOf, type State } from './state.js'
+import * as t from './table.js'
+
+/** Files by path. */
+export function filesInOrder(state: State): readonly FileRecord[] {
+  return [...state.files].sort((a, b) => compareText(a.facts.path, b.facts.path))
+}
+
+/** Plain code unit order: the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Which of two sightings was written first: by row within a file, by path between files. */
+export function compareWritten(state: State, a: number, b: number): number {
+  const { table } = state
+  if (t.int(table.file, a) === t.int(table.file, b)) return t.int(table.row, a) - t.int(table.row, b) || a - b
+  return compareFiles(fileOf(state, a), fileOf(state, b))
+}
+
+/**
+ * G1: which of two files is the original. The one whose first dated row is older; copied entries keep their
+ * times, so then the one without fork stamps, then the one whose first note is older (notes are not copied).
+ */
+export function compareFiles(a: FileRecord, b: FileRecord): number {
+  return (
+    compareTimes(a.firstTime, b.firstTime) ||
+    Number(a.stamped) - Number(b.stamped) ||
+    compareTimes(a.firstNote, b.firstNote) ||
+    compareText(a.facts.path, b.facts.path)
+  )
+}
+
+/** Times in order; unknown ones last. */
+export function compareTimes(a: number, b: number): number {
+  if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : 1
+  return Number.isNaN(b) ? -1 : a - b
+}
+
+/** The file that is a session's own: named by it. */
+export function homeFile(state: State, session: number): FileRecord | null {
+  const name = nameOf(state.sessions, session)
+  let home: FileRecord | null = null
+  for (const file of state.files) {
+    if (file.facts.session !== name || file.facts.kind !== 'session') continue
+    if (home === null || compareFiles(file, home) < 0) home = file
+  }
+  return home
+}

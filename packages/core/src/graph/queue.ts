@@ -1,0 +1,156 @@
+/**
+ * Q1-Q3: what became of queued input. The queue is first in, first out; its rows carry no ids before 2.1.2xx, so
+ * the queue is played back, and what left it is looked for by id, then by text.
+ */
+import type { QueueNote } from '../model/entry.js'
+import type { FileRecord, State } from './state.js'
+import * as t from './table.js'
+
+export type Fate = 'prompt' | 'merged' | 'attachment' | 'notification' | 'recalled' | 'lost' | 'unknown'
+
+export interface QueueStep {
+  readonly note: QueueNote
+  became: Fate
+  node: number
+}
+
+/** Every queue operation of a file with what became of it. */
+export function replayQueue(state: State, file: FileRecord): readonly QueueStep[] {
+  const steps = file.queue.map((note): QueueStep => ({ note, became: 'unknown', node: t.none }))
+  const waiting: QueueStep[] = []
+  const spent = new Set<number>()
+  for (const step of steps) play(state, file, step, waiting, spent)
+  for (const step of waiting) settleWaiting(state, file, step, spent)
+  return steps
+}
+
+function play(
+  state: State,
+  file: FileRecord,
+  step: QueueStep,
+  waiting: QueueStep[],
+  spent: Set<number>,
+): void {
+  const { operation } = step.note
+  if (operation === 'enqueue') waiting.push(step)
+  else if (operation === 'popAll') {
+    for (const queued of waiting.splice(0)) Object.assign(queued, { became: 'recalled' })
+    step.became = 'recalled'
+  } else if (operation === 'dequeue') {
+    const queued = waiting.shift()
+    deliver(step, queued, findPrompt(state, file, step, queued ?? null, spent))
+  } else if (operation === 'remove') {
+    const queued = takeRemoved(waiting, step.note)
+    deliver(step, queued, findAttachment(state, file, step, queued ?? null, spent))
+  }
+}
+
+interface Delivery {
+  readonly became: Fate
+  readonly node: number
+}
+
+function deliver(step: QueueStep, queued: QueueStep | undefined, delivery: Delivery): void {
+  Object.assign(step, delivery)
+  if (queued !== undefined) Object.assign(queued, delivery)
+}
+
+/** The queued text a `remove` speaks of: by its text where it has one, else the oldest. */
+function takeRemoved(waiting: QueueStep[], note: QueueNote): QueueStep | undefined {
+  const hash = note.text?.hash
+  const at = hash === undefined ? 0 : waiting.findIndex(queued => queued.note.text?.hash === hash)
+  return at < 0 ? undefined : waiting.splice(at, 1)[0]
+}
+
+/** The user entry a dequeued text became: itself, or part of a merged prompt; soon after. */
+function findPrompt(
+  state: State,
+  file: FileRecord,
+  step: QueueStep,
+  queued: QueueStep | null,
+  spent: Set<number>,
+): Delivery {
+  const text = queued?.note.text ?? step.note.text
+  const near = nodesAfter(state, file, step.note.source.row, 60).filter(node => isInput(state, node))
+  const same = text === null ? undefined : near.find(node => t.real(state.table.print, node) === text.hash)
+  if (same !== undefined && !spent.has(same)) return spend(spent, same, inputFate(state, same))
+  const merged = text === null ? undefined : near.find(node => headOf(state, node).includes(text.head))
+  if (merged !== undefined) return { became: 'merged', node: merged }
+  const next = near[0]
+  if (text === null && next !== undefined) return { became: inputFate(state, next), node: next }
+  return { became: 'unknown', node: t.none }
+}
+
+function spend(spent: Set<number>, node: number, became: Fate): Delivery {
+  spent.add(node)
+  return { became, node }
+}
+
+function isInput(state: State, node: number): boolean {
+  const says = t.byte(state.table.says, node)
+  return says === t.SaysPrompt || says === t.SaysNotification || says === t.SaysCommand
+}
+
+function inputFate(state: State, node: number): Fate {
+  return t.byte(state.table.says, node) === t.SaysNotification ? 'notification' : 'prompt'
+}
+
+function headOf(state: State, node: number): string {
+  const entry = state.table.entries[node]
+  return entry?.kind === 'user' ? (entry.text?.head ?? '') : ''
+}
+
+/** The attachment that carried a text into the running turn; before 2.1.105 there is none. */
+function findAttachment(
+  state: State,
+  file: FileRecord,
+  step: QueueStep,
+  queued: QueueStep | null,
+  spent: Set<number>,
+): Delivery {
+  const text = step.note.text ?? queued?.note.text ?? null
+  const near = nodesAround(state, file, step.note.source.row, 60)
+  const found = near.find(node => !spent.has(node) && isDelivery(state, node, step.note, text?.hash ?? null))
+  if (found === undefined) return { became: 'unknown', node: t.none }
+  return spend(spent, found, t.marked(state.table, found, t.QueuedPrompt) ? 'attachment' : 'notification')
+}
+
+function isDelivery(state: State, node: number, note: QueueNote, hash: number | null): boolean {
+  const entry = state.table.entries[node]
+  if (entry?.kind !== 'attachment' || entry.queued === null) return false
+  if (note.delivery !== null && entry.queued.delivery === note.delivery) return true
+  if (note.command !== null && entry.queued.source === note.command) return true
+  return hash === null || entry.queued.text.hash === hash
+}
+
+/** Q3: still waiting at the end of the file. A later entry with the same text means it was delivered after all. */
+function settleWaiting(state: State, file: FileRecord, step: QueueStep, spent: Set<number>): void {
+  const hash = step.note.text?.hash
+  const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY)
+  const found = after.find(
+    node => !spent.has(node) && isInput(state, node) && t.real(state.table.print, node) === hash,
+  )
+  if (found === undefined) step.became = step.note.text === null ? 'unknown' : 'lost'
+  else Object.assign(step, spend(spent, found, inputFate(state, found)))
+}
+
+function nodesAfter(state: State, file: FileRecord, row: number, count: number): readonly number[] {
+  const from = firstAfter(state, file, row)
+  return file.nodes.slice(from, Math.min(file.nodes.length, from + count))
+}
+
+function nodesAround(state: State, file: FileRecord, row: number, count: number): readonly number[] {
+  const from = firstAfter(state, file, row)
+  return file.nodes.slice(Math.max(0, from - count), from + count)
+}
+
+function firstAfter(state: State, file: FileRecord, row: number): number {
+  let low = 0
+  let high = file.nodes.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (t.int(state.table.row, file.nodes[middle] ?? t.none) <= row) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,139 @@
+/** S1-S4: sessions, where they attach to each other, and what they are called. */
+
+import { originalOf } from './copies.js'
+import type { Domain } from './domains.js'
+import { compareText, compareTimes, homeFile } from './order.js'
+import { type FileRecord, nameOf, type State } from './state.js'
+import * as t from './table.js'
+
+export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
+
+export interface Session {
+  readonly index: number
+  readonly id: string
+  readonly domain: Domain | null
+  readonly files: readonly FileRecord[]
+  readonly first: number
+  readonly last: number
+  readonly title: string | null
+  readonly parent: { readonly session: number; readonly at: number; readonly how: Attachment } | null
+}
+
+/** All sessions, by their first time. */
+export function findSessions(state: State): readonly Session[] {
+  const byLeaf = summaryTitles(state)
+  const sessions = state.sessions.list.map((_, index) => describe(state, index, byLeaf)).filter(isSeen)
+  return sessions.sort((a, b) => compareTimes(a.first, b.first) || compareText(a.id, b.id))
+}
+
+function isSeen(session: Session): boolean {
+  return session.files.length > 0
+}
+
+function describe(state: State, index: number, byLeaf: ReadonlyMap<number, string>): Session {
+  const id = nameOf(state.sessions, index)
+  const domain = domainOfSession(state, index)
+  const files = filesOf(state, index, domain)
+  const [first, last] = timesOf(state, files)
+  const title = titleOf(state, files, domain, byLeaf.get(index) ?? null)
+  return { index, id, domain, files, first, last, title, parent: parentOf(state, index, domain) }
+}
+
+/** The domain of a session's main conversation; null where it has no entry of its own. */
+export function domainOfSession(state: State, session: number): Domain | null {
+  return state.domains.list[state.domains.index.get(`s ${session}`) ?? t.none] ?? null
+}
+
+function filesOf(state: State, session: number, domain: Domain | null): readonly FileRecord[] {
+  const name = nameOf(state.sessions, session)
+  const own = state.files.filter(file => file.facts.session === name && file.facts.kind !== 'other')
+  if (own.length > 0) return own
+  return [...(domain?.files ?? [])].map(index => state.files[index]).filter(file => file !== undefined)
+}
+
+function timesOf(state: State, files: readonly FileRecord[]): readonly [number, number] {
+  let first = Number.NaN
+  let last = Number.NaN
+  for (const file of files) {
+    for (const node of file.nodes) {
+      const time = t.real(state.table.time, node)
+      if (!(time >= first)) first = Number.isNaN(time) ? first : time
+      if (!(time <= last)) last = Number.isNaN(time) ? last : time
+    }
+  }
+  return [first, last]
+}
+
+/** S1: where the session's first entry of its own leaves it. */
+function parentOf(state: State, session: number, domain: Domain | null): Session['parent'] {
+  const { table } = state
+  const home = homeFile(state, session)
+  const root = domain?.roots.find(node => t.int(table.up, node) !== t.none) ?? t.none
+  const at = root === t.none ? lastForeign(state, session, domain, home) : t.int(table.up, root)
+  if (at === t.none) return null
+  const owner = t.int(table.session, at)
+  return owner === session ? null : { session: owner, at, how: attachmentOf(state, root, home) }
+}
+
+/** A session without any entry of its own is a copy: it attaches where its file ends. */
+function lastForeign(state: State, session: number, domain: Domain | null, home: FileRecord | null): number {
+  const last = home?.nodes.at(-1)
+  if (last === undefined || (domain !== null && domain.roots.length > 0)) return t.none
+  const original = originalOf(state.table, last)
+  return t.int(state.table.session, original) === session ? t.none : original
+}
+
+function attachmentOf(state: State, root: number, home: FileRecord | null): Attachment {
+  const { table } = state
+  if (home === null) return 'unknown'
+  if (home.background) return 'background'
+  const shared = home.nodes.some(node => t.int(table.owner, node) !== node)
+  if (shared) return home.stamped ? 'branch' : 'fork'
+  if (home.stamped) return 'fork'
+  return root === t.none ? 'unknown' : 'resume'
+}
+
+/** Summaries name the conversation that ends in their leaf, wherever the summary stands. */
+function summaryTitles(state: State): ReadonlyMap<number, string> {
+  const titles = new Map<number, string>()
+  for (const file of state.files) {
+    for (const title of file.titles) {
+      const leaf = title.leaf === null ? undefined : state.byId.get(title.leaf)
+      if (leaf !== undefined) titles.set(t.int(state.table.session, leaf), title.title)
+    }
+  }
+  return titles
+}
+
+/** S4: custom title, then AI title, then summary, then the first real prompt. */
+function titleOf(
+  state: State,
+  files: readonly FileRecord[],
+  domain: Domain | null,
+  summary: string | null,
+): string | null {
+  const notes = files.filter(file => file.facts.kind === 'session').flatMap(file => file.titles)
+  const last = (by: string): string | null => notes.findLast(note => note.by === by)?.title ?? null
+  return last('custom') ?? last('ai') ?? summary ?? firstPromptOf(state, files, domain)
+}
+
+function firstPromptOf(state: State, files: readonly FileRecord[], domain: Domain | null): string | null {
+  for (const file of files) {
+    for (const node of file.nodes) {
+      const entry = state.table.entries[node]
+      if (entry?.kind !== 'user' || entry.sidechain || (entry.says !== 'prompt' && entry.says !== 'command'))
+        continue
+      if (domain !== null && file.facts.kind !== 'session') continue
+      const head = plainHead(entry.text?.head ?? '')
+      if (head !== '') return head
+    }
+  }
+  return null
+}
+
+/** A command as it was typed; white space folded. */
+export function plainHead(head: string): string {
+  const command = /<command-name>\s*(\/?[^<\s]+)/.exec(head)?.[1]
+  const bash = /<bash-input>([^<]*)/.exec(head)?.[1]
+  return (command ?? (bash === undefined ? head : `!${bash}`)).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,210 @@
+/**
+ * Linking: from filed sightings to the tree of lines. Stages in order, as in docs/ARCHITECTURE.md:
+ *
+ *   owners -> parents -> cycles -> copies -> compactions -> domains -> up -> children and facts
+ *
+ * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
+ * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
+ */
+import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore } from './compactions.js'
+import { findCopies, originalOf } from './copies.js'
+import { assignDomain } from './domains.js'
+import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
+import { chooseOwners, cutCycles, cutParentCycle, linkParent } from './link.js'
+import { filesInOrder } from './order.js'
+import { fileOf, type State } from './state.js'
+import * as t from './table.js'
+
+/** Links everything that was added since the last time. */
+export function settle(state: State): void {
+  const from = state.settled
+  if (from === state.table.size) return
+  if (from === 0 || state.stale || !extend(state, from)) relink(state)
+  state.settled = state.table.size
+  state.stale = false
+}
+
+/** Hangs the new sightings. False where one of them may change what is already linked: nothing is lost then. */
+function extend(state: State, from: number): boolean {
+  const { size } = state.table
+  for (let node = from; node < size; node++) if (disturbs(state, node, from)) return false
+  for (let node = from; node < size; node++) linkParent(state, node)
+  for (let node = from; node < size; node++) if (!hangsBackwards(state, node)) return false
+  for (let node = from; node < size; node++) if (!isRepeated(state, node)) fileCompaction(state, node)
+  for (let node = from; node < size; node++) if (!isRepeated(state, node)) assignDomain(state, node)
+  for (let node = from; node < size; node++) if (!isRepeated(state, node)) hang(state, node)
+  return true
+}
+
+function isRepeated(state: State, node: number): boolean {
+  return t.marked(state.table, node, t.Repeated)
+}
+
+/** Whether a new sighting has to do with what is linked in other ways than by hanging on it. */
+function disturbs(state: State, node: number, from: number): boolean {
+  const { table } = state
+  if (isRepeated(state, node)) return false
+  if (state.wanted.has(t.idOf(table, node)) || t.marked(table, node, t.Stamped)) return true
+  const entry = table.entries[node]
+  if (entry?.kind === 'user') return entry.results.some(result => isSecondResult(state, result.id))
+  if (entry?.kind === 'assistant' && entry.calls.some(call => isLateCall(state, call.id))) return true
+  return hasEarlierLook(state, node, from)
+}
+
+function isSecondResult(state: State, id: string): boolean {
+  return (state.tools.get(id)?.results.length ?? 0) > 1
+}
+
+/** A call written twice, or after its result. */
+function isLateCall(state: State, id: string): boolean {
+  const tool = state.tools.get(id)
+  return tool !== undefined && (tool.calls.length > 1 || tool.results.some(node => node < state.settled))
+}
+
+/** A part whose message already has a part with the same words: it may be a copy. */
+function hasEarlierLook(state: State, node: number, from: number): boolean {
+  const { table } = state
+  const message = t.int(table.message, node)
+  const print = t.real(table.print, node)
+  if (message === t.none || print === 0) return false
+  let part = state.firstPart[message] ?? t.none
+  for (; part !== t.none && part < node; part = t.int(table.nextPart, part)) {
+    if (t.real(table.print, part) === print && (part < from || part !== node)) return true
+  }
+  return false
+}
+
+/** Cycles, and turns written twice, need a look at the whole: they cannot come from links to earlier entries. */
+function hangsBackwards(state: State, node: number): boolean {
+  const { table } = state
+  const parent = t.int(table.parent, node)
+  if (parent === t.none) return true
+  if (parent >= node || t.int(table.file, parent) !== t.int(table.file, node)) return false
+  return t.byte(table.kind, node) !== t.User || !repeatsSibling(table, node, parent)
+}
+
+function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
+  let sibling = t.int(table.first, parent)
+  for (; sibling !== t.none; sibling = t.int(table.next, sibling)) {
+    const sameTime = t.real(table.time, sibling) === t.real(table.time, node)
+    if (sameTime && t.real(table.print, sibling) === t.real(table.print, node)) return true
+  }
+  return false
+}
+
+/** Links everything anew, from the columns alone. */
+function relink(state: State): void {
+  reset(state)
+  chooseOwners(state)
+  const order = nodesInOrder(state)
+  for (const node of order) linkParent(state, node)
+  cutCycles(state.table.parent, order, cycle => cutParentCycle(state, cycle))
+  findCopies(state)
+  for (const node of order) fileCompaction(state, node)
+  for (const node of order) assignDomain(state, node)
+  for (const node of order) if (isPlaced(state, node)) state.table.up[node] = upOf(state, node)
+  cutCycles(state.table.up, order, cycle => cutUpCycle(state, cycle))
+  for (const node of order) if (isPlaced(state, node)) hangAt(state, node)
+  for (const node of order) noteReplay(state, node)
+}
+
+/** F7: remembers under which original a copied turn was hung, so that the fork it looks like has its verdict. */
+function noteReplay(state: State, node: number): void {
+  const { table } = state
+  if (t.int(table.owner, node) !== node || t.int(table.copyOf, node) === t.none) return
+  const parent = t.int(table.parent, node)
+  const key = parent === t.none ? rootsKey(t.int(table.domain, node)) : parent
+  if (parent !== t.none && !isPlaced(state, parent)) return
+  state.replays.set(key, [...(state.replays.get(key) ?? []), node])
+}
+
+function reset(state: State): void {
+  const { table } = state
+  for (const column of [table.parent, table.up, table.domain, table.first, table.last, table.next])
+    column.fill(t.none)
+  table.facts.fill(0)
+  table.span.fill(t.none)
+  for (let node = 0; node < table.size; node++) {
+    table.owner[node] = node
+    table.marks[node] = t.word(table.marks, node) & ~t.CutParent
+  }
+  for (const file of state.files) file.compactions.length = 0
+  state.keptBy.clear()
+  state.wanted.clear()
+  state.orphans.clear()
+  state.cuts.length = 0
+  state.domains = { list: [], index: new Map() }
+  state.verdicts.clear()
+  state.replays.clear()
+}
+
+/** All sightings by path and row, whatever the order of reading. */
+function nodesInOrder(state: State): readonly number[] {
+  const order: number[] = []
+  for (const file of filesInOrder(state)) for (const node of file.nodes) order.push(node)
+  return order
+}
+
+/** Whether a sighting has a place of its own: it owns its node and is no copy. */
+export function isPlaced(state: State, node: number): boolean {
+  const { table } = state
+  return (
+    t.int(table.owner, node) === node &&
+    t.int(table.copyOf, node) === t.none &&
+    !t.marked(table, node, t.Repeated)
+  )
+}
+
+function hang(state: State, node: number): void {
+  state.table.up[node] = upOf(state, node)
+  hangAt(state, node)
+}
+
+/** Where a node hangs in the tree of lines: on its parent, but over compactions and past copies. */
+function upOf(state: State, node: number): number {
+  const { table } = state
+  const parent = t.int(table.parent, node)
+  if (parent === t.none) return upOfRoot(state, node)
+  const compaction = compactionBetween(state, node, parent)
+  return originalOf(table, compaction === null ? parent : continuesAt(compaction))
+}
+
+/** C1: a boundary goes on from its logical parent, else from a preserved entry, else from the entry before it. */
+function upOfRoot(state: State, node: number): number {
+  const { table } = state
+  const boundary = t.marked(table, node, t.Boundary)
+  if (!boundary && !(isSummary(state, node) && table.parentIds[node] === null)) return t.none
+  const record = boundary ? fileOf(state, node).compactions.find(made => made.boundary === node) : undefined
+  const target =
+    record === undefined ? t.none : record.logical === t.none ? lastKept(record.preserved) : record.logical
+  const found = target === t.none ? lastBefore(state, node) : target
+  return found === t.none ? t.none : originalOf(table, found)
+}
+
+function lastKept(preserved: readonly number[]): number {
+  return preserved.at(-1) ?? t.none
+}
+
+/** Going over compactions or past copies must not close a cycle: such a link falls back to the recorded parent. */
+function cutUpCycle(state: State, cycle: readonly number[]): void {
+  const { table } = state
+  const bent = cycle.find(node => t.int(table.up, node) !== t.int(table.parent, node)) ?? cycle[0]
+  if (bent !== undefined) table.up[bent] = t.none
+}
+
+function hangAt(state: State, node: number): void {
+  const { table } = state
+  const above = t.int(table.up, node)
+  addOwnFacts(state, node)
+  if (above === t.none || t.int(table.domain, above) !== t.int(table.domain, node)) {
+    state.domains.list[t.int(table.domain, node)]?.roots.push(node)
+  } else appendChild(table, above, node)
+  tellAncestors(state, node)
+}
+
+function appendChild(table: t.Table, above: number, node: number): void {
+  const last = t.int(table.last, above)
+  if (last === t.none) table.first[above] = node
+  else table.next[last] = node
+  table.last[above] = node
+}

@@ -1,0 +1,210 @@
+/**
+ * The columns of the graph: one row per **sighting**, which is an entry in a file. Integers and typed arrays
+ * inside; uuids and strings sit at the border. A uuid seen in several files has several sightings, one of which
+ * owns the node.
+ *
+ *   parent    the sighting this one hangs on, as recorded, in its own file's view first
+ *   up        where it hangs in the tree of lines: over compactions, past copies (docs/SPEC.md, C1, G7)
+ *   first, last, next   the children by `up`, in the order of writing
+ *   span, facts         what lies below it, see facts.ts
+ */
+import type { Entry } from '../model/entry.js'
+
+/** No sighting, no file, no message. */
+export const none = -1
+
+export interface Table {
+  size: number
+  capacity: number
+  ids: string[]
+  /** The parent's uuid as written; null for roots. */
+  parentIds: (string | null)[]
+  /** Kept only where the entry says more than the columns: calls, results, prompts, boundaries. */
+  entries: (Entry | null)[]
+  kind: Uint8Array
+  says: Uint8Array
+  marks: Uint16Array
+  subtype: Uint16Array
+  file: Int32Array
+  row: Int32Array
+  offset: Float64Array
+  length: Float64Array
+  time: Float64Array
+  session: Int32Array
+  version: Uint16Array
+  message: Int32Array
+  print: Float64Array
+  nextPart: Int32Array
+  sameId: Int32Array
+  owner: Int32Array
+  parent: Int32Array
+  copyOf: Int32Array
+  up: Int32Array
+  domain: Int32Array
+  first: Int32Array
+  last: Int32Array
+  next: Int32Array
+  facts: Uint8Array
+  span: Int32Array
+}
+
+/** The kinds of entries as the kind column holds them. */
+export const kinds = ['user', 'assistant', 'system', 'attachment', 'progress', 'opaque'] as const
+export const User = 0
+export const Assistant = 1
+export const System = 2
+export const Attachment = 3
+export const Progress = 4
+export const Opaque = 5
+
+/** The meanings of user entries as the says column holds them; 0 for other kinds. */
+export const meanings = [
+  'none',
+  'prompt',
+  'result',
+  'summary',
+  'caveat',
+  'command',
+  'output',
+  'interrupt',
+  'notification',
+  'meta',
+] as const
+export const SaysPrompt = 1
+export const SaysResult = 2
+export const SaysSummary = 3
+export const SaysCaveat = 4
+export const SaysCommand = 5
+export const SaysOutput = 6
+export const SaysInterrupt = 7
+export const SaysNotification = 8
+export const SaysMeta = 9
+
+/** Bits of the marks column: what an entry is by itself. */
+export const Sidechain = 1
+export const ApiError = 2
+export const Synthetic = 4
+export const ThinkingOnly = 8
+/** The same uuid again in the same file: no new node. */
+export const Repeated = 16
+export const Active = 32
+export const HasCalls = 64
+export const Boundary = 128
+export const Stamped = 256
+export const Background = 512
+/** Typed text delivered in mid turn. */
+export const QueuedPrompt = 1024
+/** The parent link was cut: it closed a cycle. */
+export const CutParent = 2048
+
+/** An empty table. */
+export function createTable(): Table {
+  const capacity = 1024
+  return {
+    size: 0,
+    capacity,
+    ids: [],
+    parentIds: [],
+    entries: [],
+    kind: bytes(capacity),
+    says: bytes(capacity),
+    marks: words(capacity),
+    subtype: words(capacity),
+    file: ints(capacity),
+    row: ints(capacity),
+    offset: reals(capacity),
+    length: reals(capacity),
+    time: reals(capacity),
+    session: ints(capacity),
+    version: words(capacity),
+    message: ints(capacity),
+    print: reals(capacity),
+    nextPart: ints(capacity),
+    sameId: ints(capacity),
+    owner: ints(capacity),
+    parent: ints(capacity),
+    copyOf: ints(capacity),
+    up: ints(capacity),
+    domain: ints(capacity),
+    first: ints(capacity),
+    last: ints(capacity),
+    next: ints(capacity),
+    facts: bytes(capacity),
+    span: ints(capacity),
+  }
+}
+
+/** Takes the next row of the table; columns double when they are full, so adding is constant on average. */
+export function takeRow(table: Table): number {
+  if (table.size === table.capacity) grow(table)
+  return table.size++
+}
+
+function grow(table: Table): void {
+  const n = table.capacity * 2
+  table.capacity = n
+  table.kind = bytes(n, table.kind)
+  table.says = bytes(n, table.says)
+  table.marks = words(n, table.marks)
+  table.subtype = words(n, table.subtype)
+  table.file = ints(n, table.file)
+  table.row = ints(n, table.row)
+  table.offset = reals(n, table.offset)
+  table.length = reals(n, table.length)
+  table.time = reals(n, table.time)
+  table.session = ints(n, table.session)
+  table.version = words(n, table.version)
+  table.message = ints(n, table.message)
+  table.print = reals(n, table.print)
+  table.nextPart = ints(n, table.nextPart)
+  table.sameId = ints(n, table.sameId)
+  table.owner = ints(n, table.owner)
+  table.parent = ints(n, table.parent)
+  table.copyOf = ints(n, table.copyOf)
+  table.up = ints(n, table.up)
+  table.domain = ints(n, table.domain)
+  table.first = ints(n, table.first)
+  table.last = ints(n, table.last)
+  table.next = ints(n, table.next)
+  table.facts = bytes(n, table.facts)
+  table.span = ints(n, table.span)
+}
+
+function bytes(capacity: number, old?: Uint8Array): Uint8Array {
+  const column = new Uint8Array(capacity)
+  if (old !== undefined) column.set(old)
+  return column
+}
+
+function words(capacity: number, old?: Uint16Array): Uint16Array {
+  const column = new Uint16Array(capacity)
+  if (old !== undefined) column.set(old)
+  return column
+}
+
+function ints(capacity: number, old?: Int32Array): Int32Array {
+  const column = new Int32Array(capacity)
+  if (old !== undefined) column.set(old)
+  return column
+}
+
+function reals(capacity: number, old?: Float64Array): Float64Array {
+  const column = new Float64Array(capacity)
+  if (old !== undefined) column.set(old)
+  return column
+}
+
+/**
+ * Cells. Indices come from the table itself, so a miss cannot happen; `none` keeps the types honest. One reader
+ * per width, because a reader shared by all widths would be slow in the engine.
+ */
+export const byte = (column: Uint8Array, index: number): number => column[index] ?? none
+export const word = (column: Uint16Array, index: number): number => column[index] ?? none
+export const int = (column: Int32Array, index: number): number => column[index] ?? none
+export const real = (column: Float64Array, index: number): number => column[index] ?? none
+export const idOf = (table: Table, index: number): string => table.ids[index] ?? ''
+
+/** Whether the sighting is marked so. */
+export function marked(table: Table, index: number, mark: number): boolean {
+  return (word(table.marks, index) & mark) !== 0
+}

@@ -1,0 +1,62 @@
+/** Every public name of the library, one by one. */
+
+export type { Actor } from './graph/actors.js'
+export { actorName } from './graph/actors.js'
+export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
+export type { Domain } from './graph/domains.js'
+export type { Epoch } from './graph/epochs.js'
+export { epochLabel } from './graph/epochs.js'
+export type { Because } from './graph/explain.js'
+export type { Fork } from './graph/fork-list.js'
+export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
+export type { FileRows, Folded, GraphBuilder, GraphNode, Totals } from './graph/graph.js'
+export { appendRows, buildGraph, Graph, startGraph } from './graph/graph.js'
+export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
+export type { Fate, QueueStep } from './graph/queue.js'
+export type { Attachment, Session } from './graph/sessions.js'
+export { plainHead } from './graph/sessions.js'
+export type { FileRecord } from './graph/state.js'
+export type { ToolEnd, ToolSummary } from './graph/tools.js'
+export type { Diagnostic, DiagnosticRule, Severity } from './model/diagnostic.js'
+export type {
+  AssistantEntry,
+  AttachmentEntry,
+  Compaction,
+  Entry,
+  EntryBase,
+  JournalNote,
+  Note,
+  OpaqueEntry,
+  OtherNote,
+  ProcessNote,
+  ProgressEntry,
+  QueuedCommand,
+  QueueNote,
+  QueueOperation,
+  ResultState,
+  Spawn,
+  SystemEntry,
+  TextPrint,
+  TitleNote,
+  ToolCall,
+  ToolResult,
+  TranscriptRecord,
+  Usage,
+  UserEntry,
+  UserMeaning,
+} from './model/entry.js'
+export { isConversation, never } from './model/entry.js'
+export type {
+  AgentId,
+  Brand,
+  EntryId,
+  FileId,
+  Instant,
+  MessageId,
+  SessionId,
+  ToolUseId,
+} from './model/ids.js'
+export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } from './model/ids.js'
+export type { ParsedRow, RowFinding } from './model/row.js'
+export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
+export { parseRow } from './parse/row.js'

@@ -1,0 +1,18 @@
+/** What was odd in the input. A diagnostic is data: nothing is thrown for it and nothing is dropped. */
+import type { EntryId, FileId } from './ids.js'
+
+export type Severity = 'error' | 'warning' | 'info'
+
+/** The stable name of a finding; docs/SPEC.md lists them all. */
+export type DiagnosticRule = `parse/${string}` | `dag/${string}` | `store/${string}`
+
+export interface Diagnostic {
+  readonly rule: DiagnosticRule
+  readonly severity: Severity
+  readonly file: FileId
+  /** From 1; null where the finding is about the file as a whole. */
+  readonly row: number | null
+  readonly node: EntryId | null
+  /** One sentence with the values in it, and what to make of it. */
+  readonly message: string
+}

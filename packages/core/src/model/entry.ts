@@ -1,0 +1,218 @@
+/**
+ * What one row says, in our own vocabulary. Wire names (`parentUuid`, `toolUseResult`) stop at `parse/`.
+ *
+ * An **entry** has an id and is a node of the graph. A **note** has none: titles, queue operations, marks. Both
+ * keep their place in the file, never a copy of their JSON; of texts only a print (hash, length, head) is kept.
+ */
+import type { AgentId, EntryId, Instant, MessageId, SessionId, ToolUseId } from './ids.js'
+import type { SourceSpan } from './source.js'
+
+/** Enough of a text to compare it and to name it. */
+export interface TextPrint {
+  /** Of the whole text up to 4,096 characters, and its length. Equal texts have equal hashes. */
+  readonly hash: number
+  /** The same after white space is folded and case dropped: for prompts that were re-flowed. */
+  readonly folded: number
+  readonly head: string
+}
+
+/** What every entry carries. */
+export interface EntryBase {
+  readonly id: EntryId
+  readonly parent: EntryId | null
+  readonly session: SessionId | null
+  readonly time: Instant | null
+  readonly version: string | null
+  readonly cwd: string | null
+  readonly sidechain: boolean
+  readonly agent: AgentId | null
+  /** `is_active` of the seeds' vocabulary; null where absent. */
+  readonly active: boolean | null
+  /** `nestingLevel` of the seeds' vocabulary. */
+  readonly nesting: number | null
+  /** The entry this one is a stamped copy of (`/branch`, SDK forks). */
+  readonly forkedFrom: { readonly session: SessionId | null; readonly entry: EntryId } | null
+  /** A background session forked off by `/fork`. */
+  readonly background: boolean
+  readonly source: SourceSpan
+}
+
+/**
+ * What a user entry means, by the first test that holds (docs/FORMAT.md):
+ * `prompt` typed by a person · `result` of tool calls · `summary` after a compaction · `caveat`, `command`,
+ * `output`: local commands and what they printed · `interrupt` note · `notification` of a task or teammate ·
+ * `meta` other injected text (image notes, skill bodies, reminders).
+ */
+export type UserMeaning =
+  | 'prompt'
+  | 'result'
+  | 'summary'
+  | 'caveat'
+  | 'command'
+  | 'output'
+  | 'interrupt'
+  | 'notification'
+  | 'meta'
+
+/** How a tool call ended. */
+export type ResultState = 'ok' | 'error' | 'denied' | 'interrupted' | 'spilled'
+
+export interface ToolResult {
+  readonly id: ToolUseId
+  readonly state: ResultState
+}
+
+/** An agent, team mate or workflow run that a result says its call has started. */
+export interface Spawn {
+  readonly agent: AgentId | null
+  readonly run: string | null
+  readonly mate: boolean
+  /** Launched in the background: the result is no end. */
+  readonly async: boolean
+}
+
+export interface ToolCall {
+  readonly id: ToolUseId
+  readonly name: string
+  /** For calls that spawn agents. */
+  readonly prompt: TextPrint | null
+  readonly agentType: string | null
+}
+
+export interface UserEntry extends EntryBase {
+  readonly kind: 'user'
+  readonly says: UserMeaning
+  readonly text: TextPrint | null
+  readonly results: readonly ToolResult[]
+  readonly spawn: Spawn | null
+  readonly promptId: string | null
+}
+
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+}
+
+export interface AssistantEntry extends EntryBase {
+  readonly kind: 'assistant'
+  readonly message: MessageId | null
+  readonly model: string | null
+  readonly text: TextPrint | null
+  readonly calls: readonly ToolCall[]
+  /** Position of this part in its message, where written. */
+  readonly block: number | null
+  /** Thinking and nothing else. */
+  readonly thinkingOnly: boolean
+  /** A notice that a request failed; never sent to the model. */
+  readonly apiError: boolean
+  /** Written by the client, not the model (`<synthetic>`). */
+  readonly synthetic: boolean
+  readonly usage: Usage | null
+}
+
+/** A compaction as its boundary records it. */
+export interface Compaction {
+  readonly logicalParent: EntryId | null
+  readonly trigger: string | null
+  readonly preTokens: number | null
+  readonly postTokens: number | null
+  readonly anchor: EntryId | null
+  readonly preserved: readonly EntryId[]
+  readonly segment: { readonly head: EntryId; readonly tail: EntryId } | null
+}
+
+export interface SystemEntry extends EntryBase {
+  readonly kind: 'system'
+  readonly subtype: string
+  readonly text: TextPrint | null
+  readonly compaction: Compaction | null
+}
+
+/** Text typed while the model worked, delivered within the turn. */
+export interface QueuedCommand {
+  readonly text: TextPrint
+  readonly typed: boolean
+  readonly source: string | null
+  readonly delivery: string | null
+}
+
+export interface AttachmentEntry extends EntryBase {
+  readonly kind: 'attachment'
+  readonly subtype: string
+  readonly queued: QueuedCommand | null
+}
+
+export interface ProgressEntry extends EntryBase {
+  readonly kind: 'progress'
+  readonly subtype: string
+  /** `agent_progress`: the agent, and the call that spawned it. */
+  readonly spawned: { readonly agent: AgentId; readonly call: ToolUseId } | null
+}
+
+/** A type we do not know. It keeps its ids, so that a chain through it holds. */
+export interface OpaqueEntry extends EntryBase {
+  readonly kind: 'opaque'
+  readonly subtype: string
+}
+
+export type Entry = UserEntry | AssistantEntry | SystemEntry | AttachmentEntry | ProgressEntry | OpaqueEntry
+
+interface NoteBase {
+  readonly session: SessionId | null
+  readonly time: Instant | null
+  readonly source: SourceSpan
+}
+
+export type QueueOperation = 'enqueue' | 'dequeue' | 'remove' | 'popAll' | 'other'
+
+/** One step of the input queue. */
+export interface QueueNote extends NoteBase {
+  readonly kind: 'queue'
+  readonly operation: QueueOperation
+  readonly text: TextPrint | null
+  readonly command: string | null
+  readonly delivery: string | null
+}
+
+/** A name for a session; `summary` names the conversation that ends in `leaf`, which may lie in another file. */
+export interface TitleNote extends NoteBase {
+  readonly kind: 'title'
+  readonly by: 'custom' | 'ai' | 'summary' | 'agent'
+  readonly title: string
+  readonly leaf: EntryId | null
+}
+
+/** Written when a process ends (`cost-state` since 2.1.2xx; before that `last-prompt`): what follows is another's. */
+export interface ProcessNote extends NoteBase {
+  readonly kind: 'process-end'
+  readonly by: 'cost-state' | 'last-prompt'
+}
+
+/** A workflow journal row. */
+export interface JournalNote extends NoteBase {
+  readonly kind: 'journal'
+  readonly agent: AgentId | null
+  readonly step: string
+}
+
+/** Any other record without an id. */
+export interface OtherNote extends NoteBase {
+  readonly kind: 'other'
+  readonly type: string
+}
+
+export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | OtherNote
+export type TranscriptRecord = Entry | Note
+
+/** Whether the entry takes part in the conversation itself: what a request may carry as a message. */
+export function isConversation(entry: Entry): entry is UserEntry | AssistantEntry {
+  return entry.kind === 'user' || entry.kind === 'assistant'
+}
+
+/** The end of a `switch` over a union: fails to compile when a variant is forgotten. */
+export function never(value: never): never {
+  throw new RangeError(`unexpected variant ${String(value)}`)
+}

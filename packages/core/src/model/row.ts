@@ -1,0 +1,19 @@
+/** What became of one row of a file. */
+import type { DiagnosticRule, Severity } from './diagnostic.js'
+import type { TranscriptRecord } from './entry.js'
+
+/** A finding about a row, before it is known which file the row is in. */
+export interface RowFinding {
+  readonly rule: DiagnosticRule
+  readonly severity: Severity
+  readonly message: string
+}
+
+/** A row is an entry or note, blank, or damaged (P1). Several records only where rows were joined. */
+export interface ParsedRow {
+  readonly row: number
+  readonly length: number
+  readonly state: 'entry' | 'blank' | 'damaged'
+  readonly records: readonly TranscriptRecord[]
+  readonly findings: readonly RowFinding[]
+}

@@ -1,0 +1,48 @@
+/** Where things stand on disk: rows as the store hands them over, and the span every record keeps. */
+import type { AgentId, FileId, SessionId } from './ids.js'
+
+/** One row of a file, decoded. The core never sees a path it could open, only this. */
+export interface RawRow {
+  /** From 1; blank and broken rows count too. */
+  readonly row: number
+  /** Byte offset of the row's first byte. */
+  readonly offset: number
+  /** Bytes without the newline. */
+  readonly length: number
+  readonly text: string
+  /** False where the text is a reduction of a row too large to hold: long strings are cut, ids are whole. */
+  readonly whole: boolean
+}
+
+/** Where a record stands. */
+export interface SourceSpan {
+  readonly row: number
+  readonly offset: number
+  readonly length: number
+}
+
+/** What a file in a project folder is. */
+export type FileKind = 'session' | 'agent' | 'journal' | 'other'
+
+/** A file as discovery describes it: its place and name, before any row of it is read. */
+export interface FileFacts {
+  readonly path: FileId
+  readonly kind: FileKind
+  readonly session: SessionId | null
+  readonly agent: AgentId | null
+  /** The workflow run an agent file or journal belongs to. */
+  readonly run: string | null
+  readonly meta: AgentMeta | null
+}
+
+/** What stands in an agent's `.meta.json`, as far as we use it. */
+export interface AgentMeta {
+  readonly agentType: string | null
+  readonly description: string | null
+  readonly toolUseId: string | null
+  readonly parentAgentId: string | null
+  readonly spawnDepth: number | null
+  readonly finished: boolean | null
+  readonly name: string | null
+  readonly taskKind: string | null
+}

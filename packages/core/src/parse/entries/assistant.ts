@@ -1,0 +1,63 @@
+/** `assistant` entries: one content block of an API message each, seldom more. */
+import type { AssistantEntry, EntryBase, TextPrint, ToolCall, Usage } from '../../model/entry.js'
+import { messageId, toolUseId } from '../../model/ids.js'
+import { blocksOf, callsOf, spawnFields } from '../content.js'
+import { type Json, numberAt, objectAt, textAt } from '../json.js'
+import { printPart } from '../print.js'
+
+/** Reads an assistant entry. */
+export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
+  const message = objectAt(json, 'message')
+  const blocks = blocksOf(message)
+  const id = message === null ? null : textAt(message, 'id')
+  const model = message === null ? null : textAt(message, 'model')
+  const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsOf(blocks)
+  return {
+    ...base,
+    kind: 'assistant',
+    message: id === null ? null : messageId(id),
+    model,
+    text: partPrint(blocks),
+    calls,
+    block: numberAt(json, 'apiBlockIndex'),
+    thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
+    apiError: json.isApiErrorMessage === true,
+    synthetic: model === '<synthetic>',
+    usage: message === null ? null : usageOf(message),
+  }
+}
+
+function isThinking(block: Json): boolean {
+  return block.type === 'thinking' || block.type === 'redacted_thinking'
+}
+
+/** The words of the part, or of its thinking; newer files keep only the thinking's signature. */
+function partPrint(blocks: readonly Json[]): TextPrint | null {
+  let words = ''
+  for (const block of blocks) {
+    words += textAt(block, 'text') ?? textAt(block, 'thinking') ?? textAt(block, 'signature') ?? ''
+  }
+  return words === '' ? null : printPart(words)
+}
+
+/** S1's form: the call is the entry itself, without a tool id; its own uuid stands in. */
+function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
+  const name = textAt(json, 'toolName')
+  if (name === null) return []
+  return [{ id: toolUseId(base.id), name, ...spawnFields(name, objectAt(json, 'toolArguments')) }]
+}
+
+function usageOf(message: Json): Usage | null {
+  const usage = objectAt(message, 'usage')
+  if (usage === null) return null
+  const creation = objectAt(usage, 'cache_creation')
+  const hour = creation === null ? null : numberAt(creation, 'ephemeral_1h_input_tokens')
+  const written = numberAt(usage, 'cache_creation_input_tokens') ?? 0
+  return {
+    input: numberAt(usage, 'input_tokens') ?? 0,
+    output: numberAt(usage, 'output_tokens') ?? 0,
+    cacheRead: numberAt(usage, 'cache_read_input_tokens') ?? 0,
+    cacheWrite5m: Math.max(0, written - (hour ?? 0)),
+    cacheWrite1h: hour ?? 0,
+  }
+}

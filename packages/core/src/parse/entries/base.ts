@@ -1,0 +1,58 @@
+/** The envelope all entries share. */
+import type { EntryBase } from '../../model/entry.js'
+import {
+  type AgentId,
+  agentId,
+  type EntryId,
+  entryId,
+  type Instant,
+  instant,
+  sessionId,
+} from '../../model/ids.js'
+import type { SourceSpan } from '../../model/source.js'
+import { flagAt, type Json, numberAt, objectAt, textAt } from '../json.js'
+
+/** Reads the envelope of an entry that has a uuid. */
+export function readBase(json: Json, id: string, source: SourceSpan): EntryBase {
+  const session = textAt(json, 'sessionId')
+  return {
+    id: entryId(id),
+    parent: parentOf(json),
+    session: session === null ? null : sessionId(session),
+    time: timeOf(json),
+    version: textAt(json, 'version'),
+    cwd: textAt(json, 'cwd'),
+    sidechain: json.isSidechain === true,
+    agent: agentOf(json),
+    active: flagAt(json, 'is_active'),
+    nesting: numberAt(json, 'nestingLevel'),
+    forkedFrom: json.forkedFrom === undefined ? null : forkedFrom(json),
+    background: json.sessionKind === 'bg',
+    source,
+  }
+}
+
+function parentOf(json: Json): EntryId | null {
+  const parent = textAt(json, 'parentUuid')
+  return parent === null ? null : entryId(parent)
+}
+
+function agentOf(json: Json): AgentId | null {
+  const agent = textAt(json, 'agentId')
+  return agent === null ? null : agentId(agent)
+}
+
+function forkedFrom(json: Json): EntryBase['forkedFrom'] {
+  const from = objectAt(json, 'forkedFrom')
+  const entry = from === null ? null : textAt(from, 'messageUuid')
+  if (from === null || entry === null) return null
+  const session = textAt(from, 'sessionId')
+  return { session: session === null ? null : sessionId(session), entry: entryId(entry) }
+}
+
+/** The time of a record: ISO text or epoch milliseconds. */
+export function timeOf(json: Json): Instant | null {
+  const value = json.timestamp
+  const ms = typeof value === 'string' ? Date.parse(value) : value
+  return typeof ms === 'number' && Number.isFinite(ms) ? instant(ms) : null
+}

@@ -1,0 +1,56 @@
+/** Records without a uuid: titles, queue operations, journals, marks. */
+import type { Note, QueueNote, QueueOperation, TitleNote } from '../../model/entry.js'
+import { agentId, entryId, type SessionId, sessionId } from '../../model/ids.js'
+import type { SourceSpan } from '../../model/source.js'
+import { textOf } from '../content.js'
+import { type Json, objectsAt, textAt } from '../json.js'
+import { printText } from '../print.js'
+import { timeOf } from './base.js'
+
+/** Reads a record that is no node. */
+export function readNote(json: Json, type: string, source: SourceSpan): Note {
+  const session = textAt(json, 'sessionId')
+  const base = { session: session === null ? null : sessionId(session), time: timeOf(json), source }
+  if (type === 'queue-operation') return readQueue(json, base)
+  if (type === 'cost-state' || type === 'last-prompt') return { ...base, kind: 'process-end', by: type }
+  if (type === 'started' || type === 'launched' || (type === 'result' && 'agentId' in json)) {
+    const agent = textAt(json, 'agentId')
+    return { ...base, kind: 'journal', step: type, agent: agent === null ? null : agentId(agent) }
+  }
+  return readTitle(json, type, base) ?? { ...base, kind: 'other', type }
+}
+
+type NoteBase = { session: SessionId | null; time: Note['time']; source: SourceSpan }
+
+function readQueue(json: Json, base: NoteBase): QueueNote {
+  const text = textAt(json, 'content') ?? textOf(objectsAt(json, 'content'))
+  return {
+    ...base,
+    kind: 'queue',
+    operation: operationOf(json),
+    text: text === null ? null : printText(text),
+    command: textAt(json, 'commandUuid'),
+    delivery: textAt(json, 'deliveryId'),
+  }
+}
+
+const operations: readonly QueueOperation[] = ['enqueue', 'dequeue', 'remove', 'popAll']
+
+function operationOf(json: Json): QueueOperation {
+  return operations.find(operation => operation === json.operation) ?? 'other'
+}
+
+function readTitle(json: Json, type: string, base: NoteBase): TitleNote | null {
+  const form = titleForms[type]
+  const title = form === undefined ? null : textAt(json, form.field)
+  if (form === undefined || title === null) return null
+  const leaf = textAt(json, 'leafUuid')
+  return { ...base, kind: 'title', by: form.by, title, leaf: leaf === null ? null : entryId(leaf) }
+}
+
+const titleForms: { readonly [type: string]: { by: TitleNote['by']; field: string } | undefined } = {
+  'custom-title': { by: 'custom', field: 'customTitle' },
+  'ai-title': { by: 'ai', field: 'aiTitle' },
+  summary: { by: 'summary', field: 'summary' },
+  'agent-name': { by: 'agent', field: 'agentName' },
+}

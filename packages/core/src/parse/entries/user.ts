@@ -1,0 +1,70 @@
+/** `user` entries: one type, many meanings. The seeds call it `human`, and a result `tool_result`. */
+import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry.js'
+import { agentId } from '../../model/ids.js'
+import { blocksOf, resultsOf, textOf } from '../content.js'
+import { type Json, objectAt, textAt } from '../json.js'
+import { printText } from '../print.js'
+
+/** Reads a user entry. */
+export function readUser(json: Json, base: EntryBase): UserEntry {
+  const blocks = blocksOf(objectAt(json, 'message'))
+  const results = resultsOf(blocks, json)
+  const text = results.length > 0 ? null : textOf(blocks)
+  const says = results.length > 0 ? 'result' : meaningOf(json, text ?? '')
+  return {
+    ...base,
+    kind: 'user',
+    says,
+    text: text === null ? null : printText(text),
+    results,
+    spawn: json.toolUseResult === undefined ? null : spawnOf(json),
+    promptId: textAt(json, 'promptId'),
+  }
+}
+
+function meaningOf(json: Json, text: string): UserMeaning {
+  if (json.isCompactSummary === true) return 'summary'
+  const start = text.trimStart().slice(0, 60)
+  if (isCaveat(start)) return 'caveat'
+  if (startsWithAny(start, commandTags)) return 'command'
+  if (startsWithAny(start, outputTags)) return 'output'
+  if (start.startsWith('[Request interrupted by user')) return 'interrupt'
+  if (isNotification(json, start)) return 'notification'
+  return json.isMeta === true ? 'meta' : 'prompt'
+}
+
+function isCaveat(start: string): boolean {
+  return start.startsWith('Caveat: The messages below') || start.startsWith('<local-command-caveat>')
+}
+
+function isNotification(json: Json, start: string): boolean {
+  if (objectAt(json, 'origin')?.kind === 'task-notification') return true
+  return startsWithAny(start, notificationTags)
+}
+
+function startsWithAny(text: string, tags: readonly string[]): boolean {
+  return text.startsWith('<') && tags.some(tag => text.startsWith(tag))
+}
+
+const commandTags = ['<command-name>', '<command-message>', '<bash-input>', '<user-memory-input>']
+const outputTags = ['<local-command-stdout>', '<local-command-stderr>', '<bash-stdout>', '<bash-stderr>']
+const notificationTags = [
+  '<task-notification>',
+  '<agent-notification>',
+  '<teammate-message',
+  '<agent-message',
+  '<scheduled-task>',
+  '<ci-monitor-event>',
+]
+
+/** A2: the agent, team mate or run that this result says its call has started. */
+function spawnOf(json: Json): Spawn | null {
+  const result = objectAt(json, 'toolUseResult')
+  if (result === null) return null
+  const mate = result.status === 'teammate_spawned'
+  const agent = textAt(result, 'agentId') ?? textAt(result, 'agent_id')
+  const run = textAt(result, 'runId')
+  if (agent === null && run === null) return null
+  const async = result.isAsync === true || result.status === 'async_launched'
+  return { agent: agent === null ? null : agentId(agent), run, mate, async }
+}

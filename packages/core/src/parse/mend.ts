@@ -1,0 +1,165 @@
+/**
+ * Rows that are not one JSON object. Damage is repaired only where it is certain: NUL bytes and a byte order
+ * mark are taken out, records on one row are separated, a whole record behind a torn one is kept.
+ */
+import type { RowFinding } from '../model/row.js'
+import { asObject, type Json } from './json.js'
+
+/** What could be saved of a broken row. */
+export interface Mending {
+  readonly objects: readonly Json[]
+  readonly findings: readonly RowFinding[]
+}
+
+/** Saves what can be saved with certainty. */
+export function mendRow(text: string): Mending {
+  const findings: RowFinding[] = []
+  const clean = cleanText(text, findings)
+  if (clean.trim() === '') {
+    findings.push(notJson('The row holds nothing but NUL bytes'))
+    return { objects: [], findings }
+  }
+  return separate(clean, findings)
+}
+
+function cleanText(text: string, findings: RowFinding[]): string {
+  let clean = text
+  if (clean.charCodeAt(0) === 0xfeff) {
+    findings.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was passed over.' })
+    clean = clean.slice(1)
+  }
+  if (clean.includes('\u0000')) {
+    const count = clean.split('\u0000').length - 1
+    findings.push({
+      rule: 'parse/nul-bytes',
+      severity: 'warning',
+      message: `${count} NUL bytes were passed over: the machine or disk failed while this was written.`,
+    })
+    clean = clean.replaceAll('\u0000', '')
+  }
+  return clean
+}
+
+/** Takes the records of a row apart, one after the other. */
+function separate(text: string, findings: RowFinding[]): Mending {
+  const objects: Json[] = []
+  let at = 0
+  let lost = 0
+  while (at < text.length && lost < maxTorn) {
+    const start = text.indexOf('{', at)
+    if (start < 0) break
+    const end = objectEnd(text, start)
+    const object = end < 0 ? null : objectIn(text.slice(start, end))
+    if (object !== null) {
+      objects.push(object)
+      at = end
+      continue
+    }
+    lost++
+    at = nextRecord(text, start + 1)
+  }
+  return { objects, findings: [...findings, ...separationFindings(text, objects.length, lost)] }
+}
+
+/** A row with more torn beginnings than this is no transcript; each one costs a scan of the row. */
+const maxTorn = 32
+
+function separationFindings(text: string, kept: number, lost: number): readonly RowFinding[] {
+  if (kept === 0) return [notObject(text)]
+  const found: RowFinding[] = []
+  if (kept > 1 || lost > 0) {
+    found.push({
+      rule: 'parse/joined-rows',
+      severity: 'warning',
+      message: `${kept} record${kept === 1 ? '' : 's'} on one row: a newline was lost between two writes.`,
+    })
+  }
+  if (lost > 0)
+    found.push(notJson(`Beside ${kept} whole record${kept === 1 ? '' : 's'}, the row holds a torn one`))
+  return found
+}
+
+function notObject(text: string): RowFinding {
+  const head = text.trimStart().slice(0, 40)
+  if (parses(text)) {
+    return {
+      rule: 'parse/not-an-object',
+      severity: 'warning',
+      message: `The row is JSON but no record: ${head}`,
+    }
+  }
+  return notJson(`The row is not JSON, it begins with ${JSON.stringify(head)}`)
+}
+
+function notJson(what: string): RowFinding {
+  return {
+    rule: 'parse/not-json',
+    severity: 'warning',
+    message: `${what}: a write was cut or another program changed the file. The row is kept, but has no place in the graph.`,
+  }
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function objectIn(text: string): Json | null {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** The end of the object that starts here, by its braces and strings; -1 where it does not end. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === quote) {
+      i = stringEnd(text, i)
+      if (i < 0) return -1
+    } else if (code === open) depth++
+    else if (code === close && --depth === 0) return i + 1
+  }
+  return -1
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const open = 0x7b
+const close = 0x7d
+
+/** The closing quote of the string that opens here, or -1. */
+function stringEnd(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === backslash) i++
+    else if (code === quote) return i
+  }
+  return -1
+}
+
+/** Where the next record may begin: records of the recorder start with one of these keys. */
+function nextRecord(text: string, from: number): number {
+  let best = text.length
+  for (const key of recordStarts) {
+    const at = text.indexOf(key, from)
+    if (at >= 0 && at < best) best = at
+  }
+  return best
+}
+
+const recordStarts = [
+  '{"parentUuid":',
+  '{"type":',
+  '{"uuid":',
+  '{"summary":',
+  '{"isSidechain":',
+  '{"logicalParentUuid":',
+]

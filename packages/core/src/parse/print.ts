@@ -1,0 +1,45 @@
+/** Prints of texts: enough to compare and to name them, without keeping them. */
+import type { TextPrint } from '../model/entry.js'
+
+/** How many characters of a text are hashed. The length is always part of the hash. */
+const hashed = 4096
+/** How many characters of a text are kept as its head. */
+const kept = 200
+
+/** The print of a text that people may see by its head: a prompt, a title, a queued message. */
+export function printText(text: string): TextPrint {
+  return { hash: hashText(text), folded: hashText(foldText(text)), head: headOf(text) }
+}
+
+/** The print of a text that is only ever compared: an answer's part. Its head stays in the file. */
+export function printPart(text: string): TextPrint {
+  const hash = hashText(text)
+  return { hash, folded: hash, head: '' }
+}
+
+/** White space folded and case dropped, as far as the hash looks. */
+function foldText(text: string): string {
+  return text.slice(0, hashed).replace(/\s+/g, ' ').trim().toLowerCase()
+}
+
+/**
+ * The first characters, as a string of its own. A plain slice would keep the whole text alive behind it; joining
+ * makes the engine copy.
+ */
+function headOf(text: string): string {
+  if (text.length <= kept) return text
+  return ` ${text.slice(0, kept)}`.slice(1)
+}
+
+/** Two 32-bit FNV-1a style streams joined to a 53-bit number: collisions do not matter at 10^6 texts. */
+export function hashText(text: string): number {
+  const end = Math.min(text.length, hashed)
+  let low = 0x811c9dc5 ^ text.length
+  let high = 0x9e3779b9 + text.length
+  for (let i = 0; i < end; i++) {
+    const code = text.charCodeAt(i)
+    low = Math.imul(low ^ code, 0x01000193)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+  }
+  return (low >>> 0) * 0x200000 + ((high >>> 0) & 0x1fffff)
+}

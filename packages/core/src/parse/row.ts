@@ -1,0 +1,94 @@
+/**
+ * One row of a file to its records. Whatever the bytes: a row is an entry or note, blank, or damaged, and what
+ * was odd about it is said.
+ */
+import type { TranscriptRecord } from '../model/entry.js'
+import type { ParsedRow, RowFinding } from '../model/row.js'
+import type { RawRow, SourceSpan } from '../model/source.js'
+import { readAssistant } from './entries/assistant.js'
+import { readAttachment } from './entries/attachment.js'
+import { readBase } from './entries/base.js'
+import { readNote } from './entries/note.js'
+import { readProgress } from './entries/progress.js'
+import { readSeedCompaction, readSystem } from './entries/system.js'
+import { readUser } from './entries/user.js'
+import { asObject, type Json, textAt } from './json.js'
+import { type Mending, mendRow } from './mend.js'
+
+/** Reads one row. Never throws. */
+export function parseRow(raw: RawRow): ParsedRow {
+  const object = asObject(parseJson(raw.text))
+  if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw)
+  return rowOf(raw, 'entry', [readRecord(object, raw)], raw.whole ? noFindings : reduced)
+}
+
+function rowOf(
+  raw: RawRow,
+  state: ParsedRow['state'],
+  records: readonly TranscriptRecord[],
+  findings: readonly RowFinding[],
+): ParsedRow {
+  return { row: raw.row, length: raw.length, state, records, findings }
+}
+
+const noFindings: readonly RowFinding[] = []
+const reduced: readonly RowFinding[] = [
+  {
+    rule: 'parse/reduced-row',
+    severity: 'info',
+    message:
+      'The row is too large to hold in memory: its ids were read by scanning, its body stays in the file.',
+  },
+]
+
+/** Parses JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === ''
+}
+
+function mended(raw: RawRow): ParsedRow {
+  const mending: Mending = mendRow(raw.text)
+  const records = mending.objects.map(object => readRecord(object, raw))
+  return rowOf(raw, records.length > 0 ? 'entry' : 'damaged', records, mending.findings)
+}
+
+/** Reads one record: an entry where it has a uuid, else a note. */
+export function readRecord(json: Json, raw: RawRow): TranscriptRecord {
+  const source: SourceSpan = { row: raw.row, offset: raw.offset, length: raw.length }
+  const type = textAt(json, 'type') ?? 'none'
+  const id = textAt(json, 'uuid')
+  // Titles may carry a uuid (2.1.325) but take no part in any chain: a node has the parent field.
+  if (id === null || (json.parentUuid === undefined && isMetadata(type))) return readNote(json, type, source)
+  const base = readBase(json, id, source)
+  switch (type) {
+    case 'user':
+    case 'human':
+    case 'tool_result':
+      return readUser(json, base)
+    case 'assistant':
+      return readAssistant(json, base)
+    case 'system':
+      return readSystem(json, base)
+    case 'compact_prelude':
+    case 'compact_recap':
+      return readSeedCompaction(json, base, type)
+    case 'attachment':
+      return readAttachment(json, base)
+    case 'progress':
+      return readProgress(json, base)
+    default:
+      return { ...base, kind: 'opaque', subtype: type }
+  }
+}
+
+function isMetadata(type: string): boolean {
+  return type === 'custom-title' || type === 'ai-title' || type === 'summary' || type === 'agent-name'
+}

@@ -1,0 +1,239 @@
+/** From folders and files to projects, sessions and agents. */
+import { type Stats, statSync } from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import {
+  type AgentMeta,
+  agentId,
+  type Diagnostic,
+  type FileFacts,
+  type FileId,
+  type FileKind,
+  fileId,
+  type SessionId,
+  sessionId,
+} from '@dagline/core'
+import { failureOf, notice, unreadable } from './failures.js'
+import { type Placement, placePath, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
+import { agentMeta, type Fields, readFields, textIn, truthIn } from './sidecars.js'
+import { listStart, type Start, startsOf } from './starts.js'
+
+/** What was found under one root. All paths in it are relative to the root, with `/`. */
+export interface FoundRoot {
+  /** Absolute path of the folder. */
+  readonly root: string
+  /** In order of their paths. */
+  readonly projects: readonly Project[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A folder with transcripts. Its name is never decoded: where the work was done is in the rows. */
+export interface Project {
+  readonly name: string
+  /** Empty where the root is the project. */
+  readonly path: string
+  /** Transcripts and journals, in order of their paths. */
+  readonly files: readonly FoundFile[]
+  /** Titles from `custom-title.json`. */
+  readonly titles: readonly SessionTitle[]
+  /** Sessions that `archived.json` says are archived. */
+  readonly archived: readonly SessionId[]
+  /** Tool output that was too large for its row, one file each. */
+  readonly toolResults: readonly Sidecar[]
+  /** All other files of sessions and agents, those with titles and the like included. */
+  readonly sidecars: readonly Sidecar[]
+}
+
+/** A file with rows. */
+export interface FoundFile extends FileFacts {
+  readonly bytes: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtime: number
+}
+
+/** A title that was given to a session. */
+export interface SessionTitle {
+  readonly session: SessionId
+  readonly title: string
+}
+
+/** A file that belongs to a session or agent and has no rows. */
+export interface Sidecar {
+  readonly path: FileId
+  readonly kind: Exclude<SidecarKind, 'foreign'>
+  readonly session: SessionId | null
+  readonly run: string | null
+  readonly bytes: number
+}
+
+/**
+ * Finds the transcripts under each path: a file (with the folder of its session), a project folder, a projects root,
+ * a configuration folder, or any folder with transcripts at any depth. Paths inside one another are taken once, files
+ * of one folder together. Never throws: what cannot be read is in the diagnostics.
+ */
+export function discover(paths: readonly string[]): FoundRoot[] {
+  return startsOf(paths).map(findUnder)
+}
+
+function findUnder(start: Start): FoundRoot {
+  const listing = listStart(start)
+  const finding: Finding = {
+    root: start.root,
+    listed: new Set(listing.paths),
+    projects: new Map(),
+    diagnostics: [...start.diagnostics, ...listing.diagnostics],
+  }
+  for (const [path, placed] of placeAll(start, finding.listed)) addPath(finding, path, placed)
+  const projects = [...finding.projects.values()]
+  return {
+    root: start.root,
+    projects: projects.sort((a, b) => compare(a.path, b.path)),
+    diagnostics: finding.diagnostics.sort((a, b) => compare(a.file, b.file)),
+  }
+}
+
+/** What is known of one root so far. */
+interface Finding {
+  readonly root: string
+  readonly listed: ReadonlySet<string>
+  readonly projects: Map<string, OpenProject>
+  readonly diagnostics: Diagnostic[]
+}
+
+interface OpenProject extends Project {
+  readonly files: FoundFile[]
+  readonly titles: SessionTitle[]
+  readonly archived: SessionId[]
+  readonly toolResults: Sidecar[]
+  readonly sidecars: Sidecar[]
+}
+
+/** Every path with its place, in order. A file that was asked for by name is a session whatever its extension. */
+function placeAll(start: Start, listed: ReadonlySet<string>): [string, Placement][] {
+  const chosen = new Set(start.files)
+  const prefix = sessionPrefix(start.root.split(sep), listed)
+  const known = prefix === '' ? listed : withPrefix(prefix, listed)
+  return [...listed].sort(compare).map(path => {
+    const placed = placePath(prefix + path, known)
+    const isOddName = placed.what === 'foreign' && chosen.has(path)
+    return [path, isOddName ? { ...placed, session: stemOf(path), what: 'session' } : placed]
+  })
+}
+
+/** The paths as seen from the project, with the session that the prefix names. */
+function withPrefix(prefix: string, listed: ReadonlySet<string>): Set<string> {
+  const paths = new Set([...listed].map(path => prefix + path))
+  return paths.add(`${prefix.slice(0, prefix.indexOf('/'))}.jsonl`)
+}
+
+function addPath(finding: Finding, path: string, placed: Placement): void {
+  const { what } = placed
+  if (what === 'foreign' || (what === 'meta' && isForeignMeta(finding, path, placed))) return
+  const stats = statsOf(finding, path)
+  if (stats === null) return
+  const project = projectAt(finding, placed.project)
+  if (isTranscript(what)) project.files.push(foundFile(finding, fileId(path), { ...placed, what }, stats))
+  else addSidecar(finding, project, sidecarOf(path, { ...placed, what }, stats))
+}
+
+/** A `.meta.json` in a project folder is ours only beside its agent. */
+function isForeignMeta(finding: Finding, path: string, placed: Placement): boolean {
+  return placed.session === null && !finding.listed.has(path.replace(/\.meta\.json$/, '.jsonl'))
+}
+
+function isTranscript(what: Placement['what']): what is FileKind {
+  return what === 'session' || what === 'agent' || what === 'journal' || what === 'other'
+}
+
+function projectAt(finding: Finding, path: string): OpenProject {
+  const known = finding.projects.get(path)
+  if (known !== undefined) return known
+  const name = basename(path === '' ? finding.root : path)
+  const project = { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [] }
+  finding.projects.set(path, project)
+  return project
+}
+
+function foundFile(
+  finding: Finding,
+  path: FileId,
+  placed: Placement & { readonly what: FileKind },
+  stats: Stats,
+): FoundFile {
+  return {
+    path,
+    kind: placed.what,
+    session: placed.session === null ? null : sessionId(placed.session),
+    agent: placed.agent === null ? null : agentId(placed.agent),
+    run: placed.run,
+    meta: placed.what === 'agent' ? metaOf(finding, path) : null,
+    bytes: stats.size,
+    mtime: stats.mtimeMs,
+  }
+}
+
+function metaOf(finding: Finding, path: FileId): AgentMeta | null {
+  const meta = path.replace(/\.jsonl$/, '.meta.json')
+  if (!finding.listed.has(meta)) return null
+  const fields = fieldsAt(finding, meta)
+  return fields === null ? null : agentMeta(fields)
+}
+
+function sidecarOf(
+  path: string,
+  placed: Placement & { readonly what: Sidecar['kind'] },
+  stats: Stats,
+): Sidecar {
+  const session = placed.session === null ? null : sessionId(placed.session)
+  return { path: fileId(path), kind: placed.what, session, run: placed.run, bytes: stats.size }
+}
+
+function addSidecar(finding: Finding, project: OpenProject, sidecar: Sidecar): void {
+  if (sidecar.kind === 'tool-result') {
+    project.toolResults.push(sidecar)
+    return
+  }
+  project.sidecars.push(sidecar)
+  const { session, kind, path } = sidecar
+  if (session === null || (kind !== 'title' && kind !== 'archived')) return
+  const fields = fieldsAt(finding, path)
+  if (fields === null) return
+  const title = textIn(fields, 'customTitle')
+  if (kind === 'title' && title !== null) project.titles.push({ session, title })
+  if (kind === 'archived' && truthIn(fields, 'archived') === true) project.archived.push(session)
+}
+
+function statsOf(finding: Finding, path: string): Stats | null {
+  return attempt(finding, path, () => {
+    const stats = statSync(join(finding.root, path))
+    if (stats.isFile()) return stats
+    finding.diagnostics.push(unreadable(path, 'It is no longer a file.'))
+    return null
+  })
+}
+
+function fieldsAt(finding: Finding, path: string): Fields | null {
+  return attempt(finding, path, () => {
+    const fields = readFields(join(finding.root, path))
+    if (fields === null) {
+      finding.diagnostics.push(
+        notice('store/odd-sidecar', path, 'The file holds no JSON object; it was not used.'),
+      )
+    }
+    return fields
+  })
+}
+
+function attempt<T>(finding: Finding, path: string, read: () => T | null): T | null {
+  try {
+    return read()
+  } catch (error) {
+    finding.diagnostics.push(failureOf(error, path, 'file'))
+    return null
+  }
+}
+
+/** By code units, the same on every machine and in every language. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,60 @@
+/** What the file system refuses, as data. */
+import { type Diagnostic, fileId } from '@dagline/core'
+
+type Thing = 'path' | 'file' | 'folder' | 'link'
+
+const VANISHED: Readonly<Record<Thing, string>> = {
+  path: 'There is no such file or folder.',
+  file: 'The file is not there any more, or its name is not UTF-8; it may have moved to another folder.',
+  folder: 'The folder is not there any more, or its name is not UTF-8; it may have moved.',
+  link: 'The link leads nowhere.',
+}
+
+/** A file or folder that could not be read, as a diagnostic; `path` is relative to the root it was found under. */
+export function failureOf(error: unknown, path: string, what: Thing): Diagnostic {
+  const code = codeOf(error)
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE') return vanished(path, what)
+  if (code === 'ELOOP')
+    return diagnose('store/unreadable', path, `The ${what} is a link that leads to itself.`)
+  return diagnose('store/unreadable', path, `The ${what} could not be read: ${reasonOf(error, code)}.`)
+}
+
+/** An error about one path. */
+export function unreadable(path: string, message: string): Diagnostic {
+  return diagnose('store/unreadable', path, message)
+}
+
+/** Something worth knowing about one path, and fully understood. */
+export function notice(rule: `store/${string}`, path: string, message: string): Diagnostic {
+  return { rule, severity: 'info', file: fileId(path), row: null, node: null, message }
+}
+
+function vanished(path: string, what: Thing): Diagnostic {
+  const message = VANISHED[what]
+  return { rule: 'store/vanished', severity: 'warning', file: fileId(path), row: null, node: null, message }
+}
+
+function diagnose(rule: `store/${string}`, path: string, message: string): Diagnostic {
+  return { rule, severity: 'error', file: fileId(path), row: null, node: null, message }
+}
+
+/** The system's name of an error (`ENOENT`), or null for anything else. */
+export function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EISDIR: 'it is a folder',
+  EMFILE: 'too many open files',
+  EIO: 'the disk reports an error',
+  ENAMETOOLONG: 'its path is too long',
+}
+
+/** Messages of Node name absolute paths; a diagnostic must not. */
+function reasonOf(error: unknown, code: string | null): string {
+  if (code !== null) return REASONS[code] ?? code
+  return error instanceof Error ? error.name : 'unknown reason'
+}

@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../test/temporary.js'
+import { defaultRoots } from './roots.js'
+
+const home = join('some', 'home')
+const rootsFor = (list: string) => defaultRoots({ CLAUDE_CONFIG_DIR: list }, home)
+
+describe('defaultRoots', () => {
+  it('[P8] without a setting it is projects in ~/.claude', () => {
+    expect(defaultRoots({}, home)).toEqual([join(home, '.claude', 'projects')])
+    expect(rootsFor(' , ')).toEqual([join(home, '.claude', 'projects')])
+  })
+
+  it('[P8] CLAUDE_CONFIG_DIR may list several folders, each counted once', () => {
+    const expected = ['a', 'b', 'c'].map(folder => join(folder, 'projects'))
+    expect(rootsFor('a')).toEqual([join('a', 'projects')])
+    expect(rootsFor('a, b,a,c')).toEqual(expected)
+    expect(rootsFor(['a', 'b', 'c'].join(delimiter))).toEqual(expected)
+  })
+
+  it('[P8] a folder that exists under a name with separators is one folder', () => {
+    const odd = join(temporaryFolder(), `a,b${delimiter}c`)
+    mkdirSync(odd)
+    expect(rootsFor(odd)).toEqual([join(odd, 'projects')])
+  })
+})

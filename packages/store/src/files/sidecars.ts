@@ -1,0 +1,59 @@
+/** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
+import { readFileSync, statSync } from 'node:fs'
+import type { AgentMeta } from '@dagline/core'
+
+/** A sidecar larger than this is none. */
+const LARGEST = 1024 * 1024
+
+/** The fields of a sidecar by name. */
+export type Fields = ReadonlyMap<string, unknown>
+
+/** The object in a small JSON file, or null where there is none. Throws what the file system throws. */
+export function readFields(path: string): Fields | null {
+  if (statSync(path).size > LARGEST) return null
+  return fieldsOf(readFileSync(path, 'utf8'))
+}
+
+/** What an agent's `.meta.json` says. */
+export function agentMeta(fields: Fields): AgentMeta {
+  return {
+    agentType: textIn(fields, 'agentType'),
+    description: textIn(fields, 'description'),
+    toolUseId: textIn(fields, 'toolUseId'),
+    parentAgentId: textIn(fields, 'parentAgentId'),
+    spawnDepth: numberIn(fields, 'spawnDepth'),
+    finished: truthIn(fields, 'finished'),
+    name: textIn(fields, 'name'),
+    taskKind: textIn(fields, 'taskKind'),
+  }
+}
+
+/** A non-empty string, or null. */
+export function textIn(fields: Fields, name: string): string | null {
+  const value = fields.get(name)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** True or false, also as a word, or null. */
+export function truthIn(fields: Fields, name: string): boolean | null {
+  const value = fields.get(name)
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : null
+}
+
+function numberIn(fields: Fields, name: string): number | null {
+  const value = fields.get(name)
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+// P7: a map, so that `__proto__` in the data stays data.
+function fieldsOf(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? new Map(Object.entries(value)) : null
+  } catch {
+    return null
+  }
+}

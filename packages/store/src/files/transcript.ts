@@ -1,0 +1,56 @@
+/** One discovered file, read with everything that can go wrong as diagnostics. */
+import { join } from 'node:path'
+import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
+import { failureOf } from './failures.js'
+import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
+
+/** A reading that may have failed. */
+export interface Reading {
+  /** Null where the file could not be read; rows seen before that stay seen. */
+  readonly result: ReadResult | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads a file that discovery found. Unlike `readRows` it does not throw for what happens to the file. */
+export function readTranscript(
+  root: string,
+  path: string,
+  see: (row: RawRow) => void,
+  options: ReadOptions = {},
+): Reading {
+  let inCaller = false
+  const guarded = (row: RawRow) => {
+    inCaller = true
+    see(row)
+    inCaller = false
+  }
+  try {
+    const result = readRows(join(root, path), guarded, options)
+    return { result, diagnostics: damageOf(fileId(path), result) }
+  } catch (error) {
+    // What `see` throws is the caller's own.
+    if (inCaller) throw error
+    return { result: null, diagnostics: [failureOf(error, path, 'file')] }
+  }
+}
+
+// P5: what decoding repaired is reported once per file, with the first row and the count.
+function damageOf(file: FileId, result: ReadResult): Diagnostic[] {
+  const found: Diagnostic[] = []
+  const add = (rule: `parse/${string}`, severity: 'info' | 'warning', tally: Tally, message: string) => {
+    if (tally.count > 0) found.push({ rule, severity, file, row: tally.row, node: null, message })
+  }
+  const { crlf, invalidUtf8 } = result
+  add('parse/crlf', 'info', crlf, `${rowsOf(crlf)} in CRLF; the carriage returns were left out.`)
+  add(
+    'parse/invalid-utf8',
+    'warning',
+    invalidUtf8,
+    `${invalidUtf8.count} rows hold bytes that are no UTF-8; they are shown as U+FFFD, the file keeps them.`,
+  )
+  return found
+}
+
+function rowsOf(tally: Tally): string {
+  return tally.count === 1 ? '1 row ends' : `${tally.count} rows end`
+}

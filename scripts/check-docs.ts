@@ -1,0 +1,84 @@
+// Keeps the documents honest: relative links and their anchors lead somewhere, and generated parts are fresh.
+// A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { importTable } from './lib/import-rules.ts'
+import { listFiles, ROOT, readText, report } from './lib/sources.ts'
+
+/** Parts of documents by name. The CLI's help joins as `cli`, for docs/CLI.md, when there is one. */
+const GENERATORS: Readonly<Record<string, () => string>> = {
+  imports: importTable,
+}
+
+const GENERATED = /<!-- generated: ([\w-]+) -->\n[\s\S]*?<!-- \/generated -->/g
+
+const documents = listFiles(path => path.endsWith('.md'))
+if (process.argv.includes('--write')) documents.forEach(renew)
+report('check-docs', `${documents.length} documents`, documents.flatMap(checkDocument))
+
+function renew(path: string): void {
+  const text = readText(path)
+  const fresh = regenerate(text)
+  if (fresh !== text) writeFileSync(join(ROOT, path), fresh)
+}
+
+function regenerate(text: string): string {
+  return text.replace(GENERATED, (old, name: string) => {
+    const generate = GENERATORS[name]
+    if (generate === undefined) return old
+    return `<!-- generated: ${name} -->\n${generate()}\n<!-- /generated -->`
+  })
+}
+
+function checkDocument(path: string): string[] {
+  const text = readText(path)
+  const stale = regenerate(text) === text ? [] : [`${path}: stale; run node scripts/check-docs.ts --write`]
+  const unknown = [...text.matchAll(GENERATED)]
+    .filter(part => GENERATORS[part[1] ?? ''] === undefined)
+    .map(part => `${path}: nothing generates ${part[1]}`)
+  return [...stale, ...unknown, ...brokenLinks(path, text)]
+}
+
+function brokenLinks(path: string, text: string): string[] {
+  return linksOf(text)
+    .filter(link => !/^[a-z][a-z0-9+.-]*:/i.test(link))
+    .flatMap(link => {
+      const [file = '', anchor = ''] = decodeURI(link).split('#', 2)
+      const target = file === '' ? path : posix.join(posix.dirname(path), file)
+      if (!existsSync(join(ROOT, target))) return [`${path}: link to ${link} leads nowhere`]
+      if (anchor === '' || !target.endsWith('.md') || anchorsOf(target).has(anchor)) return []
+      return [`${path}: link to ${link}: ${target} has no such heading`]
+    })
+}
+
+/** Targets of `[text](target)` and `[label]: target`, code left out. */
+function linksOf(text: string): string[] {
+  const prose = withoutCode(text)
+  const inline = prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^)]*)?\)/g)
+  const labelled = prose.matchAll(/^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$/gm)
+  return [...inline, ...labelled].map(match => match[1] ?? '')
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '``')
+}
+
+/** Anchors that GitHub gives to headings: lower case, punctuation dropped, blanks to `-`, repeats numbered. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>()
+  const text = readText(path)
+  const headings = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#+\s+(.*?)\s*#*$/gm)
+  for (const heading of headings) {
+    const slug = slugOf(heading[1] ?? '')
+    let anchor = slug
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`
+    anchors.add(anchor)
+  }
+  for (const match of text.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(match[1] ?? '')
+  return anchors
+}
+
+function slugOf(title: string): string {
+  const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+  return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')
+}

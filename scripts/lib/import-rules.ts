@@ -1,0 +1,48 @@
+/** What the files of one folder may import, beside files of the same folder. */
+export interface ImportRule {
+  /** `package` or `package/folder`: the files it holds for; the most special rule counts. */
+  readonly from: string
+  /** Folders of this repository, and packages from outside (`node:*` stands for all of Node). */
+  readonly may: readonly string[]
+  /** Folders of which only types may be imported. */
+  readonly types?: readonly string[]
+  /** Modules that exactly one file may import. */
+  readonly only?: Readonly<Record<string, string>>
+}
+
+/** The layers of dagline. Who changes this table changes the architecture. */
+export const IMPORT_RULES: readonly ImportRule[] = [
+  { from: 'core/model', may: [] },
+  { from: 'core/parse', may: ['core/model'] },
+  { from: 'core/graph', may: ['core/model'] },
+  { from: 'core/view', may: ['core/model', 'core/graph'] },
+  { from: 'core/edit', may: ['core/model', 'core/graph'] },
+  { from: 'core/protocol', may: ['core/model'], types: ['core/view'] },
+  { from: 'core', may: ['core/*'] },
+  { from: 'store', may: ['core', 'node:*'], only: { 'node:sqlite': 'packages/store/src/db/driver.ts' } },
+  { from: 'server', may: ['core', 'store', 'node:*', 'hono', '@hono/node-server', 'zod'] },
+  {
+    from: 'cli',
+    may: ['core', 'store', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'],
+  },
+  { from: 'web', may: ['core', 'preact', '@preact/signals'] },
+  { from: 'testkit', may: ['core', 'node:*'] },
+]
+
+/** Known debt: `file -> module` pairs that break the table and are to go. May only shrink. */
+export const IMPORT_DEBT: readonly string[] = []
+
+/** The table as Markdown, for docs/ARCHITECTURE.md. */
+export function importTable(): string {
+  const rows = IMPORT_RULES.map(rule => `| \`${rule.from}\` | ${describeRule(rule)} |`)
+  return ['| From | May import |', '|---|---|', ...rows].join('\n')
+}
+
+function describeRule(rule: ImportRule): string {
+  const parts = [
+    ...rule.may.map(name => `\`${name}\``),
+    ...(rule.types ?? []).map(name => `types of \`${name}\``),
+    ...Object.entries(rule.only ?? {}).map(([name, file]) => `\`${name}\` in \`${file}\` only`),
+  ]
+  return parts.length === 0 ? 'nothing' : parts.join(', ')
+}

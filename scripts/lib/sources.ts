@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import ts from 'typescript'
+
+/** The repository's root folder. */
+export const ROOT: string = join(import.meta.dirname, '..', '..')
+
+const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'fixtures', '.git'])
+
+/** Paths of all files below the root that pass, relative to it, with `/`, sorted. */
+export function listFiles(passes: (path: string) => boolean): string[] {
+  const found: string[] = []
+  const folders = [ROOT]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const item of readdirSync(folder, { withFileTypes: true })) {
+      const full = join(folder, item.name)
+      if (item.isDirectory()) {
+        if (!SKIPPED.has(item.name)) folders.push(full)
+      } else {
+        found.push(relative(ROOT, full).split(sep).join('/'))
+      }
+    }
+  }
+  return found.filter(passes).sort()
+}
+
+/** Whether a path is a source file of a package, tests left out. */
+export function isPackageSource(path: string): boolean {
+  return /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTest(path)
+}
+
+/** Whether a path is a test file. */
+export function isTest(path: string): boolean {
+  return /\.(test|spec)\.tsx?$/.test(path)
+}
+
+/** The text of a file, by its path relative to the root. */
+export function readText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** The syntax tree of a TypeScript file, by its path relative to the root. */
+export function parseSource(path: string): ts.SourceFile {
+  return ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true)
+}
+
+/** Line number, from 1, of a node in its file. */
+export function lineOf(node: ts.Node): number {
+  const file = node.getSourceFile()
+  return file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1
+}
+
+/** Calls `see` for a node and everything below it, in order of the text. */
+export function visitAll(node: ts.Node, see: (node: ts.Node) => void): void {
+  see(node)
+  node.forEachChild(child => visitAll(child, see))
+}
+
+/** Prints the faults and ends with exit code 1 if there are any; else prints one line that says what was checked. */
+export function report(name: string, checked: string, faults: readonly string[]): void {
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
+  const verdict = faults.length === 0 ? 'ok' : `${faults.length} fault${faults.length === 1 ? '' : 's'}`
+  console.log(`${name}: ${verdict} (${checked})`)
+}
