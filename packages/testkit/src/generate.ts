@@ -78,7 +78,7 @@ export function generate(seed: number, options: GenerateOptions = {}): Generated
   // Damage has a chance of its own: the conversation is the same with and without it.
   const chance = createRng(seed + DAMAGE_SEED)
   const sink = createSink(options.writeRow ?? collectInto(texts), chance, damageOf(options))
-  const world = createWorld(rng, sink, plan, options.project)
+  const world = createWorld(rng, sink, plan, options)
   walkProject(world, plan)
   for (const file of world.files) closeFile(world, file)
   const truth = truthOf(world, world.sink.finish())
@@ -118,15 +118,15 @@ function damageOf({ damage }: GenerateOptions): DamageWeights {
   return damage === true ? SOME_DAMAGE : NO_DAMAGE
 }
 
-function createWorld(rng: Rng, sink: Sink, { weights, styles }: WalkPlan, project = '-home-dev-proj'): World {
+function createWorld(rng: Rng, sink: Sink, { weights, styles }: WalkPlan, options: GenerateOptions): World {
   const resumes = copiesOnResume(styles) && RESUMING.some(name => weights[name] > 0)
   return {
     rng,
     sink,
-    project,
+    project: options.project ?? '-home-dev-proj',
     keepRows: resumes || COPYING.some(name => weights[name] > 0),
     keepFiles: weights.sdkFork > 0,
-    emptyFiles: weights.switchSession > 0,
+    emptyFiles: options.oneSession !== true,
     unwritten: weights.unwritten,
     runAgent,
     ledger: {

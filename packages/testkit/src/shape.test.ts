@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isJson, type Json, parseJson } from './json.js'
+import { isJson, type Json } from './json.js'
+import { parseRows } from './naive.js'
 import { expandShape, type ShapeFiles } from './shape.js'
 
 /** The rows of a file as JSON. */
 function rowsOf(shape: ShapeFiles, path = 's1.jsonl'): Json[] {
   const file = shape.files.find(found => found.path === path)
-  return (file?.text ?? '').split('\n').flatMap(line => parseJson(line) ?? [])
+  return parseRows(file?.text ?? '')
 }
 
 /** A file's rows as `token<parent`, roots as `token<-`. */

@@ -57,10 +57,19 @@ export function liveChain(state: State, leaf: number): readonly number[] {
   pushKept(chain, kept, kept.length)
   for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
     chain.push(node)
-    if (t.marked(table, node, t.Boundary)) break
+    if (endsEpoch(state, node)) break
     node = stepUp(state, node, chain)
   }
   return chain
+}
+
+/** C1: a boundary; or, in agents of 2.0.x, a summary that stands in the chain without any boundary. */
+function endsEpoch(state: State, node: number): boolean {
+  const { table } = state
+  if (t.marked(table, node, t.Boundary)) return true
+  if (t.byte(table.says, node) !== t.SaysSummary) return false
+  const file = state.files[t.int(table.file, node)]
+  return file?.compactions.every(made => made.summary !== node) ?? true
 }
 
 /** One step towards the root; entries that a compaction kept are put in on the way. */
@@ -168,8 +177,12 @@ function sentUnit(sending: Sending, message: number): readonly number[] {
  * D4: a message of thinking only is not sent later. 2.0.x did send it.
  */
 function isDroppedThought(state: State, part: number): boolean {
-  const version = nameOf(state.versions, t.word(state.table.version, part))
-  return t.marked(state.table, part, t.ThinkingOnly) && !/^[01]\.|^2\.0\./.test(version)
+  return t.marked(state.table, part, t.ThinkingOnly) && !isEarly(state, part)
+}
+
+/** Whether an entry was written by 1.x or 2.0.x. */
+function isEarly(state: State, node: number): boolean {
+  return /^[01]\.|^2\.0\./.test(nameOf(state.versions, t.word(state.table.version, node)))
 }
 
 /**
@@ -184,8 +197,9 @@ function cutWhereResumed(sending: Sending, parts: readonly number[]): readonly n
   const next = nextOnChain(sending, part)
   if (next === t.none || t.byte(table.says, next) !== t.SaysPrompt) return parts
   if (t.int(table.row, next) < sending.loadedUpTo) return parts
-  // A call whose result was cut off is not sent either.
-  return parts.slice(0, t.marked(table, part, t.HasCalls) ? last : last + 1)
+  // 2.0.x loads the bare chain: a call whose result was cut off is not sent. Later ones put the result back in.
+  const bare = t.marked(table, part, t.HasCalls) && isEarly(sending.state, next)
+  return parts.slice(0, bare ? last : last + 1)
 }
 
 /** The next conversation entry towards the leaf. */

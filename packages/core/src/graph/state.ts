@@ -255,14 +255,8 @@ function writeCells(state: State, file: FileRecord, entry: Entry, node: number):
   table.time[node] = entry.time ?? Number.NaN
   table.session[node] = intern(state.sessions, entry.session ?? file.facts.session ?? file.facts.path)
   table.version[node] = intern(state.versions, entry.version ?? '')
-  table.message[node] = t.none
   table.print[node] = 'text' in entry && entry.text !== null ? entry.text.hash : 0
-  for (const column of [table.nextPart, table.sameId, table.parent, table.copyOf, table.up])
-    column[node] = t.none
-  for (const column of [table.domain, table.first, table.last, table.next]) column[node] = t.none
   table.owner[node] = node
-  table.facts[node] = 0
-  table.span[node] = t.none
 }
 
 /** Whether the columns cannot hold all that linking asks of the entry. */

@@ -182,8 +182,9 @@ function words(capacity: number, old?: Uint16Array): Uint16Array {
   return column
 }
 
+/** Links and names: a cell that was not written says none. */
 function ints(capacity: number, old?: Int32Array): Int32Array {
-  const column = new Int32Array(capacity)
+  const column = new Int32Array(capacity).fill(none)
   if (old !== undefined) column.set(old)
   return column
 }

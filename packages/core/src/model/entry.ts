@@ -11,7 +11,7 @@ import type { SourceSpan } from './source.js'
 export interface TextPrint {
   /** Of the whole text up to 4,096 characters, and its length. Equal texts have equal hashes. */
   readonly hash: number
-  /** The same after white space is folded and case dropped: for prompts that were re-flowed. */
+  /** The same after white space is folded and case dropped: for agents' prompts that were re-flowed; else 0. */
   readonly folded: number
   readonly head: string
 }

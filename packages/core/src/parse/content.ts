@@ -2,7 +2,7 @@
 import type { ResultState, TextPrint, ToolCall, ToolResult } from '../model/entry.js'
 import { toolUseId } from '../model/ids.js'
 import { type Json, objectAt, objectsAt, textAt } from './json.js'
-import { printText } from './print.js'
+import { printPrompt } from './print.js'
 
 /** The blocks of a message's content; a plain string is one text block. */
 export function blocksOf(message: Json | null): readonly Json[] {
@@ -71,7 +71,7 @@ export function spawnFields(
 ): { prompt: TextPrint | null; agentType: string | null } {
   if (input === null || !spawns(name)) return noSpawn
   const prompt = textAt(input, 'prompt')
-  return { prompt: prompt === null ? null : printText(prompt), agentType: textAt(input, 'subagent_type') }
+  return { prompt: prompt === null ? null : printPrompt(prompt), agentType: textAt(input, 'subagent_type') }
 }
 
 const noSpawn = { prompt: null, agentType: null }

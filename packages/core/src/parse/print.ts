@@ -8,13 +8,18 @@ const kept = 200
 
 /** The print of a text that people may see by its head: a prompt, a title, a queued message. */
 export function printText(text: string): TextPrint {
+  return { hash: hashText(text), folded: 0, head: headOf(text) }
+}
+
+/** The print of a prompt that an agent may have been started with: it is compared folded, too. */
+export function printPrompt(text: string): TextPrint {
   return { hash: hashText(text), folded: hashText(foldText(text)), head: headOf(text) }
 }
 
 /** The print of a text that is only ever compared: an answer's part. Its head stays in the file. */
 export function printPart(text: string): TextPrint {
   const hash = hashText(text)
-  return { hash, folded: hash, head: '' }
+  return { hash, folded: 0, head: '' }
 }
 
 /** White space folded and case dropped, as far as the hash looks. */

@@ -63,7 +63,6 @@ function place(p: Process, file: TranscriptFile, row: Json, parent: Node | null)
   const linked = { ...row, parentUuid: parent ? parent.uuid : null }
   const node = addNode(p.world, file, { uuid: String(row.uuid), parent, row: linked, before: parent })
   emit(p.world, file, { row: linked, node, late: false })
-  if (parent) parent.next ??= node
   return node
 }
 

@@ -44,7 +44,7 @@ interface DamagedRow {
 export function damageRow({ text, chained, count, rng, damage }: DamagedRow): string {
   const hit = (kind: DamageKind): boolean => damage[kind] > 0 && rng.chance(damage[kind])
   let before = count.rows === 0 && hit('bom') ? '\uFEFF' : ''
-  if (!count.open && hit('blank')) before += blankRow(count)
+  if (count.rows > 0 && !count.open && hit('blank')) before += blankRow(count)
   if (chained && !count.open && hit('dangling')) before += extraRow(danglingHook(rng), count)
   if (chained && !count.open && hit('unknown')) before += extraRow(unknownNote(rng), count)
   const nul = !count.open && hit('nul') ? '\0'.repeat(rng.between(1, 40)) : ''

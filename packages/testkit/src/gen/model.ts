@@ -20,8 +20,6 @@ export interface Node {
   /** Number of the entry in its file. */
   readonly place: number
   children: number
-  /** The first child on a conversation's way. */
-  next: Node | null
   branch: Branch | null
 }
 

@@ -29,7 +29,6 @@ export function record(p: Process, body: Json, about: About = {}, link: Link = {
   const node = addNode(p.world, p.file, { uuid, parent, row, before: link.before ?? parent })
   emit(p.world, p.file, { row, node, late: link.late === true })
   if (link.twig) return node
-  if (parent) parent.next ??= node
   follow(p, node, about)
   return node
 }
@@ -68,7 +67,6 @@ export function addNode(world: World, file: TranscriptFile, from: NodeSource): N
     row: world.keepRows ? from.row : null,
     place: file.entries,
     children: 0,
-    next: null,
     branch: null,
   }
   file.entries++

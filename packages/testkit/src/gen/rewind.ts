@@ -23,21 +23,26 @@ export function rewindAndReturn(p: Process): void {
   p.state = { ...state, choices: { ...left, before: choices } }
 }
 
-/** `--resume-session-at` the end of an earlier answer. */
+/** `--resume-session-at` the end of an earlier answer; a plain rewind where there is none. */
 export function resumeAt(p: Process): void {
-  const points = p.state.points.filter(({ answered }) => answered?.tip?.next)
-  if (points.length === 0) {
+  const points = p.state.points.filter(({ answered, head }) => childToward(answered?.tip, head))
+  const point = points.length > 0 ? p.world.rng.pick(points) : null
+  const old = point && childToward(point.answered?.tip, point.head)
+  if (!point?.answered || !old) {
     rewind(p)
     return
   }
-  const point = p.world.rng.pick(points)
-  const to = point.answered ?? point.before
-  const old = to.tip?.next ?? point.head
-  goBack(p, to, point)
+  goBack(p, point.answered, point)
   const steps = turn(p)
   steps.next()
-  takeSide(p, { at: to.tip, old, head: newHead(p), kind: 'rewind' })
+  takeSide(p, { at: point.answered.tip, old, head: newHead(p), kind: 'rewind' })
   finish(steps)
+}
+
+/** The child of `at` on the way to `node`. */
+function childToward(at: Node | null | undefined, node: Node): Node | null {
+  for (let child: Node | null = node; child; child = child.parent) if (child.parent === at) return child
+  return null
 }
 
 /** The seeds' "regenerate": another answer to the same prompt. */

@@ -9,7 +9,7 @@ import * as t from '../table.js'
 import { companion, isCaveatList, isCompanion } from './companion.js'
 import { continuation, isRecordingShape, recordingShape } from './continuation.js'
 import { deadEnd } from './dead-end.js'
-import { count, type Fork, hasInput, makeFork, placingOrder, type Rung } from './fork.js'
+import { count, type Fork, isPrompt, makeFork, placingOrder, type Rung } from './fork.js'
 import { parallel } from './parallel.js'
 import { passthrough } from './passthrough.js'
 import { replay } from './replay.js'
@@ -64,7 +64,7 @@ export function attachedBranches(state: State, domain: number): readonly number[
   const roots = state.domains.list[domain]?.roots ?? []
   if (state.domains.list[domain]?.kind !== 'session') return []
   const attached = roots.filter(root => t.int(table.up, root) !== t.none)
-  return attached.slice(1).filter(root => hasInput(state, root))
+  return attached.slice(1).filter(root => isPrompt(state, root))
 }
 
 function remember(state: State, key: number, verdict: Verdict): Verdict {

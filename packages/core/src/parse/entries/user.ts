@@ -3,7 +3,7 @@ import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
 import { type Json, objectAt, textAt } from '../json.js'
-import { printText } from '../print.js'
+import { printPrompt, printText } from '../print.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
@@ -15,7 +15,7 @@ export function readUser(json: Json, base: EntryBase): UserEntry {
     ...base,
     kind: 'user',
     says,
-    text: text === null ? null : printText(text),
+    text: text === null ? null : base.sidechain && base.parent === null ? printPrompt(text) : printText(text),
     results,
     spawn: json.toolUseResult === undefined ? null : spawnOf(json),
     promptId: textAt(json, 'promptId'),
