@@ -3,12 +3,15 @@
  * claimed by an id is never guessed for another agent by its prompt.
  */
 import type { ToolCall, UserEntry } from '../model/entry.js'
+import { toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
+import { subtypeOf } from './compactions.js'
 import { type Domain, domainOf } from './domains.js'
 import { liveLeaf } from './live.js'
 import { compareTimes, compareWritten } from './order.js'
 import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
+import { callsOf, findTool } from './tool-book.js'
 
 export type SpawnEvidence =
   | 'meta'
@@ -110,11 +113,16 @@ function metaOf(state: State, domain: Domain): AgentMeta | null {
 }
 
 function callById(state: State, id: string): SpawnCall | null {
-  const node = state.tools.get(id)?.calls[0]
-  const entry = node === undefined ? null : state.table.entries[t.int(state.table.owner, node)]
-  if (node === undefined || entry?.kind !== 'assistant') return null
-  const call = entry.calls.find(made => made.id === id)
-  return call === undefined ? null : { node: t.int(state.table.owner, node), call }
+  const tool = findTool(state, id)
+  const seen = tool === t.none ? undefined : callsOf(state, tool)[0]
+  if (seen === undefined) return null
+  const node = t.int(state.table.owner, seen)
+  const entry = state.table.entries[node]
+  const call = entry?.kind === 'assistant' ? entry.calls.find(made => made.id === id) : undefined
+  return {
+    node,
+    call: call ?? { id: toolUseId(id), name: subtypeOf(state, node), prompt: null, agentType: null },
+  }
 }
 
 /** Results and progress entries that name an agent: the agent to the call. The first to name it counts. */

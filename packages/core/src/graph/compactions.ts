@@ -7,7 +7,9 @@
  *
  * "Summarize from here" anchors at the boundary itself: kept entries first, then the summary.
  */
-import { type FileRecord, fileOf, nameOf, type State, sightingIn } from './state.js'
+
+import { nameOf } from './names.js'
+import { type FileRecord, fileOf, type State, sightingIn } from './state.js'
 import * as t from './table.js'
 
 export interface CompactionRecord {

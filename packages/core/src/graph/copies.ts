@@ -8,8 +8,9 @@
  * look the same; last, the same text at the same time under the same parent.
  */
 import { compareWritten, filesInOrder } from './order.js'
-import type { State } from './state.js'
+import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
+import { toolsOf } from './tool-book.js'
 
 /** Finds all copies anew. */
 export function findCopies(state: State): void {
@@ -36,9 +37,8 @@ function findStamped(state: State): void {
   for (let node = 0; node < table.size; node++) {
     if (!t.marked(table, node, t.Stamped) || !isOwned(table, node)) continue
     const from = table.entries[node]?.forkedFrom?.entry ?? ''
-    const original = state.byId.get(from)
-    if (original !== undefined && from !== t.idOf(table, node))
-      table.copyOf[node] = t.int(table.owner, original)
+    const original = sightingOf(state, from)
+    if (original !== t.none && from !== t.idOf(table, node)) table.copyOf[node] = t.int(table.owner, original)
   }
 }
 
@@ -46,9 +46,9 @@ function findStamped(state: State): void {
 function pairParts(state: State, first: number): void {
   const { table } = state
   if (t.int(table.nextPart, first) === t.none) return
-  const seen = new Map<string | number, number>()
+  const seen = new Map<number, number>()
   for (const part of partsInOrder(state, first)) {
-    const look = partLook(table, part)
+    const look = partLook(state, part)
     const original = look === 0 ? undefined : seen.get(look)
     if (original === undefined) seen.set(look, part)
     else if (!hangsOn(table, part, original)) pairUpwards(state, part, original)
@@ -64,11 +64,10 @@ function partsInOrder(state: State, first: number): readonly number[] {
   return parts.sort((a, b) => compareWritten(state, a, b))
 }
 
-/** What a part says: its first call's id, else the hash of its words. */
-function partLook(table: t.Table, part: number): string | number {
-  const entry = table.entries[part]
-  if (entry?.kind === 'assistant' && entry.calls[0] !== undefined) return entry.calls[0].id
-  return t.real(table.print, part)
+/** What a part says: its first call, else the hash of its words. */
+function partLook(state: State, part: number): number {
+  const tool = toolsOf(state, part)[0]
+  return tool === undefined ? t.real(state.table.print, part) : -1 - tool
 }
 
 /** Two equal parts of one message stand close together on one chain; copies do not. */
@@ -118,15 +117,10 @@ function looksSame(state: State, a: number, b: number): boolean {
   if (t.byte(table.kind, a) !== t.byte(table.kind, b)) return false
   if (t.byte(table.says, a) !== t.byte(table.says, b)) return false
   if (t.byte(table.kind, a) === t.Assistant) return t.int(table.message, a) === t.int(table.message, b)
-  if (t.byte(table.says, a) === t.SaysResult) return resultId(table, a) === resultId(table, b)
+  if (t.byte(table.says, a) === t.SaysResult) return toolsOf(state, a)[0] === toolsOf(state, b)[0]
   return (
     t.word(table.subtype, a) === t.word(table.subtype, b) && t.real(table.print, a) === t.real(table.print, b)
   )
-}
-
-function resultId(table: t.Table, node: number): string {
-  const entry = table.entries[node]
-  return entry?.kind === 'user' ? (entry.results[0]?.id ?? '') : ''
 }
 
 /**
@@ -136,36 +130,63 @@ function resultId(table: t.Table, node: number): string {
  */
 function pairRepeatedTurns(state: State): void {
   const { table } = state
+  // Only siblings can repeat each other: the first child of a parent is entered when a second one comes.
+  const only = new Int32Array(table.size + 1).fill(t.none)
   const seen = new Map<string, number>()
   for (const file of filesInOrder(state)) {
     for (const node of file.nodes) {
       if (t.byte(table.kind, node) !== t.User || !isOwned(table, node)) continue
-      if (t.int(table.copyOf, node) === t.none) pairRepeatedTurn(table, node, seen)
+      if (t.int(table.copyOf, node) !== t.none || isOrphan(table, node)) continue
+      const slot = parentOriginal(table, node) + 1
+      const first = t.int(only, slot)
+      if (first === t.none) only[slot] = node
+      else pairWithSibling(state, node, first, seen)
     }
   }
 }
 
-function pairRepeatedTurn(table: t.Table, node: number, seen: Map<string, number>): void {
+function isOrphan(table: t.Table, node: number): boolean {
+  return t.int(table.parent, node) === t.none && table.parentIds[node] !== null
+}
+
+/** The original of the parent; none for roots. */
+function parentOriginal(table: t.Table, node: number): number {
   const parent = t.int(table.parent, node)
-  if (parent === t.none && table.parentIds[node] !== null) return
-  const over = parent === t.none ? t.none : originalOf(table, parent)
-  const words = t.byte(table.says, node) === t.SaysResult ? resultId(table, node) : t.real(table.print, node)
-  const copiedParent = parent !== t.none && over !== t.int(table.owner, parent)
-  const time = t.real(table.time, node)
-  if (copiedParent && time === t.real(table.time, parent)) {
-    const original = seen.get(`${over} ${words}`)
-    if (original !== undefined) {
-      table.copyOf[node] = original
-      return
-    }
-  }
-  const key = `${over} ${words} ${time}`
-  const original = seen.get(key)
-  if (original !== undefined && t.idOf(table, original) !== t.idOf(table, node)) table.copyOf[node] = original
-  else {
-    seen.set(key, node)
-    if (!seen.has(`${over} ${words}`)) seen.set(`${over} ${words}`, node)
-  }
+  return parent === t.none ? t.none : originalOf(table, parent)
+}
+
+function pairWithSibling(state: State, node: number, first: number, seen: Map<string, number>): void {
+  const { table } = state
+  if (!seen.has(lookAt(state, first))) enter(state, first, seen)
+  const inCopy = isAtCopiedParent(table, node) ? seen.get(look(state, node)) : undefined
+  const original = inCopy ?? seen.get(lookAt(state, node))
+  if (original === undefined) enter(state, node, seen)
+  else if (t.idOf(table, original) !== t.idOf(table, node)) table.copyOf[node] = original
+}
+
+function enter(state: State, node: number, seen: Map<string, number>): void {
+  seen.set(lookAt(state, node), node)
+  if (!seen.has(look(state, node))) seen.set(look(state, node), node)
+}
+
+/** What a user entry says, and under which parent. */
+function look(state: State, node: number): string {
+  const { table } = state
+  const result = t.byte(table.says, node) === t.SaysResult
+  const words = result ? `tool ${toolsOf(state, node)[0]}` : t.real(table.print, node)
+  return `${parentOriginal(table, node)} ${words}`
+}
+
+/** The same, and when. */
+function lookAt(state: State, node: number): string {
+  return `${look(state, node)} ${t.real(state.table.time, node)}`
+}
+
+/** Replayed histories carry one new time: that of the copied parent. */
+function isAtCopiedParent(table: t.Table, node: number): boolean {
+  const parent = t.int(table.parent, node)
+  if (parent === t.none || originalOf(table, parent) === t.int(table.owner, parent)) return false
+  return t.real(table.time, parent) === t.real(table.time, node)
 }
 
 /** A copy of a copy is a copy of the first. */

@@ -2,7 +2,9 @@
  * Domains: whose conversation a node belongs to. A session's main conversation is one, each agent's is one. Forks
  * and lines are a matter within a domain; what hangs on another domain's node is a junction or a spawn.
  */
-import { fileOf, nameOf, type State } from './state.js'
+
+import { nameOf } from './names.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 
 export interface Domain {

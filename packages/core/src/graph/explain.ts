@@ -7,6 +7,7 @@ import type { Graph } from './graph.js'
 import { livePath } from './lines.js'
 import { fileOf, sightings } from './state.js'
 import * as t from './table.js'
+import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 
 export interface Because {
   readonly rule: string
@@ -121,19 +122,17 @@ function belonging(graph: Graph, node: number): readonly Because[] {
 /** T1: its calls and results. */
 function pairing(graph: Graph, node: number): readonly Because[] {
   const { state } = graph
-  const entry = state.table.entries[node]
-  if (entry?.kind === 'assistant') {
-    return entry.calls.map(call => {
-      const result = state.tools.get(call.id)?.results[0]
-      const end = result === undefined ? 'has no result' : `is answered by ${short(graph, result)}`
-      return { rule: 'T1', evidence: `its call ${call.name} ${call.id} ${end}` }
-    })
-  }
-  if (entry?.kind !== 'user') return []
-  return entry.results.map(result => {
-    const call = state.tools.get(result.id)?.calls[0]
-    const from = call === undefined ? 'a call that is in no file read' : short(graph, call)
-    return { rule: 'T1', evidence: `answers ${result.id} of ${from}: ${result.state}` }
+  const calls = t.byte(state.table.kind, node) === t.Assistant
+  return toolsOf(state, node).map(tool => {
+    const other = calls ? resultsOf(state, tool)[0] : callsOf(state, tool)[0]
+    const id = toolId(state, tool)
+    if (calls) {
+      const end = other === undefined ? 'has no result' : `is answered by ${short(graph, other)}`
+      return { rule: 'T1', evidence: `its call ${id} ${end}` }
+    }
+    const from = other === undefined ? 'a call that is in no file read' : short(graph, other)
+    const ending = t.endings[t.byte(state.table.ending, node)] ?? 'ok'
+    return { rule: 'T1', evidence: `answers ${id} of ${from}: ${ending}` }
   })
 }
 

@@ -7,8 +7,9 @@
  *          A unit is an API message with the results of its calls; any other user entry is one by itself.
  */
 import { subtypeOf } from './compactions.js'
-import { fileOf, type State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
+import { callIn, severalTools, toolsOf } from './tool-book.js'
 
 export const Conversation = 1
 /** Conversation strictly below the node. */
@@ -58,33 +59,32 @@ export function messageAnswered(state: State, node: number): number {
 
 /** T1: the entry with the call that a result answers: in its own file, or else anywhere; none if stray. */
 export function callAnswered(state: State, node: number): number {
-  const entry = state.table.entries[node]
-  if (entry?.kind !== 'user') return t.none
-  const file = fileOf(state, node).index
-  for (const result of entry.results) {
-    const calls = state.tools.get(result.id)?.calls ?? []
-    const call = calls.findLast(at => t.int(state.table.file, at) === file) ?? calls[0]
-    if (call !== undefined) return call
+  const { table } = state
+  if (t.byte(table.says, node) !== t.SaysResult) return t.none
+  const tool = t.int(table.tool, node)
+  const file = t.int(table.file, node)
+  if (tool !== severalTools) return tool === t.none ? t.none : callIn(state, tool, file)
+  for (const answered of toolsOf(state, node)) {
+    const call = callIn(state, answered, file)
+    if (call !== t.none) return call
   }
   return t.none
 }
 
-/** Tells the ancestors within the domain what hangs below them now, and drops the verdicts that may change. */
+/** Tells the ancestors within the domain what hangs below them now. */
 export function tellAncestors(state: State, node: number): void {
-  const { table, verdicts } = state
+  const { table } = state
   const domain = t.int(table.domain, node)
   let child = node
   let above = t.int(table.up, node)
   while (above !== t.none && t.int(table.domain, above) === domain) {
-    verdicts.delete(above)
     if (!learn(table, above, child)) return
     child = above
     above = t.int(table.up, above)
   }
-  verdicts.delete(rootsKey(domain))
 }
 
-/** The key of the verdict about a domain's roots, among those of nodes. */
+/** The key of a domain's roots, among those of nodes. */
 export function rootsKey(domain: number): number {
   return -2 - domain
 }

@@ -22,13 +22,15 @@ import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
-import { liveOf } from './live-cache.js'
+import { liveOf } from './live-memory.js'
+import { nameOf } from './names.js'
 import { filesInOrder } from './order.js'
 import { type QueueStep, replayQueue } from './queue.js'
 import { findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
-import { addRow, createState, type FileRecord, fileOf, nameOf, openFile, type State } from './state.js'
+import { addRow, createState, type FileRecord, fileOf, openFile, type State, sightingOf } from './state.js'
 import * as t from './table.js'
+import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
 
 /** A file and its rows, or the rows that were appended to it. */
@@ -55,6 +57,13 @@ export interface GraphNode {
   readonly message: string | null
   /** The first words of a prompt, as far as they are kept; the whole text is in the file. */
   readonly head: string | null
+}
+
+/** A tool id with the sightings that call it and those that answer it. */
+export interface ToolEnds {
+  readonly id: string
+  readonly calls: readonly number[]
+  readonly results: readonly number[]
 }
 
 /** A node that is kept under another instead of having a place of its own. */
@@ -158,8 +167,8 @@ export class Graph {
 
   /** The node of a uuid, or none; see `has`. */
   index(id: string): number {
-    const node = this.state.byId.get(id)
-    return node === undefined ? t.none : t.int(this.state.table.owner, node)
+    const node = sightingOf(this.state, id)
+    return node === t.none ? t.none : t.int(this.state.table.owner, node)
   }
 
   /** The uuid of a node. */
@@ -281,6 +290,16 @@ export class Graph {
   tools(): ToolSummary {
     this.#tools ??= summariseTools(this.state)
     return this.#tools
+  }
+
+  /** T1: the tools a node calls or answers, each with the nodes on both ends. */
+  toolEnds(node: number): readonly ToolEnds[] {
+    const { state } = this
+    return toolsOf(state, node).map(tool => ({
+      id: toolId(state, tool),
+      calls: callsOf(state, tool),
+      results: resultsOf(state, tool),
+    }))
   }
 
   /** T3: the usage of each message, once. */

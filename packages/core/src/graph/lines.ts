@@ -9,7 +9,8 @@ import { type Domain, domainName } from './domains.js'
 import { Answer, Failure } from './facts.js'
 import { attachedBranches, verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { liveLeaf } from './live.js'
-import { type FileRecord, nameOf, type State } from './state.js'
+import { nameOf } from './names.js'
+import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 
 export type LineKind = 'trunk' | 'branch' | 'agent'
@@ -56,6 +57,12 @@ interface Start {
   readonly at: number
 }
 
+/** The next line's number, and the lines still to walk. */
+interface Open {
+  readonly index: number
+  readonly starts: Start[]
+}
+
 function layOutDomain(state: State, domain: Domain, lines: Line[]): void {
   const verdict = verdictAtRoots(state, domain.index)
   const attached = attachedBranches(state, domain.index)
@@ -65,7 +72,7 @@ function layOutDomain(state: State, domain: Domain, lines: Line[]): void {
   for (const head of branches) starts.push({ kind: 'branch', heads: [head], at: t.int(state.table.up, head) })
   for (let i = 0; i < starts.length; i++) {
     const start = starts[i]
-    if (start !== undefined) lines.push(walkStart(state, domain, start, lines.length, starts))
+    if (start !== undefined) lines.push(walkStart(state, domain, start, { index: lines.length, starts }))
   }
 }
 
@@ -77,7 +84,7 @@ function trunkRoots(state: State, domain: Domain, branches: readonly number[]): 
   return domain.roots.filter(root => !away.has(root))
 }
 
-function walkStart(state: State, domain: Domain, start: Start, index: number, starts: Start[]): Line {
+function walkStart(state: State, domain: Domain, start: Start, { index, starts }: Open): Line {
   const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
   const head = start.heads[0] ?? t.none
   const at = start.kind === 'branch' ? start.at : attachment(state, head)
@@ -115,16 +122,15 @@ function attachment(state: State, head: number): number {
 function nameBranches(state: State, domain: Domain, lines: Line[], first: number): void {
   const base = domainName(state, domain)
   const branches = lines.slice(first).filter(line => line.kind === 'branch')
-  for (const branch of branches) {
-    const id = t.idOf(state.table, branch.head)
-    let length = 12
-    const isShared = (): boolean =>
-      branches.some(
-        other => other !== branch && t.idOf(state.table, other.head).startsWith(id.slice(0, length)),
-      )
-    if (branches.length < 5000) while (length < id.length && isShared()) length++
-    else length = id.length
-    lines[branch.index] = { ...branch, id: `${base}@${id.slice(0, length)}` }
+  let open = branches.map(line => ({ line, id: t.idOf(state.table, line.head) }))
+  for (let length = 12; open.length > 0; length += 4) {
+    const counts = new Map<string, number>()
+    for (const { id } of open) counts.set(id.slice(0, length), (counts.get(id.slice(0, length)) ?? 0) + 1)
+    open = open.filter(({ line, id }) => {
+      const unique = counts.get(id.slice(0, length)) === 1 || length >= id.length
+      if (unique) lines[line.index] = { ...line, id: `${base}@${id.slice(0, length)}` }
+      return !unique
+    })
   }
 }
 

@@ -1,6 +1,8 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
+
+import { nameOf } from './names.js'
 import { compareFiles, compareWritten } from './order.js'
-import { fileOf, nameOf, type State, sightingIn, sightings } from './state.js'
+import { fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
 import * as t from './table.js'
 
 /** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */
@@ -22,7 +24,7 @@ export function linkParent(state: State, node: number): void {
 function findParent(state: State, id: string, file: number): number {
   const inFile = sightingIn(state, id, file)
   if (inFile !== t.none) return inFile
-  const anywhere = state.byId.get(id) ?? t.none
+  const anywhere = sightingOf(state, id)
   if (anywhere === t.none || t.int(state.table.sameId, anywhere) === t.none) return anywhere
   return [...sightings(state, id)].reduce((best, node) =>
     compareWritten(state, node, best) < 0 ? node : best,

@@ -6,24 +6,41 @@
  */
 import { compactionBetween, continuesAt, lastBefore } from './compactions.js'
 import { unitOf } from './facts.js'
+import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
-import { type FileRecord, nameOf, type State } from './state.js'
+import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
+import { resultIn, resultsOf, toolId, toolsOf } from './tool-book.js'
 
-/** The live nodes of a file: its user and assistant entries that the next request carries. */
-export function liveNodes(state: State, file: FileRecord): readonly number[] {
+/** What the next request of a file carries, and what is needed to carry on from it. */
+export interface Live {
+  readonly leaf: number
+  readonly nodes: readonly number[]
+  /** The last prompt on the chain: what stands before it will not change by ordinary rows. */
+  readonly prompt: number
+  readonly loadedUpTo: number
+}
+
+/** The live conversation of a file, from its leaf up. */
+export function liveConversation(state: State, file: FileRecord): Live {
   const leaf = liveLeaf(state, file)
-  if (leaf === t.none) return []
-  const chain = liveChain(state, leaf)
-  return sendingOrder(state, file, chain, leaf)
+  if (leaf === t.none) return { leaf, nodes: [], prompt: t.none, loadedUpTo: 0 }
+  return sendChain(state, file, liveChain(state, leaf, t.none), leaf)
+}
+
+/** From a chain, or the lower part of one, to what is sent. */
+export function sendChain(state: State, file: FileRecord, chain: readonly number[], leaf: number): Live {
+  const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
+  const loadedUpTo = lastProcessEnd(state.table, file, prompt)
+  return { leaf, nodes: sendingOrder(state, file, chain, { leaf, loadedUpTo }), prompt, loadedUpTo }
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */
 export function liveLeaf(state: State, file: FileRecord): number {
   const { table } = state
   const last = file.nodes.findLast(node => isMain(state, file, node) && isConversation(table, node)) ?? t.none
-  const active = file.nodes.findLast(node => t.marked(table, node, t.Active)) ?? t.none
-  return active === t.none ? deepest(table, file, last) : active
+  const active = file.active ? file.nodes.findLast(node => t.marked(table, node, t.Active)) : undefined
+  return active ?? deepest(table, file, last)
 }
 
 function isMain(state: State, file: FileRecord, node: number): boolean {
@@ -49,15 +66,18 @@ function deepest(table: t.Table, file: FileRecord, last: number): number {
 
 const nearRows = 64
 
-/** The chain of a leaf, last entry first: up to the root, or to the boundary of the newest compaction. */
-export function liveChain(state: State, leaf: number): readonly number[] {
+/**
+ * The chain of a leaf, last entry first: up to the root, or to the boundary of the newest compaction; or only up
+ * to a given entry.
+ */
+export function liveChain(state: State, leaf: number, upTo: number): readonly number[] {
   const { table } = state
   const chain: number[] = []
   const kept = keptAfter(state, leaf)
   pushKept(chain, kept, kept.length)
   for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
     chain.push(node)
-    if (endsEpoch(state, node)) break
+    if (node === upTo || endsEpoch(state, node)) break
     node = stepUp(state, node, chain)
   }
   return chain
@@ -127,11 +147,10 @@ function sendingOrder(
   state: State,
   file: FileRecord,
   chain: readonly number[],
-  leaf: number,
+  { leaf, loadedUpTo }: Pick<Live, 'leaf' | 'loadedUpTo'>,
 ): readonly number[] {
   const { table } = state
   const positions = new Map(chain.map((node, position) => [node, position]))
-  const loadedUpTo = lastProcessEnd(table, file, chain)
   const sending: Sending = { state, file, chain, positions, lastUnit: unitOf(state, leaf), loadedUpTo }
   const sent = new Set<number>()
   for (let i = chain.length - 1; i >= 0; i--) {
@@ -155,9 +174,8 @@ function isUnsentNotice(state: State, node: number, leaf: number): boolean {
 }
 
 /** The last row before the last prompt on which a process ended; 0 where none is known to have. */
-function lastProcessEnd(table: t.Table, file: FileRecord, chain: readonly number[]): number {
-  const prompt = chain.find(node => t.byte(table.says, node) === t.SaysPrompt)
-  if (prompt === undefined) return 0
+function lastProcessEnd(table: t.Table, file: FileRecord, prompt: number): number {
+  if (prompt === t.none) return 0
   const ends = file.costStates.length > 0 ? file.costStates : file.lastPrompts
   return ends.findLast(row => row < t.int(table.row, prompt)) ?? 0
 }
@@ -263,16 +281,13 @@ function depthIn(state: State, part: number): number {
 
 /** D3: a call that never got a result is not sent again, once the conversation has gone on. */
 function isUnanswered(state: State, file: FileRecord, part: number): boolean {
-  const entry = state.table.entries[part]
-  if (entry?.kind !== 'assistant' || entry.calls.length === 0) return false
-  return entry.calls.every(
-    call => call.id !== (entry.id as string) && resultOf(state, file, call.id) === t.none,
-  )
+  const tools = toolsOf(state, part)
+  return tools.length > 0 && tools.every(tool => isOpen(state, file, part, tool))
 }
 
-function resultOf(state: State, file: FileRecord, id: string): number {
-  const results = state.tools.get(id)?.results ?? []
-  return results.find(node => t.int(state.table.file, node) === file.index) ?? results[0] ?? t.none
+/** The described form of a sidechain call has no tool id to answer to: its own uuid stands in. */
+function isOpen(state: State, file: FileRecord, part: number, tool: number): boolean {
+  return resultIn(state, tool, file.index) === t.none && toolId(state, tool) !== t.idOf(state.table, part)
 }
 
 /** The results of the calls of these parts, within the file, in the order of sending. */
@@ -281,10 +296,8 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
   const { table } = state
   const results = new Set<number>()
   for (const part of parts) {
-    const entry = table.entries[part]
-    if (entry?.kind !== 'assistant') continue
-    for (const call of entry.calls) {
-      for (const result of state.tools.get(call.id)?.results ?? []) {
+    for (const tool of toolsOf(state, part)) {
+      for (const result of resultsOf(state, tool)) {
         if (t.int(table.file, result) === file.index && !t.marked(table, result, t.Repeated))
           results.add(result)
       }

@@ -1,5 +1,7 @@
 /** The order of things, independent of the order in which files were read (G8). */
-import { type FileRecord, fileOf, nameOf, type State } from './state.js'
+
+import { nameOf } from './names.js'
+import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
 
 /** Files by path. */

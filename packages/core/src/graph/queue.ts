@@ -14,34 +14,45 @@ export interface QueueStep {
   node: number
 }
 
+/** A queue as it is played back. */
+interface Playback {
+  readonly state: State
+  readonly file: FileRecord
+  readonly waiting: QueueStep[]
+  /** Entries that are the delivery of some text already. */
+  readonly spent: Set<number>
+}
+
 /** Every queue operation of a file with what became of it. */
 export function replayQueue(state: State, file: FileRecord): readonly QueueStep[] {
   const steps = file.queue.map((note): QueueStep => ({ note, became: 'unknown', node: t.none }))
-  const waiting: QueueStep[] = []
-  const spent = new Set<number>()
-  for (const step of steps) play(state, file, step, waiting, spent)
-  for (const step of waiting) settleWaiting(state, file, step, spent)
+  const playback: Playback = { state, file, waiting: [], spent: new Set() }
+  for (const step of steps) play(playback, step)
+  for (const step of playback.waiting) settleWaiting(playback, step)
   return steps
 }
 
-function play(
-  state: State,
-  file: FileRecord,
-  step: QueueStep,
-  waiting: QueueStep[],
-  spent: Set<number>,
-): void {
-  const { operation } = step.note
-  if (operation === 'enqueue') waiting.push(step)
-  else if (operation === 'popAll') {
-    for (const queued of waiting.splice(0)) Object.assign(queued, { became: 'recalled' })
-    step.became = 'recalled'
-  } else if (operation === 'dequeue') {
-    const queued = waiting.shift()
-    deliver(step, queued, findPrompt(state, file, step, queued ?? null, spent))
-  } else if (operation === 'remove') {
-    const queued = takeRemoved(waiting, step.note)
-    deliver(step, queued, findAttachment(state, file, step, queued ?? null, spent))
+function play(playback: Playback, step: QueueStep): void {
+  const { waiting } = playback
+  switch (step.note.operation) {
+    case 'enqueue':
+      waiting.push(step)
+      break
+    case 'popAll':
+      for (const queued of waiting.splice(0)) Object.assign(queued, { became: 'recalled' })
+      step.became = 'recalled'
+      break
+    case 'dequeue': {
+      const queued = waiting.shift()
+      deliver(step, queued, findPrompt(playback, step, queued ?? null))
+      break
+    }
+    case 'remove': {
+      const queued = takeRemoved(waiting, step.note)
+      deliver(step, queued, findAttachment(playback, step, queued ?? null))
+      break
+    }
+    default:
   }
 }
 
@@ -63,13 +74,7 @@ function takeRemoved(waiting: QueueStep[], note: QueueNote): QueueStep | undefin
 }
 
 /** The user entry a dequeued text became: itself, or part of a merged prompt; soon after. */
-function findPrompt(
-  state: State,
-  file: FileRecord,
-  step: QueueStep,
-  queued: QueueStep | null,
-  spent: Set<number>,
-): Delivery {
+function findPrompt({ state, file, spent }: Playback, step: QueueStep, queued: QueueStep | null): Delivery {
   const text = queued?.note.text ?? step.note.text
   const near = nodesAfter(state, file, step.note.source.row, 60).filter(node => isInput(state, node))
   const same = text === null ? undefined : near.find(node => t.real(state.table.print, node) === text.hash)
@@ -102,11 +107,9 @@ function headOf(state: State, node: number): string {
 
 /** The attachment that carried a text into the running turn; before 2.1.105 there is none. */
 function findAttachment(
-  state: State,
-  file: FileRecord,
+  { state, file, spent }: Playback,
   step: QueueStep,
   queued: QueueStep | null,
-  spent: Set<number>,
 ): Delivery {
   const text = step.note.text ?? queued?.note.text ?? null
   const near = nodesAround(state, file, step.note.source.row, 60)
@@ -124,7 +127,7 @@ function isDelivery(state: State, node: number, note: QueueNote, hash: number | 
 }
 
 /** Q3: still waiting at the end of the file. A later entry with the same text means it was delivered after all. */
-function settleWaiting(state: State, file: FileRecord, step: QueueStep, spent: Set<number>): void {
+function settleWaiting({ state, file, spent }: Playback, step: QueueStep): void {
   const hash = step.note.text?.hash
   const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY)
   const found = after.find(

@@ -2,8 +2,9 @@
 
 import { originalOf } from './copies.js'
 import type { Domain } from './domains.js'
+import { nameOf } from './names.js'
 import { compareText, compareTimes, homeFile } from './order.js'
-import { type FileRecord, nameOf, type State } from './state.js'
+import { type FileRecord, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 
 export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
@@ -98,8 +99,8 @@ function summaryTitles(state: State): ReadonlyMap<number, string> {
   const titles = new Map<number, string>()
   for (const file of state.files) {
     for (const title of file.titles) {
-      const leaf = title.leaf === null ? undefined : state.byId.get(title.leaf)
-      if (leaf !== undefined) titles.set(t.int(state.table.session, leaf), title.title)
+      const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
+      if (leaf !== t.none) titles.set(t.int(state.table.session, leaf), title.title)
     }
   }
   return titles

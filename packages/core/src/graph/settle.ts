@@ -14,6 +14,7 @@ import { chooseOwners, cutCycles, cutParentCycle, linkParent } from './link.js'
 import { filesInOrder } from './order.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
+import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 
 /** Links everything that was added since the last time. */
 export function settle(state: State): void {
@@ -45,20 +46,16 @@ function disturbs(state: State, node: number, from: number): boolean {
   const { table } = state
   if (isRepeated(state, node)) return false
   if (state.wanted.has(t.idOf(table, node)) || t.marked(table, node, t.Stamped)) return true
-  const entry = table.entries[node]
-  if (entry?.kind === 'user') return entry.results.some(result => isSecondResult(state, result.id))
-  if (entry?.kind === 'assistant' && entry.calls.some(call => isLateCall(state, call.id))) return true
+  const tools = toolsOf(state, node)
+  if (t.byte(table.kind, node) === t.User) return tools.some(tool => resultsOf(state, tool).length > 1)
+  if (tools.some(tool => isLateCall(state, tool))) return true
   return hasEarlierLook(state, node, from)
 }
 
-function isSecondResult(state: State, id: string): boolean {
-  return (state.tools.get(id)?.results.length ?? 0) > 1
-}
-
 /** A call written twice, or after its result. */
-function isLateCall(state: State, id: string): boolean {
-  const tool = state.tools.get(id)
-  return tool !== undefined && (tool.calls.length > 1 || tool.results.some(node => node < state.settled))
+function isLateCall(state: State, tool: number): boolean {
+  if (callsOf(state, tool).length > 1) return true
+  return resultsOf(state, tool).some(node => node < state.settled)
 }
 
 /** A part whose message already has a part with the same words: it may be a copy. */
@@ -134,7 +131,7 @@ function reset(state: State): void {
   state.orphans.clear()
   state.cuts.length = 0
   state.domains = { list: [], index: new Map() }
-  state.verdicts.clear()
+  state.live.clear()
   state.replays.clear()
 }
 

@@ -3,13 +3,25 @@
  * only way in; it files a record and decides nothing. Linking is `settle.ts`'s work.
  */
 import type { Diagnostic } from '../model/diagnostic.js'
-import type { Entry, Note, QueueNote, TitleNote, ToolCall, TranscriptRecord, Usage } from '../model/entry.js'
+import type {
+  AssistantEntry,
+  Entry,
+  Note,
+  QueueNote,
+  TitleNote,
+  ToolCall,
+  TranscriptRecord,
+  Usage,
+  UserEntry,
+} from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import type { DomainBook } from './domains.js'
-import type { Verdict } from './forks/verdict.js'
+import type { LiveMemory } from './live-memory.js'
+import { createNames, createSlots, findIn, hashOf, insert, intern, type Names, type Slots } from './names.js'
 import * as t from './table.js'
+import { addCall, addResult, createTools, severalTools, type ToolBook } from './tool-book.js'
 
 /** A file and what was read of it. */
 export interface FileRecord {
@@ -34,14 +46,17 @@ export interface FileRecord {
   firstNote: number
   stamped: boolean
   background: boolean
+  /** Some entry carries `is_active`. */
+  active: boolean
   cwd: string | null
   compactions: CompactionRecord[]
+  lastSession: Named
+  lastVersion: Named
 }
 
-/** Calls and results that share a tool id; sightings of all files. */
-export interface ToolRecord {
-  readonly calls: number[]
-  readonly results: number[]
+interface Named {
+  readonly name: string | null
+  readonly index: number
 }
 
 /** A call that starts an agent, and the entry it stands in. */
@@ -55,7 +70,7 @@ export interface State {
   readonly files: FileRecord[]
   readonly fileByPath: Map<string, number>
   /** The first sighting of each uuid; more follow by `sameId`. */
-  readonly byId: Map<string, number>
+  readonly byId: Slots
   readonly sessions: Names
   readonly versions: Names
   readonly subtypes: Names
@@ -66,7 +81,7 @@ export interface State {
   readonly usage: (Usage | undefined)[]
   /** Which compactions keep or follow a sighting. */
   readonly keptBy: Map<number, CompactionRecord[]>
-  readonly tools: Map<string, ToolRecord>
+  readonly tools: ToolBook
   /** Sightings whose results or progress name an agent. */
   readonly spawns: number[]
   /** Calls that start agents, in the order of reading. */
@@ -77,41 +92,15 @@ export interface State {
   readonly cuts: number[]
   readonly shared: Set<string>
   domains: DomainBook
-  /** Settled verdicts by the node they are about (roots by `rootsKey`); dropped when something below changes. */
-  readonly verdicts: Map<number, Verdict>
   /** Copied turns by the original they were hung on. */
   readonly replays: Map<number, number[]>
   /** How many sightings are linked; the rest waits for `settle`. */
   settled: number
   readonly findings: Diagnostic[]
   /** Live conversations by file, with the number of sightings they were computed at. */
-  readonly live: Map<number, { readonly at: number; readonly nodes: readonly number[] }>
+  readonly live: Map<number, LiveMemory>
   /** Something was added that may change what is already linked. */
   stale: boolean
-}
-
-/** Strings as small integers. */
-export interface Names {
-  readonly list: string[]
-  readonly index: Map<string, number>
-}
-
-/** An empty list of names. */
-export function createNames(): Names {
-  return { list: [], index: new Map() }
-}
-
-/** The number of a name, given once. */
-export function intern(names: Names, name: string): number {
-  const known = names.index.get(name)
-  if (known !== undefined) return known
-  names.index.set(name, names.list.length)
-  return names.list.push(name) - 1
-}
-
-/** The name behind a number. */
-export function nameOf(names: Names, index: number): string {
-  return names.list[index] ?? ''
 }
 
 /** A graph of nothing. */
@@ -120,7 +109,7 @@ export function createState(): State {
     table: t.createTable(),
     files: [],
     fileByPath: new Map(),
-    byId: new Map(),
+    byId: createSlots(),
     sessions: createNames(),
     versions: createNames(),
     subtypes: createNames(),
@@ -129,7 +118,7 @@ export function createState(): State {
     lastPart: [],
     usage: [],
     keptBy: new Map(),
-    tools: new Map(),
+    tools: createTools(),
     spawns: [],
     spawnCalls: [],
     wanted: new Set(),
@@ -137,7 +126,6 @@ export function createState(): State {
     cuts: [],
     shared: new Set(),
     domains: { list: [], index: new Map() },
-    verdicts: new Map(),
     replays: new Map(),
     settled: 0,
     findings: [],
@@ -176,8 +164,11 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     firstNote: Number.NaN,
     stamped: false,
     background: false,
+    active: false,
     cwd: null,
     compactions: [],
+    lastSession: { name: null, index: t.none },
+    lastVersion: { name: null, index: t.none },
   }
 }
 
@@ -233,6 +224,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   file.cwd ??= entry.cwd
   file.stamped ||= entry.forkedFrom !== null
   file.background ||= entry.background
+  file.active ||= entry.active === true
   if (entry.kind === 'assistant') addParts(state, entry, node)
   if (entry.kind === 'user') addResults(state, entry, node)
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
@@ -240,23 +232,47 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
 
 function writeCells(state: State, file: FileRecord, entry: Entry, node: number): void {
   const { table } = state
-  const id: string = entry.id
-  table.ids[node] = id
+  table.ids[node] = entry.id
   table.parentIds[node] = entry.parent
   table.entries[node] = saysMore(entry) ? entry : null
   table.kind[node] = t.kinds.indexOf(entry.kind)
-  table.says[node] = entry.kind === 'user' ? t.meanings.indexOf(entry.says) : 0
   table.marks[node] = marksOf(entry)
-  table.subtype[node] = 'subtype' in entry ? intern(state.subtypes, entry.subtype) : 0
   table.file[node] = file.index
   table.row[node] = entry.source.row
   table.offset[node] = entry.source.offset
   table.length[node] = entry.source.length
   table.time[node] = entry.time ?? Number.NaN
-  table.session[node] = intern(state.sessions, entry.session ?? file.facts.session ?? file.facts.path)
-  table.version[node] = intern(state.versions, entry.version ?? '')
-  table.print[node] = 'text' in entry && entry.text !== null ? entry.text.hash : 0
+  table.session[node] = sessionOf(state, file, entry.session)
+  table.version[node] = versionOf(state, file, entry.version)
   table.owner[node] = node
+  writeKindCells(state, entry, node)
+}
+
+function writeKindCells(state: State, entry: Entry, node: number): void {
+  const { table } = state
+  if (entry.kind === 'user') {
+    table.says[node] = t.meanings.indexOf(entry.says)
+    table.print[node] = entry.text?.hash ?? 0
+  } else if (entry.kind === 'assistant') {
+    table.print[node] = entry.text?.hash ?? 0
+    table.subtype[node] = intern(state.subtypes, entry.calls[0]?.name ?? '')
+  } else {
+    table.subtype[node] = intern(state.subtypes, entry.subtype)
+    table.print[node] = entry.kind === 'system' ? (entry.text?.hash ?? 0) : 0
+  }
+}
+
+/** Rows of a file nearly all name one session and version: the last one is remembered. */
+function sessionOf(state: State, file: FileRecord, session: string | null): number {
+  const name = session ?? file.facts.session ?? file.facts.path
+  if (file.lastSession.name !== name) file.lastSession = { name, index: intern(state.sessions, name) }
+  return file.lastSession.index
+}
+
+function versionOf(state: State, file: FileRecord, version: string | null): number {
+  const name = version ?? ''
+  if (file.lastVersion.name !== name) file.lastVersion = { name, index: intern(state.versions, name) }
+  return file.lastVersion.index
 }
 
 /** Whether the columns cannot hold all that linking asks of the entry. */
@@ -264,9 +280,13 @@ function saysMore(entry: Entry): boolean {
   if (entry.forkedFrom !== null || entry.nesting !== null) return true
   switch (entry.kind) {
     case 'assistant':
-      return entry.calls.length > 0
+      return (
+        entry.calls.length > 1 || entry.calls.some(call => call.prompt !== null || call.name === 'Workflow')
+      )
     case 'user':
-      return entry.says !== 'meta'
+      return entry.says === 'result'
+        ? entry.results.length > 1 || entry.spawn !== null
+        : entry.says !== 'meta'
     case 'system':
       return entry.compaction !== null
     case 'attachment':
@@ -299,9 +319,10 @@ function marksOf(entry: Entry): number {
 function fileSighting(state: State, file: FileRecord, node: number): boolean {
   const { table } = state
   const id = t.idOf(table, node)
-  const first = state.byId.get(id)
-  if (first === undefined) {
-    state.byId.set(id, node)
+  const hash = hashOf(id)
+  const first = findIn(state.byId, table.ids, id, hash)
+  if (first === t.none) {
+    insert(state.byId, node, hash)
     return true
   }
   let last = first
@@ -318,7 +339,7 @@ function fileSighting(state: State, file: FileRecord, node: number): boolean {
   return true
 }
 
-function addParts(state: State, entry: Entry & { kind: 'assistant' }, node: number): void {
+function addParts(state: State, entry: AssistantEntry, node: number): void {
   const { table } = state
   if (entry.message !== null) {
     const message = intern(state.messages, entry.message)
@@ -331,33 +352,38 @@ function addParts(state: State, entry: Entry & { kind: 'assistant' }, node: numb
     if (entry.usage !== null && (usage?.output ?? -1) < entry.usage.output) state.usage[message] = entry.usage
   }
   for (const call of entry.calls) {
-    toolRecord(state, call.id).calls.push(node)
+    noteTool(table, node, addCall(state.tools, call.id, node))
     if (call.prompt !== null || call.name === 'Workflow') state.spawnCalls.push({ node, call })
   }
 }
 
-function addResults(state: State, entry: Entry & { kind: 'user' }, node: number): void {
-  for (const result of entry.results) toolRecord(state, result.id).results.push(node)
+function addResults(state: State, entry: UserEntry, node: number): void {
+  const { table } = state
+  for (const result of entry.results) {
+    noteTool(table, node, addResult(state.tools, result.id, node))
+    table.ending[node] = t.endings.indexOf(result.state)
+  }
   if (entry.spawn !== null) state.spawns.push(node)
 }
 
-function toolRecord(state: State, id: string): ToolRecord {
-  const known = state.tools.get(id)
-  if (known !== undefined) return known
-  const made: ToolRecord = { calls: [], results: [] }
-  state.tools.set(id, made)
-  return made
+function noteTool(table: t.Table, node: number, tool: number): void {
+  table.tool[node] = t.int(table.tool, node) === t.none ? tool : severalTools
+}
+
+/** The first sighting of a uuid, or none. */
+export function sightingOf(state: State, id: string): number {
+  return findIn(state.byId, state.table.ids, id, hashOf(id))
 }
 
 /** Every sighting of a uuid. */
 export function* sightings(state: State, id: string): Generator<number> {
-  let node = state.byId.get(id) ?? t.none
+  let node = sightingOf(state, id)
   for (; node !== t.none; node = t.int(state.table.sameId, node)) yield node
 }
 
 /** The sighting of a uuid in a file, or none. */
 export function sightingIn(state: State, id: string, file: number): number {
-  let node = state.byId.get(id) ?? t.none
+  let node = sightingOf(state, id)
   for (; node !== t.none; node = t.int(state.table.sameId, node)) {
     if (t.int(state.table.file, node) === file) return node
   }

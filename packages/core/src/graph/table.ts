@@ -35,6 +35,10 @@ export interface Table {
   message: Int32Array
   print: Float64Array
   nextPart: Int32Array
+  /** The one tool an entry calls or answers; see tool-book.ts. */
+  tool: Int32Array
+  /** How the call that a result answers ended. */
+  ending: Uint8Array
   sameId: Int32Array
   owner: Int32Array
   parent: Int32Array
@@ -80,6 +84,9 @@ export const SaysInterrupt = 7
 export const SaysNotification = 8
 export const SaysMeta = 9
 
+/** How calls end, as the ending column holds it. */
+export const endings = ['ok', 'error', 'denied', 'interrupted', 'spilled'] as const
+
 /** Bits of the marks column: what an entry is by itself. */
 export const Sidechain = 1
 export const ApiError = 2
@@ -120,6 +127,8 @@ export function createTable(): Table {
     message: ints(capacity),
     print: reals(capacity),
     nextPart: ints(capacity),
+    tool: ints(capacity),
+    ending: bytes(capacity),
     sameId: ints(capacity),
     owner: ints(capacity),
     parent: ints(capacity),
@@ -157,6 +166,8 @@ function grow(table: Table): void {
   table.message = ints(n, table.message)
   table.print = reals(n, table.print)
   table.nextPart = ints(n, table.nextPart)
+  table.tool = ints(n, table.tool)
+  table.ending = bytes(n, table.ending)
   table.sameId = ints(n, table.sameId)
   table.owner = ints(n, table.owner)
   table.parent = ints(n, table.parent)

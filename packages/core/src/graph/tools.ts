@@ -1,6 +1,7 @@
 /** T1, T2: calls and results, counted once per node. */
-import type { State, ToolRecord } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
+import { callsOf, resultsOf, toolId } from './tool-book.js'
 
 export interface ToolEnd {
   readonly id: string
@@ -17,9 +18,10 @@ export interface ToolSummary {
 /** Pairs calls and results over the whole project, whatever stands between them. */
 export function summariseTools(state: State): ToolSummary {
   const summary = { calls: 0, results: 0, unanswered: [] as ToolEnd[], stray: [] as ToolEnd[] }
-  for (const [id, tool] of state.tools) {
-    const calls = owned(state, tool.calls)
-    const results = owned(state, tool.results)
+  for (let tool = 0; tool < state.tools.names.list.length; tool++) {
+    const id = toolId(state, tool)
+    const calls = owned(state, callsOf(state, tool))
+    const results = owned(state, resultsOf(state, tool))
     summary.calls += calls.length
     summary.results += results.length
     const [call, result] = [calls[0], results[0]]
@@ -32,7 +34,7 @@ export function summariseTools(state: State): ToolSummary {
   return summary
 }
 
-function owned(state: State, nodes: ToolRecord['calls']): readonly number[] {
+function owned(state: State, nodes: readonly number[]): readonly number[] {
   const { table } = state
   return nodes.filter(node => t.int(table.owner, node) === node && t.int(table.copyOf, node) === t.none)
 }

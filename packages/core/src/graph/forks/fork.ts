@@ -12,6 +12,8 @@ export interface Fork {
   readonly children: readonly number[]
   /** The children without structural twigs. */
   readonly rest: readonly number[]
+  /** The last written prompt of each text among them. */
+  readonly lastPrompts: () => ReadonlyMap<number, number>
   readonly copies: readonly number[]
 }
 
@@ -31,7 +33,13 @@ export function makeFork(
   copies: readonly number[],
 ): Fork {
   const rest = children.filter(child => !isStructuralTwig(state, child))
-  return { state, parent, children, rest, copies }
+  return { state, parent, children, rest, copies, lastPrompts: () => lastPrompts(state, rest) }
+}
+
+function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number, number> {
+  const last = new Map<number, number>()
+  for (const child of rest) if (isPrompt(state, child)) last.set(t.real(state.table.print, child), child)
+  return last
 }
 
 /** F2: an entry beside the conversation, with no conversation below it. */

@@ -34,25 +34,20 @@ export const leftovers: readonly Rung[] = [companion, retry, takenBack]
 
 /** The verdict about a node of the tree of lines; null where it has fewer than two children. */
 export function verdictAt(state: State, parent: number): Verdict | null {
-  const known = state.verdicts.get(parent)
-  if (known !== undefined) return known
   const first = t.int(state.table.first, parent)
   const copies = state.replays.get(parent) ?? []
   const single = first === t.none || t.int(state.table.next, first) === t.none
   if (single && (copies.length === 0 || first === t.none)) return null
-  return remember(state, parent, judge(makeFork(state, parent, childrenOf(state, parent), copies)))
+  return judge(makeFork(state, parent, childrenOf(state, parent), copies))
 }
 
 /** The verdict about the parallel roots of a domain; null where there is no more than one. */
 export function verdictAtRoots(state: State, domain: number): Verdict | null {
-  const key = rootsKey(domain)
-  const known = state.verdicts.get(key)
-  if (known !== undefined) return known
   const roots = openRoots(state, domain)
-  const copies = state.replays.get(key) ?? []
+  const copies = state.replays.get(rootsKey(domain)) ?? []
   if (roots.length + copies.length < 2) return null
   const fork = makeFork(state, t.none, roots, copies)
-  return remember(state, key, lacksLinks(state, domain) ? unlinked(fork) : judge(fork))
+  return lacksLinks(state, domain) ? unlinked(fork) : judge(fork)
 }
 
 /**
@@ -65,11 +60,6 @@ export function attachedBranches(state: State, domain: number): readonly number[
   if (state.domains.list[domain]?.kind !== 'session') return []
   const attached = roots.filter(root => t.int(table.up, root) !== t.none)
   return attached.slice(1).filter(root => isPrompt(state, root))
-}
-
-function remember(state: State, key: number, verdict: Verdict): Verdict {
-  state.verdicts.set(key, verdict)
-  return verdict
 }
 
 /** The children of a node, in the order of writing. */
@@ -140,8 +130,9 @@ function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence'>): V
 
 /** F12: each head starts a branch, and so does a prompt that was taken back or failed; twigs stay on the line. */
 function rewound(fork: Fork, heads: readonly number[]): Verdict {
-  const inline = fork.children.filter(child => !fork.rest.includes(child) || isCompanion(fork, child))
-  const branches = fork.children.filter(child => !inline.includes(child))
+  const branches = fork.rest.filter(child => !isCompanion(fork, child))
+  const away = new Set(branches)
+  const inline = fork.children.filter(child => !away.has(child))
   return {
     kind: 'rewind',
     rule: 'F12',

@@ -1,6 +1,5 @@
 /** F10: a prompt without any answer beside the next one: cancelled before any output; and interrupt notes. */
 
-import { compareWritten } from '../order.js'
 import * as t from '../table.js'
 import { count, type Fork, hasAnswer, isPrompt, type Rung } from './fork.js'
 
@@ -20,5 +19,5 @@ export function isTakenBack(fork: Fork, child: number): boolean {
   if (hasAnswer(state, child)) return false
   if (t.byte(state.table.says, child) === t.SaysInterrupt) return true
   if (!isPrompt(state, child) && !t.marked(state.table, child, t.QueuedPrompt)) return false
-  return fork.rest.some(other => other !== child && compareWritten(state, child, other) < 0)
+  return fork.rest.at(-1) !== child
 }

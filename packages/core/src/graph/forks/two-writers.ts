@@ -2,17 +2,17 @@
 import type { State } from '../state.js'
 import * as t from '../table.js'
 
-/** Whether an older branch has conversation on rows after a younger branch began. */
+/** Whether an older branch has conversation on rows after a younger branch of the same file began. */
 export function isInterleaved(state: State, branches: readonly number[], lastRows: Int32Array): boolean {
   const { table } = state
-  return branches.some(older =>
-    branches.some(
-      younger =>
-        t.int(table.file, older) === t.int(table.file, younger) &&
-        t.int(table.row, older) < t.int(table.row, younger) &&
-        t.int(lastRows, older) > t.int(table.row, younger),
-    ),
-  )
+  const grown = new Map<number, number>()
+  for (const branch of branches) {
+    const file = t.int(table.file, branch)
+    const older = grown.get(file) ?? 0
+    if (older > t.int(table.row, branch)) return true
+    grown.set(file, Math.max(older, t.int(lastRows, branch)))
+  }
+  return false
 }
 
 /** For every node the last row with an answer or typed input at or below it, in one pass over the forest. */

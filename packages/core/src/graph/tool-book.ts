@@ -1,0 +1,110 @@
+/**
+ * T1: which entries call a tool and which answer it, by tool id, over all files. Nearly every id has one call and
+ * one result, so these are held as integers; further ones (copies in other files) in lists.
+ */
+import { createNames, find, intern, type Names, nameOf } from './names.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+export interface ToolBook {
+  readonly names: Names
+  readonly calls: Sightings
+  readonly results: Sightings
+}
+
+interface Sightings {
+  readonly first: number[]
+  readonly more: Map<number, number[]>
+}
+
+/** No tools yet. */
+export function createTools(): ToolBook {
+  return {
+    names: createNames(),
+    calls: { first: [], more: new Map() },
+    results: { first: [], more: new Map() },
+  }
+}
+
+/** Enters a call; gives the tool's number. */
+export function addCall(book: ToolBook, id: string, node: number): number {
+  const tool = intern(book.names, id)
+  addSighting(book.calls, tool, node)
+  return tool
+}
+
+/** Enters a result; gives the tool's number. */
+export function addResult(book: ToolBook, id: string, node: number): number {
+  const tool = intern(book.names, id)
+  addSighting(book.results, tool, node)
+  return tool
+}
+
+function addSighting(sightings: Sightings, tool: number, node: number): void {
+  while (sightings.first.length <= tool) sightings.first.push(t.none)
+  if (sightings.first[tool] === t.none) {
+    sightings.first[tool] = node
+    return
+  }
+  const more = sightings.more.get(tool)
+  if (more === undefined) sightings.more.set(tool, [node])
+  else more.push(node)
+}
+
+/** The number of a tool id, or none. */
+export function findTool(state: State, id: string): number {
+  return find(state.tools.names, id)
+}
+
+/** The id of a tool. */
+export function toolId(state: State, tool: number): string {
+  return nameOf(state.tools.names, tool)
+}
+
+/** The sightings that make a call. */
+export function callsOf(state: State, tool: number): readonly number[] {
+  return allOf(state.tools.calls, tool)
+}
+
+/** The sightings that answer it. */
+export function resultsOf(state: State, tool: number): readonly number[] {
+  return allOf(state.tools.results, tool)
+}
+
+function allOf(sightings: Sightings, tool: number): readonly number[] {
+  const first = sightings.first[tool] ?? t.none
+  if (first === t.none) return nothing
+  const more = sightings.more.get(tool)
+  return more === undefined ? [first] : [first, ...more]
+}
+
+const nothing: readonly number[] = []
+
+/** The call of a tool in a file, else anywhere, or none. */
+export function callIn(state: State, tool: number, file: number): number {
+  return sightingIn(state, state.tools.calls, tool, file)
+}
+
+/** The result of a tool in a file, else anywhere, or none. */
+export function resultIn(state: State, tool: number, file: number): number {
+  return sightingIn(state, state.tools.results, tool, file)
+}
+
+function sightingIn(state: State, sightings: Sightings, tool: number, file: number): number {
+  const first = sightings.first[tool] ?? t.none
+  const more = sightings.more.get(tool)
+  if (more === undefined || t.int(state.table.file, first) === file) return first
+  return more.find(node => t.int(state.table.file, node) === file) ?? first
+}
+
+/** The tools an entry calls (an assistant's) or answers (a user's). */
+export function toolsOf(state: State, node: number): readonly number[] {
+  const only = t.int(state.table.tool, node)
+  if (only !== severalTools) return only === t.none ? nothing : [only]
+  const entry = state.table.entries[node]
+  const named = entry?.kind === 'assistant' ? entry.calls : entry?.kind === 'user' ? entry.results : []
+  return named.map(item => findTool(state, item.id))
+}
+
+/** In the tool column: the entry has several tools, which its record names. */
+export const severalTools = -2
