@@ -4,14 +4,16 @@ export type { Actor } from './graph/actors.js'
 export { actorName } from './graph/actors.js'
 export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
 export type { Domain } from './graph/domains.js'
+export type { Edge, EdgeKind } from './graph/edges.js'
 export type { Epoch } from './graph/epochs.js'
 export { epochLabel } from './graph/epochs.js'
 export type { Because } from './graph/explain.js'
 export type { Fork } from './graph/fork-list.js'
 export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
-export type { FileRows, Folded, GraphBuilder, GraphNode, ToolEnds, Totals } from './graph/graph.js'
+export type { FileRows, Folded, GraphBuilder, GraphNode, Junction, ToolEnds, Totals } from './graph/graph.js'
 export { appendRows, buildGraph, Graph, startGraph } from './graph/graph.js'
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
+export type { Operation, OperationKind } from './graph/operations.js'
 export type { Fate, QueueStep } from './graph/queue.js'
 export type { Attachment, Session } from './graph/sessions.js'
 export { plainHead } from './graph/sessions.js'
@@ -60,3 +62,15 @@ export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } fr
 export type { ParsedRow, RowFinding } from './model/row.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
 export { parseRow } from './parse/row.js'
+export { type LaneRow, layOutLanes } from './view/lanes.js'
+export { isLandmark, isSpoken } from './view/order.js'
+export type { EdgeKind, Junction, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
+export {
+  type Glyphs,
+  type PaintedRow,
+  type PaintOptions,
+  paintLanes,
+  renderText,
+  UNICODE_GLYPHS,
+} from './view/text.js'
+export { type WalkOptions, walkNodes, walkSession } from './view/walk.js'

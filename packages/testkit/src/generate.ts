@@ -127,6 +127,7 @@ function createWorld(rng: Rng, sink: Sink, { weights, styles }: WalkPlan, option
     keepRows: resumes || COPYING.some(name => weights[name] > 0),
     keepFiles: weights.sdkFork > 0,
     emptyFiles: options.oneSession !== true,
+    lateRoots: weights.lateRow > 0 ? 0.1 : 0,
     unwritten: weights.unwritten,
     runAgent,
     ledger: {

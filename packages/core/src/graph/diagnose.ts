@@ -22,6 +22,7 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
     ...state.findings,
     ...orphans(state),
     ...cycles(state),
+    ...secondRoots(state),
     ...repeats(state),
     ...compactions(state),
     ...toolEnds(state, findings.tools),
@@ -84,6 +85,34 @@ function cycles(state: State): readonly Diagnostic[] {
       `${what}; the link is cut here and the entry taken as a root.`,
     )
   })
+}
+
+/**
+ * S3: roots that no known action leaves. Normal are: the first, prompts (edited, cleared, replayed), compactions,
+ * local commands, hooks, progress and attachments, sidechains, and what hangs on another session.
+ */
+function secondRoots(state: State): readonly Diagnostic[] {
+  const { table } = state
+  return state.domains.list.flatMap(domain =>
+    domain.roots
+      .slice(1)
+      .filter(root => isOddRoot(state, root))
+      .map(root => {
+        const what = t.byte(table.kind, root) === t.Assistant ? 'an answer' : 'a tool result'
+        return about(
+          state,
+          root,
+          ['dag/second-root', 'warning'],
+          `A second root that is ${what}: what came before it is not in the file.`,
+        )
+      }),
+  )
+}
+
+function isOddRoot(state: State, root: number): boolean {
+  const { table } = state
+  if (table.parentIds[root] !== null || t.int(table.up, root) !== t.none) return false
+  return t.byte(table.kind, root) === t.Assistant || t.byte(table.says, root) === t.SaysResult
 }
 
 /** Rows written again: one finding per file. */

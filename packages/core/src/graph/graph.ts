@@ -18,15 +18,17 @@ import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
 import { diagnose } from './diagnose.js'
 import { domainOf } from './domains.js'
+import { type Edge, findEdges } from './edges.js'
 import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { liveOf } from './live-memory.js'
 import { nameOf } from './names.js'
+import { findOperations, type Operation } from './operations.js'
 import { filesInOrder } from './order.js'
 import { type QueueStep, replayQueue } from './queue.js'
-import { findSessions, type Session } from './sessions.js'
+import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
 import { addRow, createState, type FileRecord, fileOf, openFile, type State, sightingOf } from './state.js'
 import * as t from './table.js'
@@ -57,6 +59,13 @@ export interface GraphNode {
   readonly message: string | null
   /** The first words of a prompt, as far as they are kept; the whole text is in the file. */
   readonly head: string | null
+}
+
+/** A node where another session attaches. */
+export interface Junction {
+  readonly at: number
+  readonly session: string
+  readonly how: Attachment
 }
 
 /** A tool id with the sightings that call it and those that answer it. */
@@ -229,7 +238,7 @@ export class Graph {
 
   /** The lines, and which of them each node is on. */
   layout(): Layout {
-    this.#layout ??= layOutLines(this.state)
+    this.#layout ??= layOutLines(this.state, this.agents())
     return this.#layout
   }
 
@@ -309,6 +318,27 @@ export class Graph {
       const used = usage[index]
       if (used !== undefined) yield { message, usage: used }
     }
+  }
+
+  /** Typed edges beside `parent`. */
+  edges(): Generator<Edge> {
+    return findEdges(this.state, this.agents())
+  }
+
+  /** What people did: compactions, rewinds, clears, forks, resumes, moves, by time. */
+  operations(): readonly Operation[] {
+    return findOperations(this.state, {
+      sessions: this.sessions(),
+      epochs: this.epochs(),
+      forks: this.forks(),
+    })
+  }
+
+  /** S2: nodes where another session goes on. */
+  junctions(): readonly Junction[] {
+    return this.sessions().flatMap(({ id, parent }) =>
+      parent === null ? [] : [{ at: parent.at, session: id, how: parent.how }],
+    )
   }
 
   /** Nodes that are kept under another. */

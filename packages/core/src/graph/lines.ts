@@ -4,6 +4,7 @@
  * line (F13).
  */
 
+import type { Agent } from './agents.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainName } from './domains.js'
 import { Answer, Failure } from './facts.js'
@@ -23,9 +24,9 @@ export interface Line {
   readonly domain: Domain
   /** The first node; none for an empty trunk. */
   readonly head: number
-  /** The node of another line it hangs on; none for roots. */
-  readonly at: number
   readonly nodes: readonly number[]
+  /** The node of another line it hangs on; none for roots. */
+  at: number
   status: LineStatus
 }
 
@@ -37,7 +38,7 @@ export interface Layout {
 }
 
 /** Lays out all lines. Linear in the nodes. */
-export function layOutLines(state: State): Layout {
+export function layOutLines(state: State, agents: readonly Agent[]): Layout {
   const lines: Line[] = []
   const lineOf = new Int32Array(state.table.size).fill(t.none)
   for (const domain of state.domains.list) {
@@ -47,6 +48,7 @@ export function layOutLines(state: State): Layout {
     setStatuses(state, domain, lines.slice(first))
   }
   for (const line of lines) for (const node of line.nodes) lineOf[node] = line.index
+  attachAgents(agents, lines, lineOf)
   return { lines, lineOf }
 }
 
@@ -137,7 +139,22 @@ function nameBranches(state: State, domain: Domain, lines: Line[], first: number
 /** L4: which lines the live leaf is on, and what became of the others. */
 function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void {
   const path = livePath(state, domain)
-  for (const line of lines) if (line.kind === 'branch') line.status = branchStatus(state, line.head, path)
+  for (const line of lines) {
+    if (line.kind === 'branch') line.status = branchStatus(state, line.head, path)
+    // G6: every entry of the session stands in another one, too.
+    else if (domain.roots.length === 0) line.status = 'copy'
+  }
+}
+
+/** A4: an agent hangs on the call that spawned it, and what became of the call's line became of it. */
+function attachAgents(agents: readonly Agent[], lines: readonly Line[], lineOf: Int32Array): void {
+  const byDomain = new Map(lines.filter(line => line.kind === 'agent').map(line => [line.domain.index, line]))
+  for (const { domain, spawnedBy } of [...agents].sort((a, b) => a.depth - b.depth)) {
+    const line = byDomain.get(domain.index)
+    if (line === undefined || spawnedBy === null) continue
+    line.at = spawnedBy.node
+    line.status = lines[t.int(lineOf, spawnedBy.node)]?.status ?? 'live'
+  }
 }
 
 function branchStatus(state: State, head: number, path: ReadonlySet<number>): LineStatus {

@@ -48,7 +48,10 @@ export interface FileRecord {
   background: boolean
   /** Some entry carries `is_active`. */
   active: boolean
+  /** The working folder of the last entry that names one. */
   cwd: string | null
+  /** Entries from which on the work went on in another folder. */
+  readonly moves: { readonly node: number; readonly to: string }[]
   compactions: CompactionRecord[]
   lastSession: Named
   lastVersion: Named
@@ -166,6 +169,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     background: false,
     active: false,
     cwd: null,
+    moves: [],
     compactions: [],
     lastSession: { name: null, index: t.none },
     lastVersion: { name: null, index: t.none },
@@ -221,13 +225,19 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
     return
   }
   file.nodes.push(node)
-  file.cwd ??= entry.cwd
+  noteFolder(file, entry.cwd, node)
   file.stamped ||= entry.forkedFrom !== null
   file.background ||= entry.background
   file.active ||= entry.active === true
   if (entry.kind === 'assistant') addParts(state, entry, node)
   if (entry.kind === 'user') addResults(state, entry, node)
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
+}
+
+function noteFolder(file: FileRecord, cwd: string | null, node: number): void {
+  if (cwd === null || cwd === file.cwd) return
+  if (file.cwd !== null && file.facts.kind === 'session') file.moves.push({ node, to: cwd })
+  file.cwd = cwd
 }
 
 function writeCells(state: State, file: FileRecord, entry: Entry, node: number): void {

@@ -1,4 +1,5 @@
 /** The order of one line's nodes in a view, and which of them are shown. */
+import { subtypeOf } from '../graph/compactions.js'
 import type { Graph } from '../graph/graph.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
@@ -18,10 +19,12 @@ export function orderLine(
   const moved = new Map<number, number[]>()
   const away = new Set<number>()
   nodes.forEach((node, place) => {
-    for (const call of callsAnswered(state, node)) {
+    for (const call of callsAnswered(graph, node)) {
       const from = places.get(call) ?? place
       if (from >= place || lanes.has(call) || spoken[place] !== spoken[from + 1]) continue
-      moved.set(call, [...(moved.get(call) ?? []), node])
+      const results = moved.get(call)
+      if (results === undefined) moved.set(call, [node])
+      else results.push(node)
       away.add(node)
       break
     }
@@ -44,11 +47,10 @@ function speaks({ table }: State, node: number): boolean {
   return t.byte(table.kind, node) === t.Assistant && t.real(table.print, node) !== 0
 }
 
-/** The entries whose calls a result answers. */
-export function callsAnswered(state: State, node: number): readonly number[] {
-  const entry = state.table.entries[node]
-  if (entry?.kind !== 'user' || entry.results.length === 0) return none
-  return entry.results.flatMap(result => state.tools.get(result.id)?.calls[0] ?? none)
+/** T1: the entries whose calls a result answers. */
+function callsAnswered(graph: Graph, node: number): readonly number[] {
+  if (t.byte(graph.state.table.says, node) !== t.SaysResult) return none
+  return graph.toolEnds(node).flatMap(({ calls }) => calls[0] ?? none)
 }
 
 const none: readonly number[] = []
@@ -66,12 +68,18 @@ export function isSpoken(graph: Graph, node: number): boolean {
     case t.Assistant:
       return !t.marked(table, node, t.ThinkingOnly)
     case t.System:
-      return t.marked(table, node, t.Boundary) || spokenNotes.has(graph.node(node).type)
+      return t.marked(table, node, t.Boundary) || spokenNotes.has(subtypeOf(state, node))
     case t.Attachment:
-      return table.entries[node]?.kind === 'attachment'
+      return isQueued(state, node)
     default:
       return false
   }
+}
+
+/** Text that was queued and delivered in mid turn. */
+function isQueued({ table }: State, node: number): boolean {
+  const entry = table.entries[node]
+  return entry?.kind === 'attachment' && entry.queued !== null
 }
 
 const beside: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysMeta])

@@ -98,7 +98,7 @@ function localCommand(p: Process): void {
 
 /** Resume after `/exit`: the client's stub hangs on the caveat, so the echo of `/exit` is a dead twig (rule F8). */
 function exitAndResume({ p, nextStyle }: Walk): Process {
-  const { caveat } = echoCommand(p, 'exit')
+  const caveat = echoCommand(p, 'exit')
   endProcess(p)
   const next = startProcess(p.world, nextStyle(), p.file, caveat)
   writeStub(next)

@@ -13,7 +13,8 @@ export function runAgent(owner: Process, call: SpawnCall): AgentRun {
   const { rng } = owner.world
   const p = startAgent(owner)
   const parent = owner.style.words === 'seed' ? call.node : null
-  const root = record(p, userBody(p, call.spawn.prompt), { kind: 'user' }, { parent })
+  const late = p.style.name === '2.1.101' && rng.chance(owner.world.lateRoots)
+  const root = record(p, userBody(p, call.spawn.prompt), { kind: 'user' }, { parent, late })
   nameAgent(p, root)
   for (let rounds = rng.pick([0, 1, 1, 2]); rounds > 0; rounds--) {
     finish(round(p, planCalls(p)))

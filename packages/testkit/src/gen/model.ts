@@ -164,6 +164,8 @@ export interface World {
   readonly keepFiles: boolean
   /** 2.0.64 leaves an empty file beside each resumed session. */
   readonly emptyFiles: boolean
+  /** How often an agent's prompt stands behind the row of its answer (2.1.101). */
+  readonly lateRoots: number
   /** How often an agent's row names a parent that was never written (2.0.64). */
   readonly unwritten: number
   /** Runs the agent that a call spawns; here, so that tools and agents need not import each other. */

@@ -1,0 +1,90 @@
+/**
+ * G5: typed edges beside `parent`. None of them is a parent: they say how things belong together without moving
+ * any node.
+ *
+ *   logicalParent  boundary -> the entry the compacted conversation ended in
+ *   preserved      boundary -> each entry it kept
+ *   forkedFrom     copied entry -> the entry its stamp names
+ *   spawned        entry with the call -> first entry of the agent
+ *   answers        result -> entry with the call
+ *   queued         row of a queue operation -> the entry it became
+ *   summaryOf      row of a summary -> the leaf it names
+ */
+import type { Agent } from './agents.js'
+import { filesInOrder } from './order.js'
+import { replayQueue } from './queue.js'
+import { type FileRecord, type State, sightingOf } from './state.js'
+import * as t from './table.js'
+import { callIn, toolsOf } from './tool-book.js'
+
+export type EdgeKind =
+  | 'logicalParent'
+  | 'preserved'
+  | 'forkedFrom'
+  | 'spawned'
+  | 'answers'
+  | 'queued'
+  | 'summaryOf'
+
+export interface Edge {
+  readonly kind: EdgeKind
+  /** None where the edge starts at a row that is no node. */
+  readonly from: number
+  readonly file: FileRecord
+  readonly row: number
+  readonly to: number
+}
+
+/** Every typed edge, by file. */
+export function* findEdges(state: State, agents: readonly Agent[]): Generator<Edge> {
+  for (const file of filesInOrder(state)) {
+    yield* compactionEdges(state, file)
+    yield* nodeEdges(state, file)
+    yield* noteEdges(state, file)
+  }
+  yield* spawnEdges(state, agents)
+}
+
+function edge(state: State, kind: EdgeKind, from: number, to: number): Edge {
+  const file = state.files[t.int(state.table.file, from)]
+  if (file === undefined) throw new RangeError(`sighting ${from} outside 0..${state.table.size - 1}`)
+  return { kind, from, file, row: t.int(state.table.row, from), to }
+}
+
+function* compactionEdges(state: State, file: FileRecord): Generator<Edge> {
+  for (const { boundary, logical, preserved } of file.compactions) {
+    if (logical !== t.none) yield edge(state, 'logicalParent', boundary, logical)
+    for (const kept of preserved) yield edge(state, 'preserved', boundary, kept)
+  }
+}
+
+function* nodeEdges(state: State, file: FileRecord): Generator<Edge> {
+  const { table } = state
+  for (const node of file.nodes) {
+    const stamp = table.entries[node]?.forkedFrom?.entry
+    const origin = stamp === undefined ? t.none : sightingOf(state, stamp)
+    if (origin !== t.none) yield edge(state, 'forkedFrom', node, origin)
+    if (t.byte(table.says, node) !== t.SaysResult) continue
+    for (const tool of toolsOf(state, node)) {
+      const call = callIn(state, tool, file.index)
+      if (call !== t.none) yield edge(state, 'answers', node, call)
+    }
+  }
+}
+
+function* noteEdges(state: State, file: FileRecord): Generator<Edge> {
+  for (const { note, node } of replayQueue(state, file)) {
+    if (node !== t.none) yield { kind: 'queued', from: t.none, file, row: note.source.row, to: node }
+  }
+  for (const title of file.titles) {
+    const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
+    if (leaf !== t.none) yield { kind: 'summaryOf', from: t.none, file, row: title.source.row, to: leaf }
+  }
+}
+
+function* spawnEdges(state: State, agents: readonly Agent[]): Generator<Edge> {
+  for (const { domain, spawnedBy } of agents) {
+    const root = domain.roots[0]
+    if (spawnedBy !== null && root !== undefined) yield edge(state, 'spawned', spawnedBy.node, root)
+  }
+}

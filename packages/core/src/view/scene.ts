@@ -1,0 +1,173 @@
+/** Where lines leave and come home: everything a walk looks up, found once for a session. */
+import type { Agent } from '../graph/agents.js'
+import { domainOf } from '../graph/domains.js'
+import type { Graph } from '../graph/graph.js'
+import type { Line } from '../graph/lines.js'
+import * as t from '../graph/table.js'
+import { findTool, resultsOf } from '../graph/tool-book.js'
+import type { Junction } from './rows.js'
+
+export interface Scene {
+  /** All lines of the session, agents included. */
+  readonly lines: readonly Line[]
+  readonly trunk: Line | null
+  /** Branches that leave no node of the session: other beginnings. */
+  readonly beginnings: readonly Line[]
+  readonly branchesAt: ReadonlyMap<number, readonly Line[]>
+  readonly agentsAt: ReadonlyMap<number, readonly Line[]>
+  /** Agents by the node that has their result or says that they ended. */
+  readonly agentsHome: ReadonlyMap<number, readonly Line[]>
+  /** That node, by agent line. */
+  readonly homeOf: ReadonlyMap<number, number>
+  /** Agents that no known call spawned. */
+  readonly strays: readonly Line[]
+  readonly agentOf: ReadonlyMap<number, Agent>
+  readonly junctions: ReadonlyMap<number, readonly Junction[]>
+  /** User and assistant nodes of a line and of all lines that leave it, by line. */
+  readonly sizes: ReadonlyMap<number, number>
+}
+
+/** Finds the scene of a session, by its id. */
+export function sceneOf(graph: Graph, session: string): Scene {
+  const index = graph.sessions().find(known => known.id === session)?.index ?? t.none
+  const agents = agentLines(graph, index)
+  const lines = graph.lines().filter(line => line.domain.session === index)
+  const branches = lines.filter(line => line.kind === 'branch')
+  const scene = {
+    trunk: lines.find(line => line.kind === 'trunk') ?? null,
+    beginnings: branches.filter(line => line.domain.kind === 'session' && leavesElsewhere(graph, line)),
+    lines,
+    branchesAt: group(
+      graph.lines().filter(line => line.kind === 'branch' && !leavesElsewhere(graph, line)),
+      line => line.at,
+    ),
+    agentsAt: group(agents.spawned, line => placeOf(graph, agents.of.get(line.index))),
+    ...homes(graph, agents),
+    strays: agents.strays,
+    agentOf: agents.of,
+    junctions: junctions(graph),
+  }
+  return { ...scene, sizes: sizesOf(graph, scene) }
+}
+
+/** A branch whose fork is between roots, or stands in another session. */
+function leavesElsewhere(graph: Graph, line: Line): boolean {
+  return line.at === t.none || domainOf(graph.state, line.at).index !== line.domain.index
+}
+
+/** The node with the call, at its own place where the call was copied. */
+function placeOf(graph: Graph, agent: Agent | undefined): number {
+  const node = agent?.spawnedBy?.node ?? t.none
+  return node === t.none ? node : graph.originalOf(t.int(graph.state.table.owner, node))
+}
+
+interface AgentLines {
+  readonly of: Map<number, Agent>
+  readonly spawned: Line[]
+  readonly strays: Line[]
+}
+
+function agentLines(graph: Graph, session: number): AgentLines {
+  const byDomain = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
+  const found: AgentLines = { of: new Map(), spawned: [], strays: [] }
+  for (const line of graph.lines()) {
+    const agent = line.kind === 'agent' ? byDomain.get(line.domain.index) : undefined
+    if (agent === undefined) continue
+    found.of.set(line.index, agent)
+    if (agent.spawnedBy !== null) found.spawned.push(line)
+    else if (line.domain.session === session) found.strays.push(line)
+  }
+  return found
+}
+
+function homes(graph: Graph, agents: AgentLines): Pick<Scene, 'agentsHome' | 'homeOf'> {
+  const ends = notifications(graph)
+  const homeOf = new Map<number, number>()
+  for (const line of agents.spawned) {
+    const agent = agents.of.get(line.index)
+    const home = agent === undefined ? t.none : homeFor(graph, agent, ends)
+    if (home !== t.none) homeOf.set(line.index, home)
+  }
+  const came = agents.spawned.filter(line => homeOf.has(line.index))
+  return { homeOf, agentsHome: group(came, line => homeOf.get(line.index) ?? t.none) }
+}
+
+/** The result of the agent's call; for one in the background the notification of its end, if it came. */
+function homeFor(graph: Graph, agent: Agent, ends: ReadonlyMap<string, number>): number {
+  const { state } = graph
+  const call = agent.spawnedBy?.call.id ?? ''
+  const results = resultsOf(state, findTool(state, call))
+  const result = results.find(node => t.int(state.table.owner, node) === node) ?? t.none
+  const entry = result === t.none ? null : state.table.entries[result]
+  const isLaunch = entry?.kind === 'user' && (entry.spawn?.async === true || entry.spawn?.mate === true)
+  return isLaunch || result === t.none ? (ends.get(agent.id) ?? ends.get(call) ?? t.none) : result
+}
+
+/** Notifications by the task and by the call they name; the first counts. */
+function notifications(graph: Graph): ReadonlyMap<string, number> {
+  const { table } = graph.state
+  const ends = new Map<string, number>()
+  for (let node = 0; node < table.size; node++) {
+    const isNote = t.byte(table.says, node) === t.SaysNotification
+    if ((!isNote && t.byte(table.kind, node) !== t.Attachment) || t.int(table.owner, node) !== node) continue
+    const entry = table.entries[node]
+    const text =
+      entry?.kind === 'user' ? entry.text : entry?.kind === 'attachment' ? entry.queued?.text : null
+    for (const named of (text?.head ?? '').matchAll(/<(?:task-id|tool-use-id)>([^<]+)</g)) {
+      if (!ends.has(named[1] ?? '')) ends.set(named[1] ?? '', node)
+    }
+  }
+  return ends
+}
+
+/** S2: sessions by the node they attach to. */
+function junctions(graph: Graph): ReadonlyMap<number, readonly Junction[]> {
+  const found = new Map<number, Junction[]>()
+  for (const { id, parent } of graph.sessions()) {
+    if (parent === null) continue
+    const known = found.get(parent.at)
+    const junction = { session: id, how: parent.how }
+    if (known === undefined) found.set(parent.at, [junction])
+    else known.push(junction)
+  }
+  return found
+}
+
+function group(lines: readonly Line[], key: (line: Line) => number): ReadonlyMap<number, readonly Line[]> {
+  const groups = new Map<number, Line[]>()
+  for (const line of lines) {
+    const known = groups.get(key(line))
+    if (known === undefined) groups.set(key(line), [line])
+    else known.push(line)
+  }
+  return groups
+}
+
+type Leaving = Pick<Scene, 'branchesAt' | 'agentsAt'>
+
+/** Sizes from the leaves up: every line is met after those that leave it. */
+function sizesOf(graph: Graph, scene: Leaving): ReadonlyMap<number, number> {
+  const { table } = graph.state
+  const { lineOf } = graph.layout()
+  const sizes = new Map<number, number>()
+  const parents = new Map<number, number>()
+  const order: number[] = []
+  for (const [node, lines] of [...scene.branchesAt, ...scene.agentsAt])
+    for (const line of lines) parents.set(line.index, t.int(lineOf, node))
+  const waiting = new Map<number, number>()
+  for (const parent of parents.values()) waiting.set(parent, (waiting.get(parent) ?? 0) + 1)
+  for (const line of graph.lines()) {
+    sizes.set(line.index, line.nodes.filter(node => t.byte(table.kind, node) <= t.Assistant).length)
+    if (!waiting.has(line.index)) order.push(line.index)
+  }
+  for (let i = 0; i < order.length; i++) {
+    const line = order[i] ?? t.none
+    const parent = parents.get(line)
+    if (parent === undefined || parent === t.none) continue
+    sizes.set(parent, (sizes.get(parent) ?? 0) + (sizes.get(line) ?? 0))
+    const left = (waiting.get(parent) ?? 0) - 1
+    waiting.set(parent, left)
+    if (left === 0) order.push(parent)
+  }
+  return sizes
+}

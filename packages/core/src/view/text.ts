@@ -1,0 +1,161 @@
+/** The text painter: lanes as characters, one line per row. */
+import type { LaneRow } from './lanes.js'
+import type { ViewRow } from './rows.js'
+
+/** The marks of rows and the pieces of lanes. */
+export interface Glyphs {
+  readonly node: string
+  readonly folded: string
+  readonly landmark: string
+  readonly down: string
+  readonly across: string
+  /** Where a lane opens, further right and between; where it closes; where a branch leaves, going on or not. */
+  readonly opens: readonly [last: string, middle: string]
+  readonly closes: readonly [last: string, middle: string]
+  readonly leaves: readonly [on: string, end: string]
+}
+
+export const UNICODE_GLYPHS: Glyphs = {
+  node: '●',
+  folded: '○',
+  landmark: '◆',
+  down: '│',
+  across: '─',
+  opens: ['╮', '┬'],
+  closes: ['╯', '┴'],
+  leaves: ['├', '╰'],
+}
+
+/** What may be drawn beside a row. */
+export interface PaintedRow {
+  /** The lanes at the row itself. */
+  readonly graph: string
+  /** The lanes that go on below it, as wide: for further lines of the same row. */
+  readonly below: string
+}
+
+export interface PaintOptions {
+  readonly glyphs?: Glyphs
+  /** Colours a piece by the lane it belongs to. */
+  readonly colour?: (piece: string, lane: number) => string
+  /** Lanes beyond these are not drawn; their rows are, at the edge. */
+  readonly most?: number
+}
+
+/** Rows of lanes as text; the rows beside one another have the same width. Linear in rows. */
+export function* paintLanes(
+  rows: readonly Pick<ViewRow, 'kind' | 'landmark'>[],
+  lanes: readonly LaneRow[],
+  { glyphs = UNICODE_GLYPHS, colour = piece => piece, most = 24 }: PaintOptions = {},
+): Generator<PaintedRow> {
+  const widths = widthsOf(lanes, most)
+  const active = new Set<number>()
+  for (const [at, lane] of lanes.entries()) {
+    const row = rows[at]
+    const mark = row?.landmark ? glyphs.landmark : row?.kind === 'node' ? glyphs.node : glyphs.folded
+    const cells = passingCells(widths[at] ?? 1, active, glyphs)
+    drawRow(cells, lane, { mark, glyphs, landmark: row?.landmark === true })
+    const graph = join(cells, colour)
+    advance(active, lane)
+    yield { graph, below: join(passingCells(widths[at] ?? 1, active, glyphs), colour) }
+  }
+}
+
+/** A view as text: the lanes, then what `label` says of the row. */
+export function renderText(
+  rows: readonly ViewRow[],
+  lanes: readonly LaneRow[],
+  label: (row: ViewRow) => string,
+): string {
+  const painted = paintLanes(rows, lanes)
+  return rows.map(row => `${painted.next().value?.graph ?? ''} ${label(row)}`.trimEnd()).join('\n')
+}
+
+/** The lanes that go on below a row. */
+function advance(active: Set<number>, { lane, opens, ends }: LaneRow): void {
+  active.add(lane)
+  for (const opened of opens) active.add(opened)
+  for (const ended of ends) active.delete(ended)
+}
+
+/** Widths in lanes: where side lanes are open, all rows are as wide as the widest of them. */
+function widthsOf(lanes: readonly LaneRow[], most: number): Int32Array {
+  const widths = new Int32Array(lanes.length)
+  const active = new Set<number>()
+  let start = 0
+  let widest = 1
+  for (const [at, lane] of lanes.entries()) {
+    widest = Math.max(widest, lane.lane + 1, ...lane.opens.map(opened => opened + 1))
+    advance(active, lane)
+    if (active.size > (active.has(0) ? 1 : 0)) continue
+    widths.fill(Math.min(widest, most), start, at + 1)
+    start = at + 1
+    widest = 1
+  }
+  return widths.fill(Math.min(widest, most), start)
+}
+
+/** One line of characters, two for each lane, each with the lane it belongs to. */
+interface Cells {
+  readonly pieces: string[]
+  readonly owners: number[]
+}
+
+function emptyCells(width: number): Cells {
+  const size = width * 2 - 1
+  return { pieces: new Array<string>(size).fill(' '), owners: new Array<number>(size).fill(-1) }
+}
+
+function passingCells(width: number, active: ReadonlySet<number>, glyphs: Glyphs): Cells {
+  const cells = emptyCells(width)
+  for (const lane of active) put(cells, lane, glyphs.down)
+  return cells
+}
+
+/** Lanes beyond the width are drawn at its edge. */
+function columnOf(cells: Cells, lane: number): number {
+  return Math.min(lane * 2, cells.pieces.length - 1)
+}
+
+function put(cells: Cells, lane: number, piece: string): void {
+  const at = columnOf(cells, lane)
+  cells.pieces[at] = piece
+  cells.owners[at] = lane
+}
+
+/** A line across, under what stands there already. */
+function rule(cells: Cells, [from, to]: readonly [number, number], piece: string, owner: number): void {
+  const end = columnOf(cells, to)
+  for (let at = columnOf(cells, from); at <= end; at++) {
+    if (cells.pieces[at] !== ' ') continue
+    cells.pieces[at] = piece
+    cells.owners[at] = owner
+  }
+}
+
+function join(cells: Cells, colour: (piece: string, lane: number) => string): string {
+  return cells.pieces
+    .map((piece, at) => (piece === ' ' ? piece : colour(piece, cells.owners[at] ?? 0)))
+    .join('')
+}
+
+interface Drawing {
+  readonly mark: string
+  readonly glyphs: Glyphs
+  readonly landmark: boolean
+}
+
+function drawRow(cells: Cells, row: LaneRow, { mark, glyphs, landmark }: Drawing): void {
+  const { lane, from } = row
+  const { across } = glyphs
+  const furthest = Math.max(lane, ...row.opens, ...row.closes)
+  const pick = (at: number, [last, middle]: readonly [string, string]): string =>
+    at === furthest ? last : middle
+  for (const closed of row.closes) put(cells, closed, pick(closed, glyphs.closes))
+  for (const opened of row.opens) put(cells, opened, pick(opened, glyphs.opens))
+  if (from !== null) put(cells, from, glyphs.leaves[row.ends.includes(from) ? 1 : 0])
+  put(cells, lane, mark)
+  if (furthest > lane) rule(cells, [lane, furthest], across, furthest)
+  if (from !== null) rule(cells, [from, lane], across, lane)
+  if (landmark) rule(cells, [lane, Number.MAX_SAFE_INTEGER], across, lane)
+}

@@ -1,0 +1,285 @@
+/**
+ * Which rows a view of a session has, and in which order. From top to bottom, oldest first:
+ *
+ *   a branch that was left stands right after its fork, whole; the conversation goes on below it
+ *   an agent stands, whole, before the first row that is later than its end, at the latest before its result
+ *
+ * Every node of the chosen lines is one row, or is counted as left out. No recursion; linear in nodes.
+ */
+import type { Graph } from '../graph/graph.js'
+import type { Line } from '../graph/lines.js'
+import * as t from '../graph/table.js'
+import { isLandmark, orderLine } from './order.js'
+import type { EdgeKind, Junction, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
+import { type Scene, sceneOf } from './scene.js'
+
+export interface WalkOptions {
+  /** Folded lines are one row each. */
+  readonly branches: 'fold' | 'show'
+  readonly agents: 'fold' | 'show'
+  readonly shows: (graph: Graph, node: number) => boolean
+  /** Begin with this line instead of the session's trunk; the node it leaves is shown before it. */
+  readonly line?: Line
+  /** Agents that only warm up are shown too. */
+  readonly warmups?: boolean
+}
+
+/** The rows of a session, by its id. */
+export function walkSession(graph: Graph, session: string, options: WalkOptions): View {
+  const walk: Walk = {
+    graph,
+    scene: sceneOf(graph, session),
+    options,
+    rows: [],
+    stack: [],
+    seen: new Set(),
+    ended: new Map(),
+    left: { branches: 0, agents: 0, structural: 0 },
+  }
+  if (options.line === undefined) startSession(walk)
+  else startLine(walk, options.line)
+  run(walk)
+  if (options.line === undefined) walkRest(walk)
+  return { rows: walk.rows, left: walk.left }
+}
+
+function run(walk: Walk): void {
+  for (let cursor = walk.stack.at(-1); cursor !== undefined; cursor = walk.stack.at(-1)) step(walk, cursor)
+}
+
+/** The rows of given nodes, one below the other: a live conversation. */
+export function walkNodes(graph: Graph, nodes: readonly number[]): View {
+  const rows = nodes.flatMap((node, row): ViewRow[] => {
+    const line = graph.lineOf(node)
+    const parents = row === 0 ? [] : [{ row: row - 1, kind: 'line' as const }]
+    return line === null ? [] : [{ ...plainRow(graph, node, line), parents }]
+  })
+  return { rows, left: { branches: 0, agents: 0, structural: 0 } }
+}
+
+interface Walk {
+  readonly graph: Graph
+  readonly scene: Scene
+  readonly options: WalkOptions
+  readonly rows: ViewRow[]
+  readonly stack: Cursor[]
+  /** Lines that were entered or folded. */
+  readonly seen: Set<number>
+  /** The last row of each agent that was walked, by line. */
+  readonly ended: Map<number, number>
+  readonly left: { -readonly [K in keyof LeftOut]: LeftOut[K] }
+}
+
+/** A line that is being walked. */
+interface Cursor {
+  readonly line: Line
+  readonly nodes: readonly number[]
+  readonly depth: number
+  /** How its first row hangs on the rows above. */
+  readonly entry: ViewEdge | null
+  readonly aside: boolean
+  /** The cursor whose lane this one continues. */
+  readonly host: Cursor | null
+  /** An agent whose lane stays open until its result. */
+  readonly returns: boolean
+  readonly waiting: Waiting[]
+  next: number
+  last: number
+}
+
+/** A line that leaves the cursor's, and waits for its place. */
+interface Waiting {
+  readonly line: Line
+  readonly kind: 'agent' | 'onward'
+  /** The row of the call. */
+  readonly from: number
+  /** The line stands before the first row that is later. */
+  readonly until: number
+}
+
+/** More agents than this are not drawn side by side. */
+const mostWaiting = 16
+
+function startSession(walk: Walk): void {
+  const { trunk, beginnings } = walk.scene
+  if (trunk === null) {
+    for (const line of beginnings.toReversed()) push(walk, line, { aside: true })
+    return
+  }
+  const cursor = push(walk, trunk, {})
+  leaveBy(walk, cursor, beginnings)
+}
+
+/** What no other line leads to: agents without a known call, and whatever else is left where all is shown. */
+function walkRest(walk: Walk): void {
+  const { branches, agents, warmups } = walk.options
+  const whole = branches === 'show' && agents === 'show'
+  for (const line of whole ? walk.scene.lines : walk.scene.strays) {
+    if (walk.seen.has(line.index)) continue
+    const agent = walk.scene.agentOf.get(line.index)
+    if (agent?.state === 'warmup' && warmups !== true) walk.left.agents++
+    else if (agents === 'fold') fold(walk, 'agent', line, { entry: null, depth: 0 })
+    else push(walk, line, { depth: agent?.depth ?? 0, aside: true })
+    run(walk)
+  }
+}
+
+function startLine(walk: Walk, line: Line): void {
+  const spawn = walk.scene.agentOf.get(line.index)?.spawnedBy?.node ?? t.none
+  const at = line.kind === 'agent' ? spawn : line.at
+  const home = at === t.none ? null : walk.graph.lineOf(at)
+  const depth = walk.graph.agents().find(agent => agent.domain === line.domain)?.depth ?? 0
+  if (home !== null) walk.rows.push(plainRow(walk.graph, at, home))
+  const entry = home === null ? null : { row: 0, kind: 'line' as const }
+  push(walk, line, { depth, entry })
+}
+
+/** Starts to walk a line. */
+function push(walk: Walk, line: Line, how: Partial<Cursor>): Cursor {
+  const { depth = 0, entry = null, aside = false, host = null, returns = true } = how
+  const lanes = walk.options.agents === 'show' ? walk.scene.agentsAt : noLanes
+  const nodes = walk.seen.has(line.index) ? [] : orderLine(walk.graph, line.nodes, lanes)
+  const cursor = { line, nodes, depth, entry, aside, host, returns, waiting: [], next: 0, last: t.none }
+  walk.seen.add(line.index)
+  walk.stack.push(cursor)
+  return cursor
+}
+
+const noLanes: ReadonlyMap<number, readonly Line[]> = new Map()
+
+function step(walk: Walk, cursor: Cursor): void {
+  const node = cursor.nodes[cursor.next]
+  const due = takeDue(walk, cursor, node ?? t.none)
+  if (due !== null) enter(walk, cursor, due)
+  else if (node === undefined) finish(walk, cursor)
+  else {
+    cursor.next++
+    if (walk.options.shows(walk.graph, node)) place(walk, cursor, node)
+    else walk.left.structural++
+    leaveBy(walk, cursor, walk.scene.branchesAt.get(node) ?? [])
+    for (const agent of walk.scene.agentsAt.get(node) ?? []) sendOut(walk, cursor, agent)
+  }
+}
+
+/** The line whose place is before the node; at the end of the line all that wait, in their order. */
+function takeDue(walk: Walk, cursor: Cursor, node: number): Waiting | null {
+  const { waiting } = cursor
+  if (waiting.length === 0) return null
+  const time = node === t.none ? Number.POSITIVE_INFINITY : t.real(walk.graph.state.table.time, node)
+  const isDue = (line: Waiting): boolean =>
+    line.until < time || (node !== t.none && walk.scene.homeOf.get(line.line.index) === node)
+  const at = node === t.none || waiting.length > mostWaiting ? 0 : waiting.findIndex(isDue)
+  return at < 0 ? null : (waiting.splice(at, 1)[0] ?? null)
+}
+
+function enter(walk: Walk, cursor: Cursor, { line, kind, from }: Waiting): void {
+  if (kind === 'agent') {
+    const entry = from === t.none ? null : edge(from, 'spawn')
+    const returns = cursor.waiting.length < mostWaiting
+    push(walk, line, { depth: cursor.depth + 1, entry, aside: entry === null, returns })
+    return
+  }
+  const { depth, last, aside } = cursor
+  const entry = last === t.none ? cursor.entry : edge(last, 'line')
+  push(walk, line, { depth, entry, aside, host: cursor })
+}
+
+function finish(walk: Walk, cursor: Cursor): void {
+  walk.stack.pop()
+  if (cursor.host !== null && cursor.last !== t.none) cursor.host.last = cursor.last
+  const isAway = cursor.line.kind === 'agent' && cursor.returns && cursor.last !== t.none
+  if (isAway) walk.ended.set(cursor.line.index, cursor.last)
+}
+
+function place(walk: Walk, cursor: Cursor, node: number): void {
+  const before = cursor.last === t.none ? cursor.entry : edge(cursor.last, 'line')
+  const parents = before === null ? [] : [before]
+  for (const agent of walk.scene.agentsHome.get(node) ?? []) {
+    const end = walk.ended.get(agent.index)
+    if (end !== undefined && end !== cursor.last) parents.push(edge(end, 'return'))
+    walk.ended.delete(agent.index)
+  }
+  const { depth, aside } = cursor
+  const junctions = walk.scene.junctions.get(node) ?? noJunctions
+  cursor.last = walk.rows.length
+  walk.rows.push({ ...plainRow(walk.graph, node, cursor.line), depth, aside, parents, junctions })
+}
+
+const noJunctions: readonly Junction[] = []
+
+function plainRow(graph: Graph, node: number, line: Line): ViewRow {
+  const landmark = isLandmark(graph.state, node)
+  return { kind: 'node', node, line, depth: 0, parents: [], aside: false, folded: 0, landmark, junctions: [] }
+}
+
+function edge(row: number, kind: EdgeKind): ViewEdge {
+  return { row, kind }
+}
+
+/** Branches that leave here: those that were left come next, the one the conversation goes on with waits its turn. */
+function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
+  if (branches.length === 0) return
+  const onward = branches.find(line => line.status === 'live') ?? fallback(cursor.line, branches)
+  for (const line of branches.toReversed()) if (line !== onward) branchOff(walk, cursor, line)
+  if (walk.options.branches === 'fold') turnLastRows(walk, branches.length - (onward === null ? 0 : 1))
+  if (onward !== null) {
+    const time = t.real(walk.graph.state.table.time, onward.head)
+    cursor.waiting.push({ line: onward, kind: 'onward', from: t.none, until: time })
+  }
+}
+
+/** Where no branch is live, a left line ends in its last branch; a live one goes on by itself. */
+function fallback(line: Line, branches: readonly Line[]): Line | null {
+  return line.status === 'live' ? null : (branches.at(-1) ?? null)
+}
+
+function branchOff(walk: Walk, cursor: Cursor, line: Line): void {
+  const { depth, last } = cursor
+  const from = last === t.none ? (cursor.entry?.row ?? t.none) : last
+  const entry = from === t.none ? null : edge(from, 'branch')
+  if (walk.options.branches === 'fold') fold(walk, 'branch', line, { entry, depth })
+  else push(walk, line, { depth, entry, aside: entry === null })
+}
+
+/** Folded branches were pushed from the last to the first. */
+function turnLastRows(walk: Walk, count: number): void {
+  const { rows } = walk
+  rows.push(...rows.splice(rows.length - count, count).reverse())
+}
+
+function sendOut(walk: Walk, cursor: Cursor, line: Line): void {
+  const { last, depth } = cursor
+  if (walk.options.agents === 'fold') {
+    fold(walk, 'agent', line, { entry: last === t.none ? null : edge(last, 'spawn'), depth })
+    return
+  }
+  const { table } = walk.graph.state
+  const end = line.nodes.at(-1)
+  const until = end === undefined ? Number.NaN : t.real(table.time, end)
+  cursor.waiting.push({ line, kind: 'agent', from: last, until })
+}
+
+/** A whole line as one row. */
+function fold(
+  walk: Walk,
+  kind: 'branch' | 'agent',
+  line: Line,
+  { entry, depth }: Pick<Cursor, 'entry' | 'depth'>,
+): void {
+  walk.seen.add(line.index)
+  if (line.head === t.none) return
+  const folded = walk.scene.sizes.get(line.index) ?? 0
+  const parents = entry === null ? [] : [entry]
+  const deeper = kind === 'agent' ? depth + 1 : depth
+  if (kind === 'branch') walk.left.branches++
+  else walk.left.agents++
+  walk.rows.push({
+    ...plainRow(walk.graph, line.head, line),
+    kind,
+    depth: deeper,
+    parents,
+    aside: entry === null,
+    folded,
+    landmark: false,
+  })
+}
