@@ -4,13 +4,21 @@ export type { Actor } from './graph/actors.js'
 export { actorName } from './graph/actors.js'
 export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
 export type { Domain } from './graph/domains.js'
-export type { Edge, EdgeKind } from './graph/edges.js'
+export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export type { Epoch } from './graph/epochs.js'
 export { epochLabel } from './graph/epochs.js'
 export type { Because } from './graph/explain.js'
 export type { Fork } from './graph/fork-list.js'
 export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
-export type { FileRows, Folded, GraphBuilder, GraphNode, Junction, ToolEnds, Totals } from './graph/graph.js'
+export type {
+  FileRows,
+  Folded,
+  GraphBuilder,
+  GraphNode,
+  SessionJunction,
+  ToolEnds,
+  Totals,
+} from './graph/graph.js'
 export { appendRows, buildGraph, Graph, startGraph } from './graph/graph.js'
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
 export type { Operation, OperationKind } from './graph/operations.js'

@@ -5,8 +5,8 @@ import {
   agentId,
   appendRows,
   type FileFacts,
-  fileId,
   type Fork,
+  fileId,
   type Graph,
   type Line,
   type ParsedRow,
@@ -63,14 +63,21 @@ export function graphOfFiles(files: readonly TextFile[], metas: readonly TextFil
 }
 
 /** The same graph, built from the first rows of every file and then from the rest, in `cuts + 1` parts. */
-export function graphInParts(files: readonly TextFile[], metas: readonly TextFile[], cuts: readonly number[]): Graph {
+export function graphInParts(
+  files: readonly TextFile[],
+  metas: readonly TextFile[],
+  cuts: readonly number[],
+): Graph {
   const all = files.map(file => ({ facts: factsOf(file.path, metas), rows: rowsOf(file.text) }))
   let graph = startGraph().build()
   const edges = [0, ...[...cuts].sort((a, b) => a - b), 1]
   for (let part = 1; part < edges.length; part++) {
     const slice = all.map(({ facts, rows }) => ({
       facts,
-      rows: rows.slice(Math.floor((edges[part - 1] ?? 0) * rows.length), Math.floor((edges[part] ?? 1) * rows.length)),
+      rows: rows.slice(
+        Math.floor((edges[part - 1] ?? 0) * rows.length),
+        Math.floor((edges[part] ?? 1) * rows.length),
+      ),
     }))
     graph = appendRows(graph, slice)
   }
@@ -109,7 +116,8 @@ export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
     graph,
     say,
     node,
-    trunk: (session = 's1') => say(lineWith(graph, line => line.kind === 'trunk' && line.id === session).nodes),
+    trunk: (session = 's1') =>
+      say(lineWith(graph, line => line.kind === 'trunk' && line.id === session).nodes),
     branches: (session = 's1') =>
       graph
         .lines()
@@ -126,7 +134,13 @@ export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
 
 function lineWith(graph: Graph, test: (line: Line) => boolean): Line {
   const line = graph.lines().find(test)
-  if (line === undefined) throw new RangeError(`no such line among ${graph.lines().map(({ id }) => id).join(', ')}`)
+  if (line === undefined)
+    throw new RangeError(
+      `no such line among ${graph
+        .lines()
+        .map(({ id }) => id)
+        .join(', ')}`,
+    )
   return line
 }
 
@@ -134,18 +148,67 @@ function lineWith(graph: Graph, test: (line: Line) => boolean): Line {
 export function everything(graph: Graph): unknown {
   const id = (node: number): string | null => (node < 0 ? null : graph.id(node))
   const ids = (nodes: readonly number[]): (string | null)[] => nodes.map(id)
-  const forkData = (fork: Fork): unknown => ({ ...fork, at: id(fork.at), domain: null, children: ids(fork.children), branches: ids(fork.branches), copies: ids(fork.copies) })
-  const lines = graph.lines().map(({ id: name, kind, at, nodes, status }) => ({ name, kind, at: id(at), nodes: ids(nodes), status }))
+  const forkData = (fork: Fork): unknown => ({
+    ...fork,
+    at: id(fork.at),
+    domain: null,
+    children: ids(fork.children),
+    branches: ids(fork.branches),
+    copies: ids(fork.copies),
+  })
+  const lines = graph
+    .lines()
+    .map(({ id: name, kind, at, nodes, status }) => ({ name, kind, at: id(at), nodes: ids(nodes), status }))
   return {
-    files: graph.files().map(({ facts, rows, entries, blank, damaged }) => ({ path: facts.path, rows, entries, blank, damaged })),
+    files: graph
+      .files()
+      .map(({ facts, rows, entries, blank, damaged }) => ({
+        path: facts.path,
+        rows,
+        entries,
+        blank,
+        damaged,
+      })),
     lines: byName(lines),
     folded: graph.folded().map(({ node, under, why }) => ({ node: id(node), under: id(under), why })),
     forks: byJson(graph.forks().map(forkData)),
     live: graph.files().map(file => ids(graph.live(file.facts.path))),
-    agents: byJson(graph.agents().map(({ id: name, name: called, depth, state, spawnedBy }) => ({ name, called, depth, state, call: spawnedBy?.call.id, node: id(spawnedBy?.node ?? -1), evidence: spawnedBy?.evidence }))),
-    sessions: graph.sessions().map(({ id: name, first, last, title, parent }) => ({ name, first, last, title, at: id(parent?.at ?? -1), how: parent?.how })),
-    epochs: graph.epochs().map(({ boundary, summary, preserved }) => ({ boundary: id(boundary), summary: id(summary), preserved: ids(preserved) })),
-    queues: graph.queues().map(({ file, steps }) => ({ path: file.facts.path, steps: steps.map(({ became, node }) => ({ became, node: id(node) })) })),
+    agents: byJson(
+      graph
+        .agents()
+        .map(({ id: name, name: called, depth, state, spawnedBy }) => ({
+          name,
+          called,
+          depth,
+          state,
+          call: spawnedBy?.call.id,
+          node: id(spawnedBy?.node ?? -1),
+          evidence: spawnedBy?.evidence,
+        })),
+    ),
+    sessions: graph
+      .sessions()
+      .map(({ id: name, first, last, title, parent }) => ({
+        name,
+        first,
+        last,
+        title,
+        at: id(parent?.at ?? -1),
+        how: parent?.how,
+      })),
+    epochs: graph
+      .epochs()
+      .map(({ boundary, summary, preserved }) => ({
+        boundary: id(boundary),
+        summary: id(summary),
+        preserved: ids(preserved),
+      })),
+    queues: graph
+      .queues()
+      .map(({ file, steps }) => ({
+        path: file.facts.path,
+        steps: steps.map(({ became, node }) => ({ became, node: id(node) })),
+      })),
     diagnostics: byJson(graph.diagnostics()),
     totals: { ...graph.totals(), bytes: 0 },
   }

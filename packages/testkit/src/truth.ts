@@ -9,6 +9,8 @@ export interface BranchTruth {
   /** The head on the way to the live leaf; null where the whole fork is abandoned. */
   readonly liveHead: string | null
   readonly kind: 'rewind' | 'two-writers'
+  /** In a copy under fresh uuids (SDK fork): the same fork once more. */
+  readonly copied: boolean
 }
 
 /** An agent. Inline agents have no id on disk: their key is the uuid of their first entry. */

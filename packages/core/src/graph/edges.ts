@@ -17,7 +17,7 @@ import { type FileRecord, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { callIn, toolsOf } from './tool-book.js'
 
-export type EdgeKind =
+export type TypedEdgeKind =
   | 'logicalParent'
   | 'preserved'
   | 'forkedFrom'
@@ -26,8 +26,8 @@ export type EdgeKind =
   | 'queued'
   | 'summaryOf'
 
-export interface Edge {
-  readonly kind: EdgeKind
+export interface TypedEdge {
+  readonly kind: TypedEdgeKind
   /** None where the edge starts at a row that is no node. */
   readonly from: number
   readonly file: FileRecord
@@ -36,7 +36,7 @@ export interface Edge {
 }
 
 /** Every typed edge, by file. */
-export function* findEdges(state: State, agents: readonly Agent[]): Generator<Edge> {
+export function* findEdges(state: State, agents: readonly Agent[]): Generator<TypedEdge> {
   for (const file of filesInOrder(state)) {
     yield* compactionEdges(state, file)
     yield* nodeEdges(state, file)
@@ -45,20 +45,20 @@ export function* findEdges(state: State, agents: readonly Agent[]): Generator<Ed
   yield* spawnEdges(state, agents)
 }
 
-function edge(state: State, kind: EdgeKind, from: number, to: number): Edge {
+function edge(state: State, kind: TypedEdgeKind, from: number, to: number): TypedEdge {
   const file = state.files[t.int(state.table.file, from)]
   if (file === undefined) throw new RangeError(`sighting ${from} outside 0..${state.table.size - 1}`)
   return { kind, from, file, row: t.int(state.table.row, from), to }
 }
 
-function* compactionEdges(state: State, file: FileRecord): Generator<Edge> {
+function* compactionEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   for (const { boundary, logical, preserved } of file.compactions) {
     if (logical !== t.none) yield edge(state, 'logicalParent', boundary, logical)
     for (const kept of preserved) yield edge(state, 'preserved', boundary, kept)
   }
 }
 
-function* nodeEdges(state: State, file: FileRecord): Generator<Edge> {
+function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   const { table } = state
   for (const node of file.nodes) {
     const stamp = table.entries[node]?.forkedFrom?.entry
@@ -72,7 +72,7 @@ function* nodeEdges(state: State, file: FileRecord): Generator<Edge> {
   }
 }
 
-function* noteEdges(state: State, file: FileRecord): Generator<Edge> {
+function* noteEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   for (const { note, node } of replayQueue(state, file)) {
     if (node !== t.none) yield { kind: 'queued', from: t.none, file, row: note.source.row, to: node }
   }
@@ -82,7 +82,7 @@ function* noteEdges(state: State, file: FileRecord): Generator<Edge> {
   }
 }
 
-function* spawnEdges(state: State, agents: readonly Agent[]): Generator<Edge> {
+function* spawnEdges(state: State, agents: readonly Agent[]): Generator<TypedEdge> {
   for (const { domain, spawnedBy } of agents) {
     const root = domain.roots[0]
     if (spawnedBy !== null && root !== undefined) yield edge(state, 'spawned', spawnedBy.node, root)

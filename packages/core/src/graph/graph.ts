@@ -18,7 +18,7 @@ import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
 import { diagnose } from './diagnose.js'
 import { domainOf } from './domains.js'
-import { type Edge, findEdges } from './edges.js'
+import { findEdges, type TypedEdge } from './edges.js'
 import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
 import { type Fork, findForks } from './fork-list.js'
@@ -62,7 +62,7 @@ export interface GraphNode {
 }
 
 /** A node where another session attaches. */
-export interface Junction {
+export interface SessionJunction {
   readonly at: number
   readonly session: string
   readonly how: Attachment
@@ -321,7 +321,7 @@ export class Graph {
   }
 
   /** Typed edges beside `parent`. */
-  edges(): Generator<Edge> {
+  edges(): Generator<TypedEdge> {
     return findEdges(this.state, this.agents())
   }
 
@@ -335,7 +335,7 @@ export class Graph {
   }
 
   /** S2: nodes where another session goes on. */
-  junctions(): readonly Junction[] {
+  junctions(): readonly SessionJunction[] {
     return this.sessions().flatMap(({ id, parent }) =>
       parent === null ? [] : [{ at: parent.at, session: id, how: parent.how }],
     )

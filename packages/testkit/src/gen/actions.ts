@@ -13,7 +13,7 @@ import { sdkFork } from './sdk-fork.js'
 import { endProcess, resume, startSession } from './session.js'
 import {
   cutStream,
-  failForGood,
+  failAndGoOn,
   hitTokenLimit,
   interruptText,
   interruptThinking,
@@ -88,6 +88,12 @@ function tellNotice(p: Process): void {
 
 function compactInMidTurn(p: Process): void {
   finish(turn(p, { rounds: p.world.rng.between(1, 2), between: () => compact(p, 'auto') }))
+}
+
+/** The seeds' records are neither user nor assistant entries: a turn follows, so that something is live. */
+function compactByHand(p: Process): void {
+  compact(p, 'manual')
+  if (p.style.words === 'seed') finish(turn(p))
 }
 
 /** A local command; in the newest CLIs most leave system entries. */
@@ -189,7 +195,7 @@ export const ACTIONS: Readonly<Record<ActionName, Action>> = {
   background: doing(1, s => s.background, backgroundTurn),
   notice: { ...doing(3, s => s.background, tellNotice), ready: (p: Process) => p.notices.length > 0 },
   warmup: doing(1, s => s.warmup, warmUp),
-  compact: { ...doing(1, always, p => compact(p, 'manual')), ready: talked },
+  compact: { ...doing(1, always, compactByHand), ready: talked },
   autoCompact: doing(1, s => s.compaction === 'boundary', compactInMidTurn),
   summarizeUpTo: { ...doing(0.5, preserving, p => compact(p, 'upTo')), ready: canRewind },
   summarizeFrom: { ...doing(0.5, preserving, p => compact(p, 'from')), ready: canRewind },
@@ -205,11 +211,11 @@ export const ACTIONS: Readonly<Record<ActionName, Action>> = {
   regenerate: doing(2, s => s.words === 'seed', regenerate),
   takeBack: doing(1, real, takeBack),
   retryRequest: doing(1, withRetries, retryRequest),
-  failForGood: doing(1, real, failForGood),
+  failForGood: doing(1, real, failAndGoOn),
   sendAgain: doing(1, s => s.rewind && real(s), sendAgain),
   cutStream: doing(0.5, real, cutStream),
   interruptText: doing(1, real, interruptText),
-  interruptThinking: doing(0.5, split, interruptThinking),
+  interruptThinking: doing(0.5, s => s.results === 'tree', interruptThinking),
   interruptTool: doing(1, real, interruptTool),
   kill: handing(1, split, walk => killAndResume(walk.p, walk.nextStyle())),
   resume: handing(1, always, walk => resume(walk.p, walk.nextStyle())),

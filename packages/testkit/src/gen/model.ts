@@ -56,6 +56,7 @@ export interface Branch {
   readonly at: string | null
   readonly heads: string[]
   readonly kind: 'rewind' | 'two-writers'
+  readonly copied: boolean
   liveHead: string | null
 }
 

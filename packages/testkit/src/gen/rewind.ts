@@ -93,7 +93,14 @@ export function takeSide(p: Process, { at, old, head, kind }: Parting): Branch {
 }
 
 function openBranch(p: Process, at: Node | null, kind: Branch['kind']): Branch {
-  const branch: Branch = { session: p.file.session, at: at?.uuid ?? null, heads: [], kind, liveHead: null }
+  const branch: Branch = {
+    session: p.file.session,
+    at: at?.uuid ?? null,
+    heads: [],
+    kind,
+    copied: false,
+    liveHead: null,
+  }
   if (at) at.branch = branch
   else p.file.rootBranch = branch
   p.world.ledger.branches.push(branch)

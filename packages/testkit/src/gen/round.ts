@@ -58,10 +58,11 @@ export function* round(p: Process, calls: readonly PlannedCall[]): Steps {
   for (const made of sayCalls(p, calls)) {
     open.push(...made)
     yield
-    if (p.style.earlyResults && open.length > 0 && rng.chance(0.15)) giveResult(p, takeOne(p, open))
+    // Only of the call just made: the parts stay on one chain, which gives their order.
+    if (p.style.earlyResults && made.length > 0 && rng.chance(0.2)) giveResult(p, takeFrom(open, made))
   }
   while (open.length > 0) {
-    giveResult(p, takeOne(p, open))
+    giveResult(p, takeFrom(open, [rng.pick(open)]))
     yield
   }
   if (p.style.reminders.length > 0 && rng.chance(0.2)) remind(p)
@@ -100,8 +101,8 @@ function blocksOf(p: Process, calls: readonly PlannedCall[]): Json[] {
   return [...head, ...tail]
 }
 
-function takeOne(p: Process, open: OpenCall[]): OpenCall {
-  const call = p.world.rng.pick(open)
+function takeFrom(open: OpenCall[], [call]: readonly OpenCall[]): OpenCall {
+  if (!call) throw new RangeError('no call is open')
   open.splice(open.indexOf(call), 1)
   return call
 }

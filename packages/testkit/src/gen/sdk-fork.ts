@@ -61,13 +61,8 @@ function copyBranches(p: Process, next: Process, fresh: ReadonlyMap<string, stri
   const copies = new Map<Branch, Branch>()
   for (const branch of ledger.branches.filter(({ session }) => session === p.file.session)) {
     const at = branch.at === null ? null : rename(branch.at)
-    const copy = {
-      ...branch,
-      session: next.file.session,
-      at,
-      heads: branch.heads.map(rename),
-      liveHead: null,
-    }
+    const heads = branch.heads.map(rename)
+    const copy = { ...branch, session: next.file.session, at, heads, copied: true, liveHead: null }
     copies.set(branch, copy)
   }
   ledger.branches.push(...copies.values())

@@ -32,6 +32,12 @@ function errorNotice(attempt: number): ReturnType<typeof systemBody> {
   return systemBody('api_error', { level: 'error', retryAttempt: attempt, maxRetries: 10, retryInMs: 500 })
 }
 
+/** A request that fails for good, and the turn after it: a side that only failed would be no branch (rule F9). */
+export function failAndGoOn(p: Process): void {
+  failForGood(p)
+  finish(turn(p))
+}
+
 /** A request that fails for good: the notice is in the chain, and is never sent. */
 export function failForGood(p: Process): void {
   ask(p, words(p.world, 'ask'))

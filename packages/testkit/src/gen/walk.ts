@@ -7,6 +7,7 @@ import { rewindAndReturn } from './rewind.js'
 import { planCalls, sayCalls } from './round.js'
 import { startSession } from './session.js'
 import { newMessage, speak, thinkingBlock } from './speech.js'
+import { failForGood } from './trouble.js'
 import { ask, finish, turn } from './turn.js'
 
 /**
@@ -72,8 +73,9 @@ function endWalk(p: Process, weights: Weights): void {
   else if (p.style.split && rng.chance(weights.openEnd)) rng.pick(OPEN_ENDS)(p)
 }
 
-/** Killed with a prompt, thinking, or calls as the last word: all of it is still before the model. */
+/** A failure, or a kill with a prompt, thinking, or calls as the last word: what was said is still before the model. */
 const OPEN_ENDS: readonly ((p: Process) => void)[] = [
+  failForGood,
   p => void ask(p, words(p.world, 'last')),
   p => {
     ask(p, words(p.world, 'last'))

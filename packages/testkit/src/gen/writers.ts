@@ -19,7 +19,9 @@ export function writeTogether(p: Process): Process {
   takeSide(p, { at, old: newHead(p), head: newHead(p), kind: 'two-writers' })
   takeSide(q, { at, old: newHead(q), head: newHead(q), kind: 'two-writers' })
   interleave(mine, theirs, () => rng.chance(0.5))
-  const last = p.file.owner === q ? q : p
+  // The last word is a whole turn: the end of a turn, written late, would leave open whose side is live.
+  const last = rng.chance(0.5) ? p : q
+  finish(turn(last))
   last.notices = p.notices
   return last
 }

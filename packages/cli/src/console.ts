@@ -1,0 +1,79 @@
+/** What a command sees of the world: where it prints, how wide and colourful, and what it says beside its data. */
+import { setImmediate } from 'node:timers/promises'
+import { type Style, styleFor } from './print/style.js'
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly color: boolean
+  readonly root: readonly string[]
+}
+
+export interface Console {
+  readonly options: CommonOptions
+  readonly style: Style
+  /** Columns of the terminal; a fixed number where there is none. */
+  readonly width: number
+  readonly isTerminal: boolean
+  /** Prints data, line by line. Ends early where nobody reads any more. */
+  readonly print: (lines: Iterable<string>) => Promise<void>
+  /** Says something beside the data, on stderr. */
+  readonly note: (text: string) => void
+  /** Shows or, with null, removes the one line about what goes on; on a terminal only. */
+  readonly progress: (text: string | null) => void
+}
+
+const WIDTH_WITHOUT_TERMINAL = 120
+const CHUNK = 64 * 1024
+
+/** The console of this process. */
+export function openConsole(options: CommonOptions): Console {
+  const { stdout, stderr, env } = process
+  const isTerminal = stdout.isTTY === true
+  const colours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const isShown = stderr.isTTY === true && !options.quiet
+  return {
+    options,
+    style: styleFor(colours),
+    width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
+    isTerminal,
+    print: printTo(stdout),
+    note: text => {
+      if (!options.quiet) stderr.write(`${text}\n`)
+    },
+    progress: text => {
+      if (isShown) stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
+    },
+  }
+}
+
+/** Writes in chunks and gives way between them, so that a reader who went away (EPIPE) ends the work. */
+function printTo(stream: NodeJS.WriteStream): Console['print'] {
+  let isGone = false
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    isGone = true
+  })
+  return async lines => {
+    let chunk = ''
+    for (const line of lines) {
+      chunk += `${line}\n`
+      if (chunk.length < CHUNK) continue
+      await write(stream, chunk)
+      chunk = ''
+      if (isGone) return
+    }
+    if (chunk !== '' && !isGone) await write(stream, chunk)
+  }
+}
+
+async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stream.write(text, () => resolve())
+  await promise
+  await setImmediate()
+}
+
+/** The request cannot be met: one sentence that says what to do instead. Exit code 1. */
+export class Refusal extends Error {}

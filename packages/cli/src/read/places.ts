@@ -1,0 +1,55 @@
+/** From the words of the command line to folders with transcripts. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defaultRoots, discover, type FoundFile, type FoundRoot, type Project } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+
+/** A project and the root it was found under. */
+export interface Place {
+  readonly root: string
+  readonly project: Project
+}
+
+/** Everything under the given paths, or under the roots where none is given. */
+export function findPlaces(paths: readonly string[], { options }: Console): readonly FoundRoot[] {
+  for (const path of [...paths, ...options.root]) {
+    if (!existsSync(path)) {
+      throw new Refusal(`There is no ${path}: give a transcript, a project folder or a projects root.`)
+    }
+  }
+  return discover(paths.length > 0 ? paths : rootsOf(options.root))
+}
+
+/** The projects roots: those of `--root`, else the default ones that exist. */
+export function rootsOf(given: readonly string[]): readonly string[] {
+  return given.length > 0 ? given : defaultRoots().filter(root => existsSync(root))
+}
+
+/** All projects of the roots. */
+export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
+  return roots.flatMap(({ root, projects }) => projects.map(project => ({ root, project })))
+}
+
+/** Where nothing was found: what to try. */
+export function nothingFound(paths: readonly string[], { options }: Console): string {
+  const where = paths.length > 0 ? paths : options.root.length > 0 ? options.root : defaultRoots()
+  return `No transcripts in ${where.join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
+}
+
+/** What a project is called in output: its folder below the root. */
+export function projectName({ path, name }: Project): string {
+  return path === '' ? name : path
+}
+
+/** The samples that come with dagline, in the package or in a checkout; null where there are none. */
+export function samplesRoot(): string | null {
+  const places = ['../samples/projects', '../../../fixtures/samples/projects', '../../../../fixtures/samples/projects']
+  const found = places.map(place => fileURLToPath(new URL(place, import.meta.url))).find(existsSync)
+  return found ?? null
+}
+
+/** The absolute path of a file of a place. */
+export function fullPath({ root }: Place, file: Pick<FoundFile, 'path'>): string {
+  return join(root, file.path)
+}

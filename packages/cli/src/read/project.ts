@@ -1,0 +1,80 @@
+/** Reading: the files of a project to its graph, with everything that was odd on the way. */
+import { type Diagnostic, type Graph, type GraphBuilder, parseRow, type RawRow, startGraph } from '@dagline/core'
+import { type FoundFile, readTranscript } from '@dagline/store'
+import type { Console } from '../console.js'
+import { bytes } from '../print/figures.js'
+import type { Place } from './places.js'
+
+/** A project that was read. */
+export interface Loaded extends Place {
+  readonly graph: Graph
+  /** What the reading found; what the graph finds is asked from the graph. */
+  readonly found: readonly Diagnostic[]
+}
+
+/** Says how far a long reading is. */
+export interface Meter {
+  readonly add: (file: FoundFile) => void
+  readonly done: () => void
+}
+
+/** Reads one project. */
+export function loadProject(place: Place, meter: Meter): Loaded {
+  const builder = startGraph()
+  const found: Diagnostic[] = []
+  for (const file of place.project.files) {
+    found.push(...addFile(builder, place.root, file))
+    meter.add(file)
+  }
+  return { ...place, graph: builder.build(), found }
+}
+
+/** Reads projects one after another; each is forgotten when the next is asked for. */
+export function* loadProjects(places: readonly Place[], console: Console): Generator<Loaded> {
+  const meter = meterOf(console)
+  for (const place of places) yield loadProject(place, meter)
+  meter.done()
+}
+
+function addFile(builder: GraphBuilder, root: string, file: FoundFile): readonly Diagnostic[] {
+  const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row)))
+  const pending = reading.result?.pending ?? null
+  if (pending !== null) builder.addRow(file, parseLast(pending))
+  const end = reading.result?.next.offset ?? 0
+  builder.addFile(file, reading.result === null ? file.bytes : end + (pending?.length ?? 0))
+  return reading.diagnostics
+}
+
+/** P5: a last row without newline is a row like any other if it parses, else it is torn. */
+function parseLast(pending: RawRow): ReturnType<typeof parseRow> {
+  const row = parseRow(pending)
+  if (row.state !== 'damaged') return row
+  const message =
+    'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.'
+  return { ...row, findings: [{ rule: 'parse/torn-row', severity: 'info', message }] }
+}
+
+const FIRST_AFTER = 400
+const EVERY = 100
+
+/** A meter that shows itself when reading takes longer than a moment. */
+export function meterOf(console: Console): Meter {
+  const start = performance.now()
+  let shown = start + FIRST_AFTER - EVERY
+  let files = 0
+  let size = 0
+  return {
+    add: file => {
+      files++
+      size += file.bytes
+      const now = performance.now()
+      if (now - shown < EVERY) return
+      shown = now
+      const rate = bytes(size / ((now - start) / 1000))
+      console.progress(`reading: ${files} files, ${bytes(size)}, ${rate}/s`)
+    },
+    done: () => {
+      if (shown > start + FIRST_AFTER - EVERY) console.progress(null)
+    },
+  }
+}
