@@ -69,9 +69,9 @@ function printTo(stream: NodeJS.WriteStream): Console['print'] {
 }
 
 async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  stream.write(text, () => resolve())
-  await promise
+  await new Promise<void>(resolve => {
+    stream.write(text, () => resolve())
+  })
   await setImmediate()
 }
 

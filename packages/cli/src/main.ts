@@ -1,1 +1,22 @@
-console.log('dagline: no commands yet')
+/** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
+import { CommanderError } from 'commander'
+import { Refusal } from './console.js'
+import { createProgram } from './program.js'
+
+try {
+  await createProgram().parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** 0 done, 1 the request could not be met, 2 internal error. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
+  if (error instanceof Refusal) {
+    process.stderr.write(`dagline: ${error.message}\n`)
+    return 1
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`dagline: internal error, please report it: ${text}\n`)
+  return 2
+}

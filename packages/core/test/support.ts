@@ -3,7 +3,6 @@ import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
 import {
   type AgentMeta,
   agentId,
-  appendRows,
   type FileFacts,
   type Fork,
   fileId,
@@ -72,14 +71,13 @@ export function graphInParts(
   let graph = startGraph().build()
   const edges = [0, ...[...cuts].sort((a, b) => a - b), 1]
   for (let part = 1; part < edges.length; part++) {
-    const slice = all.map(({ facts, rows }) => ({
-      facts,
-      rows: rows.slice(
-        Math.floor((edges[part - 1] ?? 0) * rows.length),
-        Math.floor((edges[part] ?? 1) * rows.length),
-      ),
-    }))
-    graph = appendRows(graph, slice)
+    const builder = startGraph(graph)
+    for (const { facts, rows } of all) {
+      builder.addFile(facts, 0)
+      const place = (edge: number | undefined): number => Math.floor((edge ?? 1) * rows.length)
+      for (const row of rows.slice(place(edges[part - 1]), place(edges[part]))) builder.addRow(facts, row)
+    }
+    graph = builder.build()
   }
   return graph
 }
@@ -160,55 +158,45 @@ export function everything(graph: Graph): unknown {
     .lines()
     .map(({ id: name, kind, at, nodes, status }) => ({ name, kind, at: id(at), nodes: ids(nodes), status }))
   return {
-    files: graph
-      .files()
-      .map(({ facts, rows, entries, blank, damaged }) => ({
-        path: facts.path,
-        rows,
-        entries,
-        blank,
-        damaged,
-      })),
+    files: graph.files().map(({ facts, rows, entries, blank, damaged }) => ({
+      path: facts.path,
+      rows,
+      entries,
+      blank,
+      damaged,
+    })),
     lines: byName(lines),
     folded: graph.folded().map(({ node, under, why }) => ({ node: id(node), under: id(under), why })),
     forks: byJson(graph.forks().map(forkData)),
     live: graph.files().map(file => ids(graph.live(file.facts.path))),
     agents: byJson(
-      graph
-        .agents()
-        .map(({ id: name, name: called, depth, state, spawnedBy }) => ({
-          name,
-          called,
-          depth,
-          state,
-          call: spawnedBy?.call.id,
-          node: id(spawnedBy?.node ?? -1),
-          evidence: spawnedBy?.evidence,
-        })),
-    ),
-    sessions: graph
-      .sessions()
-      .map(({ id: name, first, last, title, parent }) => ({
+      graph.agents().map(({ id: name, name: called, depth, state, spawnedBy }) => ({
         name,
-        first,
-        last,
-        title,
-        at: id(parent?.at ?? -1),
-        how: parent?.how,
+        called,
+        depth,
+        state,
+        call: spawnedBy?.call.id,
+        node: id(spawnedBy?.node ?? -1),
+        evidence: spawnedBy?.evidence,
       })),
-    epochs: graph
-      .epochs()
-      .map(({ boundary, summary, preserved }) => ({
-        boundary: id(boundary),
-        summary: id(summary),
-        preserved: ids(preserved),
-      })),
-    queues: graph
-      .queues()
-      .map(({ file, steps }) => ({
-        path: file.facts.path,
-        steps: steps.map(({ became, node }) => ({ became, node: id(node) })),
-      })),
+    ),
+    sessions: graph.sessions().map(({ id: name, first, last, title, parent }) => ({
+      name,
+      first,
+      last,
+      title,
+      at: id(parent?.at ?? -1),
+      how: parent?.how,
+    })),
+    epochs: graph.epochs().map(({ boundary, summary, preserved }) => ({
+      boundary: id(boundary),
+      summary: id(summary),
+      preserved: ids(preserved),
+    })),
+    queues: graph.queues().map(({ file, steps }) => ({
+      path: file.facts.path,
+      steps: steps.map(({ became, node }) => ({ became, node: id(node) })),
+    })),
     diagnostics: byJson(graph.diagnostics()),
     totals: { ...graph.totals(), bytes: 0 },
   }

@@ -7,8 +7,9 @@
  *   generate(7, { weights: { kill: 0 }, damage: true })
  *   generate(7, { entries: 1_000_000, oneSession: true, writeRow })    rows go to the callback, none is kept
  *
- * Limits: what no reader can know is not generated. A walk never leaves a taken-back prompt, an undone rewind, a late
- * twig or a half-answered message as the last word of a file, and `--resume-session-at` never cuts a message (D2).
+ * Limits: what no reader can know is not generated. A walk never leaves a taken-back prompt, a late twig or a
+ * half-answered message as the last word of a file; `--resume-session-at` never cuts a message (D2), nobody rewinds to a
+ * preserved prompt, and no branch consists of a failed request only.
  */
 import { runAgent } from './gen/agents.js'
 import { type DamageWeights, NO_DAMAGE, SOME_DAMAGE } from './gen/damage.js'

@@ -1,27 +1,26 @@
 /** Text from transcripts is hostile: nothing of it reaches the terminal but characters that show. */
 
-// Escape sequences with their payload: CSI, then OSC and the other strings up to their end, then single escapes.
-const SEQUENCES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be taken out
-  /[\u001b\u009b]\[?[0-9;:<=>?]*[ -/]*[@-~]|[\u001b][PX^_\]][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b/g
+/** Strings such as window titles and links, with all that is in them; then other sequences; then lone escapes. */
+const SEQUENCES: readonly RegExp[] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  /(?:\u001b[PX^_\]]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?/g,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  /\u001b[ -/]*[0-~]?/g,
+]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters, less tab and newline
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-/** Marks that turn the direction of text, and lone surrogates. */
-const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/g
+/** Marks that turn the direction of text, and those that take no room at all. */
+const HIDDEN = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
+
+const LONE = /\p{Cs}/gu
 
 /** A text of several lines without escape sequences, control characters and direction marks. */
 export function cleanText(text: string): string {
-  return text
-    .replace(STRINGS, '')
-    .replace(SEQUENCES, '')
-    .replace(/\r\n?/g, '\n')
-    .replace(CONTROLS, '')
-    .replace(TURNS, '')
-    .toWellFormed()
+  const plain = SEQUENCES.reduce((rest, sequence) => rest.replace(sequence, ''), text)
+  return plain.replace(/\r\n?/g, '\n').replace(CONTROLS, '').replace(HIDDEN, '').replace(LONE, '\ufffd')
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: strings such as window titles and links
-const STRINGS = /(?:\u001b[PX^_\]]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c|$)/g
 
 /** The same on one line, white space folded. `most` bounds the work on long texts, in characters. */
 export function cleanLine(text: string, most = 2000): string {

@@ -12,6 +12,11 @@ export interface Loaded extends Place {
   readonly found: readonly Diagnostic[]
 }
 
+/** What reading found and what the graph finds. */
+export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
+  return [...found, ...graph.diagnostics()]
+}
+
 /** Says how far a long reading is. */
 export interface Meter {
   readonly add: (file: FoundFile) => void

@@ -8,7 +8,7 @@ import type { AgentMeta } from '../model/source.js'
 import { subtypeOf } from './compactions.js'
 import { type Domain, domainOf } from './domains.js'
 import { liveLeaf } from './live.js'
-import { compareTimes, compareWritten } from './order.js'
+import { compareTimes, compareWritten, filesAmong } from './order.js'
 import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool } from './tool-book.js'
@@ -105,10 +105,7 @@ function byMeta(state: State, domain: Domain): AgentSpawn | null {
 
 /** The sidecar of the agent's file. */
 function metaOf(state: State, domain: Domain): AgentMeta | null {
-  for (const index of domain.files) {
-    const meta = state.files[index]?.facts.meta ?? null
-    if (meta !== null) return meta
-  }
+  for (const file of filesAmong(state, domain.files)) if (file.facts.meta !== null) return file.facts.meta
   return null
 }
 
@@ -128,7 +125,7 @@ function callById(state: State, id: string): SpawnCall | null {
 /** Results and progress entries that name an agent: the agent to the call. The first to name it counts. */
 function namedSpawns(state: State): ReadonlyMap<string, AgentSpawn> {
   const named = new Map<string, AgentSpawn>()
-  for (const node of [...state.spawns].sort((a, b) => compareWritten(state, a, b))) {
+  for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     if (entry?.kind === 'progress' && entry.spawned !== null) {
       const spawn = callById(state, entry.spawned.call)
@@ -138,6 +135,11 @@ function namedSpawns(state: State): ReadonlyMap<string, AgentSpawn> {
     if (entry?.kind === 'user') nameByResult(state, entry, named)
   }
   return named
+}
+
+/** Entries that name an agent, in the order of writing. */
+export function spawnsInOrder(state: State): readonly number[] {
+  return [...state.spawns].sort((a, b) => compareWritten(state, a, b))
 }
 
 function nameByResult(state: State, entry: UserEntry, named: Map<string, AgentSpawn>): void {
@@ -237,17 +239,15 @@ function turnOf(state: State, node: number): string | null {
 
 /** A workflow's agents lie in the folder of their run, which the workflow's result names. */
 function byRun(state: State, domain: Domain): AgentSpawn | null {
-  for (const index of domain.files) {
-    const run = state.files[index]?.facts.run ?? null
-    if (run === null) continue
-    const spawn = callOfRun(state, run)
+  for (const { facts } of filesAmong(state, domain.files)) {
+    const spawn = facts.run === null ? null : callOfRun(state, facts.run)
     if (spawn !== null) return { ...spawn, evidence: 'journal' }
   }
   return null
 }
 
 function callOfRun(state: State, run: string): SpawnCall | null {
-  for (const node of state.spawns) {
+  for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     if (entry?.kind !== 'user' || entry.spawn?.run !== run) continue
     const id = entry.results[0]?.id
@@ -287,9 +287,8 @@ function stateOf(state: State, domain: Domain, spawn: AgentSpawn | null, meta: A
 /** The last entry is an answer that waits for no result. */
 function endsInAnswer(state: State, domain: Domain): boolean {
   const { table } = state
-  for (const index of domain.files) {
-    const file = state.files[index]
-    const leaf = file === undefined || domain.inline ? lastOf(state, domain) : liveLeaf(state, file)
+  for (const file of filesAmong(state, domain.files)) {
+    const leaf = domain.inline ? lastOf(state, domain) : liveLeaf(state, file)
     if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) continue
     if (!t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)) return true
   }
@@ -297,8 +296,7 @@ function endsInAnswer(state: State, domain: Domain): boolean {
 }
 
 function lastOf(state: State, domain: Domain): number {
-  for (const index of domain.files) {
-    const nodes = state.files[index]?.nodes ?? []
+  for (const { nodes } of filesAmong(state, domain.files)) {
     const last = nodes.findLast(node => t.int(state.table.domain, node) === domain.index)
     if (last !== undefined) return last
   }

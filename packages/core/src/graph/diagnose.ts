@@ -1,7 +1,7 @@
 /** What is odd about the graph, each finding with its place and with advice. */
 import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
 import { entryId } from '../model/ids.js'
-import type { Agent } from './agents.js'
+import { type Agent, spawnsInOrder } from './agents.js'
 import { lastBefore } from './compactions.js'
 import { filesInOrder } from './order.js'
 import type { QueueStep } from './queue.js'
@@ -188,7 +188,7 @@ function missingAgents(state: State, agents: readonly Agent[]): readonly Diagnos
   const here = new Set(agents.map(agent => agent.id))
   const told = new Set<string>()
   const found: Diagnostic[] = []
-  for (const node of state.spawns) {
+  for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     const agent = entry?.kind === 'user' ? (entry.spawn?.agent ?? null) : null
     if (agent === null || here.has(agent) || told.has(agent) || isMate(state, node)) continue

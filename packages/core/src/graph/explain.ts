@@ -70,6 +70,10 @@ function hanging(graph: Graph, node: number): readonly Because[] {
       },
     ]
   }
+  if (up === t.none)
+    return [
+      { rule: 'G3', evidence: 'its links lead back to it over copies or compactions; it stands as a root' },
+    ]
   if (up !== parent)
     return [{ rule: 'G7', evidence: `its parent is a copy, so it follows the original ${short(graph, up)}` }]
   return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]

@@ -1,5 +1,6 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
-import { attachedBranches, childrenOf, verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { type SharedFork, sharedForks } from './forks/shared.js'
 import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
@@ -40,25 +41,16 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
   for (const { index } of state.domains.list) {
     const verdict = verdictAtRoots(state, index)
     if (verdict !== null) forks.push(describe(state, t.none, index, verdict, rows))
-    for (const root of attachedBranches(state, index)) forks.push(wentBack(state, index, root))
+    for (const shared of sharedForks(state, index)) forks.push(wentBack(index, shared))
   }
   return forks
 }
 
-/** A copied session in which the user went back to before the copy ended. */
-function wentBack(state: State, domain: number, root: number): Fork {
-  const at = t.int(state.table.up, root)
-  const children = [...childrenOf(state, at), root].sort((a, b) => compareWritten(state, a, b))
-  return {
-    at,
-    domain,
-    kind: 'rewind',
-    rule: 'F12',
-    children,
-    branches: [root],
-    copies: [],
-    evidence: 'the session goes on a second time from history it shares with another session',
-  }
+/** F12: a copied session in which the user went back to before the copy ended. */
+function wentBack(domain: number, { at, children, own }: SharedFork): Fork {
+  const evidence =
+    'a prompt of this session hangs beside one it repeats from another: the user went back into shared history'
+  return { at, domain, kind: 'rewind', rule: 'F12', children, branches: own, copies: [], evidence }
 }
 
 function nodeForks(state: State, rows: LastRows): readonly Fork[] {

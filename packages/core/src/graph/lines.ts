@@ -8,9 +8,11 @@ import type { Agent } from './agents.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainName } from './domains.js'
 import { Answer, Failure } from './facts.js'
-import { attachedBranches, verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { laterAttached } from './forks/shared.js'
 import { liveLeaf } from './live.js'
 import { nameOf } from './names.js'
+import { filesAmong } from './order.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 
@@ -67,7 +69,7 @@ interface Open {
 
 function layOutDomain(state: State, domain: Domain, lines: Line[]): void {
   const verdict = verdictAtRoots(state, domain.index)
-  const attached = attachedBranches(state, domain.index)
+  const attached = laterAttached(state, domain.index)
   const branches = [...(verdict?.branches ?? []), ...attached]
   const kind = domain.kind === 'session' ? 'trunk' : 'agent'
   const starts: Start[] = [{ kind, heads: trunkRoots(state, domain, branches), at: t.none }]
@@ -181,9 +183,7 @@ export function livePath(state: State, domain: Domain): ReadonlySet<number> {
 export function mainFile(state: State, domain: Domain): FileRecord | null {
   const session = nameOf(state.sessions, domain.session)
   let best: FileRecord | null = null
-  for (const index of domain.files) {
-    const file = state.files[index]
-    if (file === undefined) continue
+  for (const file of filesAmong(state, domain.files)) {
     if (domain.kind === 'session' && file.facts.session === session) return file
     if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
   }

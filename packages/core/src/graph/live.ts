@@ -242,9 +242,7 @@ function partsIn(sending: Sending, message: number): readonly number[] {
   const chosen = parts.filter(
     candidate => positions.has(candidate) || !hasTwin(table, parts, candidate, positions),
   )
-  return chosen.sort(
-    (a, b) => depthIn(state, a) - depthIn(state, b) || t.int(table.row, a) - t.int(table.row, b),
-  )
+  return chosen.sort((a, b) => depthIn(state, a) - depthIn(state, b) || a - b)
 }
 
 /** Whether a part that is not on the chain repeats one that is. */
@@ -304,9 +302,7 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
     }
   }
   if (results.size < 2) return [...results]
-  return isLoaded(sending, parts)
-    ? loadedOrder(sending, parts, [...results])
-    : writtenOrder(table, [...results])
+  return isLoaded(sending, parts) ? loadedOrder(sending, parts, [...results]) : writtenOrder([...results])
 }
 
 /** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */
@@ -316,8 +312,8 @@ function isLoaded(sending: Sending, parts: readonly number[]): boolean {
 }
 
 /** A process sends results as it got them, which is the order of rows. */
-function writtenOrder(table: t.Table, results: readonly number[]): readonly number[] {
-  return [...results].sort((a, b) => t.int(table.row, a) - t.int(table.row, b))
+function writtenOrder(results: readonly number[]): readonly number[] {
+  return [...results].sort((a, b) => a - b)
 }
 
 /**
@@ -333,9 +329,6 @@ function loadedOrder(
   const lastPart = Math.min(...parts.map(part => sending.positions.get(part) ?? Number.POSITIVE_INFINITY))
   const place = (result: number): number => sending.positions.get(result) ?? lastPart
   return [...results].sort(
-    (a, b) =>
-      place(b) - place(a) ||
-      compareTimes(t.real(table.time, a), t.real(table.time, b)) ||
-      t.int(table.row, a) - t.int(table.row, b),
+    (a, b) => place(b) - place(a) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
   )
 }

@@ -1,6 +1,5 @@
 /** The order of things, independent of the order in which files were read (G8). */
 
-import { nameOf } from './names.js'
 import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
 
@@ -12,6 +11,18 @@ export function filesInOrder(state: State): readonly FileRecord[] {
 /** Plain code unit order: the same on every machine. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** By path, then by row: the order in which everything is listed. */
+export function comparePlaces(state: State, a: number, b: number): number {
+  const [fileA, fileB] = [fileOf(state, a), fileOf(state, b)]
+  return fileA === fileB ? a - b : compareText(fileA.facts.path, fileB.facts.path)
+}
+
+/** The files with these numbers, by path. */
+export function filesAmong(state: State, indices: Iterable<number>): readonly FileRecord[] {
+  const files = [...indices].map(index => state.files[index]).filter(file => file !== undefined)
+  return files.sort((a, b) => compareText(a.facts.path, b.facts.path))
 }
 
 /** Which of two sightings was written first: by row within a file, by path between files. */
@@ -40,12 +51,11 @@ export function compareTimes(a: number, b: number): number {
   return Number.isNaN(b) ? -1 : a - b
 }
 
-/** The file that is a session's own: named by it. */
-export function homeFile(state: State, session: number): FileRecord | null {
-  const name = nameOf(state.sessions, session)
+/** The file that is a session's own: named by it; the original where there are several. */
+export function homeAmong(files: readonly FileRecord[], session: string): FileRecord | null {
   let home: FileRecord | null = null
-  for (const file of state.files) {
-    if (file.facts.session !== name || file.facts.kind !== 'session') continue
+  for (const file of files) {
+    if (file.facts.session !== session || file.facts.kind !== 'session') continue
     if (home === null || compareFiles(file, home) < 0) home = file
   }
   return home

@@ -3,7 +3,7 @@
 import { originalOf } from './copies.js'
 import type { Domain } from './domains.js'
 import { nameOf } from './names.js'
-import { compareText, compareTimes, homeFile } from './order.js'
+import { compareText, compareTimes, filesAmong, filesInOrder, homeAmong } from './order.js'
 import { type FileRecord, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 
@@ -22,8 +22,8 @@ export interface Session {
 
 /** All sessions, by their first time. */
 export function findSessions(state: State): readonly Session[] {
-  const byLeaf = summaryTitles(state)
-  const sessions = state.sessions.list.map((_, index) => describe(state, index, byLeaf)).filter(isSeen)
+  const index: SessionIndex = { titles: summaryTitles(state), files: filesBySession(state) }
+  const sessions = state.sessions.list.map((_, session) => describe(state, session, index)).filter(isSeen)
   return sessions.sort((a, b) => compareTimes(a.first, b.first) || compareText(a.id, b.id))
 }
 
@@ -31,25 +31,36 @@ function isSeen(session: Session): boolean {
   return session.files.length > 0
 }
 
-function describe(state: State, index: number, byLeaf: ReadonlyMap<number, string>): Session {
+/** What is looked up for every session. */
+interface SessionIndex {
+  readonly titles: ReadonlyMap<number, string>
+  readonly files: ReadonlyMap<string, readonly FileRecord[]>
+}
+
+function filesBySession(state: State): ReadonlyMap<string, readonly FileRecord[]> {
+  const found = new Map<string, FileRecord[]>()
+  for (const file of filesInOrder(state)) {
+    const { session, kind } = file.facts
+    if (session === null || kind === 'other') continue
+    const files = found.get(session)
+    if (files === undefined) found.set(session, [file])
+    else files.push(file)
+  }
+  return found
+}
+
+function describe(state: State, index: number, known: SessionIndex): Session {
   const id = nameOf(state.sessions, index)
   const domain = domainOfSession(state, index)
-  const files = filesOf(state, index, domain)
+  const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? [])
   const [first, last] = timesOf(state, files)
-  const title = titleOf(state, files, domain, byLeaf.get(index) ?? null)
-  return { index, id, domain, files, first, last, title, parent: parentOf(state, index, domain) }
+  const title = titleOf(state, files, domain, known.titles.get(index) ?? null)
+  return { index, id, domain, files, first, last, title, parent: parentOf(state, index, domain, files) }
 }
 
 /** The domain of a session's main conversation; null where it has no entry of its own. */
 export function domainOfSession(state: State, session: number): Domain | null {
   return state.domains.list[state.domains.index.get(`s ${session}`) ?? t.none] ?? null
-}
-
-function filesOf(state: State, session: number, domain: Domain | null): readonly FileRecord[] {
-  const name = nameOf(state.sessions, session)
-  const own = state.files.filter(file => file.facts.session === name && file.facts.kind !== 'other')
-  if (own.length > 0) return own
-  return [...(domain?.files ?? [])].map(index => state.files[index]).filter(file => file !== undefined)
 }
 
 function timesOf(state: State, files: readonly FileRecord[]): readonly [number, number] {
@@ -66,9 +77,14 @@ function timesOf(state: State, files: readonly FileRecord[]): readonly [number, 
 }
 
 /** S1: where the session's first entry of its own leaves it. */
-function parentOf(state: State, session: number, domain: Domain | null): Session['parent'] {
+function parentOf(
+  state: State,
+  session: number,
+  domain: Domain | null,
+  files: readonly FileRecord[],
+): Session['parent'] {
   const { table } = state
-  const home = homeFile(state, session)
+  const home = homeAmong(files, nameOf(state.sessions, session))
   const root = domain?.roots.find(node => t.int(table.up, node) !== t.none) ?? t.none
   const at = root === t.none ? lastForeign(state, session, domain, home) : t.int(table.up, root)
   if (at === t.none) return null
@@ -97,7 +113,7 @@ function attachmentOf(state: State, root: number, home: FileRecord | null): Atta
 /** Summaries name the conversation that ends in their leaf, wherever the summary stands. */
 function summaryTitles(state: State): ReadonlyMap<number, string> {
   const titles = new Map<number, string>()
-  for (const file of state.files) {
+  for (const file of filesInOrder(state)) {
     for (const title of file.titles) {
       const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
       if (leaf !== t.none) titles.set(t.int(state.table.session, leaf), title.title)

@@ -8,10 +8,10 @@
  */
 import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore } from './compactions.js'
 import { findCopies, originalOf } from './copies.js'
-import { assignDomain } from './domains.js'
+import { assignDomain, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent } from './link.js'
-import { filesInOrder } from './order.js'
+import { comparePlaces, filesInOrder } from './order.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, resultsOf, toolsOf } from './tool-book.js'
@@ -27,13 +27,14 @@ export function settle(state: State): void {
 
 /** Hangs the new sightings. False where one of them may change what is already linked: nothing is lost then. */
 function extend(state: State, from: number): boolean {
-  const { size } = state.table
-  for (let node = from; node < size; node++) if (disturbs(state, node, from)) return false
-  for (let node = from; node < size; node++) linkParent(state, node)
-  for (let node = from; node < size; node++) if (!hangsBackwards(state, node)) return false
-  for (let node = from; node < size; node++) if (!isRepeated(state, node)) fileCompaction(state, node)
-  for (let node = from; node < size; node++) if (!isRepeated(state, node)) assignDomain(state, node)
-  for (let node = from; node < size; node++) if (!isRepeated(state, node)) hang(state, node)
+  const fresh: number[] = []
+  for (let node = from; node < state.table.size; node++) if (!isRepeated(state, node)) fresh.push(node)
+  if (fresh.some(node => disturbs(state, node))) return false
+  for (const node of fresh) linkParent(state, node)
+  if (!fresh.every(node => hangsBackwards(state, node))) return false
+  for (const node of fresh) fileCompaction(state, node)
+  for (const node of fresh) assignDomain(state, node)
+  for (const node of fresh) hang(state, node)
   return true
 }
 
@@ -42,14 +43,13 @@ function isRepeated(state: State, node: number): boolean {
 }
 
 /** Whether a new sighting has to do with what is linked in other ways than by hanging on it. */
-function disturbs(state: State, node: number, from: number): boolean {
+function disturbs(state: State, node: number): boolean {
   const { table } = state
-  if (isRepeated(state, node)) return false
   if (state.wanted.has(t.idOf(table, node)) || t.marked(table, node, t.Stamped)) return true
   const tools = toolsOf(state, node)
   if (t.byte(table.kind, node) === t.User) return tools.some(tool => resultsOf(state, tool).length > 1)
   if (tools.some(tool => isLateCall(state, tool))) return true
-  return hasEarlierLook(state, node, from)
+  return hasEarlierLook(state, node)
 }
 
 /** A call written twice, or after its result. */
@@ -59,14 +59,14 @@ function isLateCall(state: State, tool: number): boolean {
 }
 
 /** A part whose message already has a part with the same words: it may be a copy. */
-function hasEarlierLook(state: State, node: number, from: number): boolean {
+function hasEarlierLook(state: State, node: number): boolean {
   const { table } = state
   const message = t.int(table.message, node)
   const print = t.real(table.print, node)
   if (message === t.none || print === 0) return false
   let part = state.firstPart[message] ?? t.none
   for (; part !== t.none && part < node; part = t.int(table.nextPart, part)) {
-    if (t.real(table.print, part) === print && (part < from || part !== node)) return true
+    if (t.real(table.print, part) === print) return true
   }
   return false
 }
@@ -194,9 +194,18 @@ function hangAt(state: State, node: number): void {
   const above = t.int(table.up, node)
   addOwnFacts(state, node)
   if (above === t.none || t.int(table.domain, above) !== t.int(table.domain, node)) {
-    state.domains.list[t.int(table.domain, node)]?.roots.push(node)
+    addRoot(state, domainOf(state, node), node)
   } else appendChild(table, above, node)
   tellAncestors(state, node)
+}
+
+/** Roots stand by path and row, also where a domain lies in several files that grow in turns. */
+function addRoot(state: State, { roots }: Domain, node: number): void {
+  const { file } = state.table
+  const last = roots.at(-1)
+  roots.push(node)
+  if (last !== undefined && t.int(file, last) !== t.int(file, node))
+    roots.sort((a, b) => comparePlaces(state, a, b))
 }
 
 function appendChild(table: t.Table, above: number, node: number): void {

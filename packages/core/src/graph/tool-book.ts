@@ -3,6 +3,7 @@
  * one result, so these are held as integers; further ones (copies in other files) in lists.
  */
 import { createNames, find, intern, type Names, nameOf } from './names.js'
+import { comparePlaces } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -63,19 +64,20 @@ export function toolId(state: State, tool: number): string {
 
 /** The sightings that make a call. */
 export function callsOf(state: State, tool: number): readonly number[] {
-  return allOf(state.tools.calls, tool)
+  return allOf(state, state.tools.calls, tool)
 }
 
 /** The sightings that answer it. */
 export function resultsOf(state: State, tool: number): readonly number[] {
-  return allOf(state.tools.results, tool)
+  return allOf(state, state.tools.results, tool)
 }
 
-function allOf(sightings: Sightings, tool: number): readonly number[] {
+/** By path and row, whatever the order of reading. */
+function allOf(state: State, sightings: Sightings, tool: number): readonly number[] {
   const first = sightings.first[tool] ?? t.none
   if (first === t.none) return nothing
   const more = sightings.more.get(tool)
-  return more === undefined ? [first] : [first, ...more]
+  return more === undefined ? [first] : [first, ...more].sort((a, b) => comparePlaces(state, a, b))
 }
 
 const nothing: readonly number[] = []
@@ -92,9 +94,9 @@ export function resultIn(state: State, tool: number, file: number): number {
 
 function sightingIn(state: State, sightings: Sightings, tool: number, file: number): number {
   const first = sightings.first[tool] ?? t.none
-  const more = sightings.more.get(tool)
-  if (more === undefined || t.int(state.table.file, first) === file) return first
-  return more.find(node => t.int(state.table.file, node) === file) ?? first
+  if (!sightings.more.has(tool)) return first
+  const all = allOf(state, sightings, tool)
+  return all.find(node => t.int(state.table.file, node) === file) ?? all[0] ?? t.none
 }
 
 /** The tools an entry calls (an assistant's) or answers (a user's). */

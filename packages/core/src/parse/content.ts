@@ -1,20 +1,20 @@
 /** Message content: a string or blocks, of either role. */
 import type { ResultState, TextPrint, ToolCall, ToolResult } from '../model/entry.js'
 import { toolUseId } from '../model/ids.js'
-import { type Json, objectAt, objectsAt, textAt } from './json.js'
+import { asObject, asObjects, asText, type Json } from './json.js'
 import { printPrompt } from './print.js'
 
 /** The blocks of a message's content; a plain string is one text block. */
 export function blocksOf(message: Json | null): readonly Json[] {
   if (message === null) return []
-  const text = textAt(message, 'content')
-  return text === null ? objectsAt(message, 'content') : [{ type: 'text', text }]
+  const text = asText(message.content)
+  return text === null ? asObjects(message.content) : [{ type: 'text', text }]
 }
 
 /** All text of a content, blocks joined by newlines; null where there is none. */
 export function textOf(blocks: readonly Json[]): string | null {
-  if (blocks.length === 1 && blocks[0] !== undefined) return textAt(blocks[0], 'text')
-  const texts = blocks.map(block => textAt(block, 'text')).filter(text => text !== null)
+  if (blocks.length === 1 && blocks[0] !== undefined) return asText(blocks[0].text)
+  const texts = blocks.map(block => asText(block.text)).filter(text => text !== null)
   return texts.length === 0 ? null : texts.join('\n')
 }
 
@@ -22,7 +22,7 @@ export function textOf(blocks: readonly Json[]): string | null {
 export function resultsOf(blocks: readonly Json[], entry: Json): readonly ToolResult[] {
   if (!blocks.some(isResult)) return noResults
   return blocks.filter(isResult).map(block => ({
-    id: toolUseId(textAt(block, 'tool_use_id') ?? ''),
+    id: toolUseId(asText(block.tool_use_id) ?? ''),
     state: resultState(block, entry),
   }))
 }
@@ -30,15 +30,15 @@ export function resultsOf(blocks: readonly Json[], entry: Json): readonly ToolRe
 const noResults: readonly ToolResult[] = []
 
 function isResult(block: Json): boolean {
-  return block.type === 'tool_result' && textAt(block, 'tool_use_id') !== null
+  return block.type === 'tool_result' && asText(block.tool_use_id) !== null
 }
 
 // T2: how a call ended, by the strongest mark present.
 function resultState(block: Json, entry: Json): ResultState {
-  const denial = textAt(entry, 'toolDenialKind')
+  const denial = asText(entry.toolDenialKind)
   if (denial === 'interrupted') return 'interrupted'
   if (denial !== null) return 'denied'
-  const text = textAt(block, 'content') ?? textOf(objectsAt(block, 'content')) ?? ''
+  const text = asText(block.content) ?? textOf(asObjects(block.content)) ?? ''
   if (text.startsWith('<persisted-output>')) return 'spilled'
   if (text.startsWith("The user doesn't want to proceed")) return 'denied'
   if (text.startsWith('[Request interrupted by user')) return 'interrupted'
@@ -48,19 +48,19 @@ function resultState(block: Json, entry: Json): ResultState {
 /** The tool calls among the blocks. */
 export function callsOf(blocks: readonly Json[]): readonly ToolCall[] {
   if (!blocks.some(isCall)) return noCalls
-  return blocks.filter(isCall).map(block => makeCall(textAt(block, 'id') ?? '', block))
+  return blocks.filter(isCall).map(block => makeCall(asText(block.id) ?? '', block))
 }
 
 const noCalls: readonly ToolCall[] = []
 
 /** Calls that the client answers. Server tools are answered within the same message. */
 function isCall(block: Json): boolean {
-  return block.type === 'tool_use' && textAt(block, 'id') !== null
+  return block.type === 'tool_use' && asText(block.id) !== null
 }
 
 function makeCall(id: string, block: Json): ToolCall {
-  const name = textAt(block, 'name') ?? ''
-  const input = objectAt(block, 'input')
+  const name = asText(block.name) ?? ''
+  const input = asObject(block.input)
   return { id: toolUseId(id), name, ...spawnFields(name, input) }
 }
 
@@ -70,8 +70,8 @@ export function spawnFields(
   input: Json | null,
 ): { prompt: TextPrint | null; agentType: string | null } {
   if (input === null || !spawns(name)) return noSpawn
-  const prompt = textAt(input, 'prompt')
-  return { prompt: prompt === null ? null : printPrompt(prompt), agentType: textAt(input, 'subagent_type') }
+  const prompt = asText(input.prompt)
+  return { prompt: prompt === null ? null : printPrompt(prompt), agentType: asText(input.subagent_type) }
 }
 
 const noSpawn = { prompt: null, agentType: null }

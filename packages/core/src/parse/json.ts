@@ -1,8 +1,8 @@
 /**
  * Narrowing of parsed JSON. The only place, beside `model/ids.ts`, where a type is asserted: everything behind
- * it is checked. Absent and wrongly typed fields both read as null; numbers may come as strings.
+ * it is checked. Absent and wrongly typed values both read as null; numbers may come as strings.
  *
- * Keys are read by name only, so `__proto__` in the data is data (JSON.parse makes it an own property).
+ * Fields are read by name only, so `__proto__` in the data is data (JSON.parse makes it an own property).
  */
 
 /** An object as it came out of JSON.parse. */
@@ -13,45 +13,36 @@ export function asObject(value: unknown): Json | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 }
 
-/** The field as an object, or null. */
-export function objectAt(json: Json, key: string): Json | null {
-  return asObject(json[key])
-}
-
-/** The field as a list; anything else is an empty one. */
-export function listAt(json: Json, key: string): readonly unknown[] {
-  const value = json[key]
+/** The value as a list; anything else is an empty one. */
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none
 }
 
-/** The field as a non-empty string, or null. */
-export function textAt(json: Json, key: string): string | null {
-  const value = json[key]
+/** The value as a non-empty string, or null. */
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The field as a finite number, also from a numeric string, or null. */
-export function numberAt(json: Json, key: string): number | null {
-  const value = json[key]
+/** The value as a finite number, also from a numeric string, or null. */
+export function asNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-/** The field as a boolean, or null. */
-export function flagAt(json: Json, key: string): boolean | null {
-  const value = json[key]
+/** The value as a boolean, or null. */
+export function asFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** The objects of a list field. */
-export function objectsAt(json: Json, key: string): readonly Json[] {
-  const list = listAt(json, key)
+/** The objects of a list. */
+export function asObjects(value: unknown): readonly Json[] {
+  const list = asList(value)
   return list.length === 0 ? noObjects : list.map(asObject).filter(item => item !== null)
 }
 
-/** The non-empty strings of a list field. */
-export function textsAt(json: Json, key: string): readonly string[] {
-  return listAt(json, key).filter((item): item is string => typeof item === 'string' && item !== '')
+/** The non-empty strings of a list. */
+export function asTexts(value: unknown): readonly string[] {
+  return asList(value).filter((item): item is string => typeof item === 'string' && item !== '')
 }
 
 const none: readonly unknown[] = []

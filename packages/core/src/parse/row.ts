@@ -12,7 +12,7 @@ import { readNote } from './entries/note.js'
 import { readProgress } from './entries/progress.js'
 import { readSeedCompaction, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
-import { asObject, type Json, textAt } from './json.js'
+import { asObject, asText, type Json } from './json.js'
 import { type Mending, mendRow } from './mend.js'
 
 /** Reads one row. Never throws. */
@@ -63,8 +63,8 @@ function mended(raw: RawRow): ParsedRow {
 /** Reads one record: an entry where it has a uuid, else a note. */
 export function readRecord(json: Json, raw: RawRow): TranscriptRecord {
   const source: SourceSpan = { row: raw.row, offset: raw.offset, length: raw.length }
-  const type = textAt(json, 'type') ?? 'none'
-  const id = textAt(json, 'uuid')
+  const type = asText(json.type) ?? 'none'
+  const id = asText(json.uuid)
   // Titles may carry a uuid (2.1.325) but take no part in any chain: a node has the parent field.
   if (id === null || (json.parentUuid === undefined && isMetadata(type))) return readNote(json, type, source)
   const base = readBase(json, id, source)

@@ -3,7 +3,7 @@ import type { Json } from '../json.js'
 import { attachmentBody, systemBody, userBody } from './bodies.js'
 import { echoCommand } from './commands.js'
 import { itemsOf, memoryOf } from './memory.js'
-import type { Item, Node, Process } from './model.js'
+import type { Item, Node, Process, RewindPoint } from './model.js'
 import { emit, record, words } from './recorder.js'
 
 /** By command, by itself in mid turn, or by the two "Summarize" choices of the rewind menu. */
@@ -58,7 +58,7 @@ function summarizeBehindBoundary(p: Process, kind: CompactKind): void {
   const anchor = kind === 'from' ? uuids.boundary : uuids.summary
   const before = p.state.tip
   const revived = p.revived
-  p.state = { ...p.state, memory: null }
+  p.state = { ...p.state, memory: null, points: pointsBehind(p, kept.items) }
   const body = boundaryBody(p, kind, { kept, anchor })
   record(p, body, {}, { parent: null, uuid: uuids.boundary, before })
   if (kind === 'auto' && p.style.name === '2.1.325') record(p, attachmentBody('session_context'))
@@ -67,6 +67,16 @@ function summarizeBehindBoundary(p: Process, kind: CompactKind): void {
   if (kind !== 'from') recall(p, kept.items)
   if (kind === 'manual') echoCompact(p, kept.items, revived)
   for (const type of p.style.opening) record(p, attachmentBody(type, { content: `about ${type}` }))
+}
+
+/**
+ * The ways back that lead behind the compaction. To go back to a kept prompt would keep the summary and part of what
+ * was kept; no recording shows what is written then, and rule C2 does not say what is live.
+ */
+function pointsBehind({ state }: Process, kept: readonly Item[]): RewindPoint[] {
+  const nodes = new Set<Node | null>(kept.map(({ node }) => node))
+  const behind = state.points.filter(({ head }) => !nodes.has(head))
+  return behind.map(point => (nodes.has(point.answered?.tip ?? null) ? { ...point, answered: null } : point))
 }
 
 /** Puts kept items back into memory without writing anything: they are live again where they are. */

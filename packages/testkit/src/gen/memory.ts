@@ -30,7 +30,7 @@ export function sendingOf(memory: Memory | null): Item[] {
   const items = itemsOf(memory).filter(item => item.kind !== 'other' && !item.error)
   const groups = groupItems(items)
   const answered = new Set(items.map(({ answers }) => answers))
-  const last = groups.findLast(({ message }) => message !== null)
+  const last = groups.at(-1)
   return groups.flatMap(group => sendGroup(group, answered, group === last))
 }
 

@@ -70,10 +70,10 @@ export function takeBack(p: Process): void {
   finish(turn(p))
 }
 
-/** Goes back to an earlier standing; the ways back from there are those before the point. */
-export function goBack(p: Process, to: Standing, point: RewindPoint): void {
-  const points = p.state.points.slice(0, p.state.points.indexOf(point))
-  p.state = { ...to, points, answered: point.answered }
+/** Goes back to an earlier standing; the ways back from there are those to prompts that are still on the way. */
+export function goBack(p: Process, to: Standing, { answered }: RewindPoint): void {
+  const place = to.tip?.place ?? -1
+  p.state = { ...to, points: p.state.points.filter(({ head }) => head.place <= place), answered }
 }
 
 /** The two sides of a fork: the entry that was there, and the new one. */

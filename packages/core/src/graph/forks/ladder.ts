@@ -9,7 +9,7 @@ import * as t from '../table.js'
 import { companion, isCaveatList, isCompanion } from './companion.js'
 import { continuation, isRecordingShape, recordingShape } from './continuation.js'
 import { deadEnd } from './dead-end.js'
-import { count, type Fork, isPrompt, makeFork, placingOrder, type Rung } from './fork.js'
+import { count, type Fork, makeFork, placingOrder, type Rung } from './fork.js'
 import { parallel } from './parallel.js'
 import { passthrough } from './passthrough.js'
 import { replay } from './replay.js'
@@ -48,18 +48,6 @@ export function verdictAtRoots(state: State, domain: number): Verdict | null {
   if (roots.length + copies.length < 2) return null
   const fork = makeFork(state, t.none, roots, copies)
   return lacksLinks(state, domain) ? unlinked(fork) : judge(fork)
-}
-
-/**
- * Roots of a session that hang on another session's nodes. The first goes on from there; a later one with typed
- * input of its own went back to shared history and starts a branch.
- */
-export function attachedBranches(state: State, domain: number): readonly number[] {
-  const { table } = state
-  const roots = state.domains.list[domain]?.roots ?? []
-  if (state.domains.list[domain]?.kind !== 'session') return []
-  const attached = roots.filter(root => t.int(table.up, root) !== t.none)
-  return attached.slice(1).filter(root => isPrompt(state, root))
 }
 
 /** The children of a node, in the order of writing. */

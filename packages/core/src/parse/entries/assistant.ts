@@ -2,15 +2,15 @@
 import type { AssistantEntry, EntryBase, TextPrint, ToolCall, Usage } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
-import { type Json, numberAt, objectAt, textAt } from '../json.js'
+import { asNumber, asObject, asText, type Json } from '../json.js'
 import { printPart } from '../print.js'
 
 /** Reads an assistant entry. */
 export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
-  const message = objectAt(json, 'message')
+  const message = asObject(json.message)
   const blocks = blocksOf(message)
-  const id = message === null ? null : textAt(message, 'id')
-  const model = message === null ? null : textAt(message, 'model')
+  const id = message === null ? null : asText(message.id)
+  const model = message === null ? null : asText(message.model)
   const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsOf(blocks)
   return {
     ...base,
@@ -19,7 +19,7 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
     model,
     text: partPrint(blocks),
     calls,
-    block: numberAt(json, 'apiBlockIndex'),
+    block: asNumber(json.apiBlockIndex),
     thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
     apiError: json.isApiErrorMessage === true,
     synthetic: model === '<synthetic>',
@@ -35,28 +35,28 @@ function isThinking(block: Json): boolean {
 function partPrint(blocks: readonly Json[]): TextPrint | null {
   let words = ''
   for (const block of blocks) {
-    words += textAt(block, 'text') ?? textAt(block, 'thinking') ?? textAt(block, 'signature') ?? ''
+    words += asText(block.text) ?? asText(block.thinking) ?? asText(block.signature) ?? ''
   }
   return words === '' ? null : printPart(words)
 }
 
 /** S1's form: the call is the entry itself, without a tool id; its own uuid stands in. */
 function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
-  const name = textAt(json, 'toolName')
+  const name = asText(json.toolName)
   if (name === null) return []
-  return [{ id: toolUseId(base.id), name, ...spawnFields(name, objectAt(json, 'toolArguments')) }]
+  return [{ id: toolUseId(base.id), name, ...spawnFields(name, asObject(json.toolArguments)) }]
 }
 
 function usageOf(message: Json): Usage | null {
-  const usage = objectAt(message, 'usage')
+  const usage = asObject(message.usage)
   if (usage === null) return null
-  const creation = objectAt(usage, 'cache_creation')
-  const hour = creation === null ? null : numberAt(creation, 'ephemeral_1h_input_tokens')
-  const written = numberAt(usage, 'cache_creation_input_tokens') ?? 0
+  const creation = asObject(usage.cache_creation)
+  const hour = creation === null ? null : asNumber(creation.ephemeral_1h_input_tokens)
+  const written = asNumber(usage.cache_creation_input_tokens) ?? 0
   return {
-    input: numberAt(usage, 'input_tokens') ?? 0,
-    output: numberAt(usage, 'output_tokens') ?? 0,
-    cacheRead: numberAt(usage, 'cache_read_input_tokens') ?? 0,
+    input: asNumber(usage.input_tokens) ?? 0,
+    output: asNumber(usage.output_tokens) ?? 0,
+    cacheRead: asNumber(usage.cache_read_input_tokens) ?? 0,
     cacheWrite5m: Math.max(0, written - (hour ?? 0)),
     cacheWrite1h: hour ?? 0,
   }

@@ -10,22 +10,22 @@ import {
   sessionId,
 } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
-import { flagAt, type Json, numberAt, objectAt, textAt } from '../json.js'
+import { asFlag, asNumber, asObject, asText, type Json } from '../json.js'
 
 /** Reads the envelope of an entry that has a uuid. */
 export function readBase(json: Json, id: string, source: SourceSpan): EntryBase {
-  const session = textAt(json, 'sessionId')
+  const session = asText(json.sessionId)
   return {
     id: entryId(id),
     parent: parentOf(json),
     session: session === null ? null : sessionId(session),
     time: timeOf(json),
-    version: textAt(json, 'version'),
-    cwd: textAt(json, 'cwd'),
+    version: asText(json.version),
+    cwd: asText(json.cwd),
     sidechain: json.isSidechain === true,
     agent: agentOf(json),
-    active: flagAt(json, 'is_active'),
-    nesting: numberAt(json, 'nestingLevel'),
+    active: asFlag(json.is_active),
+    nesting: asNumber(json.nestingLevel),
     forkedFrom: json.forkedFrom === undefined ? null : forkedFrom(json),
     background: json.sessionKind === 'bg',
     source,
@@ -33,20 +33,20 @@ export function readBase(json: Json, id: string, source: SourceSpan): EntryBase 
 }
 
 function parentOf(json: Json): EntryId | null {
-  const parent = textAt(json, 'parentUuid')
+  const parent = asText(json.parentUuid)
   return parent === null ? null : entryId(parent)
 }
 
 function agentOf(json: Json): AgentId | null {
-  const agent = textAt(json, 'agentId')
+  const agent = asText(json.agentId)
   return agent === null ? null : agentId(agent)
 }
 
 function forkedFrom(json: Json): EntryBase['forkedFrom'] {
-  const from = objectAt(json, 'forkedFrom')
-  const entry = from === null ? null : textAt(from, 'messageUuid')
+  const from = asObject(json.forkedFrom)
+  const entry = from === null ? null : asText(from.messageUuid)
   if (from === null || entry === null) return null
-  const session = textAt(from, 'sessionId')
+  const session = asText(from.sessionId)
   return { session: session === null ? null : sessionId(session), entry: entryId(entry) }
 }
 

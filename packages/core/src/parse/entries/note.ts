@@ -3,18 +3,18 @@ import type { Note, QueueNote, QueueOperation, TitleNote } from '../../model/ent
 import { agentId, entryId, type SessionId, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
 import { textOf } from '../content.js'
-import { type Json, objectsAt, textAt } from '../json.js'
+import { asObjects, asText, type Json } from '../json.js'
 import { printText } from '../print.js'
 import { timeOf } from './base.js'
 
 /** Reads a record that is no node. */
 export function readNote(json: Json, type: string, source: SourceSpan): Note {
-  const session = textAt(json, 'sessionId')
+  const session = asText(json.sessionId)
   const base = { session: session === null ? null : sessionId(session), time: timeOf(json), source }
   if (type === 'queue-operation') return readQueue(json, base)
   if (type === 'cost-state' || type === 'last-prompt') return { ...base, kind: 'process-end', by: type }
   if (type === 'started' || type === 'launched' || (type === 'result' && 'agentId' in json)) {
-    const agent = textAt(json, 'agentId')
+    const agent = asText(json.agentId)
     return { ...base, kind: 'journal', step: type, agent: agent === null ? null : agentId(agent) }
   }
   return readTitle(json, type, base) ?? { ...base, kind: 'other', type }
@@ -23,14 +23,14 @@ export function readNote(json: Json, type: string, source: SourceSpan): Note {
 type NoteBase = { session: SessionId | null; time: Note['time']; source: SourceSpan }
 
 function readQueue(json: Json, base: NoteBase): QueueNote {
-  const text = textAt(json, 'content') ?? textOf(objectsAt(json, 'content'))
+  const text = asText(json.content) ?? textOf(asObjects(json.content))
   return {
     ...base,
     kind: 'queue',
     operation: operationOf(json),
     text: text === null ? null : printText(text),
-    command: textAt(json, 'commandUuid'),
-    delivery: textAt(json, 'deliveryId'),
+    command: asText(json.commandUuid),
+    delivery: asText(json.deliveryId),
   }
 }
 
@@ -42,9 +42,9 @@ function operationOf(json: Json): QueueOperation {
 
 function readTitle(json: Json, type: string, base: NoteBase): TitleNote | null {
   const form = titleForms[type]
-  const title = form === undefined ? null : textAt(json, form.field)
+  const title = form === undefined ? null : asText(json[form.field])
   if (form === undefined || title === null) return null
-  const leaf = textAt(json, 'leafUuid')
+  const leaf = asText(json.leafUuid)
   return { ...base, kind: 'title', by: form.by, title, leaf: leaf === null ? null : entryId(leaf) }
 }
 

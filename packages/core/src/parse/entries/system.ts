@@ -1,13 +1,13 @@
 /** `system` entries, the compaction boundary among them, and the seeds' `compact_prelude` / `compact_recap`. */
 import type { Compaction, EntryBase, SystemEntry } from '../../model/entry.js'
 import { type EntryId, entryId } from '../../model/ids.js'
-import { type Json, numberAt, objectAt, textAt, textsAt } from '../json.js'
+import { asNumber, asObject, asText, asTexts, type Json } from '../json.js'
 import { printText } from '../print.js'
 
 /** Reads a system entry. */
 export function readSystem(json: Json, base: EntryBase): SystemEntry {
-  const subtype = textAt(json, 'subtype') ?? 'none'
-  const text = textAt(json, 'content')
+  const subtype = asText(json.subtype) ?? 'none'
+  const text = asText(json.content)
   return {
     ...base,
     kind: 'system',
@@ -24,28 +24,28 @@ export function readSeedCompaction(json: Json, base: EntryBase, subtype: string)
 }
 
 function compactionOf(json: Json): Compaction {
-  const meta = objectAt(json, 'compactMetadata') ?? {}
-  const messages = objectAt(meta, 'preservedMessages')
-  const segment = objectAt(meta, 'preservedSegment')
-  const anchor = (messages && textAt(messages, 'anchorUuid')) ?? (segment && textAt(segment, 'anchorUuid'))
+  const meta = asObject(json.compactMetadata) ?? {}
+  const messages = asObject(meta.preservedMessages)
+  const segment = asObject(meta.preservedSegment)
+  const anchor = (messages && asText(messages.anchorUuid)) ?? (segment && asText(segment.anchorUuid))
   return {
-    logicalParent: idAt(json, 'logicalParentUuid'),
-    trigger: textAt(meta, 'trigger'),
-    preTokens: numberAt(meta, 'preTokens'),
-    postTokens: numberAt(meta, 'postTokens'),
+    logicalParent: idOf(json.logicalParentUuid),
+    trigger: asText(meta.trigger),
+    preTokens: asNumber(meta.preTokens),
+    postTokens: asNumber(meta.postTokens),
     anchor: anchor === null ? null : entryId(anchor),
-    preserved: messages === null ? [] : textsAt(messages, 'uuids').map(entryId),
+    preserved: messages === null ? [] : asTexts(messages.uuids).map(entryId),
     segment: segment === null ? null : segmentOf(segment),
   }
 }
 
 function segmentOf(segment: Json): Compaction['segment'] {
-  const head = idAt(segment, 'headUuid')
-  const tail = idAt(segment, 'tailUuid')
+  const head = idOf(segment.headUuid)
+  const tail = idOf(segment.tailUuid)
   return head === null || tail === null ? null : { head, tail }
 }
 
-function idAt(json: Json, key: string): EntryId | null {
-  const text = textAt(json, key)
+function idOf(value: unknown): EntryId | null {
+  const text = asText(value)
   return text === null ? null : entryId(text)
 }

@@ -2,12 +2,12 @@
 import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry.js'
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
-import { type Json, objectAt, textAt } from '../json.js'
+import { asObject, asText, type Json } from '../json.js'
 import { printPrompt, printText } from '../print.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
-  const blocks = blocksOf(objectAt(json, 'message'))
+  const blocks = blocksOf(asObject(json.message))
   const results = resultsOf(blocks, json)
   const text = results.length > 0 ? null : textOf(blocks)
   const says = results.length > 0 ? 'result' : meaningOf(json, text ?? '')
@@ -18,7 +18,7 @@ export function readUser(json: Json, base: EntryBase): UserEntry {
     text: text === null ? null : base.sidechain && base.parent === null ? printPrompt(text) : printText(text),
     results,
     spawn: json.toolUseResult === undefined ? null : spawnOf(json),
-    promptId: textAt(json, 'promptId'),
+    promptId: asText(json.promptId),
   }
 }
 
@@ -38,7 +38,7 @@ function isCaveat(start: string): boolean {
 }
 
 function isNotification(json: Json, start: string): boolean {
-  if (objectAt(json, 'origin')?.kind === 'task-notification') return true
+  if (asObject(json.origin)?.kind === 'task-notification') return true
   return startsWithAny(start, notificationTags)
 }
 
@@ -59,11 +59,11 @@ const notificationTags = [
 
 /** A2: the agent, team mate or run that this result says its call has started. */
 function spawnOf(json: Json): Spawn | null {
-  const result = objectAt(json, 'toolUseResult')
+  const result = asObject(json.toolUseResult)
   if (result === null) return null
   const mate = result.status === 'teammate_spawned'
-  const agent = textAt(result, 'agentId') ?? textAt(result, 'agent_id')
-  const run = textAt(result, 'runId')
+  const agent = asText(result.agentId) ?? asText(result.agent_id)
+  const run = asText(result.runId)
   if (agent === null && run === null) return null
   const async = result.isAsync === true || result.status === 'async_launched'
   return { agent: agent === null ? null : agentId(agent), run, mate, async }

@@ -1,0 +1,57 @@
+/** `dagline explain`: why an entry is where it is. */
+import { actorName } from '@dagline/core'
+import type { Console } from '../console.js'
+import { dayAndTime } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { fit, pad, wrap } from '../print/width.js'
+import { openContents } from '../read/contents.js'
+import { type FoundNode, openRef } from '../read/ref.js'
+import { wordsOf } from '../read/words.js'
+
+/** Prints the place of a node, and the rules that gave it. */
+export async function explain(console: Console, ref: string): Promise<void> {
+  const found = openRef(ref, console)
+  const { graph } = found.loaded
+  const { id, file, row, parent } = graph.node(found.node)
+  const facts = {
+    dagline: 1,
+    node: id,
+    file,
+    row,
+    parent,
+    line: graph.lineOf(found.node)?.id ?? null,
+    live: isLive(found),
+    because: graph.explain(found.node),
+  }
+  await console.print(console.options.json ? jsonLines(Object.entries(facts)) : lines(console, found))
+}
+
+function isLive({ loaded: { graph }, node }: FoundNode): boolean {
+  const id = graph.id(node)
+  return graph.live(graph.node(node).file).some(live => graph.id(live) === id)
+}
+
+const LABEL = 8
+
+function* lines({ style, width }: Console, found: FoundNode): Generator<string> {
+  const { loaded, node } = found
+  const { graph } = loaded
+  const entry = graph.node(node)
+  const line = graph.lineOf(node)
+  const contents = openContents(loaded.root, graph)
+  const words = wordsOf(entry, contents.record(node))
+  contents.close()
+  const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
+  yield label('entry', `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd())
+  yield label('says', `${actorName(graph.actor(node))}: ${fit(words.text, width - LABEL - 12)}`)
+  yield label('written', `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`)
+  yield label('parent', entry.parent ?? 'none')
+  yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${line.status})`)
+  yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))
+  yield ''
+  for (const { rule, evidence } of graph.explain(node)) {
+    const [first = '', ...more] = wrap(evidence, width - LABEL - 1)
+    yield `${style.id(pad(rule, LABEL))} ${first}`
+    for (const rest of more) yield `${' '.repeat(LABEL)} ${rest}`
+  }
+}

@@ -1,0 +1,90 @@
+/** `dagline ls`: projects and sessions. */
+import type { Console } from '../console.js'
+import { cleanLine } from '../print/clean.js'
+import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { type Column, tableLines } from '../print/table.js'
+import { figuresOf, type SessionFigures } from '../read/overview.js'
+import { findPlaces, nothingFound, type Place, placesOf } from '../read/places.js'
+import { loadProjects } from '../read/project.js'
+
+/** Prints the sessions of all paths, the latest first. */
+export async function ls(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  const all = listSessions(places, console)
+  const shown = isAll ? all : all.filter(session => !session.isIdle)
+  if (console.options.json) await console.print(jsonLines([['dagline', 1], ['sessions', { list: shown.map(facts) }]]))
+  else if (shown.length > 0) await console.print(sessionLines(console, shown))
+  const hidden = all.length - shown.length
+  if (hidden > 0) console.note(`${count(hidden, 'session')} that only warm up or are empty left out; --all shows them.`)
+}
+
+/** The sessions of projects, the latest project and session first. */
+export function listSessions(places: readonly Place[], console: Console): readonly SessionFigures[] {
+  const projects = [...loadProjects(places, console)].map(loaded => [...figuresOf(loaded)].sort(byLast))
+  return projects.sort((a, b) => lastOf(b) - lastOf(a)).flat()
+}
+
+function byLast(a: SessionFigures, b: SessionFigures): number {
+  return (b.last || 0) - (a.last || 0)
+}
+
+function lastOf([first]: readonly SessionFigures[]): number {
+  return first?.last || 0
+}
+
+function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
+  const { session, project, title, file, turns, branches, agents, compactions, bytes: size, problems } = figures
+  return {
+    session,
+    project,
+    title,
+    file,
+    first: isoTime(figures.first),
+    last: isoTime(figures.last),
+    turns,
+    branches,
+    agents,
+    compactions,
+    bytes: size,
+    archivedOnly: false,
+    problems,
+  }
+}
+
+/** A table with a heading for each project. */
+export function* sessionLines(console: Console, sessions: readonly SessionFigures[]): Generator<string> {
+  const { style, width } = console
+  const lines = tableLines(sessions, columns(console), { width, title: style.faint })
+  yield lines.next().value ?? ''
+  let project: string | null = null
+  for (const session of sessions) {
+    if (session.project !== project) {
+      if (project !== null) yield ''
+      yield style.strong(cleanLine(session.cwd ?? session.project))
+    }
+    project = session.project
+    yield lines.next().value ?? ''
+  }
+}
+
+function columns({ style }: Console): readonly Column<SessionFigures>[] {
+  const figure = (title: string, text: (row: SessionFigures) => string): Column<SessionFigures> => ({
+    title,
+    text,
+    side: 'left',
+    unless: '0',
+  })
+  return [
+    { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
+    { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
+    { title: 'size', text: row => bytes(row.bytes), side: 'left' },
+    { title: 'turns', text: row => String(row.turns), side: 'left' },
+    figure('branches', row => String(row.branches)),
+    figure('agents', row => String(row.agents)),
+    figure('compactions', row => String(row.compactions)),
+    { ...figure('problems', row => String(row.problems)), paint: (text, row) => (row.problems > 0 ? style.bad(text) : text) },
+    { title: 'title', text: row => cleanLine(row.title ?? '(no title)'), flexible: true },
+  ]
+}

@@ -1,0 +1,36 @@
+/** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
+import { discover } from '@dagline/store'
+import type { Console } from '../console.js'
+import { count } from '../print/figures.js'
+import { findPlaces, type Place, placesOf, samplesRoot } from '../read/places.js'
+import { ls, listSessions, sessionLines } from './ls.js'
+
+const MOST = 20
+
+/** Prints the overview of the user's sessions, or of the samples where there are none. */
+export async function overview(console: Console): Promise<void> {
+  const own = placesOf(findPlaces([], console))
+  const samples = own.length > 0 ? null : samplesRoot()
+  if (console.options.json) return await ls(console, samples === null ? [] : [samples], false)
+  const places = samples === null ? own : placesOf(discover([samples]))
+  await console.print(lines(console, places, samples))
+}
+
+function* lines(console: Console, places: readonly Place[], samples: string | null): Generator<string> {
+  const { style, options } = console
+  const sessions = listSessions(places, console).filter(session => !session.isIdle)
+  const projects = new Set(sessions.map(session => session.project)).size
+  if (samples !== null) yield 'No sessions of yours were found; these are the samples that come with dagline.'
+  const where = [...new Set(places.map(place => place.root))].join(', ')
+  yield `${style.strong(count(sessions.length, 'session'))} in ${count(projects, 'project')}, ${where}`
+  yield ''
+  if (sessions.length > 0) yield* sessionLines(console, sessions.slice(0, MOST))
+  if (sessions.length > MOST) yield style.faint(`  and ${count(sessions.length - MOST, 'more', 'more')}: dagline ls`)
+  yield ''
+  const root = samples === null ? options.root.map(given => ` --root ${given}`).join('') : ` --root ${samples}`
+  const branched = sessions.find(session => session.branches > 0) ?? sessions[0]
+  const name = branched?.session.slice(0, 8) ?? 'SESSION'
+  yield `dagline log latest --graph${root}    ${style.faint('the latest conversation, drawn')}`
+  yield `dagline branches ${name}${root}     ${style.faint('what was left, and for what')}`
+  yield `dagline --help                ${style.faint('everything else')}`
+}

@@ -1,0 +1,114 @@
+/** `dagline show`: one message with all its parts, its calls and their results. */
+import { actorName, type Graph } from '@dagline/core'
+import type { Console } from '../console.js'
+import { cleanLine, cleanText } from '../print/clean.js'
+import { dayAndTime, shortId } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { wrap } from '../print/width.js'
+import { asObject, type Contents, type Json, objectsAt, openContents, textAt } from '../read/contents.js'
+import { openRef } from '../read/ref.js'
+import { blocksOf, plainText, wordsOf } from '../read/words.js'
+
+/** Prints the message of a node. */
+export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
+  const { loaded, node } = openRef(ref, console)
+  const { graph } = loaded
+  const nodes = messageOf(graph, node)
+  const contents = openContents(loaded.root, graph)
+  if (isRaw) await console.print(rawLines(console, contents, nodes))
+  else if (console.options.json) await console.print(factLines(graph, contents, nodes))
+  else await console.print(prettyLines(console, graph, contents, nodes))
+  contents.close()
+}
+
+/** The parts of the node's message and the results of their calls; for a result, the call it answers comes too. */
+function messageOf(graph: Graph, node: number): readonly number[] {
+  const { type, file } = graph.node(node)
+  const asked = type === 'result' ? (graph.toolEnds(node)[0]?.calls[0] ?? node) : node
+  const { message } = graph.node(asked)
+  const record = graph.files().find(({ facts }) => facts.path === file)
+  const same = (record?.nodes ?? []).filter(part => message !== null && graph.node(part).message === message)
+  const parts = same.length > 0 ? same : [asked]
+  const here = new Set(record?.nodes)
+  return parts.flatMap(part => {
+    const ends = graph.node(part).kind === 'assistant' ? graph.toolEnds(part) : []
+    const results = ends.flatMap(({ results: all }) => all.find(result => here.has(result)) ?? all[0] ?? [])
+    return [part, ...results]
+  })
+}
+
+/** The rows as they stand in the file; on a terminal without what could harm it. */
+function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly number[]): Generator<string> {
+  for (const node of nodes) {
+    const raw = contents.raw(node) ?? ''
+    yield isTerminal ? cleanText(raw) : raw
+  }
+}
+
+function factLines(graph: Graph, contents: Contents, nodes: readonly number[]): Iterable<string> {
+  const parts = nodes.map(node => {
+    const { id, file, row, kind, type } = graph.node(node)
+    return { node: id, file, row, kind, type, actor: actorName(graph.actor(node)), record: contents.record(node) }
+  })
+  const message = nodes.map(node => graph.node(node).message).find(id => id !== null) ?? null
+  return jsonLines([['dagline', 1], ['message', message], ['parts', { list: parts }]])
+}
+
+function* prettyLines(
+  console: Console,
+  graph: Graph,
+  contents: Contents,
+  nodes: readonly number[],
+): Generator<string> {
+  const { style } = console
+  for (const [index, node] of nodes.entries()) {
+    const { id, file, row, time, kind } = graph.node(node)
+    const record = contents.record(node)
+    const model = textAt(asObject(record?.['message']), 'model')
+    if (index > 0) yield ''
+    const who = actorName(graph.actor(node))
+    yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`
+    yield style.faint(`${shortId(id)}  ${file} row ${row}`)
+    if (record !== null && (kind === 'user' || kind === 'assistant')) yield* blockLines(console, record)
+    else yield wordsOf(graph.node(node), record).text
+  }
+}
+
+function* blockLines(console: Console, record: Json): Generator<string> {
+  const { style, width } = console
+  for (const block of blocksOf(record)) {
+    const type = textAt(block, 'type') ?? ''
+    if (type === 'text') yield* wrap(cleanText(readable(textAt(block, 'text') ?? '')), width)
+    else if (type === 'thinking') {
+      for (const line of wrap(cleanText(textAt(block, 'thinking') ?? '(thinking, not recorded)'), width)) yield style.faint(line)
+    } else if (type === 'tool_use') yield* callLines(console, block)
+    else if (type === 'tool_result') yield* resultLines(console, block)
+    else yield style.faint(`[${cleanLine(type)}]`)
+  }
+}
+
+/** Local commands and notifications in plain words; all else as it is. */
+function readable(text: string): string {
+  return /^\s*<(command-|bash-|local-command|task-notification)/.test(text) ? plainText(text) : text
+}
+
+function* callLines({ style, width }: Console, block: Json): Generator<string> {
+  yield `${style.claude(cleanLine(textAt(block, 'name') ?? 'tool'))}  ${style.faint(cleanLine(textAt(block, 'id') ?? ''))}`
+  for (const [key, value] of Object.entries(asObject(block['input']) ?? {})) {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+    const [first = '', ...more] = wrap(cleanText(text), Math.max(20, width - 4))
+    if (more.length === 0) yield `  ${style.faint(`${cleanLine(key)}:`)} ${first}`
+    else {
+      yield `  ${style.faint(`${cleanLine(key)}:`)}`
+      for (const line of [first, ...more]) yield `    ${line}`
+    }
+  }
+}
+
+function* resultLines({ style, width }: Console, block: Json): Generator<string> {
+  const isError = block['is_error'] === true
+  if (isError) yield style.bad('error')
+  const inner = objectsAt(block, 'content').map(part => textAt(part, 'text') ?? `[${textAt(part, 'type') ?? 'block'}]`)
+  const text = textAt(block, 'content') ?? inner.join('\n')
+  for (const line of wrap(cleanText(text), Math.max(20, width - 2))) yield `  ${line}`
+}

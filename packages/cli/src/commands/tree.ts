@@ -1,0 +1,119 @@
+/** `dagline tree`: how sessions hang together. */
+import type { Session } from '@dagline/core'
+import type { Console } from '../console.js'
+import { cleanLine } from '../print/clean.js'
+import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { fit, widthOf } from '../print/width.js'
+import { figuresOf, type SessionFigures } from '../read/overview.js'
+import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { type Loaded, loadProjects } from '../read/project.js'
+
+/** A session in the tree. */
+interface Branch {
+  readonly figures: SessionFigures
+  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
+  readonly children: Branch[]
+}
+
+/** Prints the trees of all paths. */
+export async function tree(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  const projects = [...loadProjects(places, console)].map(loaded => treeOf(loaded, isAll)).filter(roots => roots.length > 0)
+  if (console.options.json) {
+    const sessions = projects.flatMap(roots => [...inOrder(roots)].map(({ branch, depth }) => facts(branch, depth)))
+    await console.print(jsonLines([['dagline', 1], ['sessions', { list: sessions }]]))
+  } else await console.print(lines(console, projects))
+}
+
+/** S1: roots and children by their first time. */
+function treeOf(loaded: Loaded, isAll: boolean): readonly Branch[] {
+  const { graph } = loaded
+  const parents = new Map(graph.sessions().map(session => [session.id, parentOf(loaded, session)]))
+  const branches = new Map(
+    figuresOf(loaded).map(figures => [
+      figures.session,
+      { figures, parent: parents.get(figures.session) ?? null, children: [] as Branch[] },
+    ]),
+  )
+  const roots: Branch[] = []
+  for (const branch of branches.values()) {
+    const above = branch.parent === null ? undefined : branches.get(branch.parent.session)
+    if (above !== undefined && !leadsTo(branches, above, branch)) above.children.push(branch)
+    else if (isAll || !branch.figures.isIdle) roots.push(branch)
+  }
+  return roots
+}
+
+function parentOf({ graph }: Loaded, { parent }: Session): Branch['parent'] {
+  return parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how }
+}
+
+/** Whether the parents of a session lead to another: damaged files may make circles. */
+function leadsTo(branches: ReadonlyMap<string, Branch>, from: Branch, to: Branch): boolean {
+  const seen = new Set<Branch>()
+  for (let at: Branch | undefined = from; at !== undefined && !seen.has(at); ) {
+    if (at === to) return true
+    seen.add(at)
+    at = at.parent === null ? undefined : branches.get(at.parent.session)
+  }
+  return false
+}
+
+interface Step {
+  readonly branch: Branch
+  readonly depth: number
+  /** What is drawn before it, and before what is below it. */
+  readonly lead: string
+  readonly below: string
+}
+
+/** A tree from the top, each session before those that hang on it. */
+function* inOrder(roots: readonly Branch[]): Generator<Step> {
+  const stack: Step[] = roots.map(branch => ({ branch, depth: 0, lead: '', below: '' })).reverse()
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    yield step
+    const { below, depth, branch } = step
+    const last = branch.children.length - 1
+    const steps = branch.children.map((child, at) => ({
+      branch: child,
+      depth: depth + 1,
+      lead: `${below}${at === last ? '└─ ' : '├─ '}`,
+      below: `${below}${at === last ? '   ' : '│  '}`,
+    }))
+    for (const next of steps.reverse()) stack.push(next)
+  }
+}
+
+function facts({ figures, parent }: Branch, depth: number): Readonly<Record<string, unknown>> {
+  const { session, project, title, first, last, turns, isCleared } = figures
+  return { session, project, title, first: isoTime(first), last: isoTime(last), turns, cleared: isCleared, depth, parent }
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  resume: 'resumed',
+  fork: 'forked',
+  branch: 'branched',
+  background: 'in the background',
+  unknown: 'attached',
+}
+
+function* lines(console: Console, projects: readonly (readonly Branch[])[]): Generator<string> {
+  const { style, width } = console
+  for (const [index, roots] of projects.entries()) {
+    if (index > 0) yield ''
+    const { cwd, project } = roots[0]?.figures ?? { cwd: null, project: '' }
+    yield style.strong(cleanLine(cwd ?? project))
+    for (const { branch, lead } of inOrder(roots)) {
+      const { figures, parent } = branch
+      const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
+      const cleared = figures.isCleared ? '(after /clear) ' : ''
+      const end = `  ${dayAndTime(figures.first)}, ${count(figures.turns, 'turn')}`
+      const start = `${lead}${shortId(figures.session)}  `
+      const room = width - widthOf(`${start}${how}${cleared}${end}`)
+      const title = fit(cleanLine(figures.title ?? '(no title)'), Math.max(20, room))
+      yield `${style.faint(lead)}${style.id(shortId(figures.session))}  ${style.faint(how)}${style.faint(cleared)}${title}${style.faint(end)}`
+    }
+  }
+}

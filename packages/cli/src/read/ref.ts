@@ -1,0 +1,87 @@
+/** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, or the id of a branch or agent line. */
+import type { Graph, Line } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { findPlaces, nothingFound, placesOf } from './places.js'
+import { type Loaded, loadProject, meterOf } from './project.js'
+import { scanField } from './scan.js'
+import { ambiguous, openSession } from './session.js'
+
+/** A node, and the project it is in. */
+export interface FoundNode {
+  readonly loaded: Loaded
+  readonly node: number
+}
+
+/** More candidates than this are not looked into. */
+const MOST = 32
+
+/** Finds the node that a reference names, and reads its project. */
+export function openRef(ref: string, console: Console): FoundNode {
+  if (ref === '') throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
+  const line = /^(.+?)(#agent-.*|@[^@]+)$/.exec(ref)
+  if (line?.[1] !== undefined) return openLine(ref, line[1], console)
+  const colon = ref.lastIndexOf(':')
+  return colon > 0 ? openInSession(ref, colon, console) : openAnywhere(ref, console)
+}
+
+function openLine(ref: string, word: string, console: Console): FoundNode {
+  const { loaded } = openSession(word, console)
+  return { loaded, node: findLine(loaded.graph, ref).head }
+}
+
+/** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
+export function findLine(graph: Graph, ref: string): Line {
+  const lines = graph.lines().filter(line => line.kind !== 'trunk' && line.head >= 0)
+  const exact = lines.filter(line => line.id === ref)
+  const near = exact.length > 0 ? exact : lines.filter(line => line.id.startsWith(ref))
+  const start = ref.replace(/^@/, '')
+  const found = near.length > 0 ? near : lines.filter(line => graph.id(line.head).startsWith(start))
+  const [only] = found
+  if (found.length > 1) throw new Refusal(ambiguous(ref, found.map(line => line.id), 'branches'))
+  if (only === undefined) {
+    throw new Refusal(`No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`)
+  }
+  return only
+}
+
+function openInSession(ref: string, colon: number, console: Console): FoundNode {
+  const { loaded, session } = openSession(ref.slice(0, colon), console)
+  const { graph } = loaded
+  const prefix = ref.slice(colon + 1)
+  const files = new Set(session.files.map(({ facts }) => facts.path))
+  const found = new Set<string>()
+  for (const record of graph.files().filter(({ facts }) => files.has(facts.path))) {
+    for (const node of record.nodes) if (graph.id(node).startsWith(prefix)) found.add(graph.id(node))
+  }
+  return { loaded, node: graph.index(onlyOne(ref, [...found])) }
+}
+
+function openAnywhere(ref: string, console: Console): FoundNode {
+  const places = placesOf(findPlaces([], console))
+  if (places.length === 0) throw new Refusal(nothingFound([], console))
+  const hits = scanField(places, 'uuid', ref)
+  if (hits.size > MOST) throw new Refusal(ambiguous(ref, [...hits.keys()], 'entries'))
+  const loaded = new Map<unknown, Loaded>()
+  const meter = meterOf(console)
+  for (const place of [...hits.values()].flatMap(seen => [...seen])) {
+    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter))
+  }
+  meter.done()
+  // Uuids also stand inside of other rows; only entries count.
+  const isEntry = (id: string): boolean => [...loaded.values()].some(({ graph }) => graph.index(id) >= 0)
+  const id = onlyOne(ref, hits.has(ref) ? [ref].filter(isEntry) : [...hits.keys()].filter(isEntry))
+  const home = [...loaded.values()].find(({ graph }) => graph.index(id) >= 0)
+  if (home === undefined) throw new Refusal(missing(ref))
+  return { loaded: home, node: home.graph.index(id) }
+}
+
+function onlyOne(ref: string, ids: readonly string[]): string {
+  const [id] = ids
+  if (ids.length > 1) throw new Refusal(ambiguous(ref, ids, 'entries'))
+  if (id === undefined) throw new Refusal(missing(ref))
+  return id
+}
+
+function missing(ref: string): string {
+  return `No entry begins with ${ref}: \`dagline log SESSION --json\` lists the uuids of a session.`
+}

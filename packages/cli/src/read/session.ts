@@ -1,0 +1,132 @@
+/** SESSION on the command line: an id, a unique prefix, `latest`, or a path. */
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import type { Graph, Line, Session } from '@dagline/core'
+import { discover, type FoundFile } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { findPlaces, fullPath, nothingFound, type Place, placesOf } from './places.js'
+import { type Loaded, loadProject, meterOf } from './project.js'
+import { lastTime, scanField } from './scan.js'
+
+/** A session that was found and read. */
+export interface FoundSession {
+  readonly loaded: Loaded
+  readonly session: Session
+  /** The line to begin with, where the path was that of an agent. */
+  readonly line: Line | null
+}
+
+/** Where a session is, before anything is read. */
+interface Spot {
+  readonly place: Place
+  readonly file: FoundFile | null
+  readonly id: string | null
+}
+
+/** Finds a session and reads its project: what it shares with others, and where they attach, is known only then. */
+export function openSession(word: string, console: Console): FoundSession {
+  const { place, file, id } = spotOf(word, console)
+  const meter = meterOf(console)
+  const loaded = loadProject(place, meter)
+  meter.done()
+  const session = sessionIn(loaded.graph, id, file)
+  if (session === null) {
+    throw new Refusal(`${word} holds no conversation: see \`dagline graph ${word}\` for what is in it.`)
+  }
+  const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : null
+  return { loaded, session, line }
+}
+
+function spotOf(word: string, console: Console): Spot {
+  if (isPath(word)) return spotAt(resolve(word))
+  const spots = sessionFiles(placesOf(findPlaces([], console)))
+  if (spots.length === 0) throw new Refusal(nothingFound([], console))
+  return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
+}
+
+function isPath(word: string): boolean {
+  return word !== 'latest' && (/[/\\]|\.jsonl$/.test(word) || existsSync(word))
+}
+
+/** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
+function spotAt(path: string): Spot {
+  if (!existsSync(path)) throw new Refusal(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
+  const isFolder = statSync(path).isDirectory()
+  const folder = dirname(path)
+  const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
+  const places = placesOf(discover([isFolder || !isInProject ? path : folder]))
+  if (isFolder) return latestOf(sessionFiles(places))
+  for (const place of places) {
+    const file = place.project.files.find(found => fullPath(place, found) === path)
+    if (file !== undefined) return { place, file, id: file.session }
+  }
+  throw new Refusal(`${path} is no transcript: give a .jsonl file.`)
+}
+
+function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly file: FoundFile })[] {
+  return places.flatMap(place =>
+    place.project.files
+      .filter(file => file.kind === 'session')
+      .map(file => ({ place, file, id: file.session })),
+  )
+}
+
+function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[]): Spot {
+  let best: Spot | null = null
+  let latest = -1
+  for (const spot of spots) {
+    const time = lastTime(fullPath(spot.place, spot.file))
+    if (time <= latest || spot.file.bytes === 0) continue
+    latest = time
+    best = spot
+  }
+  if (best === null) throw new Refusal('There is no session here: give a folder that has transcripts.')
+  return best
+}
+
+/** The id, else the one id that begins so: by the names of files, then by what stands in them. */
+function byName(word: string, spots: readonly (Spot & { readonly file: FoundFile })[], console: Console): Spot {
+  const exact = spots.filter(spot => spot.id === word)
+  const near = exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
+  const ids = [...new Set(near.map(spot => spot.id ?? ''))]
+  if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
+  // One session in several projects (a worktree, a copy): the one that was written to last.
+  const [only] = near
+  if (only !== undefined) return near.length === 1 ? only : latestOf(near)
+  return byRows(word, console)
+}
+
+/** Sessions that only live in rows: of another file's name. */
+function byRows(word: string, console: Console): Spot {
+  const hits = scanField(placesOf(findPlaces([], console)), 'sessionId', word)
+  const ids = [...hits.keys()]
+  const [id] = ids
+  if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
+  const place = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
+  if (id === undefined || place === undefined) {
+    throw new Refusal(`No session begins with ${word}: \`dagline ls --all\` lists them.`)
+  }
+  return { place, file: null, id }
+}
+
+/** The sentence for a prefix that is not unique. */
+export function ambiguous(word: string, ids: readonly string[], what: string): string {
+  const some = ids.slice(0, 4).join(', ')
+  const more = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
+  return `${ids.length} ${what} begin with ${word}: ${some}${more}; give more characters.`
+}
+
+function sessionIn(graph: Graph, id: string | null, file: FoundFile | null): Session | null {
+  const sessions = graph.sessions()
+  const named = sessions.find(session => session.id === id)
+  if (named !== undefined || file === null) return named ?? null
+  const holds = (session: Session): boolean => session.files.some(({ facts }) => facts.path === file.path)
+  const record = graph.files().find(({ facts }) => facts.path === file.path)
+  const node = record?.nodes[0]
+  const owner = node === undefined ? null : graph.node(node).session
+  return sessions.find(session => session.id === owner) ?? sessions.find(holds) ?? null
+}
+
+function agentLine(graph: Graph, file: FoundFile): Line | null {
+  return graph.lines().find(line => line.kind === 'agent' && line.domain.agent === file.agent) ?? null
+}
