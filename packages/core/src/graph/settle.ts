@@ -19,7 +19,7 @@ import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 /** Links everything that was added since the last time. */
 export function settle(state: State): void {
   const from = state.settled
-  if (from === state.table.size) return
+  if (from === state.table.size && !state.stale) return
   if (from === 0 || state.stale || !extend(state, from)) relink(state)
   state.settled = state.table.size
   state.stale = false

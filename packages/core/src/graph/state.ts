@@ -203,11 +203,15 @@ export function addRecord(state: State, file: FileRecord, record: TranscriptReco
     if (file.nodes.length > 0) state.stale = true
   }
   if ('id' in record) addEntry(state, file, record)
-  else addNote(file, record)
+  else addNote(state, file, record)
 }
 
-function addNote(file: FileRecord, note: Note): void {
-  if (Number.isNaN(file.firstNote) && note.time !== null) file.firstNote = note.time
+function addNote(state: State, file: FileRecord, note: Note): void {
+  if (Number.isNaN(file.firstNote) && note.time !== null) {
+    file.firstNote = note.time
+    // G1: it may decide which of two copies is the original.
+    if (state.shared.size > 0) state.stale = true
+  }
   if (note.kind === 'queue') file.queue.push(note)
   else if (note.kind === 'title') file.titles.push(note)
   else if (note.kind === 'process-end') {

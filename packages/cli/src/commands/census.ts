@@ -1,0 +1,91 @@
+/** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
+import type { Console } from '../console.js'
+import { type Census, type CensusType, type UnknownField, takeCensus } from '../census/count.js'
+import { cleanLine } from '../print/clean.js'
+import { count } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { type Column, tableLines } from '../print/table.js'
+import { widthOf } from '../print/width.js'
+import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+
+/** Counts and prints the records of all paths. */
+export async function census(console: Console, paths: readonly string[]): Promise<void> {
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  const taken = takeCensus(places, console)
+  await console.print(console.options.json ? factLines(taken) : lines(console, taken))
+}
+
+function factLines({ records, types, unknownTypes, unknownFields }: Census): Iterable<string> {
+  return jsonLines([
+    ['dagline', 1],
+    ['records', records],
+    ['types', { list: types.map(typeFacts) }],
+    ['unknown', { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }],
+  ])
+}
+
+function typeFacts({ type, total, versions }: CensusType): Readonly<Record<string, unknown>> {
+  return { type, count: total, versions: Object.fromEntries(versions) }
+}
+
+function fieldFacts({ type, field, total, versions }: UnknownField): Readonly<Record<string, unknown>> {
+  return { type, field, count: total, versions: [...versions.keys()] }
+}
+
+function* lines(console: Console, taken: Census): Generator<string> {
+  const { style, width } = console
+  yield `${count(taken.records, 'record')} of ${count(taken.types.length, 'type')}, ${count(taken.versions.length, 'version')}`
+  yield ''
+  if (taken.types.length > 0) yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })
+  if (taken.unknownTypes.length > 0) {
+    yield ''
+    yield style.bad(`${count(taken.unknownTypes.length, 'type')} that dagline does not know:`)
+    for (const { type, total, versions } of taken.unknownTypes) {
+      yield `  ${cleanLine(type)}  ${style.faint(`${count(total, 'record')}, ${span([...versions.keys()])}`)}`
+    }
+  }
+  if (taken.unknownFields.length > 0) {
+    yield ''
+    yield style.bad(`${count(taken.unknownFields.length, 'field')} that dagline does not know:`)
+    for (const { type, field, total, versions } of taken.unknownFields) {
+      yield `  ${cleanLine(type)}: ${cleanLine(field)}  ${style.faint(`${total}, ${span([...versions.keys()])}`)}`
+    }
+  }
+  if (taken.unknownTypes.length + taken.unknownFields.length === 0) {
+    yield ''
+    yield style.good('Every type and field is known.')
+  }
+}
+
+/** One column for each version if they fit, else for each `2.1.x`, else the first and last version in one. */
+function typeColumns({ width, style }: Console, { types, versions }: Census): readonly Column<CensusType>[] {
+  const base: readonly Column<CensusType>[] = [
+    { title: 'type', text: row => cleanLine(row.type) },
+    { title: 'count', text: row => row.total.toLocaleString('en'), side: 'left' },
+  ]
+  const used = types.reduce((most, row) => Math.max(most, widthOf(row.type)), 0) + 12
+  const groups = [versions, [...new Set(versions.map(minor))]].find(
+    names => used + names.reduce((sum, name) => sum + Math.max(7, name.length) + 2, 0) <= width,
+  )
+  if (groups === undefined) {
+    return [...base, { title: 'versions', text: row => span([...row.versions.keys()]), paint: style.faint }]
+  }
+  return [...base, ...groups.map(name => versionColumn(name))]
+}
+
+function versionColumn(name: string): Column<CensusType> {
+  const sum = ({ versions }: CensusType): number =>
+    [...versions].reduce((total, [version, number]) => (version === name || minor(version) === name ? total + number : total), 0)
+  return { title: name, text: row => (sum(row) === 0 ? '' : sum(row).toLocaleString('en')), side: 'left' }
+}
+
+/** `2.1.x` of `2.1.325`. */
+function minor(version: string): string {
+  return version.replace(/^(\d+\.\d+)\.\d+.*$/, '$1.x')
+}
+
+function span(versions: readonly string[]): string {
+  const [first, last] = [versions[0] ?? '', versions.at(-1) ?? '']
+  return first === last ? first : `${first} to ${last}`
+}

@@ -1,0 +1,123 @@
+/** `dagline log`: a conversation as a reader wants it. */
+import {
+  actorName,
+  type Graph,
+  isSpoken,
+  type LaneRow,
+  layOutLanes,
+  type Line,
+  type View,
+  type ViewRow,
+  walkNodes,
+  walkSession,
+} from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { isoTime } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { logLines } from '../print/log.js'
+import { type Contents, openContents } from '../read/contents.js'
+import { findLine } from '../read/ref.js'
+import { type FoundSession, openSession } from '../read/session.js'
+import { wordsOf } from '../read/words.js'
+
+export interface LogOptions {
+  readonly graph: boolean
+  readonly all: boolean
+  readonly live: boolean
+  readonly branch: string | null
+}
+
+/** Prints the rows of a session. */
+export async function log(console: Console, word: string, options: LogOptions): Promise<void> {
+  const found = openSession(word, console)
+  const { graph, root } = found.loaded
+  const view = viewOf(found, options)
+  const lanes = layOutLanes(view.rows)
+  const contents = openContents(root, graph)
+  const isSide = options.branch !== null || found.line !== null
+  if (console.options.json) await console.print(factLines(found, view, lanes, contents))
+  else {
+    const drawn = options.graph ? 'lanes' : 'list'
+    await console.print(logLines(console, { found, view, lanes, contents, drawn, isSide, isLive: options.live }))
+    leftOut(console, view, options)
+  }
+  contents.close()
+}
+
+function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
+  const { graph } = found.loaded
+  if (live) return walkNodes(graph, liveNodes(found))
+  const line = branch === null ? found.line : findLine(graph, branch)
+  const unfolded = isDrawn || all ? 'show' : 'fold'
+  const shows = all ? () => true : isSpoken
+  const options = { branches: unfolded, agents: unfolded, shows, warmups: all } as const
+  return walkSession(graph, found.session.id, line === null ? options : { ...options, line })
+}
+
+/** What the next request of the session's own file would carry. */
+function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
+  const file = line === null ? session.files.find(({ facts }) => facts.session === session.id && facts.kind === 'session') : agentFile(graph, line)
+  const path = (file ?? session.files[0])?.facts.path
+  if (path === undefined) throw new Refusal('The session has no file: give the path of its transcript.')
+  return graph.live(path)
+}
+
+function agentFile(graph: Graph, { domain }: Line): ReturnType<Graph['files']>[number] | undefined {
+  return graph.files().find(file => domain.files.has(file.index))
+}
+
+/** The uuids that are live in the files of the shown lines. */
+function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
+  const indexes = new Set<number>()
+  for (const domain of new Set(rows.map(row => row.line.domain))) for (const index of domain.files) indexes.add(index)
+  const files = graph.files().filter(file => indexes.has(file.index))
+  return new Set(files.flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))))
+}
+
+function* factLines(
+  { loaded: { graph }, session }: FoundSession,
+  view: View,
+  lanes: readonly LaneRow[],
+  contents: Contents,
+): Generator<string> {
+  const live = liveIds(graph, view.rows)
+  const above = (row: ViewRow): string | null => {
+    const parent = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
+    return parent === undefined ? null : graph.id(parent.node)
+  }
+  const list = view.rows.values().map((row, at) => {
+    const node = graph.node(row.node)
+    const words = wordsOf(node, contents.record(row.node))
+    return {
+      node: node.id,
+      parent: above(row),
+      line: row.line.id,
+      lane: lanes[at]?.lane ?? 0,
+      depth: row.depth,
+      actor: actorName(graph.actor(row.node)),
+      kind: row.kind === 'node' ? words.kind : row.kind,
+      time: isoTime(node.time),
+      live: live.has(node.id),
+      text: words.text,
+      ...(row.kind === 'node' ? {} : { folded: row.folded }),
+    }
+  })
+  yield* jsonLines([
+    ['dagline', 1],
+    ['session', session.id],
+    ['rows', { list }],
+    ['left', view.left],
+  ])
+}
+
+/** L6: what the view left out. */
+function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
+  const parts = [
+    left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
+    left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',
+    left.structural > 0 ? `${left.structural} hooks, attachments and notes left out` : '',
+  ].filter(part => part !== '')
+  if (parts.length === 0 || all || live) return
+  const advice = graph || left.branches + left.agents === 0 ? '--all shows everything' : '--graph draws them, --all shows everything'
+  console.note(`${parts.join(', ')}; ${advice}.`)
+}

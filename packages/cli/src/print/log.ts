@@ -1,0 +1,165 @@
+/** The lines of a log for people: time, lanes, who, and the first words. */
+import {
+  actorName,
+  type Actor,
+  epochLabel,
+  type Graph,
+  type LaneRow,
+  type PaintedRow,
+  paintLanes,
+  type View,
+  type ViewRow,
+} from '@dagline/core'
+import type { Console } from '../console.js'
+import type { Contents } from '../read/contents.js'
+import { titleOf } from '../read/facts.js'
+import type { FoundSession } from '../read/session.js'
+import { type Words, wordsOf } from '../read/words.js'
+import { cleanLine } from './clean.js'
+import { clock, count, day, shortId } from './figures.js'
+import { fit, pad, widthOf } from './width.js'
+
+export interface LogPage {
+  readonly found: FoundSession
+  readonly view: View
+  readonly lanes: readonly LaneRow[]
+  readonly contents: Contents
+  readonly drawn: 'lanes' | 'list'
+  /** A branch or an agent instead of the whole session. */
+  readonly isSide: boolean
+  readonly isLive: boolean
+}
+
+/** All lines; texts are read as their lines are asked for. */
+export function* logLines(console: Console, page: LogPage): Generator<string> {
+  const { style } = console
+  const { graph } = page.found.loaded
+  const epochs = new Map(graph.epochs().map(epoch => [epoch.boundary, epochLabel(epoch)]))
+  const painted = paint(console, page)
+  yield* headLines(console, page)
+  let today = ''
+  for (const [at, row] of page.view.rows.entries()) {
+    const { time } = graph.node(row.node)
+    const lanes = painted.next().value ?? { graph: '', below: '' }
+    if (day(time) !== '' && day(time) !== today) {
+      today = day(time)
+      yield style.faint(`${today}`)
+    }
+    const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
+    const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
+    const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
+    if (landmark === null) yield `${start}${rowText(console, page, row, { room, at })}`.trimEnd()
+    else yield `${start}${style.strong(acrossLine(landmark, room))}`
+    for (const { session, how } of row.junctions) {
+      yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
+    }
+  }
+}
+
+const JUNCTION: Readonly<Record<string, string>> = {
+  resume: 'resumed here in',
+  fork: 'forked here into',
+  branch: 'branched here into',
+  background: 'forked here into background',
+  unknown: 'goes on in',
+}
+
+/** S2: what the session is, and where it comes from. */
+function* headLines({ style, width }: Console, { found, isLive, isSide }: LogPage): Generator<string> {
+  const { session, loaded } = found
+  const { parent } = session
+  const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
+  const what = isLive ? ', what its next request would carry' : ''
+  yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}${style.faint(what)}`
+  if (parent === null || isLive || isSide) return
+  const from = loaded.graph.node(parent.at)
+  const how = HOW[parent.how] ?? 'goes on from'
+  const note = `↖ ${how} session ${shortId(from.session)} after ${shortId(from.id)}; --live shows the history it shares`
+  yield style.faint(note)
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  resume: 'resumes',
+  fork: 'forked from',
+  branch: 'branched from',
+  background: 'in the background, from',
+}
+
+/** The lanes of a drawing; in a list the lane is an indent. */
+function* paint({ style }: Console, { view, lanes, drawn }: LogPage): Generator<PaintedRow> {
+  if (drawn === 'lanes') yield* paintLanes(view.rows, lanes, { colour: style.lane })
+  else {
+    for (const { lane } of lanes) {
+      const indent = '  '.repeat(Math.min(lane, 12)).slice(1)
+      yield { graph: indent, below: indent }
+    }
+  }
+}
+
+/** Text without the colours that we gave it. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+  return text.replace(/\u001b\[[0-9;]*m/g, '')
+}
+
+/** `── Conversation compacted (115k tokens, manual) ─────`. */
+function acrossLine(label: string, room: number): string {
+  const start = `── ${label} `
+  return `${start}${'─'.repeat(Math.max(3, Math.min(room, 100) - widthOf(start)))}`
+}
+
+interface Spot {
+  readonly room: number
+  readonly at: number
+}
+
+function rowText(console: Console, page: LogPage, row: ViewRow, { room, at }: Spot): string {
+  const { graph } = page.found.loaded
+  const words = wordsOf(graph.node(row.node), page.contents.record(row.node))
+  if (row.kind !== 'node') return foldedText(console, page, row, fit(foldedLabel(graph, row, words), room))
+  const { style } = console
+  const actor = graph.actor(row.node)
+  const name = speaker(graph, row, actor, words)
+  const mark = headMark(page, row, at)
+  const who = pad(cleanLine(name), 6)
+  const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
+  const isFaint = row.line.status !== 'live' || actor.kind === 'tool' || actor.kind === 'system'
+  return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
+}
+
+function foldedLabel(graph: Graph, row: ViewRow, words: Words): string {
+  const size = count(row.folded, 'message')
+  if (row.kind === 'agent') {
+    const agent = graph.agents().find(({ domain }) => domain === row.line.domain)
+    const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
+    return `${agent?.name ?? 'agent'}: ${size}${state}: ${words.text}`
+  }
+  const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
+  return `${row.line.status} branch ${id}, ${size}: ${words.text}`
+}
+
+function foldedText({ style }: Console, { drawn }: LogPage, _: ViewRow, label: string): string {
+  return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
+}
+
+/** A branch says at its first row what became of it. */
+function headMark({ view }: LogPage, row: ViewRow, at: number): string {
+  const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
+  const isFirst = row.line.kind === 'branch' && row.line.status !== 'live' && above?.line !== row.line
+  return isFirst && at > 0 ? `  [${row.line.status} ${row.line.id.slice(row.line.id.lastIndexOf('@'))}]` : ''
+}
+
+/** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */
+function speaker(graph: Graph, row: ViewRow, actor: Actor, words: Words): string {
+  const name = actorName(actor)
+  if (row.line.domain.kind !== 'agent' || words.kind !== 'prompt') return name
+  const agent = graph.agents().find(({ domain }) => domain === row.line.domain)
+  return `${name} → ${agent?.name ?? 'unknown'}`
+}
+
+function colourOf({ style }: Console, { kind }: Actor, words: Words): (text: string) => string {
+  if (words.kind === 'error') return style.bad
+  if (kind === 'human') return style.human
+  if (kind === 'claude') return style.claude
+  return kind === 'agent' ? style.agent : style.tool
+}

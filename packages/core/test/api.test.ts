@@ -1,0 +1,117 @@
+import { createRng, expandShape } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { appendRows, buildGraph, type Graph, startGraph } from '../src/index.js'
+import { shapes } from './shapes.js'
+import { everything, factsOf, graphInParts, graphOfFiles, rowsOf } from './support.js'
+
+/** All that a graph says, and which files each session has. */
+function allOf(graph: Graph): unknown {
+  const files = graph.sessions().map(({ id, files: own }) => [id, own.map(({ facts }) => facts.path).sort()])
+  const usage = [...graph.usage()].map(({ message, usage: used }) => `${message} ${JSON.stringify(used)}`).sort()
+  return { ...Object(everything(graph)), sessionFiles: files, usage }
+}
+
+/** The rows of all files as single appends, in the order in which a shape writes them within each file. */
+function graphRowByRow(text: string, ask: boolean): Graph {
+  const { files, metas } = expandShape(text)
+  let graph = startGraph().build()
+  for (const file of files) {
+    const facts = factsOf(file.path, metas)
+    for (const row of rowsOf(file.text)) {
+      if (ask) allOf(graph)
+      graph = appendRows(graph, [{ facts, rows: [row] }])
+    }
+  }
+  return graph
+}
+
+describe('the order of files', () => {
+  it.each(shapes)('[G8] changes nothing: %s', text => {
+    const { files, metas } = expandShape(text)
+    const expected = allOf(graphOfFiles(files, metas))
+    const rng = createRng(7)
+    expect(allOf(graphOfFiles([...files].reverse(), metas))).toEqual(expected)
+    for (let i = 0; i < 4; i++) expect(allOf(graphOfFiles(rng.shuffle(files), metas))).toEqual(expected)
+  })
+})
+
+describe('rows appended in parts', () => {
+  it.each(shapes)('[L5] equal all rows at once, for every cut: %s', text => {
+    const { files, metas } = expandShape(text)
+    const expected = allOf(graphOfFiles(files, metas))
+    const longest = Math.max(...files.map(file => rowsOf(file.text).length))
+    const wrong: string[] = []
+    for (let rows = 0; rows <= longest; rows++) {
+      const got = allOf(graphInParts(files, metas, [rows / longest]))
+      if (JSON.stringify(got) !== JSON.stringify(expected)) wrong.push(`cut at row ${rows}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it.each(shapes)('[L5] equal all rows at once, row by row: %s', text => {
+    const { files, metas } = expandShape(text)
+    expect(allOf(graphRowByRow(text, false))).toEqual(allOf(graphOfFiles(files, metas)))
+  })
+
+  it.each(shapes)('[L5] also when every graph in between was asked: %s', text => {
+    const { files, metas } = expandShape(text)
+    expect(allOf(graphRowByRow(text, true))).toEqual(allOf(graphOfFiles(files, metas)))
+  })
+
+  it('[L5] nothing appended: the same answers', () => {
+    const { files } = expandShape('s1: u1 a1 u2 a2')
+    const before = allOf(graphOfFiles(files))
+    expect(allOf(appendRows(graphOfFiles(files), []))).toEqual(before)
+  })
+})
+
+describe('graphs as values', () => {
+  const make = (): Graph => graphOfFiles(expandShape('s1: u1 a1').files)
+
+  it('[L5] a graph that was appended to says so', () => {
+    const graph = make()
+    appendRows(graph, [])
+    const questions: readonly ((old: Graph) => unknown)[] = [
+      old => old.lines(),
+      old => old.live('s1.jsonl'),
+      old => old.forks(),
+      old => old.agents(),
+      old => old.sessions(),
+      old => old.tools(),
+      old => old.diagnostics(),
+      old => old.totals(),
+      old => old.files(),
+      old => appendRows(old, []),
+    ]
+    for (const ask of questions) expect(() => ask(graph)).toThrow(/was appended to: ask the graph that append returned/)
+  })
+
+  it('[L5] a graph that was asked before it was appended to says so too', () => {
+    const graph = make()
+    graph.lines()
+    graph.agents()
+    graph.sessions()
+    graph.tools()
+    graph.forks()
+    appendRows(graph, [])
+    for (const ask of [graph.lines, graph.agents, graph.sessions, graph.tools, graph.forks])
+      expect(() => ask.call(graph)).toThrow(RangeError)
+  })
+
+  it('[G8] a graph of nothing has nothing to say', () => {
+    const graph = buildGraph([])
+    expect([graph.lines(), graph.forks(), graph.agents(), graph.sessions(), graph.diagnostics()]).toEqual([[], [], [], [], []])
+    expect(graph.totals()).toMatchObject({ files: 0, nodes: 0, placed: 0, folded: 0 })
+    expect(graph.live('absent.jsonl')).toEqual([])
+    expect(graph.index('absent')).toBe(-1)
+  })
+
+  it.each(shapes)('[F13] placed and folded are all nodes, each once: %s', text => {
+    const { files, metas } = expandShape(text)
+    const graph = graphOfFiles(files, metas)
+    const seen = [...graph.lines().flatMap(({ nodes }) => nodes), ...graph.folded().map(({ node }) => node)]
+    expect(seen.map(node => graph.id(node)).sort()).toEqual([...graph.nodes()].map(node => graph.id(node)).sort())
+    const { nodes, placed, folded } = graph.totals()
+    expect(placed + folded).toBe(nodes)
+  })
+})

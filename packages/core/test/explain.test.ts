@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { type Drawn, draw } from './support.js'
+
+/** What is said of a token under a rule. */
+function because(d: Drawn, token: string, rule: string): string {
+  return d.graph
+    .explain(d.node(token))
+    .filter(said => said.rule === rule)
+    .map(({ evidence }) => evidence)
+    .join(' | ')
+}
+
+const rules = (d: Drawn, token: string): string =>
+  d.graph
+    .explain(d.node(token))
+    .map(({ rule }) => rule)
+    .join(' ')
+
+const place = (d: Drawn, token: string, at: string): string => `${d.shape.uuid(token).slice(0, 12)} (${at})`
+
+describe('why a node is where it is', () => {
+  it('[G1] an ordinary node: its parent, its line, its speaker, its liveness', () => {
+    const d = draw('s1: u1 a1')
+    expect(rules(d, 'a1')).toBe('G1 L1 A1 L3')
+    expect(because(d, 'a1', 'G1')).toBe(`its parent is ${place(d, 'u1', 's1.jsonl row 1')}`)
+    expect(because(d, 'a1', 'L1')).toBe('on line s1 (trunk, live)')
+    expect(because(d, 'a1', 'A1')).toBe('spoken by Claude')
+    expect(because(d, 'a1', 'L3')).toBe('live: entry 2 of the next request of s1.jsonl')
+  })
+
+  it('[S3] a root', () => {
+    expect(because(draw('s1: u1 a1'), 'u1', 'S3')).toBe('a root: it has no parent')
+  })
+
+  it('[G1] a node in two files: where else it stands', () => {
+    const d = draw('s1: u1 a1 / s2: u1 a1 u2@+1h a2')
+    expect(because(d, 'a1', 'G1')).toContain('the same uuid also stands in s2.jsonl')
+    expect(because(d, 'u2', 'G1')).toContain(place(d, 'a1', 's2.jsonl row 2'))
+  })
+
+  it('[G2] an orphan: the parent that was never written', () => {
+    const d = draw('s1: u1 a1 / s1: ?9 > u2 a2')
+    expect(because(d, 'u2', 'G2')).toBe(`its parent ${d.shape.uuid('?9')} was never written`)
+  })
+
+  it('[G3] a cut cycle', () => {
+    expect(because(draw('s1: u1<a1 a1<u1'), 'u1', 'G3')).toContain('the link is cut')
+  })
+
+  it('[G7] a stamped copy', () => {
+    const d = draw(`s1: u1 a1 / s2: u1'+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{u1}"}} a2`)
+    expect(because(d, "u1'", 'G7')).toBe(`a copy of ${place(d, 'u1', 's1.jsonl row 1')}: its fork stamp names it`)
+  })
+
+  it('[G7] a replay, and what hangs on it', () => {
+    const d = draw("s1: u1 a1 / s1: u1'@+1h a1'<u1'@=u1' u2 a2")
+    expect(because(d, "a1'", 'G7')).toContain('same content')
+    expect(because(d, 'u2', 'G7')).toContain(`it follows the original ${place(d, 'a1', 's1.jsonl row 2')}`)
+  })
+
+  it('[C1] a compaction: what it continues, and by what', () => {
+    const d = draw('s1: u1 a1 c1 k1 a2')
+    expect(because(d, 'c1', 'C1')).toBe(`a compaction: it continues ${place(d, 'a1', 's1.jsonl row 2')}, its logical parent`)
+    const blind = draw('s1: u1 a1 c1^- k1 a2')
+    expect(because(blind, 'c1', 'C1')).toContain('the entry written before it')
+  })
+
+  it('[C1] a compaction that only a preserved entry places', () => {
+    const d = draw('s1: u1 a1 u2 a2 h1 c1^-{u2,a2} k1<c1 a3')
+    expect(because(d, 'c1', 'C1')).toContain('preserved')
+  })
+
+  it('[C2] an entry that hangs on what a compaction kept', () => {
+    const d = draw('s1: u1 a1 c1{a1} k1<c1 / s1: a1 > u2 a2')
+    expect(because(d, 'u2', 'C2')).toContain('kept')
+    expect(because(d, 'u2', 'C2')).toContain('row 3')
+  })
+
+  it('[F12] a branch and the node it starts from', () => {
+    const d = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
+    expect(because(d, 'u3', 'F12')).toMatch(/^it starts a branch, its siblings are rewind: /)
+    expect(because(d, 'a1', 'F12')).toMatch(/^its own children are rewind: /)
+    expect(because(d, 'u3', 'L1')).toContain('(branch, live)')
+  })
+
+  it('[F11] a branch of two writers is named so', () => {
+    const d = draw('s1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 / s1: u3 > a3 / s1: a2 > u4 / s1: a3 > u5 / s1: u4 > a4 / s1: u5 > a5')
+    expect(d.verdict('a1')).toContain('F11')
+    expect(because(d, 'u3', 'F11')).toContain('two')
+  })
+
+  it('[F1] a child that stays on the line', () => {
+    const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3')
+    expect(because(d, 'r1', 'F1')).toMatch(/^it stays on the line, its siblings are parallel: /)
+  })
+
+  it('[F12] among roots: the first prompt sent anew', () => {
+    const d = draw('s1: u1 a1 / s1: u2@+1h a2')
+    expect(because(d, 'u2', 'F12')).toMatch(/^it starts a branch/)
+  })
+
+  it('[A2] an agent: the call, the entry and the evidence', () => {
+    const d = draw('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a3')
+    expect(because(d, 'u2', 'A2')).toBe(
+      `in agent x: spawned by call toolu_t1 in ${place(d, 'a1', 's1.jsonl row 2')}, by result`,
+    )
+    expect(because(d, 'u2', 'A1')).toBe('spoken by Claude')
+    expect(because(d, 'a2', 'A1')).toBe('spoken by general-purpose')
+  })
+
+  it('[A2] an agent that nothing explains', () => {
+    expect(because(draw('s1/x: u2 a2'), 'u2', 'A2')).toBe('in agent x: no call that spawned it was found')
+  })
+
+  it('[T1] calls and results, with the other end', () => {
+    const d = draw('s1: u1 a1[t1,t2] r1[t1!] a2')
+    expect(because(d, 'a1', 'T1')).toBe(
+      `its call toolu_t1 is answered by ${place(d, 'r1', 's1.jsonl row 3')} | its call toolu_t2 has no result`,
+    )
+    expect(because(d, 'r1', 'T1')).toBe(`answers toolu_t1 of ${place(d, 'a1', 's1.jsonl row 2')}: error`)
+  })
+
+  it('[T1] a stray result', () => {
+    expect(because(draw('s1: u1 r1[t9]'), 'r1', 'T1')).toContain('a call that is in no file read')
+  })
+})
+
+describe('why a node is not live', () => {
+  it('[L3] it is no message', () => {
+    expect(because(draw('s1: u1 h1 a1'), 'h1', 'L3')).toContain('not live: it is no message')
+  })
+
+  it('[L3] a notice of a failed request', () => {
+    expect(because(draw('s1: u1 e1 u2 a2'), 'e1', 'L3')).toBe('not live: a notice of a failed request is not sent')
+  })
+
+  it('[L3] its line is abandoned', () => {
+    expect(because(draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3'), 'u2', 'L3')).toBe('not live: its line is abandoned')
+  })
+
+  it('[L3] a compaction has replaced it', () => {
+    expect(because(draw('s1: u1 a1 c1 k1 u2 a2'), 'u1', 'L3')).toContain('compaction')
+  })
+
+  it('[L3] a message of thinking only', () => {
+    const said = because(draw('s1: u1 d1 u2 a2'), 'd1', 'L3')
+    expect(said).toContain('thinking')
+    expect(said).not.toContain('compaction')
+  })
+
+  it('[L3] a call that never got a result', () => {
+    const d = draw('s1: u1 a1 a2=a1[t1] u2 a3')
+    expect(d.live()).toBe('u1 a1 u2 a3')
+    expect(because(d, 'a2', 'L3')).toContain('result')
+    expect(because(d, 'a2', 'L3')).not.toContain('compaction')
+  })
+
+  it('[L3] a node of an inline sidechain is live in its own conversation only', () => {
+    const d = draw('s1: u1 a1[t1:Task>u2] / s1: ~u2 ~a2 / s1: a1 > r1[t1] a3')
+    expect(because(d, 'a2', 'L3')).toMatch(/agent|sidechain/)
+  })
+
+  it('[L3] a copy is judged in its own file', () => {
+    const d = draw("s1: u1 a1 / s2: u1'@+1h a1'<u1'@=u1' u2 a2")
+    expect(because(d, "a1'", 'L3')).toBe('live: entry 2 of the next request of s2.jsonl')
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { appendRows } from '../src/index.js'
+import { findingsOf } from './checks.js'
+import { draw, drawnOf, factsOf, graphOfFiles, rowsOf } from './support.js'
+
+const on = '+{"is_active":true}'
+const off = '+{"is_active":false}'
+const version = (name: string): string => `+{"version":"${name}"}`
+const ended = 's1: ! {"type":"cost-state","sessionId":"s1"}'
+
+type Row = [name: string, shape: string, live: string]
+
+describe('the live leaf', () => {
+  const leaves: Row[] = [
+    ['the chain node on the last row', 's1: u1 a1 u2 a2', 'u1 a1 u2 a2'],
+    ['by row, never by time', 's1: u1 a1 u2@+5h a2 / s1: a1 > u3@-4h a3', 'u1 a1 u3 a3'],
+    ['the older branch, where it was written to last', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > u4', 'u1 a1 u2 a2 u4'],
+    ['not a late hook or notice on another branch', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > h1 s9', 'u1 a1 u3 a3'],
+    ['not an inline sidechain', 's1: u1 a1[t1:Task] r1[t1] a2 / s1: ~u5 ~a5', 'u1 a1 r1 a2'],
+    ['a reply on a row before its prompt (D5)', 's1: u1 a1 a2<u2 u2<a1', 'u1 a1 u2 a2'],
+    ['a chain of rows before their parents', 's1: u1 a1 a3<u3 u3<a2 a2<u2 u2<a1', 'u1 a1 u2 a2 u3 a3'],
+    ['is_active on the older branch', `s1: u1 a1 u2 a2${on} / s1: a1 > u3${off} a3${off}`, 'u1 a1 u2 a2'],
+    ['is_active on a whole branch', `s1: u1${on} a1${on} u2${off} a2${off} / s1: a1 > u3${on} a3${on} / s1: a2 > u4${off}`, 'u1 a1 u3 a3'],
+    ['the row, where is_active is nowhere true', `s1: u1 a1 u2${off} a2${off}`, 'u1 a1 u2 a2'],
+  ]
+  it.each(leaves)('[L2] %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
+  it('[L2] nothing is live in an empty file, or in one without conversation', () => {
+    expect(draw('s1: ! ').live()).toBe('')
+    expect(draw('s1: h1 p1 s9').live()).toBe('')
+    expect(draw('s1: u1').live('never.jsonl')).toBe('')
+  })
+})
+
+describe('the live set', () => {
+  const sets: Row[] = [
+    ['all parts of a message, results as written', 's1: u1 a1 a2=a1[t1] a3=a1[t2] a4=a1[t3] / s1: a4 > r3[t3] / s1: a2 > r1[t1] / s1: a3 > r2[t2] a5', 'u1 a1 a2 a3 a4 r3 r1 r2 a5'],
+    ['parts by their chain, not by their rows', 's1: u1 a2<a1=a1[t1] a1<u1 / s1: a2 > r1[t1] a3', 'u1 a1 a2 r1 a3'],
+    ['a part written after a result of its message (s25)', 's1: u1 a1[t1] a2=a1[t2] r2[t2] a3=a1[t3] / s1: a1 > r1[t1] / s1: a3 > r3[t3] a4', 'u1 a1 a2 a3 r2 r1 r3 a4'],
+    ['hooks between parts and results are passed over', 's1: u1 a1[t1] h1 a2=a1[t2] h2 r2[t2] h3 a3 / s1: h1 > r1[t1] h4', 'u1 a1 a2 r2 r1 a3'],
+    ['linear results of 2.0.x', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 a2 r2 r1 a3'],
+    ['a call that still runs, in the last message', 's1: u1 a1[t1]', 'u1 a1'],
+    ['one of two calls that still runs', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1]', 'u1 a1 a2 r1'],
+    ['a caveat and commands on the chain', 's1: u1 a1 m1 l1 o1 u2 a2', 'u1 a1 m1 l1 o1 u2 a2'],
+    ['a queued command is no message of its own', 's1: u1 a1[t1] r1[t1] q1 a2', 'u1 a1 r1 a2'],
+    ['interrupt notes', 's1: u1 a1 i1 u2 a2', 'u1 a1 i1 u2 a2'],
+    ['over a parent that was never written', 's1: u1 a1 / s1: ?9 > u2 a2', 'u1 a1 u2 a2'],
+  ]
+  it.each(sets)('[L3] sent: %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
+  const unsent: Row[] = [
+    ['a call without any result, once the conversation went on (D3)', 's1: u1 a1 a2=a1[t1] u2 a3', 'u1 a1 u2 a3'],
+    ['a whole message of such calls', 's1: u1 a1[t1] u2 a2', 'u1 u2 a2'],
+    ['only the call without result, of two', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] u2 a3', 'u1 a1 r1 u2 a3'],
+    ['a killed call beside the chain (D3)', 's1: u1 a1 a2=a1[t1] / s1: a1 > u2 a3', 'u1 a1 u2 a3'],
+    ['a message of thinking only (D4)', 's1: u1 d1 u2 a2', 'u1 u2 a2'],
+    ['but thinking with an answer is', 's1: u1 d1 a1=d1 u2 a2', 'u1 d1 a1 u2 a2'],
+    ['and thinking that is last', 's1: u1 a1 u2 d2', 'u1 a1 u2 d2'],
+    ['an API error notice', 's1: u1 e1 u2 a2', 'u1 u2 a2'],
+    ['an API error notice at the end', 's1: u1 a1 u2 e2', 'u1 a1 u2'],
+    ['retries in the chain', 's1: u1 v1 v2 a1', 'u1 a1'],
+    ['an API error under a parallel result (N9)', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] e1 / s1: a2 > r2[t2] a3', 'u1 a1 a2 r1 r2 a3'],
+    ['a late api_error beside the answer (N10)', 's1: u1 a1 / s1: u1 > v1 / s1: a1 > u2 a2', 'u1 a1 u2 a2'],
+    ['a late local_command beside a stub (N10)', 's1: u1 a1 l1 y1 u2 a2 / s1: l1 > s9+{"subtype":"local_command"}', 'u1 a1 l1 y1 u2 a2'],
+    ['another branch', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
+    ['the prompt taken back', 's1: u1 a1 u2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
+  ]
+  it.each(unsent)('[L3] not sent: %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
+  it('[L3] the answer to a blocking stop hook is sent, though it is a twig (N8)', () => {
+    const blocked = '+{"attachment":{"type":"hook_blocking_error"}}'
+    const d = draw(`s1: u1 a1 h1${blocked} a2 / s1: h1 > s9+{"subtype":"stop_hook_summary"} u2 a3`)
+    expect(d.live()).toBe('u1 a1 a2 u2 a3')
+  })
+
+  it.each([
+    ['2.0.31', 'u1 e1 u2 a2'],
+    ['2.0.64', 'u1 u2 a2'],
+    ['2.1.325', 'u1 u2 a2'],
+  ])('[L3] notices of failed requests as %s handled them', (name, live) => {
+    expect(draw(`s1: u1 e1${version(name)} u2 a2`).live()).toBe(live)
+  })
+
+  it.each([
+    ['2.0.64', 'u1 d1 u2 a2'],
+    ['2.1.101', 'u1 u2 a2'],
+  ])('[L3] thinking alone as %s handled it', (name, live) => {
+    expect(draw(`s1: u1 d1${version(name)} u2 a2`).live()).toBe(live)
+  })
+
+  it('[L3] resumed in the middle of a message: cut for the process that asked so, whole for the next (D2)', () => {
+    const cut = `s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`
+    expect(draw(cut).live()).toBe('u1 a1 u2 a4')
+    expect(draw(`${cut}\n${ended}\ns1: a4 > u3 a5`).live()).toBe('u1 a1 a2 r1 u2 a4 u3 a5')
+  })
+
+  it('[L3] two readings that were both sent are told (D2)', () => {
+    expect(findingsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain('dag/ambiguous-live info u2')
+  })
+
+  it('[L3] the history replayed by 1.0.66 is sent once, as the last copy', () => {
+    const d = draw("s1: u1 a1[t1] r1[t1] a2 / s1: u1'@+1h a1'<u1'@=u1' r1'<a1'@=u1' a2'<r1'@=u1' u2 a3")
+    expect(d.live()).toBe("u1' a1' r1' a2' u2 a3")
+  })
+
+  it('[L3] rows written again with the same uuids (N2) are sent once', () => {
+    expect(draw('s1: u1 a1[t1] r1[t1] a2 / s1: u1 a1 r1 a2 / s1: a2 > u2 a3').live()).toBe('u1 a1 r1 a2 u2 a3')
+  })
+
+  it('[L3] a copy written as one line (N6): the session reads it like the original', () => {
+    const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] a3 / s2: u1 a1 a2 r2<a2 r1<r2 a3<r1 u4@+1h a4')
+    expect(d.live('s2.jsonl')).toBe('u1 a1 a2 r2 r1 a3 u4 a4')
+    expect(d.live('s1.jsonl')).toBe('u1 a1 a2 r2 r1 a3')
+  })
+
+  it('[L3] a parallel twig that was gone on from after a crash (N1) drops the turns since, and says so', () => {
+    const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3 a5')
+    expect(d.live()).toBe('u1 a1 a2 r1 r2 u3 a5')
+    expect(findingsOf(d).some(finding => finding.startsWith('dag/forgotten-turns warning'))).toBe(true)
+  })
+
+  it('[L3] an agent file has a live conversation of its own', () => {
+    const d = draw('s1: u1 a1[t1:Task] r1[t1>x] a2 / s1/x: u5 a5[t5] a6=a5[t6] / s1/x: a6 > r6[t6] / s1/x: a5 > r5[t5] a7')
+    expect(d.live('s1/subagents/agent-x.jsonl')).toBe('u5 a5 a6 r6 r5 a7')
+    expect(d.live()).toBe('u1 a1 r1 a2')
+  })
+})
+
+describe('status and growth', () => {
+  it('[L4] each branch has a status', () => {
+    const d = draw("s1: u1 a1 u2 a2 / s1: a1 > u2' a2' / s1: a1 > u3 / s1: a1 > u4 e4 / s1: a1 > u5 a5 u6 a6 / s1: a5 > u7 a7")
+    expect(d.branches()).toEqual(['u2 a2 (abandoned)', 'u3 (taken-back)', 'u4 e4 (retry)', 'u5 a5 (live)', 'u6 a6 (abandoned)', 'u7 a7 (live)'])
+  })
+
+  it('[L4] is_active decides the status, too', () => {
+    const d = draw(`s1: u1 a1 u2 a2${on} / s1: a1 > u3${off} a3${off}`)
+    expect(d.branches()).toEqual(['u2 a2 (live)', 'u3 a3 (abandoned)'])
+  })
+
+  const growing = [
+    's1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] a3 u2 a4 / s1: a3 > u3 a5',
+    's1: u1 a1 u2 a2 c1{u2,a2} k1 / s1: a2 > m1 l1 o1 u3 a3 / s1: a1 > u4 a4 c2 k2 u5',
+    "s1: u1 a1 u2 a2 / s1: a1 > u2' a2' u3 a3 / s1: a3 > u4 e4 / s1: a3 > u5 d5 / s1: a3 > u6 a6",
+    's1: u1 d1 a1=d1[t1] u2 a2 / s1: a1 > r1[t1] u3 a3 a5<u5 u5<a3 / s1: ?9 > u7 a7',
+    's1: u1 a1 / s1: u2 a2 c1 u3 a3 / s1: k1<c1 u4 a4 / s1: h1 / s1: a4 > y1 u5',
+  ]
+  it.each(growing)('[L5] row by row the live conversation equals that of a full build: %s', text => {
+    const { shape } = draw(text)
+    const [file] = shape.files
+    if (file === undefined) throw new RangeError('a shape without files')
+    const facts = factsOf(file.path)
+    const rows = rowsOf(file.text)
+    const lines = file.text.split('\n')
+    let graph = graphOfFiles([])
+    rows.forEach((row, i) => {
+      graph = appendRows(graph, [{ facts, rows: [row] }])
+      const grown = drawnOf(shape, graph)
+      const whole = drawnOf(shape, graphOfFiles([{ path: file.path, text: `${lines.slice(0, i + 1).join('\n')}\n` }]))
+      expect([i, grown.live(), grown.trunk(), grown.branches()]).toEqual([i, whole.live(), whole.trunk(), whole.branches()])
+    })
+  })
+})
