@@ -31,36 +31,91 @@ function graph(program: Command): void {
   command(program, 'graph', 'Print everything that is known of the conversation graph, without contents.')
     .argument('<path...>', 'transcripts, project folders or projects roots')
     .option('--summary', 'print totals, and diagnostics counted by rule')
-    .action(run(async (console, paths, options) => (await import('./commands/graph.js')).graph(console, paths, options['summary'] === true)))
-    .addHelpText('after', examples('', ['dagline graph ~/.claude/projects --summary', 'dagline graph session.jsonl --json | jq .totals', 'dagline graph . --json | jq \'.forks[] | select(.kind == "rewind")\'']))
+    .action(
+      run(async (console, paths, options) =>
+        (await import('./commands/graph.js')).graph(console, paths, options['summary'] === true),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline graph ~/.claude/projects --summary',
+        'dagline graph session.jsonl --json | jq .totals',
+        'dagline graph . --json | jq \'.forks[] | select(.kind == "rewind")\'',
+      ]),
+    )
 }
 
 function ls(program: Command): void {
   command(program, 'ls', 'List projects and sessions.')
     .argument('[path...]', 'transcripts, project folders or projects roots')
     .option('-a, --all', 'include sessions that only warm up, and empty ones')
-    .action(run(async (console, paths, options) => (await import('./commands/ls.js')).ls(console, paths, options['all'] === true)))
-    .addHelpText('after', examples('', ['dagline ls', 'dagline ls ~/.claude/projects/-home-dev-proj', "dagline ls --json | jq -r '.sessions[] | select(.branches > 0).session'"]))
+    .action(
+      run(async (console, paths, options) =>
+        (await import('./commands/ls.js')).ls(console, paths, options['all'] === true),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline ls',
+        'dagline ls ~/.claude/projects/-home-dev-proj',
+        "dagline ls --json | jq -r '.sessions[] | select(.branches > 0).session'",
+      ]),
+    )
 }
 
 function log(program: Command): void {
-  command(program, 'log', 'Print a conversation: the trunk, with branches and agents folded to one line each.')
+  command(
+    program,
+    'log',
+    'Print a conversation: the trunk, with branches and agents folded to one line each.',
+  )
     .argument('<session>', 'session id, unique prefix, "latest" or path')
     .option('-g, --graph', 'draw lanes: branches and agents in full, where they leave and come back')
     .option('-a, --all', 'everything: branches, agents, hooks, attachments, progress, thinking')
-    .addOption(new Option('--live', 'what the next request would carry, and nothing else').conflicts(['branch', 'all']))
+    .addOption(
+      new Option('--live', 'what the next request would carry, and nothing else').conflicts([
+        'branch',
+        'all',
+      ]),
+    )
     .option('--branch <id>', 'one branch or agent, from where it leaves')
-    .action(run(async (console, [session = ''], options) => (await import('./commands/log.js')).log(console, session, {
-      graph: options['graph'] === true, all: options['all'] === true, live: options['live'] === true, branch: text(options['branch']),
-    })))
-    .addHelpText('after', examples('', ['dagline log latest', 'dagline log latest --graph', 'dagline log 4539d2d0 --live', 'dagline log a2a9607f --branch a2a9607f@0d1c', 'dagline log session.jsonl --json | jq .rows']))
+    .action(
+      run(async (console, [session = ''], options) =>
+        (await import('./commands/log.js')).log(console, session, {
+          graph: options['graph'] === true,
+          all: options['all'] === true,
+          live: options['live'] === true,
+          branch: text(options['branch']),
+        }),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline log latest',
+        'dagline log latest --graph',
+        'dagline log 4539d2d0 --live',
+        'dagline log a2a9607f --branch a2a9607f@0d1c',
+        'dagline log session.jsonl --json | jq .rows',
+      ]),
+    )
 }
 
 function tree(program: Command): void {
-  command(program, 'tree', 'Print how sessions hang together: resumed, forked, branched, in the background, cleared.')
+  command(
+    program,
+    'tree',
+    'Print how sessions hang together: resumed, forked, branched, in the background, cleared.',
+  )
     .argument('[path...]', 'transcripts, project folders or projects roots')
     .option('-a, --all', 'include sessions that only warm up, and empty ones')
-    .action(run(async (console, paths, options) => (await import('./commands/tree.js')).tree(console, paths, options['all'] === true)))
+    .action(
+      run(async (console, paths, options) =>
+        (await import('./commands/tree.js')).tree(console, paths, options['all'] === true),
+      ),
+    )
     .addHelpText('after', examples('', ['dagline tree', 'dagline tree ~/.claude/projects/-home-dev-proj']))
 }
 
@@ -68,30 +123,66 @@ function branches(program: Command): void {
   command(program, 'branches', 'List the forks of a session: what was left, and for what.')
     .argument('<session>', 'session id, unique prefix, "latest" or path')
     .option('-a, --all', 'include what looks like a fork and is none, with the reason')
-    .action(run(async (console, [session = ''], options) => (await import('./commands/branches.js')).branches(console, session, options['all'] === true)))
-    .addHelpText('after', examples('', ['dagline branches latest', 'dagline branches a2a9607f --all', 'dagline branches latest --json | jq .forks']))
+    .action(
+      run(async (console, [session = ''], options) =>
+        (await import('./commands/branches.js')).branches(console, session, options['all'] === true),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline branches latest',
+        'dagline branches a2a9607f --all',
+        'dagline branches latest --json | jq .forks',
+      ]),
+    )
 }
 
 function explain(program: Command): void {
-  command(program, 'explain', 'Say why an entry is where it is: parent, verdict, rule, evidence, live or not.')
+  command(
+    program,
+    'explain',
+    'Say why an entry is where it is: parent, verdict, rule, evidence, live or not.',
+  )
     .argument('<ref>', 'uuid, unique prefix, SESSION:uuid or branch id')
     .action(run(async (console, [ref = '']) => (await import('./commands/explain.js')).explain(console, ref)))
-    .addHelpText('after', examples('', ['dagline explain 3c8db3c6', 'dagline explain latest:3c8d', 'dagline explain 3c8db3c6 --json | jq .because']))
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline explain 3c8db3c6',
+        'dagline explain latest:3c8d',
+        'dagline explain 3c8db3c6 --json | jq .because',
+      ]),
+    )
 }
 
 function show(program: Command): void {
   command(program, 'show', 'Print one message with all its parts, its tool calls and their results.')
     .argument('<ref>', 'uuid, unique prefix, SESSION:uuid or branch id')
     .option('--raw', 'print the rows as they stand in the file')
-    .action(run(async (console, [ref = ''], options) => (await import('./commands/show.js')).show(console, ref, options['raw'] === true)))
-    .addHelpText('after', examples('', ['dagline show 3c8db3c6', 'dagline show latest:3c8d', 'dagline show 3c8db3c6 --raw | jq .message.usage']))
+    .action(
+      run(async (console, [ref = ''], options) =>
+        (await import('./commands/show.js')).show(console, ref, options['raw'] === true),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples('', [
+        'dagline show 3c8db3c6',
+        'dagline show latest:3c8d',
+        'dagline show 3c8db3c6 --raw | jq .message.usage',
+      ]),
+    )
 }
 
 function census(program: Command): void {
   command(program, 'census', 'Count types by version, and what is not known of the format.')
     .argument('[path...]', 'transcripts, project folders or projects roots')
     .action(run(async (console, paths) => (await import('./commands/census.js')).census(console, paths)))
-    .addHelpText('after', examples('', ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown']))
+    .addHelpText(
+      'after',
+      examples('', ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown']),
+    )
 }
 
 function command(program: Command, name: string, description: string): Command {
@@ -140,6 +231,9 @@ function examples(before: string, lines: readonly string[]): string {
 
 /** `error: unknown option '--x'` as a sentence that says what to do. */
 function sentence(error: string): string {
-  const plain = error.replace(/^error: /, '').trim().replace(/\n\(/, ' (')
+  const plain = error
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\n\(/, ' (')
   return `dagline: ${plain}${/[.?)]$/.test(plain) ? '' : ';'} see \`dagline --help\`.\n`
 }

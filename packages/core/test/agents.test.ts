@@ -64,8 +64,11 @@ describe('which call spawned an agent', () => {
   })
 
   it('[A2] prompt-folded: the same after white space is folded', () => {
-    const call = '{"message":{"content":[{"type":"tool_use","id":"toolu_t1","name":"Task","input":{"prompt":"look  at\\n\\tthis"}}]}}'
-    expect(spawns(draw(`s1: u1 a1[t1:Task]+${call} / s1/x: u2"look at this " a2`))).toEqual(['x t1 prompt-folded'])
+    const call =
+      '{"message":{"content":[{"type":"tool_use","id":"toolu_t1","name":"Task","input":{"prompt":"look  at\\n\\tthis"}}]}}'
+    expect(spawns(draw(`s1: u1 a1[t1:Task]+${call} / s1/x: u2"look at this " a2`))).toEqual([
+      'x t1 prompt-folded',
+    ])
   })
 
   it('[A2] promptId: the only open call of the same turn', () => {
@@ -74,7 +77,9 @@ describe('which call spawned an agent', () => {
   })
 
   it('[A2] promptId proves nothing where two calls of the turn are open', () => {
-    const d = draw('s1: u1+{"promptId":"p1"} a1[t1:Task>none,t2:Task>none] / s1/x: u2"other words"+{"promptId":"p1"} a2')
+    const d = draw(
+      's1: u1+{"promptId":"p1"} a1[t1:Task>none,t2:Task>none] / s1/x: u2"other words"+{"promptId":"p1"} a2',
+    )
     expect(spawns(d)).toEqual(['x none'])
   })
 
@@ -121,7 +126,9 @@ s1/abob-1f: u2"one" a2 / s2/abob-2e: u3"two" a3`)
 
 describe('evidence against evidence', () => {
   it('[A2] calls with identical prompts are taken once each, in the order of writing', () => {
-    const d = draw('s1: u1 a1[t1:Task>x,t2:Task>y,t3:Task>z] / s1/x: u2"same" a2 / s1/y: u3"same" a3 / s1/z: u4"same" a4')
+    const d = draw(
+      's1: u1 a1[t1:Task>x,t2:Task>y,t3:Task>z] / s1/x: u2"same" a2 / s1/y: u3"same" a3 / s1/z: u4"same" a4',
+    )
     expect(spawns(d)).toEqual(['x t1 prompt', 'y t2 prompt', 'z t3 prompt'])
   })
 
@@ -137,7 +144,9 @@ s1/y: meta {"toolUseId":"toolu_t1"}`)
   })
 
   it('[A2] the sidecar is stronger than the result', () => {
-    const d = draw('s1: u1 a1[t1:Task,t2:Task] / s1: a1 > r1[t1>x] / s1/x: u2 a2\ns1/x: meta {"toolUseId":"toolu_t2"}')
+    const d = draw(
+      's1: u1 a1[t1:Task,t2:Task] / s1: a1 > r1[t1>x] / s1/x: u2 a2\ns1/x: meta {"toolUseId":"toolu_t2"}',
+    )
     expect(spawns(d)).toEqual(['x t2 meta'])
   })
 
@@ -167,7 +176,9 @@ s1: a1 > r2[t2>x] / s1/x: u2 a2`)
   })
 
   it('[A2] equal call ids in two sessions do not mix', () => {
-    const d = draw('s1: u1 a1[t1:Task] r1[t1>x] / s2: u3 a3[t1:Task] r3[t1>y] / s1/x: u2"one" a2 / s2/y: u4"two" a4')
+    const d = draw(
+      's1: u1 a1[t1:Task] r1[t1>x] / s2: u3 a3[t1:Task] r3[t1>y] / s1/x: u2"one" a2 / s2/y: u4"two" a4',
+    )
     expect(agents(d).map(said => said.split(': ')[1])).toEqual(['t1 of a1 by result', 't1 of a3 by result'])
   })
 })
@@ -200,7 +211,8 @@ s1: a3 > r3[t3>z] / s1: a1 > r1[t1>x] / s1: a2 > r2[t2>y] a7`)
   })
 
   it('[A6] a background agent: launched, then a notification', () => {
-    const d = draw(`s1: u1 a1[t1:Agent>x] r1[t1>x]+{"toolUseResult":{"isAsync":true,"status":"async_launched"}} a2
+    const d =
+      draw(`s1: u1 a1[t1:Agent>x] r1[t1>x]+{"toolUseResult":{"isAsync":true,"status":"async_launched"}} a2
 s1/x: u2 a3 / s1: a2 > n1[t1>x] a4`)
     expect(agents(d)).toEqual([`x ${general} 1 complete: t1 of a1 by result`])
     expect(d.trunk()).toBe('u1 a1 r1 a2 n1 a4')
@@ -208,7 +220,8 @@ s1/x: u2 a3 / s1: a2 > n1[t1>x] a4`)
   })
 
   it('[A6] a background agent that has launched but not ended is incomplete', () => {
-    const d = draw(`s1: u1 a1[t1:Agent>x] r1[t1>x]+{"toolUseResult":{"isAsync":true,"status":"async_launched"}} a2
+    const d =
+      draw(`s1: u1 a1[t1:Agent>x] r1[t1>x]+{"toolUseResult":{"isAsync":true,"status":"async_launched"}} a2
 s1/x: u2 a3[t3]`)
     expect(agents(d)).toEqual([`x ${general} 1 incomplete: t1 of a1 by result`])
   })
@@ -246,7 +259,9 @@ s1/journal: ! {"type":"result","agentId":"x","result":"done"}`,
   })
 
   it('[A6] an agent whose file is split over two sessions is one agent', () => {
-    const d = draw('s1: u1 a1[t1:Agent>x] r1[t1>x] a2 / s1/x: u2 a3[t3] / s2: u1 a1 r1 a2 u5 / s2/x: a3 > r3[t3] a4')
+    const d = draw(
+      's1: u1 a1[t1:Agent>x] r1[t1>x] a2 / s1/x: u2 a3[t3] / s2: u1 a1 r1 a2 u5 / s2/x: a3 > r3[t3] a4',
+    )
     expect(agents(d)).toEqual([`x ${general} 1 complete: t1 of a1 by result`])
     expect(d.branches()).toEqual(['agent u2 a3 r3 a4 (live)'])
     expect(problems(d)).toEqual([])
@@ -290,7 +305,11 @@ describe('how agents end', () => {
 
   it('[A7] empty: a file without any conversation', () => {
     const empty = { path: 's1/subagents/agent-x.jsonl', text: '' }
-    expect(graphOfFiles([empty]).agents().map(({ id, state }) => `${id} ${state}`)).toEqual(['x empty'])
+    expect(
+      graphOfFiles([empty])
+        .agents()
+        .map(({ id, state }) => `${id} ${state}`),
+    ).toEqual(['x empty'])
   })
 
   it('[A7] empty: notes and attachments are no conversation', () => {

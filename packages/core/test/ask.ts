@@ -15,7 +15,8 @@ export function agents(d: Drawn): readonly string[] {
 /** Which call each agent comes from, and by what evidence: `x t1 meta`. */
 export function spawns(d: Drawn): readonly string[] {
   return d.graph.agents().map(({ id, spawnedBy }) => {
-    const by = spawnedBy === null ? 'none' : `${spawnedBy.call.id.replace('toolu_', '')} ${spawnedBy.evidence}`
+    const by =
+      spawnedBy === null ? 'none' : `${spawnedBy.call.id.replace('toolu_', '')} ${spawnedBy.evidence}`
     return `${id} ${by}`
   })
 }

@@ -35,16 +35,23 @@ describe('diagnostics of the graph', () => {
     expect(message(d, 'dag/orphan')).toContain('slice')
   })
 
-  it.each(['h1', 'p1', 's1', 'f1', 'l1', 'm1'])('[S3] dag/orphan: info for the expected shape of %s', token => {
-    expect(problems(draw(`s1: u1 a1 / s1: ?9 > ${token} / s1: a1 > u2 a2`))).toEqual([`info dag/orphan s1.jsonl:3 ${token}`])
-  })
+  it.each(['h1', 'p1', 's1', 'f1', 'l1', 'm1'])(
+    '[S3] dag/orphan: info for the expected shape of %s',
+    token => {
+      expect(problems(draw(`s1: u1 a1 / s1: ?9 > ${token} / s1: a1 > u2 a2`))).toEqual([
+        `info dag/orphan s1.jsonl:3 ${token}`,
+      ])
+    },
+  )
 
   it('[G2] dag/orphan: silent where the parent stands in another file', () => {
     expect(problems(draw('s1: u1 a1 / s2: a1 > u2 a2'))).toEqual([])
   })
 
   it('[G2] dag/orphan: once, though a fork repeats the row', () => {
-    expect(problems(draw('s1: u1 a1 u2<?9 a2 / s2: u1 a1 u2 a2 u3@+1h'))).toEqual(['warning dag/orphan s1.jsonl:3 u2'])
+    expect(problems(draw('s1: u1 a1 u2<?9 a2 / s2: u1 a1 u2 a2 u3@+1h'))).toEqual([
+      'warning dag/orphan s1.jsonl:3 u2',
+    ])
   })
 
   it('[G3] dag/cycle: once per cycle, at the node that is cut', () => {
@@ -80,7 +87,10 @@ describe('diagnostics of the graph', () => {
 
   it('[T2] dag/stray-result and dag/unanswered-call name the call', () => {
     const d = draw('s1: u1 a1[t1] r1[t2] a2')
-    expect(problems(d)).toEqual(['info dag/unanswered-call s1.jsonl:2 a1', 'warning dag/stray-result s1.jsonl:3 r1'])
+    expect(problems(d)).toEqual([
+      'info dag/unanswered-call s1.jsonl:2 a1',
+      'warning dag/stray-result s1.jsonl:3 r1',
+    ])
     expect(message(d, 'dag/unanswered-call')).toContain('toolu_t1')
     expect(message(d, 'dag/stray-result')).toContain('toolu_t2')
   })
@@ -104,7 +114,11 @@ describe('diagnostics of the graph', () => {
 
   it('[A7] dag/missing-agent-file: at the original, in every order of files', () => {
     const { files } = expandShape('s1: u1 a1[t1:Task] r1[t1>x9] a2 / s2: u1 a1 r1 a2 u3@+1h a3')
-    const told = [files, [...files].reverse()].map(list => graphOfFiles(list).diagnostics().map(({ file }) => file))
+    const told = [files, [...files].reverse()].map(list =>
+      graphOfFiles(list)
+        .diagnostics()
+        .map(({ file }) => file),
+    )
     expect(told).toEqual([['s1.jsonl'], ['s1.jsonl']])
   })
 
@@ -145,12 +159,16 @@ describe('diagnostics of the graph', () => {
   })
 
   it('[L3] dag/ambiguous-live: a resume in the middle of a message', () => {
-    const d = draw('s1: u1 a1 a2=a1\ns1: ! {"type":"cost-state"}\ns1: a1 > u2@+1h a3\ns1: ! {"type":"cost-state"}')
+    const d = draw(
+      's1: u1 a1 a2=a1\ns1: ! {"type":"cost-state"}\ns1: a1 > u2@+1h a3\ns1: ! {"type":"cost-state"}',
+    )
     expect(problems(d).filter(said => said.includes('info dag/ambiguous-live s1.jsonl'))).toHaveLength(1)
   })
 
   it('[L3] dag/forgotten-turns: after a crash the CLI went on from a parallel result', () => {
-    const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5')
+    const d = draw(
+      's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5',
+    )
     expect(problems(d).filter(said => said.includes('warning dag/forgotten-turns s1.jsonl'))).toHaveLength(1)
   })
 
@@ -165,7 +183,9 @@ describe('diagnostics of the graph', () => {
 
   it('[G8] the list is the same for every order of files', () => {
     const shape = expandShape('s1: u1 a1[t1] / s2: u2<?8 a2 r2[t9] / s1/x: u3 a3 / s3: u4 a4 c1^?9')
-    const [one, two] = [shape.files, [...shape.files].reverse()].map(list => problems(drawnOf(shape, graphOfFiles(list))))
+    const [one, two] = [shape.files, [...shape.files].reverse()].map(list =>
+      problems(drawnOf(shape, graphOfFiles(list))),
+    )
     expect(one).toEqual(two)
     expect(one).toHaveLength(6)
   })

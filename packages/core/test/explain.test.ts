@@ -49,7 +49,9 @@ describe('why a node is where it is', () => {
 
   it('[G7] a stamped copy', () => {
     const d = draw(`s1: u1 a1 / s2: u1'+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{u1}"}} a2`)
-    expect(because(d, "u1'", 'G7')).toBe(`a copy of ${place(d, 'u1', 's1.jsonl row 1')}: its fork stamp names it`)
+    expect(because(d, "u1'", 'G7')).toBe(
+      `a copy of ${place(d, 'u1', 's1.jsonl row 1')}: its fork stamp names it`,
+    )
   })
 
   it('[G7] a replay, and what hangs on it', () => {
@@ -60,7 +62,9 @@ describe('why a node is where it is', () => {
 
   it('[C1] a compaction: what it continues, and by what', () => {
     const d = draw('s1: u1 a1 c1 k1 a2')
-    expect(because(d, 'c1', 'C1')).toBe(`a compaction: it continues ${place(d, 'a1', 's1.jsonl row 2')}, its logical parent`)
+    expect(because(d, 'c1', 'C1')).toBe(
+      `a compaction: it continues ${place(d, 'a1', 's1.jsonl row 2')}, its logical parent`,
+    )
     const blind = draw('s1: u1 a1 c1^- k1 a2')
     expect(because(blind, 'c1', 'C1')).toContain('the entry written before it')
   })
@@ -84,7 +88,9 @@ describe('why a node is where it is', () => {
   })
 
   it('[F11] a branch of two writers is named so', () => {
-    const d = draw('s1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 / s1: u3 > a3 / s1: a2 > u4 / s1: a3 > u5 / s1: u4 > a4 / s1: u5 > a5')
+    const d = draw(
+      's1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 / s1: u3 > a3 / s1: a2 > u4 / s1: a3 > u5 / s1: u4 > a4 / s1: u5 > a5',
+    )
     expect(d.verdict('a1')).toContain('F11')
     expect(because(d, 'u3', 'F11')).toContain('two')
   })
@@ -131,11 +137,15 @@ describe('why a node is not live', () => {
   })
 
   it('[L3] a notice of a failed request', () => {
-    expect(because(draw('s1: u1 e1 u2 a2'), 'e1', 'L3')).toBe('not live: a notice of a failed request is not sent')
+    expect(because(draw('s1: u1 e1 u2 a2'), 'e1', 'L3')).toBe(
+      'not live: a notice of a failed request is not sent',
+    )
   })
 
   it('[L3] its line is abandoned', () => {
-    expect(because(draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3'), 'u2', 'L3')).toBe('not live: its line is abandoned')
+    expect(because(draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3'), 'u2', 'L3')).toBe(
+      'not live: its line is abandoned',
+    )
   })
 
   it('[L3] a compaction has replaced it', () => {

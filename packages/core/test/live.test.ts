@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appendRows } from '../src/index.js'
+import { appendRows, walkSession } from '../src/index.js'
 import { findingsOf } from './checks.js'
 import { draw, drawnOf, factsOf, graphOfFiles, rowsOf } from './support.js'
 
@@ -39,7 +39,7 @@ describe('the live set', () => {
     ['all parts of a message, results as written', 's1: u1 a1 a2=a1[t1] a3=a1[t2] a4=a1[t3] / s1: a4 > r3[t3] / s1: a2 > r1[t1] / s1: a3 > r2[t2] a5', 'u1 a1 a2 a3 a4 r3 r1 r2 a5'],
     ['parts by their chain, not by their rows', 's1: u1 a2<a1=a1[t1] a1<u1 / s1: a2 > r1[t1] a3', 'u1 a1 a2 r1 a3'],
     ['a part written after a result of its message (s25)', 's1: u1 a1[t1] a2=a1[t2] r2[t2] a3=a1[t3] / s1: a1 > r1[t1] / s1: a3 > r3[t3] a4', 'u1 a1 a2 a3 r2 r1 r3 a4'],
-    ['hooks between parts and results are passed over', 's1: u1 a1[t1] h1 a2=a1[t2] h2 r2[t2] h3 a3 / s1: h1 > r1[t1] h4', 'u1 a1 a2 r2 r1 a3'],
+    ['hooks between parts and results are passed over', 's1: u1 a1[t1] h1 a2=a1[t2] h2 r2[t2] h3 / s1: h1 > r1[t1] h4 / s1: h3 > a3', 'u1 a1 a2 r2 r1 a3'],
     ['linear results of 2.0.x', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 a2 r2 r1 a3'],
     ['a call that still runs, in the last message', 's1: u1 a1[t1]', 'u1 a1'],
     ['one of two calls that still runs', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1]', 'u1 a1 a2 r1'],
@@ -122,7 +122,8 @@ describe('the live set', () => {
   it('[L3] a parallel twig that was gone on from after a crash (N1) drops the turns since, and says so', () => {
     const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3 a5')
     expect(d.live()).toBe('u1 a1 a2 r1 r2 u3 a5')
-    expect(findingsOf(d).some(finding => finding.startsWith('dag/forgotten-turns warning'))).toBe(true)
+    expect(d.branches().filter(branch => branch.includes('abandoned')).join()).toContain('u2 a4')
+    expect(findingsOf(d).join()).toContain('dag/forgotten-turns warning')
   })
 
   it('[L3] an agent file has a live conversation of its own', () => {
@@ -141,6 +142,20 @@ describe('status and growth', () => {
   it('[L4] is_active decides the status, too', () => {
     const d = draw(`s1: u1 a1 u2 a2${on} / s1: a1 > u3${off} a3${off}`)
     expect(d.branches()).toEqual(['u2 a2 (live)', 'u3 a3 (abandoned)'])
+  })
+
+  it('[L6] a view leaves out branches, agents and structural nodes, and counts what it left out', () => {
+    const { graph, say } = draw(
+      's1: u1 a1[t1:Task] r1[t1>x] h1 a2 u2 a3 / s1: a2 > u3 h2 a4 / s1: a4 > p1 / s1/x: u5 a5',
+    )
+    const isTalk = (g: typeof graph, node: number): boolean => /^(user|assistant)$/.test(g.node(node).kind)
+    const bare = walkSession(graph, 's1', { branches: 'fold', agents: 'fold', shows: isTalk })
+    const nodes = bare.rows.filter(row => row.kind === 'node').map(row => row.node)
+    expect(say(nodes)).toBe('u1 a1 r1 a2 u3 a4')
+    expect(bare.left).toEqual({ branches: 1, agents: 1, structural: 3 })
+    const full = walkSession(graph, 's1', { branches: 'show', agents: 'show', shows: () => true })
+    expect(full.rows.filter(row => row.kind === 'node')).toHaveLength(graph.totals().nodes)
+    expect(full.left).toEqual({ branches: 0, agents: 0, structural: 0 })
   })
 
   const growing = [

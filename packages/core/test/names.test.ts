@@ -33,44 +33,59 @@ function interned(list: readonly string[]): Names {
 describe('names', () => {
   it('[G8] property: intern and find answer as a plain Map does', () => {
     fc.assert(
-      fc.property(fc.array(strings, { maxLength: 400 }), fc.array(strings, { maxLength: 50 }), (list, asked) => {
-        const names = createNames()
-        const map = new Map<string, number>()
-        for (const name of list) {
-          const known = map.get(name) ?? map.size
-          map.set(name, known)
-          expect(intern(names, name)).toBe(known)
-        }
-        expect(names.list).toEqual([...map.keys()])
-        for (const name of [...list, ...asked]) expect(find(names, name)).toBe(map.get(name) ?? -1)
-        for (const [name, index] of map) expect(nameOf(names, index)).toBe(name)
-      }),
+      fc.property(
+        fc.array(strings, { maxLength: 400 }),
+        fc.array(strings, { maxLength: 50 }),
+        (list, asked) => {
+          const names = createNames()
+          const map = new Map<string, number>()
+          for (const name of list) {
+            const known = map.get(name) ?? map.size
+            map.set(name, known)
+            expect(intern(names, name)).toBe(known)
+          }
+          expect(names.list).toEqual([...map.keys()])
+          for (const name of [...list, ...asked]) expect(find(names, name)).toBe(map.get(name) ?? -1)
+          for (const [name, index] of map) expect(nameOf(names, index)).toBe(name)
+        },
+      ),
     )
   })
 
   it('[G8] texts that collide are still told apart, over several growths', () => {
-    const texts = Array.from({ length: 2000 }, (_, i) => `${'h'.repeat(64)}${String(i).padStart(40, '-')}${'t'.repeat(64)}`)
+    const texts = Array.from(
+      { length: 2000 },
+      (_, i) => `${'h'.repeat(64)}${String(i).padStart(40, '-')}${'t'.repeat(64)}`,
+    )
     expect(new Set(texts.map(hashOf)).size).toBe(1)
     const names = interned(texts)
     expect(texts.map(text => find(names, text))).toEqual(texts.map((_, i) => i))
   })
 
   it('[G8] a hundred thousand uuids, each found again', () => {
-    const uuids = Array.from({ length: 100_000 }, (_, i) => `${i.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`)
+    const uuids = Array.from(
+      { length: 100_000 },
+      (_, i) => `${i.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`,
+    )
     const names = interned(uuids)
     expect(uuids.every((uuid, i) => find(names, uuid) === i)).toBe(true)
     expect(find(names, 'absent')).toBe(-1)
   })
 
   it('[G8] hashes of uuids spread: few meet in as many slots', () => {
-    const uuids = Array.from({ length: 10_000 }, (_, i) => `00000000-0000-4000-8000-${i.toString(16).padStart(12, '0')}`)
+    const uuids = Array.from(
+      { length: 10_000 },
+      (_, i) => `00000000-0000-4000-8000-${i.toString(16).padStart(12, '0')}`,
+    )
     const slots = new Set(uuids.map(uuid => hashOf(uuid) & 0x7fff))
     expect(slots.size).toBeGreaterThan(7500)
   })
 
   it('[P7] names of Object.prototype are names like any other', () => {
     const names = interned(['a'])
-    expect(['__proto__', 'constructor', 'hasOwnProperty'].map(name => find(names, name))).toEqual([-1, -1, -1])
+    expect(['__proto__', 'constructor', 'hasOwnProperty'].map(name => find(names, name))).toEqual([
+      -1, -1, -1,
+    ])
     expect(intern(names, '__proto__')).toBe(1)
     expect(find(names, '__proto__')).toBe(1)
   })

@@ -24,7 +24,12 @@ describe('what became of queued input', () => {
         's1: a1 > u2"go on" a2',
       ].join('\n'),
     )
-    expect(fates(d)).toEqual(['enqueue prompt u1', 'dequeue prompt u1', 'enqueue prompt u2', 'dequeue prompt u2'])
+    expect(fates(d)).toEqual([
+      'enqueue prompt u1',
+      'dequeue prompt u1',
+      'enqueue prompt u2',
+      'dequeue prompt u2',
+    ])
   })
 
   it('[Q1] prompt: a row without a text goes by its place', () => {
@@ -40,25 +45,54 @@ describe('what became of queued input', () => {
 
   it('[Q1] merged: two waiting texts become one prompt', () => {
     const d = draw(
-      ['s1: u1 a1', q('enqueue', 'two'), q('enqueue', 'three'), q('dequeue'), q('dequeue'), 's1: a1 > u2"two\\nthree" a2'].join('\n'),
+      [
+        's1: u1 a1',
+        q('enqueue', 'two'),
+        q('enqueue', 'three'),
+        q('dequeue'),
+        q('dequeue'),
+        's1: a1 > u2"two\\nthree" a2',
+      ].join('\n'),
     )
-    expect(fates(d)).toEqual(['enqueue merged u2', 'enqueue merged u2', 'dequeue merged u2', 'dequeue merged u2'])
+    expect(fates(d)).toEqual([
+      'enqueue merged u2',
+      'enqueue merged u2',
+      'dequeue merged u2',
+      'dequeue merged u2',
+    ])
     expect(problems(d)).toEqual([])
   })
 
   it('[Q1] merged: also behind a long text', () => {
     const long = 'so many words '.repeat(40)
     const d = draw(
-      ['s1: u1 a1', q('enqueue', long), q('enqueue', 'three'), q('dequeue'), q('dequeue'), `s1: a1 > u2"${long}\\nthree" a2`].join('\n'),
+      [
+        's1: u1 a1',
+        q('enqueue', long),
+        q('enqueue', 'three'),
+        q('dequeue'),
+        q('dequeue'),
+        `s1: a1 > u2"${long}\\nthree" a2`,
+      ].join('\n'),
     )
-    expect(fates(d)).toEqual(['enqueue merged u2', 'enqueue merged u2', 'dequeue merged u2', 'dequeue merged u2'])
+    expect(fates(d)).toEqual([
+      'enqueue merged u2',
+      'enqueue merged u2',
+      'dequeue merged u2',
+      'dequeue merged u2',
+    ])
   })
 
   it('[Q1] attachment: absorbed in mid turn, by the ids of the delivery', () => {
     const removed = { reason: 'absorbed_mid_turn', commandUuid: 'c-1', deliveryId: 'd-1' }
     const carried = '+{"attachment":{"source_uuid":"c-1","delivery_id":"d-1"}}'
     const d = draw(
-      ['s1: u1 a1[t1]', q('enqueue', 'and this'), q('remove', 'and this', removed), `s1: a1 > r1[t1] q1"and this"${carried} a2`].join('\n'),
+      [
+        's1: u1 a1[t1]',
+        q('enqueue', 'and this'),
+        q('remove', 'and this', removed),
+        `s1: a1 > r1[t1] q1"and this"${carried} a2`,
+      ].join('\n'),
     )
     expect(fates(d)).toEqual(['enqueue attachment q1', 'remove attachment q1'])
   })
@@ -80,9 +114,22 @@ describe('what became of queued input', () => {
 
   it('[Q1] attachment: by its text where there are no ids', () => {
     const d = draw(
-      ['s1: u1 a1[t1]', q('enqueue', 'one'), q('enqueue', 'two'), q('remove', 'two'), 's1: a1 > r1[t1] q1"two" a2', q('dequeue'), 's1: a2 > u2"one" a3'].join('\n'),
+      [
+        's1: u1 a1[t1]',
+        q('enqueue', 'one'),
+        q('enqueue', 'two'),
+        q('remove', 'two'),
+        's1: a1 > r1[t1] q1"two" a2',
+        q('dequeue'),
+        's1: a2 > u2"one" a3',
+      ].join('\n'),
     )
-    expect(fates(d)).toEqual(['enqueue prompt u2', 'enqueue attachment q1', 'remove attachment q1', 'dequeue prompt u2'])
+    expect(fates(d)).toEqual([
+      'enqueue prompt u2',
+      'enqueue attachment q1',
+      'remove attachment q1',
+      'dequeue prompt u2',
+    ])
   })
 
   it('[Q1] notification: the end of a background task, as an entry', () => {
@@ -94,15 +141,33 @@ describe('what became of queued input', () => {
   it('[Q1] notification: the end of a background task, absorbed in mid turn', () => {
     const text = '<task-notification><task-id>x</task-id></task-notification>'
     const mode = '+{"attachment":{"commandMode":"task-notification"}}'
-    const d = draw(['s1: u1 a1[t1]', q('enqueue', text), q('remove', text), `s1: a1 > r1[t1] q1"${text}"${mode} a2`].join('\n'))
+    const d = draw(
+      ['s1: u1 a1[t1]', q('enqueue', text), q('remove', text), `s1: a1 > r1[t1] q1"${text}"${mode} a2`].join(
+        '\n',
+      ),
+    )
     expect(fates(d)).toEqual(['enqueue notification q1', 'remove notification q1'])
   })
 
   it('[Q1] recalled: everything that waits, and nothing else', () => {
     const d = draw(
-      [q('enqueue', 'prompt u1'), q('dequeue'), 's1: u1 a1', q('enqueue', 'b'), q('enqueue', 'c'), q('popAll', 'b\nc'), 's1: a1 > u2 a2'].join('\n'),
+      [
+        q('enqueue', 'prompt u1'),
+        q('dequeue'),
+        's1: u1 a1',
+        q('enqueue', 'b'),
+        q('enqueue', 'c'),
+        q('popAll', 'b\nc'),
+        's1: a1 > u2 a2',
+      ].join('\n'),
     )
-    expect(fates(d)).toEqual(['enqueue prompt u1', 'dequeue prompt u1', 'enqueue recalled', 'enqueue recalled', 'popAll recalled'])
+    expect(fates(d)).toEqual([
+      'enqueue prompt u1',
+      'dequeue prompt u1',
+      'enqueue recalled',
+      'enqueue recalled',
+      'popAll recalled',
+    ])
     expect(problems(d)).toEqual([])
   })
 
@@ -122,18 +187,31 @@ describe('what became of queued input', () => {
   })
 
   it('[Q1] unknown: an operation we do not know, and a dequeue of nothing', () => {
-    expect(fates(draw([q('shuffle', 'x'), q('dequeue')].join('\n')))).toEqual(['other unknown', 'dequeue unknown'])
+    expect(fates(draw([q('shuffle', 'x'), q('dequeue')].join('\n')))).toEqual([
+      'other unknown',
+      'dequeue unknown',
+    ])
   })
 
   it('[Q1] content as blocks is content', () => {
-    const blocks = JSON.stringify({ type: 'queue-operation', operation: 'enqueue', content: [{ type: 'text', text: 'prompt u1' }] })
-    expect(fates(draw([`s1: ! ${blocks}`, q('dequeue'), 's1: u1 a1'].join('\n')))).toEqual(['enqueue prompt u1', 'dequeue prompt u1'])
+    const blocks = JSON.stringify({
+      type: 'queue-operation',
+      operation: 'enqueue',
+      content: [{ type: 'text', text: 'prompt u1' }],
+    })
+    expect(fates(draw([`s1: ! ${blocks}`, q('dequeue'), 's1: u1 a1'].join('\n')))).toEqual([
+      'enqueue prompt u1',
+      'dequeue prompt u1',
+    ])
   })
 
   it('[Q1] each file has its own queue', () => {
     const other = queueRow('enqueue', 'prompt u1')
     const d = draw([`s2: ! ${other}`, q('enqueue', 'prompt u1'), q('dequeue'), 's1: u1 a1'].join('\n'))
-    expect([fates(d), fates(d, 's2.jsonl')]).toEqual([['enqueue prompt u1', 'dequeue prompt u1'], ['enqueue lost']])
+    expect([fates(d), fates(d, 's2.jsonl')]).toEqual([
+      ['enqueue prompt u1', 'dequeue prompt u1'],
+      ['enqueue lost'],
+    ])
   })
 })
 
@@ -154,19 +232,39 @@ describe('messages sent at once', () => {
       ].join('\n'),
     )
     expect([d.trunk(), d.branches(), d.live()]).toEqual(['u1 a1 u2 a2 u3 a3', [], 'u1 a1 u2 a2 u3 a3'])
-    expect(fates(d).filter(said => said.startsWith('enqueue'))).toEqual(['enqueue prompt u1', 'enqueue prompt u2', 'enqueue prompt u3'])
+    expect(fates(d).filter(said => said.startsWith('enqueue'))).toEqual([
+      'enqueue prompt u1',
+      'enqueue prompt u2',
+      'enqueue prompt u3',
+    ])
   })
 
   it('[Q2] absorbed in one turn they stay on its line, in their order', () => {
     const d = draw(
-      ['s1: u1 a1[t1]', q('enqueue', 'b'), q('enqueue', 'c'), q('remove', 'b'), q('remove', 'c'), 's1: a1 > r1[t1] q1"b" q2"c" a2'].join('\n'),
+      [
+        's1: u1 a1[t1]',
+        q('enqueue', 'b'),
+        q('enqueue', 'c'),
+        q('remove', 'b'),
+        q('remove', 'c'),
+        's1: a1 > r1[t1] q1"b" q2"c" a2',
+      ].join('\n'),
     )
     expect([d.trunk(), d.branches()]).toEqual(['u1 a1 r1 q1 q2 a2', []])
     expect(fates(d).slice(2)).toEqual(['remove attachment q1', 'remove attachment q2'])
   })
 
   it('[Q2] merged into one prompt they are told apart by their operations', () => {
-    const d = draw(['s1: u1 a1', q('enqueue', 'b'), q('enqueue', 'c'), q('dequeue'), q('dequeue'), 's1: a1 > u2"b\\nc" a2'].join('\n'))
+    const d = draw(
+      [
+        's1: u1 a1',
+        q('enqueue', 'b'),
+        q('enqueue', 'c'),
+        q('dequeue'),
+        q('dequeue'),
+        's1: a1 > u2"b\\nc" a2',
+      ].join('\n'),
+    )
     const steps = d.graph.queues()[0]?.steps ?? []
     const parts = steps.filter(({ note }) => note.operation === 'enqueue' && note.text !== null)
     expect(parts.map(({ note, node }) => `${note.text?.head} ${d.say([node])}`)).toEqual(['b u2', 'c u2'])
@@ -181,7 +279,11 @@ describe('lost input', () => {
   })
 
   it('[Q3] of two waiting texts only the one that was not delivered', () => {
-    const d = draw(['s1: u1 a1', q('enqueue', 'prompt u2'), q('enqueue', 'never'), q('dequeue'), 's1: a1 > u2 a2'].join('\n'))
+    const d = draw(
+      ['s1: u1 a1', q('enqueue', 'prompt u2'), q('enqueue', 'never'), q('dequeue'), 's1: a1 > u2 a2'].join(
+        '\n',
+      ),
+    )
     expect(problems(d)).toEqual(['warning dag/lost-input s1.jsonl:4'])
   })
 

@@ -192,7 +192,9 @@ describe('titles', () => {
   })
 
   it('[S4] then the last AI title', () => {
-    expect(title(draw(`s1: u1 a1\ns1: ${ai('one')}\ns1: ${ai('two')}\ns1: ${summary('sum', 'a1')}`))).toBe('two')
+    expect(title(draw(`s1: u1 a1\ns1: ${ai('one')}\ns1: ${ai('two')}\ns1: ${summary('sum', 'a1')}`))).toBe(
+      'two',
+    )
   })
 
   it('[S4] then a summary in another file that names a leaf of this session', () => {
@@ -223,7 +225,8 @@ describe('titles', () => {
   it('[S4] commands as they were typed', () => {
     expect(title(draw('s1: l1 o1'))).toBe('/status')
     expect(title(draw('s1: l1"<bash-input>git status</bash-input>" o1'))).toBe('!git status')
-    const message = '<command-message>review is running</command-message>\\n<command-name>/review</command-name>'
+    const message =
+      '<command-message>review is running</command-message>\\n<command-name>/review</command-name>'
     expect(title(draw(`s1: l1"${message}" a1`))).toBe('/review')
   })
 

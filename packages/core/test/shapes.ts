@@ -1,7 +1,8 @@
 /** Shapes of every kind, for the rules that must hold whatever the files look like. */
 const stamp = (token: string): string => `+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{${token}}"}}`
 const old = '+{"sessionId":"s1"}'
-const enqueue = (text: string): string => `! {"type":"queue-operation","operation":"enqueue","content":"${text}"}`
+const enqueue = (text: string): string =>
+  `! {"type":"queue-operation","operation":"enqueue","content":"${text}"}`
 const dequeue = '! {"type":"queue-operation","operation":"dequeue"}'
 
 export const shapes: readonly string[] = [

@@ -10,7 +10,12 @@ function nameless(d: Drawn): readonly string[] {
 /** A call in the described form: the entry itself. */
 function described(name: string, prompt: string, level: number): string {
   const arguments_ = { prompt, subagent_type: 'helper' }
-  return JSON.stringify({ subtype: 'tool_use', toolName: name, toolArguments: arguments_, nestingLevel: level })
+  return JSON.stringify({
+    subtype: 'tool_use',
+    toolName: name,
+    toolArguments: arguments_,
+    nestingLevel: level,
+  })
 }
 
 describe('inline sidechains', () => {

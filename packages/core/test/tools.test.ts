@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { orderLine } from '../src/view/order.js'
 import { problems } from './ask.js'
 import { type Drawn, draw } from './support.js'
 
@@ -47,7 +48,9 @@ describe('calls and results', () => {
   })
 
   it('[T1] parts of one message, each with its own call', () => {
-    const d = draw('s1: u1 a1[t1] a2=a1[t2] a3=a1[t3] / s1: a2 > r2[t2] / s1: a3 > r3[t3] / s1: a1 > r1[t1] a4')
+    const d = draw(
+      's1: u1 a1[t1] a2=a1[t2] a3=a1[t3] / s1: a2 > r2[t2] / s1: a3 > r3[t3] / s1: a1 > r1[t1] a4',
+    )
     expect(ends(d, 'a2')).toEqual(['t2: a2 > r2'])
     expect(sums(d)).toBe('3 3 unanswered  stray ')
     expect(d.live()).toBe('u1 a1 a2 a3 r2 r3 r1 a4')
@@ -151,19 +154,55 @@ describe('how calls end', () => {
   })
 })
 
+describe('results beside their calls', () => {
+  /** The trunk as a view orders it. */
+  const viewed = (shape: string): string => {
+    const d = draw(shape)
+    const nodes = d.graph.lines().find(({ id }) => id === 's1')?.nodes ?? []
+    return d.say(orderLine(d.graph, nodes, new Set()))
+  }
+
+  it.each([
+    ['a pair stays a pair', 's1: u1 a1[t1] r1[t1] a2', 'u1 a1 r1 a2'],
+    ['two calls, two results', 's1: u1 a1[t1] a2=a1[t2] r1[t1] r2[t2] a3', 'u1 a1 r1 a2 r2 a3'],
+    ['results in the order of completion', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 r1 a2 r2 a3'],
+    ['hooks and notices do not separate', 's1: u1 a1[t1] h1 s1 r1[t1] a3', 'u1 a1 r1 h1 s1 a3'],
+    ['an empty part does not separate', 's1: u1 a1[t1] a2""=a1 r1[t1] a3', 'u1 a1 r1 a2 a3'],
+    ['prose in between: it stays where it came', 's1: u1 a1[t1] a2=a1 r1[t1] a3', 'u1 a1 a2 r1 a3'],
+    ['thinking in between: it stays where it came', 's1: u1 a1[t1] d1=a1 r1[t1] a3', 'u1 a1 d1 r1 a3'],
+    [
+      'only the pair with prose between is parted',
+      's1: u1 a1[t1] a2"so"=a1[t2] r1[t1] r2[t2] a3',
+      'u1 a1 a2 r2 r1 a3',
+    ],
+    ['a batch answered at once', 's1: u1 a1[t1,t2] h1 r1[t1,t2] a3', 'u1 a1 r1 h1 a3'],
+    ['a stray result stays', 's1: u1 a1 r1[t9] a2', 'u1 a1 r1 a2'],
+  ])('[T4] %s', (_, shape, expected) => {
+    expect(viewed(shape)).toBe(expected)
+  })
+
+  it('[T4] a sidechain between the two does not separate them', () => {
+    expect(viewed('s1: u1 a1[t1:Task>u2] / s1: ~u2 ~a2 / s1: a1 > r1[t1] a3')).toBe('u1 a1 r1 a3')
+  })
+})
+
 describe('usage', () => {
   it('[T3] once per message, not per part', () => {
     expect(usage(draw('s1: u1 d1 a1=d1 a2=d1[t1] r1[t1] a3'))).toEqual(['msg_d1 5', 'msg_a3 5'])
   })
 
   it('[T3] by the part with the largest output, wherever it stands', () => {
-    expect(usage(draw(`s1: u1 a1${output(1)} a2=a1${output(90)} a3=a1[t1]${output(7)} r1[t1]`))).toEqual(['msg_a1 90'])
+    expect(usage(draw(`s1: u1 a1${output(1)} a2=a1${output(90)} a3=a1[t1]${output(7)} r1[t1]`))).toEqual([
+      'msg_a1 90',
+    ])
   })
 
   it('[T3] all figures come from that part', () => {
     const more = '+{"message":{"usage":{"input_tokens":3,"output_tokens":90,"cache_read_input_tokens":40}}}'
     const d = draw(`s1: u1 a1 a2=a1${more}`)
-    expect([...d.graph.usage()].map(({ usage: { input, cacheRead } }) => [input, cacheRead])).toEqual([[3, 40]])
+    expect([...d.graph.usage()].map(({ usage: { input, cacheRead } }) => [input, cacheRead])).toEqual([
+      [3, 40],
+    ])
   })
 
   it('[T3] over files and sightings: zeroed copies in a fork do not win', () => {

@@ -72,7 +72,8 @@ function note(book: Book, record: Json, version: string): void {
   book.records++
   add(book.types, type, version)
   if (!isKnownType(type)) return
-  for (const field of Object.keys(record)) if (!isKnownField(type, field)) add(book.fields, `${type} ${field}`, version)
+  for (const field of Object.keys(record))
+    if (!isKnownField(type, field)) add(book.fields, `${type} ${field}`, version)
   for (const part of PARTS_OF) {
     for (const field of Object.keys(asObject(record[part]) ?? {})) {
       const name = `${part}.${field}`

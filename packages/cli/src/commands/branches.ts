@@ -27,13 +27,22 @@ export async function branches(console: Console, word: string, isAll: boolean): 
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   if (console.options.json) {
     const list = shown.map(fork => forkFacts(graph, fork))
-    await console.print(jsonLines([['dagline', 1], ['session', found.session.id], ['forks', { list }]]))
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['session', found.session.id],
+        ['forks', { list }],
+      ]),
+    )
     return
   }
   await console.print(lines(console, graph, shown))
   if (shown.length === 0) console.note(`Session ${shortId(found.session.id)} has no branches.`)
   const rest = all.length - shown.length
-  if (rest > 0) console.note(`${count(rest, 'fork')} in the file ${rest === 1 ? 'is no branch' : 'are no branches'}; --all shows them with the reason.`)
+  if (rest > 0)
+    console.note(
+      `${count(rest, 'fork')} in the file ${rest === 1 ? 'is no branch' : 'are no branches'}; --all shows them with the reason.`,
+    )
 }
 
 function forksOf({ loaded: { graph }, session }: FoundSession): readonly Fork[] {
@@ -62,7 +71,8 @@ function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'f
   let last: number | null = null
   for (const node of nodes) {
     const { time, head, type } = graph.node(node)
-    if (prompt === null && head !== null && (type === 'prompt' || type === 'command')) prompt = plainHead(head)
+    if (prompt === null && head !== null && (type === 'prompt' || type === 'command'))
+      prompt = plainHead(head)
     if (time === null) continue
     first = Math.min(first ?? time, time)
     last = Math.max(last ?? time, time)

@@ -1,6 +1,7 @@
 /** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
+
+import { type Census, type CensusType, takeCensus, type UnknownField } from '../census/count.js'
 import type { Console } from '../console.js'
-import { type Census, type CensusType, type UnknownField, takeCensus } from '../census/count.js'
 import { cleanLine } from '../print/clean.js'
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
@@ -37,7 +38,8 @@ function* lines(console: Console, taken: Census): Generator<string> {
   const { style, width } = console
   yield `${count(taken.records, 'record')} of ${count(taken.types.length, 'type')}, ${count(taken.versions.length, 'version')}`
   yield ''
-  if (taken.types.length > 0) yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })
+  if (taken.types.length > 0)
+    yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })
   if (taken.unknownTypes.length > 0) {
     yield ''
     yield style.bad(`${count(taken.unknownTypes.length, 'type')} that dagline does not know:`)
@@ -76,7 +78,10 @@ function typeColumns({ width, style }: Console, { types, versions }: Census): re
 
 function versionColumn(name: string): Column<CensusType> {
   const sum = ({ versions }: CensusType): number =>
-    [...versions].reduce((total, [version, number]) => (version === name || minor(version) === name ? total + number : total), 0)
+    [...versions].reduce(
+      (total, [version, number]) => (version === name || minor(version) === name ? total + number : total),
+      0,
+    )
   return { title: name, text: row => (sum(row) === 0 ? '' : sum(row).toLocaleString('en')), side: 'left' }
 }
 

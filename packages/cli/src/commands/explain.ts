@@ -42,9 +42,15 @@ function* lines({ style, width }: Console, found: FoundNode): Generator<string> 
   const words = wordsOf(entry, contents.record(node))
   contents.close()
   const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
-  yield label('entry', `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd())
+  yield label(
+    'entry',
+    `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd(),
+  )
   yield label('says', `${actorName(graph.actor(node))}: ${fit(words.text, width - LABEL - 12)}`)
-  yield label('written', `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`)
+  yield label(
+    'written',
+    `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`,
+  )
   yield label('parent', entry.parent ?? 'none')
   yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${line.status})`)
   yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))

@@ -4,10 +4,10 @@ import type { FoundRoot } from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
-import { describeProject, type Part, PARTS } from '../read/facts.js'
+import { tableLines } from '../print/table.js'
+import { describeProject, PARTS, type Part } from '../read/facts.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
 import { allFindings, loadProjects } from '../read/project.js'
-import { tableLines } from '../print/table.js'
 
 /** Prints the graph of all paths. */
 export async function graph(console: Console, paths: readonly string[], isSummary: boolean): Promise<void> {
@@ -26,7 +26,8 @@ function* everything(console: Console, roots: readonly FoundRoot[]): Generator<s
   for (const loaded of loadProjects(placesOf(roots), console)) {
     const facts = describeProject(loaded)
     for (const part of PARTS) for (const item of facts[part]()) parts.get(part)?.push(item)
-    for (const [file, nodes] of facts.live()) live.set(live.has(file) ? `${loaded.root}/${file}` : file, nodes)
+    for (const [file, nodes] of facts.live())
+      live.set(live.has(file) ? `${loaded.root}/${file}` : file, nodes)
     const own = facts.tools()
     tools.calls += own.calls
     tools.results += own.results
@@ -104,7 +105,14 @@ async function printSummary(console: Console, roots: readonly FoundRoot[], hasHi
     allFindings(loaded).forEach(add)
   }
   const rules = [...counts].map(([key, number]) => ruleCount(key, number)).sort(bySeverity)
-  if (console.options.json) await console.print(jsonLines([['dagline', 1], ['totals', sums], ['diagnostics', rules]]))
+  if (console.options.json)
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['totals', sums],
+        ['diagnostics', rules],
+      ]),
+    )
   else await console.print(summaryLines(console, sums, rules))
   if (hasHint) console.note('This is the summary; --json prints everything.')
 }
@@ -131,7 +139,11 @@ function weight(severity: Diagnostic['severity']): number {
   }
 }
 
-function* summaryLines({ style, width }: Console, sums: Totals, rules: readonly RuleCount[]): Generator<string> {
+function* summaryLines(
+  { style, width }: Console,
+  sums: Totals,
+  rules: readonly RuleCount[],
+): Generator<string> {
   yield `${count(sums.files, 'file')}, ${bytes(sums.bytes)}`
   yield `${count(sums.rows, 'row')}: ${count(sums.entries, 'record')}, ${sums.blank} blank, ${sums.damaged} damaged`
   yield `${count(sums.nodes, 'node')}: ${count(sums.placed, 'placed', 'placed')}, ${sums.folded} folded as copies`

@@ -4,8 +4,8 @@ import {
   type Graph,
   isSpoken,
   type LaneRow,
-  layOutLanes,
   type Line,
+  layOutLanes,
   type View,
   type ViewRow,
   walkNodes,
@@ -38,7 +38,9 @@ export async function log(console: Console, word: string, options: LogOptions): 
   if (console.options.json) await console.print(factLines(found, view, lanes, contents))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
-    await console.print(logLines(console, { found, view, lanes, contents, drawn, isSide, isLive: options.live }))
+    await console.print(
+      logLines(console, { found, view, lanes, contents, drawn, isSide, isLive: options.live }),
+    )
     leftOut(console, view, options)
   }
   contents.close()
@@ -56,7 +58,10 @@ function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogO
 
 /** What the next request of the session's own file would carry. */
 function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
-  const file = line === null ? session.files.find(({ facts }) => facts.session === session.id && facts.kind === 'session') : agentFile(graph, line)
+  const file =
+    line === null
+      ? session.files.find(({ facts }) => facts.session === session.id && facts.kind === 'session')
+      : agentFile(graph, line)
   const path = (file ?? session.files[0])?.facts.path
   if (path === undefined) throw new Refusal('The session has no file: give the path of its transcript.')
   return graph.live(path)
@@ -69,7 +74,8 @@ function agentFile(graph: Graph, { domain }: Line): ReturnType<Graph['files']>[n
 /** The uuids that are live in the files of the shown lines. */
 function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
   const indexes = new Set<number>()
-  for (const domain of new Set(rows.map(row => row.line.domain))) for (const index of domain.files) indexes.add(index)
+  for (const domain of new Set(rows.map(row => row.line.domain)))
+    for (const index of domain.files) indexes.add(index)
   const files = graph.files().filter(file => indexes.has(file.index))
   return new Set(files.flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))))
 }
@@ -80,17 +86,29 @@ function* factLines(
   lanes: readonly LaneRow[],
   contents: Contents,
 ): Generator<string> {
-  const live = liveIds(graph, view.rows)
-  const above = (row: ViewRow): string | null => {
-    const parent = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
-    return parent === undefined ? null : graph.id(parent.node)
-  }
-  const list = view.rows.values().map((row, at) => {
+  const list = rowFacts(graph, view, lanes, contents)
+  yield* jsonLines([
+    ['dagline', 1],
+    ['session', session.id],
+    ['rows', { list }],
+    ['left', view.left],
+  ])
+}
+
+function* rowFacts(
+  graph: Graph,
+  { rows }: View,
+  lanes: readonly LaneRow[],
+  contents: Contents,
+): Generator<Readonly<Record<string, unknown>>> {
+  const live = liveIds(graph, rows)
+  for (const [at, row] of rows.entries()) {
     const node = graph.node(row.node)
     const words = wordsOf(node, contents.record(row.node))
-    return {
+    const above = row.parents[0] === undefined ? undefined : rows[row.parents[0].row]
+    yield {
       node: node.id,
-      parent: above(row),
+      parent: above === undefined ? null : graph.id(above.node),
       line: row.line.id,
       lane: lanes[at]?.lane ?? 0,
       depth: row.depth,
@@ -101,13 +119,7 @@ function* factLines(
       text: words.text,
       ...(row.kind === 'node' ? {} : { folded: row.folded }),
     }
-  })
-  yield* jsonLines([
-    ['dagline', 1],
-    ['session', session.id],
-    ['rows', { list }],
-    ['left', view.left],
-  ])
+  }
 }
 
 /** L6: what the view left out. */
@@ -118,6 +130,9 @@ function leftOut(console: Console, { left }: View, { graph, all, live }: LogOpti
     left.structural > 0 ? `${left.structural} hooks, attachments and notes left out` : '',
   ].filter(part => part !== '')
   if (parts.length === 0 || all || live) return
-  const advice = graph || left.branches + left.agents === 0 ? '--all shows everything' : '--graph draws them, --all shows everything'
+  const advice =
+    graph || left.branches + left.agents === 0
+      ? '--all shows everything'
+      : '--graph draws them, --all shows everything'
   console.note(`${parts.join(', ')}; ${advice}.`)
 }

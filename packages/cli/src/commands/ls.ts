@@ -14,10 +14,17 @@ export async function ls(console: Console, paths: readonly string[], isAll: bool
   if (places.length === 0) console.note(nothingFound(paths, console))
   const all = listSessions(places, console)
   const shown = isAll ? all : all.filter(session => !session.isIdle)
-  if (console.options.json) await console.print(jsonLines([['dagline', 1], ['sessions', { list: shown.map(facts) }]]))
+  if (console.options.json)
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['sessions', { list: shown.map(facts) }],
+      ]),
+    )
   else if (shown.length > 0) await console.print(sessionLines(console, shown))
   const hidden = all.length - shown.length
-  if (hidden > 0) console.note(`${count(hidden, 'session')} that only warm up or are empty left out; --all shows them.`)
+  if (hidden > 0)
+    console.note(`${count(hidden, 'session')} that only warm up or are empty left out; --all shows them.`)
 }
 
 /** The sessions of projects, the latest project and session first. */
@@ -35,7 +42,18 @@ function lastOf([first]: readonly SessionFigures[]): number {
 }
 
 function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
-  const { session, project, title, file, turns, branches, agents, compactions, bytes: size, problems } = figures
+  const {
+    session,
+    project,
+    title,
+    file,
+    turns,
+    branches,
+    agents,
+    compactions,
+    bytes: size,
+    problems,
+  } = figures
   return {
     session,
     project,
@@ -70,21 +88,24 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
 }
 
 function columns({ style }: Console): readonly Column<SessionFigures>[] {
-  const figure = (title: string, text: (row: SessionFigures) => string): Column<SessionFigures> => ({
+  const figure = (title: string, number: (row: SessionFigures) => number): Column<SessionFigures> => ({
     title,
-    text,
+    text: row => (number(row) === 0 ? '' : String(number(row))),
     side: 'left',
-    unless: '0',
+    unless: '',
   })
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
     { title: 'size', text: row => bytes(row.bytes), side: 'left' },
     { title: 'turns', text: row => String(row.turns), side: 'left' },
-    figure('branches', row => String(row.branches)),
-    figure('agents', row => String(row.agents)),
-    figure('compactions', row => String(row.compactions)),
-    { ...figure('problems', row => String(row.problems)), paint: (text, row) => (row.problems > 0 ? style.bad(text) : text) },
+    figure('branches', row => row.branches),
+    figure('agents', row => row.agents),
+    figure('compacted', row => row.compactions),
+    {
+      ...figure('problems', row => row.problems),
+      paint: (text, row) => (row.problems > 0 ? style.bad(text) : text),
+    },
     { title: 'title', text: row => cleanLine(row.title ?? '(no title)'), flexible: true },
   ]
 }

@@ -3,7 +3,7 @@ import { discover } from '@dagline/store'
 import type { Console } from '../console.js'
 import { count } from '../print/figures.js'
 import { findPlaces, type Place, placesOf, samplesRoot } from '../read/places.js'
-import { ls, listSessions, sessionLines } from './ls.js'
+import { listSessions, ls, sessionLines } from './ls.js'
 
 const MOST = 20
 
@@ -25,9 +25,11 @@ function* lines(console: Console, places: readonly Place[], samples: string | nu
   yield `${style.strong(count(sessions.length, 'session'))} in ${count(projects, 'project')}, ${where}`
   yield ''
   if (sessions.length > 0) yield* sessionLines(console, sessions.slice(0, MOST))
-  if (sessions.length > MOST) yield style.faint(`  and ${count(sessions.length - MOST, 'more', 'more')}: dagline ls`)
+  if (sessions.length > MOST)
+    yield style.faint(`  and ${count(sessions.length - MOST, 'more', 'more')}: dagline ls`)
   yield ''
-  const root = samples === null ? options.root.map(given => ` --root ${given}`).join('') : ` --root ${samples}`
+  const root =
+    samples === null ? options.root.map(given => ` --root ${given}`).join('') : ` --root ${samples}`
   const branched = sessions.find(session => session.branches > 0) ?? sessions[0]
   const name = branched?.session.slice(0, 8) ?? 'SESSION'
   yield `dagline log latest --graph${root}    ${style.faint('the latest conversation, drawn')}`

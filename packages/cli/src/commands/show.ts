@@ -48,10 +48,22 @@ function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly 
 function factLines(graph: Graph, contents: Contents, nodes: readonly number[]): Iterable<string> {
   const parts = nodes.map(node => {
     const { id, file, row, kind, type } = graph.node(node)
-    return { node: id, file, row, kind, type, actor: actorName(graph.actor(node)), record: contents.record(node) }
+    return {
+      node: id,
+      file,
+      row,
+      kind,
+      type,
+      actor: actorName(graph.actor(node)),
+      record: contents.record(node),
+    }
   })
   const message = nodes.map(node => graph.node(node).message).find(id => id !== null) ?? null
-  return jsonLines([['dagline', 1], ['message', message], ['parts', { list: parts }]])
+  return jsonLines([
+    ['dagline', 1],
+    ['message', message],
+    ['parts', { list: parts }],
+  ])
 }
 
 function* prettyLines(
@@ -80,7 +92,8 @@ function* blockLines(console: Console, record: Json): Generator<string> {
     const type = textAt(block, 'type') ?? ''
     if (type === 'text') yield* wrap(cleanText(readable(textAt(block, 'text') ?? '')), width)
     else if (type === 'thinking') {
-      for (const line of wrap(cleanText(textAt(block, 'thinking') ?? '(thinking, not recorded)'), width)) yield style.faint(line)
+      for (const line of wrap(cleanText(textAt(block, 'thinking') ?? '(thinking, not recorded)'), width))
+        yield style.faint(line)
     } else if (type === 'tool_use') yield* callLines(console, block)
     else if (type === 'tool_result') yield* resultLines(console, block)
     else yield style.faint(`[${cleanLine(type)}]`)
@@ -108,7 +121,9 @@ function* callLines({ style, width }: Console, block: Json): Generator<string> {
 function* resultLines({ style, width }: Console, block: Json): Generator<string> {
   const isError = block['is_error'] === true
   if (isError) yield style.bad('error')
-  const inner = objectsAt(block, 'content').map(part => textAt(part, 'text') ?? `[${textAt(part, 'type') ?? 'block'}]`)
+  const inner = objectsAt(block, 'content').map(
+    part => textAt(part, 'text') ?? `[${textAt(part, 'type') ?? 'block'}]`,
+  )
   const text = textAt(block, 'content') ?? inner.join('\n')
   for (const line of wrap(cleanText(text), Math.max(20, width - 2))) yield `  ${line}`
 }

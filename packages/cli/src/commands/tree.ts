@@ -20,10 +20,19 @@ interface Branch {
 export async function tree(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  const projects = [...loadProjects(places, console)].map(loaded => treeOf(loaded, isAll)).filter(roots => roots.length > 0)
+  const projects = [...loadProjects(places, console)]
+    .map(loaded => treeOf(loaded, isAll))
+    .filter(roots => roots.length > 0)
   if (console.options.json) {
-    const sessions = projects.flatMap(roots => [...inOrder(roots)].map(({ branch, depth }) => facts(branch, depth)))
-    await console.print(jsonLines([['dagline', 1], ['sessions', { list: sessions }]]))
+    const sessions = projects.flatMap(roots =>
+      [...inOrder(roots)].map(({ branch, depth }) => facts(branch, depth)),
+    )
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['sessions', { list: sessions }],
+      ]),
+    )
   } else await console.print(lines(console, projects))
 }
 
@@ -88,7 +97,17 @@ function* inOrder(roots: readonly Branch[]): Generator<Step> {
 
 function facts({ figures, parent }: Branch, depth: number): Readonly<Record<string, unknown>> {
   const { session, project, title, first, last, turns, isCleared } = figures
-  return { session, project, title, first: isoTime(first), last: isoTime(last), turns, cleared: isCleared, depth, parent }
+  return {
+    session,
+    project,
+    title,
+    first: isoTime(first),
+    last: isoTime(last),
+    turns,
+    cleared: isCleared,
+    depth,
+    parent,
+  }
 }
 
 const HOW: Readonly<Record<string, string>> = {

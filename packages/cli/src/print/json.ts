@@ -1,7 +1,9 @@
 /** JSON of any size: written piece by piece, one item of a list on a line. */
 
 /** A list, or a record, whose items are made one after another. */
-export type Section = { readonly list: Iterable<unknown> } | { readonly record: Iterable<readonly [string, unknown]> }
+export type Section =
+  | { readonly list: Iterable<unknown> }
+  | { readonly record: Iterable<readonly [string, unknown]> }
 
 /** One object: its plain fields, and its long ones item by item. */
 export function* jsonLines(fields: Iterable<readonly [string, unknown]>): Generator<string> {

@@ -1,7 +1,7 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
 import {
-  actorName,
   type Actor,
+  actorName,
   epochLabel,
   type Graph,
   type LaneRow,

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Graph } from '@dagline/core'
-import { GIANT_ROW, RowReducer, REDUCE_LIMITS } from '@dagline/store'
+import { GIANT_ROW, REDUCE_LIMITS, RowReducer } from '@dagline/store'
 
 /** An object as it came out of JSON.parse. */
 export type Json = { readonly [key: string]: unknown }

@@ -46,7 +46,14 @@ export function titleOf({ project }: Loaded, id: string, title: string | null): 
   return project.titles.findLast(given => given.session === id)?.title ?? title
 }
 
-function fileFacts({ facts, bytes, rows, entries, blank, damaged }: ReturnType<Graph['files']>[number]): Item {
+function fileFacts({
+  facts,
+  bytes,
+  rows,
+  entries,
+  blank,
+  damaged,
+}: ReturnType<Graph['files']>[number]): Item {
   const { path, kind, session, agent } = facts
   return { path, kind, session, agent, bytes, rows, entries, blank, damaged }
 }
@@ -86,7 +93,8 @@ function lineNames(graph: Graph): LineNames {
 function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
   const { id, kind, domain, status, nodes } = line
   const first = nodes[0]
-  const session = names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
+  const session =
+    names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
   const agent = names.agents.get(domain.index)
   const at = kind === 'agent' ? (agent?.spawnedBy?.node ?? -1) : line.at
   return {
@@ -174,6 +182,9 @@ function* queueFacts(graph: Graph): Generator<Item> {
 
 function toolFacts(graph: Graph): ToolFacts {
   const { calls, results, unanswered, stray } = graph.tools()
-  const end = ({ id, node }: { readonly id: string; readonly node: number }): Item => ({ id, node: graph.id(node) })
+  const end = ({ id, node }: { readonly id: string; readonly node: number }): Item => ({
+    id,
+    node: graph.id(node),
+  })
   return { calls, results, unanswered: unanswered.map(end), stray: stray.map(end) }
 }

@@ -79,7 +79,8 @@ function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
     const { kind, type, head } = graph.node(node)
     tally.nodes++
     if (kind !== 'user') continue
-    if (type === 'command' && tally.turns === 0 && head?.includes('<command-name>/clear<') === true) tally.isCleared = true
+    if (type === 'command' && tally.turns === 0 && head?.includes('<command-name>/clear<') === true)
+      tally.isCleared = true
     if (type !== 'prompt') continue
     tally.turns++
     if (head?.trim() === 'Warmup') tally.warmups++

@@ -44,7 +44,11 @@ export function projectName({ path, name }: Project): string {
 
 /** The samples that come with dagline, in the package or in a checkout; null where there are none. */
 export function samplesRoot(): string | null {
-  const places = ['../samples/projects', '../../../fixtures/samples/projects', '../../../../fixtures/samples/projects']
+  const places = [
+    '../samples/projects',
+    '../../../fixtures/samples/projects',
+    '../../../../fixtures/samples/projects',
+  ]
   const found = places.map(place => fileURLToPath(new URL(place, import.meta.url))).find(existsSync)
   return found ?? null
 }

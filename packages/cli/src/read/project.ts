@@ -1,5 +1,12 @@
 /** Reading: the files of a project to its graph, with everything that was odd on the way. */
-import { type Diagnostic, type Graph, type GraphBuilder, parseRow, type RawRow, startGraph } from '@dagline/core'
+import {
+  type Diagnostic,
+  type Graph,
+  type GraphBuilder,
+  parseRow,
+  type RawRow,
+  startGraph,
+} from '@dagline/core'
 import { type FoundFile, readTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes } from '../print/figures.js'

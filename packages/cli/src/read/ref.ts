@@ -17,7 +17,8 @@ const MOST = 32
 
 /** Finds the node that a reference names, and reads its project. */
 export function openRef(ref: string, console: Console): FoundNode {
-  if (ref === '') throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
+  if (ref === '')
+    throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
   const line = /^(.+?)(#agent-.*|@[^@]+)$/.exec(ref)
   if (line?.[1] !== undefined) return openLine(ref, line[1], console)
   const colon = ref.lastIndexOf(':')
@@ -37,7 +38,14 @@ export function findLine(graph: Graph, ref: string): Line {
   const start = ref.replace(/^@/, '')
   const found = near.length > 0 ? near : lines.filter(line => graph.id(line.head).startsWith(start))
   const [only] = found
-  if (found.length > 1) throw new Refusal(ambiguous(ref, found.map(line => line.id), 'branches'))
+  if (found.length > 1)
+    throw new Refusal(
+      ambiguous(
+        ref,
+        found.map(line => line.id),
+        'branches',
+      ),
+    )
   if (only === undefined) {
     throw new Refusal(`No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`)
   }

@@ -64,7 +64,9 @@ export function lastTime(path: string): number {
     const from = Math.max(0, size - TAIL)
     const buffer = Buffer.allocUnsafe(size - from)
     const text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, from))
-    const times = [...text.matchAll(/"timestamp": ?"([^"]{10,40})"/g)].map(match => Date.parse(match[1] ?? ''))
+    const times = [...text.matchAll(/"timestamp": ?"([^"]{10,40})"/g)].map(match =>
+      Date.parse(match[1] ?? ''),
+    )
     const known = times.filter(time => !Number.isNaN(time))
     return known.length > 0 ? Math.max(...known) : mtimeMs
   } finally {

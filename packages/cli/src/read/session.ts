@@ -50,7 +50,8 @@ function isPath(word: string): boolean {
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
 function spotAt(path: string): Spot {
-  if (!existsSync(path)) throw new Refusal(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
+  if (!existsSync(path))
+    throw new Refusal(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
   const isFolder = statSync(path).isDirectory()
   const folder = dirname(path)
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
@@ -85,7 +86,11 @@ function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[]): Spot
 }
 
 /** The id, else the one id that begins so: by the names of files, then by what stands in them. */
-function byName(word: string, spots: readonly (Spot & { readonly file: FoundFile })[], console: Console): Spot {
+function byName(
+  word: string,
+  spots: readonly (Spot & { readonly file: FoundFile })[],
+  console: Console,
+): Spot {
   const exact = spots.filter(spot => spot.id === word)
   const near = exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
   const ids = [...new Set(near.map(spot => spot.id ?? ''))]

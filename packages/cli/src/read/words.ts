@@ -51,7 +51,8 @@ export function wordsOf(node: GraphNode, record: Json | null): Words {
 function kindOf({ kind, type }: GraphNode): WordsKind {
   if (kind === 'user') return userKinds[type] ?? 'prompt'
   if (kind === 'assistant') return 'text'
-  if (kind === 'system') return type === 'compact_boundary' || type === 'compact_prelude' ? 'compaction' : 'system'
+  if (kind === 'system')
+    return type === 'compact_boundary' || type === 'compact_prelude' ? 'compaction' : 'system'
   return kind === 'opaque' ? 'unknown' : kind
 }
 
@@ -71,7 +72,8 @@ function userWords(node: GraphNode, record: Json): Words {
   const kind = kindOf(node)
   const blocks = blocksOf(record)
   const result = blocks.find(block => block['type'] === 'tool_result')
-  if (result !== undefined) return { kind: result['is_error'] === true ? 'error' : 'result', text: resultText(result) }
+  if (result !== undefined)
+    return { kind: result['is_error'] === true ? 'error' : 'result', text: resultText(result) }
   return { kind, text: plainText(blocks.map(blockText).join('\n')) }
 }
 
@@ -83,14 +85,17 @@ export function blocksOf(record: Json): readonly Json[] {
   const blocks = objectsAt(message, 'content')
   const tool = textAt(record, 'toolName')
   // S1's form: the call is the entry itself.
-  return tool === null ? blocks : [...blocks, { type: 'tool_use', name: tool, input: record['toolArguments'] }]
+  return tool === null
+    ? blocks
+    : [...blocks, { type: 'tool_use', name: tool, input: record['toolArguments'] }]
 }
 
 /** The first line that says something, in the words people would use for it. */
 export function plainText(text: string): string {
   const start = text.trimStart()
   if (/^<(command-|bash-input|local-command|bash-std|user-memory)/.test(start)) return commandText(start)
-  if (/^<(task-|agent-)notification/.test(start)) return cleanLine(tagged(start, 'summary') ?? tagged(start, 'status') ?? start)
+  if (/^<(task-|agent-)notification/.test(start))
+    return cleanLine(tagged(start, 'summary') ?? tagged(start, 'status') ?? start)
   if (start.startsWith('<teammate-message')) return cleanLine(start.replace(/<[^>]*>/g, ' '))
   return cleanLine(start)
 }
@@ -138,7 +143,8 @@ export function callText(block: Json): string {
   const name = cleanLine(textAt(block, 'name') ?? 'tool')
   const input = asObject(block['input']) ?? {}
   const type = textAt(input, 'subagent_type')
-  if (type !== null) return cleanLine(`${name} ${type}: ${textAt(input, 'description') ?? textAt(input, 'prompt') ?? ''}`)
+  if (type !== null)
+    return cleanLine(`${name} ${type}: ${textAt(input, 'description') ?? textAt(input, 'prompt') ?? ''}`)
   const said = TELLING.map(key => textAt(input, key)).find(value => value !== null)
   const any = said ?? Object.values(input).find(value => typeof value === 'string') ?? ''
   return cleanLine(`${name} ${String(any)}`)
@@ -161,7 +167,10 @@ const TELLING = [
 
 function assistantWords(record: Json): Words {
   const blocks = blocksOf(record)
-  const text = blocks.map(blockText).filter(part => part !== '').join(' ')
+  const text = blocks
+    .map(blockText)
+    .filter(part => part !== '')
+    .join(' ')
   if (record['isApiErrorMessage'] === true) return { kind: 'error', text: cleanLine(text) }
   const isCall = blocks.some(block => block['type'] === 'tool_use')
   const isThinking = blocks.length > 0 && blocks.every(block => String(block['type']).includes('thinking'))
@@ -176,7 +185,9 @@ function attachmentWords(record: Json): Words {
     const isTyped = (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt'
     return { kind: isTyped ? 'prompt' : 'notification', text: plainText(prompt) }
   }
-  const detail = ['hookName', 'filename', 'displayPath', 'content', 'text'].map(key => textAt(attachment, key)).find(Boolean)
+  const detail = ['hookName', 'filename', 'displayPath', 'content', 'text']
+    .map(key => textAt(attachment, key))
+    .find(Boolean)
   return { kind: 'attachment', text: cleanLine(`${type} ${detail ?? ''}`) }
 }
 

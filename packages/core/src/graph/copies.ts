@@ -7,7 +7,7 @@
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
  * look the same; last, the same text at the same time under the same parent.
  */
-import { compareWritten, filesInOrder } from './order.js'
+import { compareFiles, compareWritten } from './order.js'
 import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { toolsOf } from './tool-book.js'
@@ -94,6 +94,9 @@ function pairUpwards(state: State, copy: number, original: number): void {
       table.copyOf[a] = b
       a = ownerOf(table, t.int(table.parent, a))
       if (a === t.none || !isPieceOf(table, a, b)) b = ownerOf(table, t.int(table.parent, b))
+    } else if (t.int(table.message, b) === t.int(table.message, original)) {
+      // A part that is not sent again (a call without result) is not copied either.
+      b = ownerOf(table, t.int(table.parent, b))
     } else return
   }
 }
@@ -133,7 +136,7 @@ function pairRepeatedTurns(state: State): void {
   // Only siblings can repeat each other: the first child of a parent is entered when a second one comes.
   const only = new Int32Array(table.size + 1).fill(t.none)
   const seen = new Map<string, number>()
-  for (const file of filesInOrder(state)) {
+  for (const file of [...state.files].sort(compareFiles)) {
     for (const node of file.nodes) {
       if (t.byte(table.kind, node) !== t.User || !isOwned(table, node)) continue
       if (t.int(table.copyOf, node) !== t.none || isOrphan(table, node)) continue

@@ -290,19 +290,25 @@ function isOpen(state: State, file: FileRecord, part: number, tool: number): boo
 
 /** The results of the calls of these parts, within the file, in the order of sending. */
 function resultsIn(sending: Sending, parts: readonly number[]): readonly number[] {
-  const { state, file } = sending
-  const { table } = state
+  const { state } = sending
   const results = new Set<number>()
   for (const part of parts) {
-    for (const tool of toolsOf(state, part)) {
-      for (const result of resultsOf(state, tool)) {
-        if (t.int(table.file, result) === file.index && !t.marked(table, result, t.Repeated))
-          results.add(result)
-      }
-    }
+    for (const tool of toolsOf(state, part))
+      for (const result of resultsSent(sending, tool)) results.add(result)
   }
   if (results.size < 2) return [...results]
   return isLoaded(sending, parts) ? loadedOrder(sending, parts, [...results]) : writtenOrder([...results])
+}
+
+/** The results of a tool in the file; where the history was replayed, only that on the chain, or the last. */
+function resultsSent({ state, file, positions }: Sending, tool: number): readonly number[] {
+  const { table } = state
+  const here = resultsOf(state, tool).filter(
+    result => t.int(table.file, result) === file.index && !t.marked(table, result, t.Repeated),
+  )
+  if (here.length < 2) return here
+  const onChain = here.filter(result => positions.has(result))
+  return onChain.length > 0 ? onChain : here.slice(-1)
 }
 
 /** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */

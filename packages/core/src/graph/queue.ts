@@ -42,11 +42,9 @@ function play(playback: Playback, step: QueueStep): void {
       for (const queued of waiting.splice(0)) Object.assign(queued, { became: 'recalled' })
       step.became = 'recalled'
       break
-    case 'dequeue': {
-      const queued = waiting.shift()
-      deliver(step, queued, findPrompt(playback, step, queued ?? null))
+    case 'dequeue':
+      takeOut(playback, step)
       break
-    }
     case 'remove': {
       const queued = takeRemoved(waiting, step.note)
       deliver(step, queued, findAttachment(playback, step, queued ?? null))
@@ -73,17 +71,44 @@ function takeRemoved(waiting: QueueStep[], note: QueueNote): QueueStep | undefin
   return at < 0 ? undefined : waiting.splice(at, 1)[0]
 }
 
-/** The user entry a dequeued text became: itself, or part of a merged prompt; soon after. */
-function findPrompt({ state, file, spent }: Playback, step: QueueStep, queued: QueueStep | null): Delivery {
-  const text = queued?.note.text ?? step.note.text
-  const near = nodesAfter(state, file, step.note.source.row, 60).filter(node => isInput(state, node))
-  const same = text === null ? undefined : near.find(node => t.real(state.table.print, node) === text.hash)
-  if (same !== undefined && !spent.has(same)) return spend(spent, same, inputFate(state, same))
-  const merged = text === null ? undefined : near.find(node => headOf(state, node).includes(text.head))
-  if (merged !== undefined) return { became: 'merged', node: merged }
+/**
+ * A text leaves the queue to become a prompt: the next input in the file says which one it was. Texts that a killed
+ * process left behind stay at the head of the queue for good, so being the oldest is not enough.
+ */
+function takeOut(playback: Playback, step: QueueStep): void {
+  const { state, file, waiting, spent } = playback
+  const near = nodesAfter(state, file, step.note.source.row, 60).filter(
+    node => isInput(state, node) && !spent.has(node),
+  )
   const next = near[0]
-  if (text === null && next !== undefined) return { became: inputFate(state, next), node: next }
-  return { became: 'unknown', node: t.none }
+  const at = next === undefined ? -1 : waiting.findIndex(queued => becomes(state, queued, next))
+  const queued = at < 0 ? undefined : waiting.splice(at, 1)[0]
+  if (next !== undefined && (queued !== undefined || isTextless(step, waiting))) {
+    deliver(step, queued, spendInput(playback, queued, next))
+  } else deliver(step, waiting.shift(), { became: 'unknown', node: t.none })
+}
+
+/** 2.0.64 writes a bare `dequeue` before each headless prompt, with nothing enqueued. */
+function isTextless(step: QueueStep, waiting: readonly QueueStep[]): boolean {
+  return step.note.text === null && waiting.length === 0
+}
+
+/** Whether a queued text is this input, or part of it where several were merged. */
+function becomes(state: State, queued: QueueStep, node: number): boolean {
+  const text = queued.note.text
+  if (text === null) return true
+  return t.real(state.table.print, node) === text.hash || isMergedInto(state, text.head, node)
+}
+
+function isMergedInto(state: State, head: string, node: number): boolean {
+  return head !== '' && `\n${headOf(state, node)}\n`.includes(`\n${head}\n`)
+}
+
+/** A merged prompt stays open for the other texts that went into it. */
+function spendInput({ state, spent }: Playback, queued: QueueStep | undefined, node: number): Delivery {
+  const text = queued?.note.text ?? null
+  if (text !== null && t.real(state.table.print, node) !== text.hash) return { became: 'merged', node }
+  return spend(spent, node, inputFate(state, node))
 }
 
 function spend(spent: Set<number>, node: number, became: Fate): Delivery {
@@ -128,13 +153,16 @@ function isDelivery(state: State, node: number, note: QueueNote, hash: number | 
 
 /** Q3: still waiting at the end of the file. A later entry with the same text means it was delivered after all. */
 function settleWaiting({ state, file, spent }: Playback, step: QueueStep): void {
-  const hash = step.note.text?.hash
-  const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY)
-  const found = after.find(
-    node => !spent.has(node) && isInput(state, node) && t.real(state.table.print, node) === hash,
+  const { text } = step.note
+  if (text === null) return
+  const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY).filter(node =>
+    isInput(state, node),
   )
-  if (found === undefined) step.became = step.note.text === null ? 'unknown' : 'lost'
-  else Object.assign(step, spend(spent, found, inputFate(state, found)))
+  const same = after.find(node => !spent.has(node) && t.real(state.table.print, node) === text.hash)
+  const merged = after.find(node => isMergedInto(state, text.head, node))
+  if (same !== undefined) Object.assign(step, spend(spent, same, inputFate(state, same)))
+  else if (merged !== undefined) Object.assign(step, { became: 'merged', node: merged })
+  else step.became = 'lost'
 }
 
 function nodesAfter(state: State, file: FileRecord, row: number, count: number): readonly number[] {

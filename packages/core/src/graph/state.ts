@@ -209,8 +209,8 @@ export function addRecord(state: State, file: FileRecord, record: TranscriptReco
 function addNote(state: State, file: FileRecord, note: Note): void {
   if (Number.isNaN(file.firstNote) && note.time !== null) {
     file.firstNote = note.time
-    // G1: it may decide which of two copies is the original.
-    if (state.shared.size > 0) state.stale = true
+    // G1, G7: it may decide which of two copies is the original.
+    if (file.nodes.length > 0 && state.files.length > 1) state.stale = true
   }
   if (note.kind === 'queue') file.queue.push(note)
   else if (note.kind === 'title') file.titles.push(note)
