@@ -2,12 +2,16 @@
 // A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { cliHelp } from './lib/cli-help.ts'
 import { importTable } from './lib/import-rules.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-/** Parts of documents by name. The CLI's help joins as `cli`, for docs/CLI.md, when there is one. */
+const help = await cliHelp()
+
+/** Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md. */
 const GENERATORS: Readonly<Record<string, () => string>> = {
   imports: importTable,
+  cli: () => help,
 }
 
 const GENERATED = /<!-- generated: ([\w-]+) -->\n[\s\S]*?<!-- \/generated -->/g

@@ -113,7 +113,7 @@ function* callLines({ style, width }: Console, block: Json): Generator<string> {
     if (more.length === 0) yield `  ${style.faint(`${cleanLine(key)}:`)} ${first}`
     else {
       yield `  ${style.faint(`${cleanLine(key)}:`)}`
-      for (const line of [first, ...more]) yield `    ${line}`
+      for (const line of [first, ...more]) yield `    ${line}`.trimEnd()
     }
   }
 }
@@ -125,5 +125,5 @@ function* resultLines({ style, width }: Console, block: Json): Generator<string>
     part => textAt(part, 'text') ?? `[${textAt(part, 'type') ?? 'block'}]`,
   )
   const text = textAt(block, 'content') ?? inner.join('\n')
-  for (const line of wrap(cleanText(text), Math.max(20, width - 2))) yield `  ${line}`
+  for (const line of wrap(cleanText(text), Math.max(20, width - 2))) yield `  ${line}`.trimEnd()
 }

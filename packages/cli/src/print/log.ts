@@ -38,7 +38,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   const painted = paint(console, page)
   yield* headLines(console, page)
   let today = ''
-  for (const [at, row] of page.view.rows.entries()) {
+  for (const row of page.view.rows) {
     const { time } = graph.node(row.node)
     const lanes = painted.next().value ?? { graph: '', below: '' }
     if (day(time) !== '' && day(time) !== today) {
@@ -48,7 +48,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
-    if (landmark === null) yield `${start}${rowText(console, page, row, { room, at })}`.trimEnd()
+    if (landmark === null) yield `${start}${rowText(console, page, row, room)}`.trimEnd()
     else yield `${start}${style.strong(acrossLine(landmark, room))}`
     for (const { session, how } of row.junctions) {
       yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
@@ -108,19 +108,14 @@ function acrossLine(label: string, room: number): string {
   return `${start}${'─'.repeat(Math.max(3, Math.min(room, 100) - widthOf(start)))}`
 }
 
-interface Spot {
-  readonly room: number
-  readonly at: number
-}
-
-function rowText(console: Console, page: LogPage, row: ViewRow, { room, at }: Spot): string {
+function rowText(console: Console, page: LogPage, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
   const words = wordsOf(graph.node(row.node), page.contents.record(row.node))
   if (row.kind !== 'node') return foldedText(console, page, row, fit(foldedLabel(graph, row, words), room))
   const { style } = console
   const actor = graph.actor(row.node)
   const name = speaker(graph, row, actor, words)
-  const mark = headMark(page, row, at)
+  const mark = headMark(page, row)
   const who = pad(cleanLine(name), 6)
   const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
   const isFaint = row.line.status !== 'live' || actor.kind === 'tool' || actor.kind === 'system'
@@ -143,10 +138,10 @@ function foldedText({ style }: Console, { drawn }: LogPage, _: ViewRow, label: s
 }
 
 /** A branch says at its first row what became of it. */
-function headMark({ view }: LogPage, row: ViewRow, at: number): string {
+function headMark({ view }: LogPage, row: ViewRow): string {
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
   const isFirst = row.line.kind === 'branch' && row.line.status !== 'live' && above?.line !== row.line
-  return isFirst && at > 0 ? `  [${row.line.status} ${row.line.id.slice(row.line.id.lastIndexOf('@'))}]` : ''
+  return isFirst ? `  [${row.line.status} ${row.line.id.slice(row.line.id.lastIndexOf('@'))}]` : ''
 }
 
 /** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */

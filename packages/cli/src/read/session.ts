@@ -31,7 +31,9 @@ export function openSession(word: string, console: Console): FoundSession {
   meter.done()
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
-    throw new Refusal(`${word} holds no conversation: see \`dagline graph ${word}\` for what is in it.`)
+    throw new Refusal(
+      `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
+    )
   }
   const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : null
   return { loaded, session, line }

@@ -134,8 +134,19 @@ export function blockText(block: Json): string {
 export function resultText(block: Json): string {
   const inner = objectsAt(block, 'content')
   const text = textAt(block, 'content') ?? inner.map(blockText).join('\n')
-  const line = text.split('\n', 200).find(part => cleanLine(part) !== '') ?? ''
+  const lines = reported(text)
+    .split('\n', 200)
+    .filter(part => cleanLine(part) !== '')
+  // The client puts lines of its own, in tags, before what an agent said.
+  const line = lines.find(part => !/^\s*<([\w-]+)>.*<\/\1>\s*$/.test(part)) ?? lines[0] ?? ''
   return cleanLine(line) || '(no output)'
+}
+
+/** What an agent reports, without the client's frame around it (2.1.3xx). */
+function reported(text: string): string {
+  const frame = text.indexOf('[Subagent hand-back]')
+  const report = frame < 0 ? -1 : text.indexOf('The report follows:', frame)
+  return report < 0 ? text : text.slice(report + 'The report follows:'.length)
 }
 
 /** `Bash echo hi`: a call with the argument that says most. */

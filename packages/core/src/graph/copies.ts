@@ -10,7 +10,7 @@
 import { compareFiles, compareWritten } from './order.js'
 import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
-import { toolsOf } from './tool-book.js'
+import { resultsOf, toolsOf } from './tool-book.js'
 
 /** Finds all copies anew. */
 export function findCopies(state: State): void {
@@ -140,12 +140,25 @@ function pairRepeatedTurns(state: State): void {
     for (const node of file.nodes) {
       if (t.byte(table.kind, node) !== t.User || !isOwned(table, node)) continue
       if (t.int(table.copyOf, node) !== t.none || isOrphan(table, node)) continue
+      if (pairResult(state, node)) continue
       const slot = parentOriginal(table, node) + 1
       const first = t.int(only, slot)
       if (first === t.none) only[slot] = node
       else pairWithSibling(state, node, first, seen)
     }
   }
+}
+
+/** A result in a replayed history answers the call that the original answers; their parents may differ. */
+function pairResult(state: State, node: number): boolean {
+  const { table } = state
+  const tool = toolsOf(state, node)[0]
+  if (tool === undefined || !isAtCopiedParent(table, node)) return false
+  const others = resultsOf(state, tool).filter(other => other !== node && isOwned(table, other))
+  const original = others.sort((a, b) => compareWritten(state, a, b))[0]
+  if (original === undefined || compareWritten(state, node, original) < 0) return false
+  table.copyOf[node] = original
+  return true
 }
 
 function isOrphan(table: t.Table, node: number): boolean {

@@ -2,7 +2,7 @@
 
 import { nameOf } from './names.js'
 import { compareFiles, compareWritten } from './order.js'
-import { fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
+import { type FileRecord, fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
 import * as t from './table.js'
 
 /** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */
@@ -36,11 +36,20 @@ function findParent(state: State, id: string, file: number): number {
  * several files (2.0.x forks keep the session id on copied rows), the session's own file has it.
  */
 export function chooseOwners(state: State): void {
+  for (const file of state.files) file.firstOwn = firstOwnTime(state, file)
   for (const id of state.shared) {
     const all = [...sightings(state, id)]
     const owner = all.reduce((best, node) => (compareClaims(state, node, best) < 0 ? node : best))
     for (const node of all) state.table.owner[node] = owner
   }
+}
+
+/** When something first happened in a file that it does not share. */
+function firstOwnTime(state: State, file: FileRecord): number {
+  const { table } = state
+  const own = file.nodes.find(node => !state.shared.has(t.idOf(table, node)))
+  const time = own === undefined ? Number.NaN : t.real(table.time, own)
+  return Number.isNaN(file.firstNote) || time < file.firstNote ? time : file.firstNote
 }
 
 function compareClaims(state: State, a: number, b: number): number {

@@ -34,13 +34,13 @@ export function compareWritten(state: State, a: number, b: number): number {
 
 /**
  * G1: which of two files is the original. The one whose first dated row is older; copied entries keep their
- * times, so then the one without fork stamps, then the one whose first note is older (notes are not copied).
+ * times, so then the one without fork stamps, then the one in which something of its own happened first.
  */
 export function compareFiles(a: FileRecord, b: FileRecord): number {
   return (
     compareTimes(a.firstTime, b.firstTime) ||
     Number(a.stamped) - Number(b.stamped) ||
-    compareTimes(a.firstNote, b.firstNote) ||
+    compareTimes(a.firstOwn, b.firstOwn) ||
     compareText(a.facts.path, b.facts.path)
   )
 }

@@ -85,7 +85,14 @@ function takeOut(playback: Playback, step: QueueStep): void {
   const queued = at < 0 ? undefined : waiting.splice(at, 1)[0]
   if (next !== undefined && (queued !== undefined || isTextless(step, waiting))) {
     deliver(step, queued, spendInput(playback, queued, next))
-  } else deliver(step, waiting.shift(), { became: 'unknown', node: t.none })
+  } else if (waiting[0] !== undefined && isCommand(waiting[0])) {
+    // A command leaves no entry of its own text; what else does not show up stays in the queue, and is lost.
+    deliver(step, waiting.shift(), { became: 'unknown', node: t.none })
+  }
+}
+
+function isCommand({ note }: QueueStep): boolean {
+  return note.text === null || note.text.head.startsWith('/')
 }
 
 /** 2.0.64 writes a bare `dequeue` before each headless prompt, with nothing enqueued. */

@@ -46,6 +46,8 @@ function isRepeated(state: State, node: number): boolean {
 function disturbs(state: State, node: number): boolean {
   const { table } = state
   if (state.wanted.has(t.idOf(table, node)) || t.marked(table, node, t.Stamped)) return true
+  // G1: the first thing of its own may show which of two copies is the original.
+  if (state.files.length > 1 && Number.isNaN(fileOf(state, node).firstOwn)) return true
   const tools = toolsOf(state, node)
   if (t.byte(table.kind, node) === t.User) return tools.some(tool => resultsOf(state, tool).length > 1)
   if (tools.some(tool => isLateCall(state, tool))) return true

@@ -44,6 +44,8 @@ export interface FileRecord {
   firstTime: number
   /** Time of the first dated note. Notes are never copied. */
   firstNote: number
+  /** Time of the first thing that is in no other file: a note, or an entry. */
+  firstOwn: number
   stamped: boolean
   background: boolean
   /** Some entry carries `is_active`. */
@@ -165,6 +167,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     bytes: 0,
     firstTime: Number.NaN,
     firstNote: Number.NaN,
+    firstOwn: Number.NaN,
     stamped: false,
     background: false,
     active: false,

@@ -66,7 +66,9 @@ export function isSpoken(graph: Graph, node: number): boolean {
     case t.User:
       return !beside.has(t.byte(table.says, node))
     case t.Assistant:
-      return !t.marked(table, node, t.ThinkingOnly)
+      return (
+        !t.marked(table, node, t.ThinkingOnly) && (speaks(state, node) || t.marked(table, node, t.HasCalls))
+      )
     case t.System:
       return t.marked(table, node, t.Boundary) || spokenNotes.has(subtypeOf(state, node))
     case t.Attachment:

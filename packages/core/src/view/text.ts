@@ -78,21 +78,28 @@ function advance(active: Set<number>, { lane, opens, ends }: LaneRow): void {
   for (const ended of ends) active.delete(ended)
 }
 
-/** Widths in lanes: where side lanes are open, all rows are as wide as the widest of them. */
+/** Widths in lanes: rows with side lanes that follow one another are as wide as the widest of them. */
 function widthsOf(lanes: readonly LaneRow[], most: number): Int32Array {
-  const widths = new Int32Array(lanes.length)
+  const widths = new Int32Array(lanes.length).fill(1)
   const active = new Set<number>()
   let start = 0
   let widest = 1
-  for (const [at, lane] of lanes.entries()) {
-    widest = Math.max(widest, lane.lane + 1, ...lane.opens.map(opened => opened + 1))
-    advance(active, lane)
-    if (active.size > (active.has(0) ? 1 : 0)) continue
-    widths.fill(Math.min(widest, most), start, at + 1)
-    start = at + 1
-    widest = 1
+  for (const [at, row] of lanes.entries()) {
+    const wide = Math.max(row.lane, row.from ?? 0, furthestOf(active), furthestOf(row.opens)) + 1
+    if (wide === 1 || widest === 1) {
+      widths.fill(Math.min(widest, most), start, at)
+      start = at
+      widest = wide
+    } else widest = Math.max(widest, wide)
+    advance(active, row)
   }
   return widths.fill(Math.min(widest, most), start)
+}
+
+function furthestOf(lanes: Iterable<number>): number {
+  let furthest = 0
+  for (const lane of lanes) furthest = Math.max(furthest, lane)
+  return furthest
 }
 
 /** One line of characters, two for each lane, each with the lane it belongs to. */

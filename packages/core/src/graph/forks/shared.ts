@@ -5,9 +5,10 @@
  *     origin:  u1 a1 u2 a2             fork:  u1 a1 u2 a2        u1 a1 u2 a2 are repeated
  *                                                |-> u3 a3       u3 hangs on a1, beside u2
  */
+import { originalOf } from '../copies.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
-import { hasInput, isPrompt } from './fork.js'
+import { hasInput, isAssistant, isPrompt } from './fork.js'
 
 /** A node of another session at which a session's own prompts part from what it repeats. */
 export interface SharedFork {
@@ -39,11 +40,11 @@ export function sharedForks(state: State, domain: number): readonly SharedFork[]
   const repeated = repeatedChildren(state, groups)
   return [...groups].flatMap(([parent, own]) => {
     const children = [...(repeated.get(parent) ?? []), ...own]
-    return children.length < 2 ? [] : [{ at: t.int(state.table.owner, parent), children, own }]
+    return children.length < 2 ? [] : [{ at: originalOf(state.table, parent), children, own }]
   })
 }
 
-/** Children of these sightings that another session owns, and that lead to typed input. */
+/** Children of these sightings that repeat another session's entries and, in this file, led to an answer. */
 function repeatedChildren(
   state: State,
   parents: ReadonlyMap<number, unknown>,
@@ -52,12 +53,39 @@ function repeatedChildren(
   const found = new Map<number, number[]>()
   const files = new Set([...parents.keys()].map(parent => t.int(table.file, parent)))
   for (const file of files) {
-    for (const node of state.files[file]?.nodes ?? []) {
-      const parent = t.int(table.parent, node)
-      const owner = t.int(table.owner, node)
-      if (!parents.has(parent) || owner === node || !hasInput(state, owner)) continue
-      found.set(parent, [...(found.get(parent) ?? []), owner])
+    const children = childrenIn(state, file)
+    for (const parent of parents.keys()) {
+      const repeated = (children.get(parent) ?? []).filter(
+        child => originalOf(table, child) !== child && isAnsweredIn(state, children, child),
+      )
+      if (repeated.length > 0)
+        found.set(
+          parent,
+          repeated.map(child => originalOf(table, child)),
+        )
     }
   }
   return found
+}
+
+/** The children of every sighting of a file, by recorded parents. */
+function childrenIn(state: State, file: number): ReadonlyMap<number, number[]> {
+  const children = new Map<number, number[]>()
+  for (const node of state.files[file]?.nodes ?? []) {
+    const parent = t.int(state.table.parent, node)
+    const known = children.get(parent)
+    if (known === undefined) children.set(parent, [node])
+    else known.push(node)
+  }
+  return children
+}
+
+function isAnsweredIn(state: State, children: ReadonlyMap<number, readonly number[]>, from: number): boolean {
+  if (!hasInput(state, originalOf(state.table, from))) return false
+  const open = [from]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isAssistant(state, node) && !t.marked(state.table, node, t.ApiError | t.Synthetic)) return true
+    open.push(...(children.get(node) ?? []))
+  }
+  return false
 }
