@@ -72,7 +72,7 @@ export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model
 export { parseRow } from './parse/row.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { isLandmark, isSpoken } from './view/order.js'
-export type { EdgeKind, Junction, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
+export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
 export {
   type Glyphs,
   type PaintedRow,

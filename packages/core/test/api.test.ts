@@ -75,6 +75,22 @@ describe('rows appended in parts', () => {
   })
 })
 
+describe('rows that could close a circle', () => {
+  // Asks for nothing but links: whoever walks them would not come back.
+  it.each(['s1: u1 a1 c1{a1} k1<a1 a2', 's1: u1 a1 c1^a1 k1<a1 a2'])(
+    '[G3] appended, they close none: %s',
+    text => {
+      const { table } = graphRowByRow(text, false).state
+      const circles = Array.from({ length: table.size }, (_, node) => node).filter(node => {
+        let up = table.up[node] ?? -1
+        for (let steps = 0; up >= 0 && steps < table.size; steps++) up = table.up[up] ?? -1
+        return up >= 0
+      })
+      expect(circles).toEqual([])
+    },
+  )
+})
+
 describe('graphs as values', () => {
   const make = (): Graph => graphOfFiles(expandShape('s1: u1 a1').files)
 

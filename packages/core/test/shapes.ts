@@ -56,4 +56,7 @@ export const shapes: readonly string[] = [
   's1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 / s1: u3 > a3 / s1: a2 > u4 / s1: a3 > u5 / s1: u4 > a4 / s1: u5 > a5',
   's1: u1 a1\ns2: ! {"type":"summary","summary":"one","leafUuid":"@{a1}"}\ns2: u2 a2\ns3: ! {"type":"summary","summary":"two","leafUuid":"@{u1}"}\ns3: u3 a3',
   's1: u1 e1 u2 e2 u3 a3 y1 u4 a4[t1] a5=a4 u5<a4 a6',
+  's1: u1 a1 / s2: a1 > u2 a2 / s3: a1 > u3@=u2 a3',
+  's1: u1 a1[t1] / s2: a1 > u2 r1[t1] a2',
+  's1: u1 a1[t1:Agent>x] r1[t1>x] / s1/x: u2 a3[t3] / s2: u1 a1 r1 u5@+1h / s2/x: a3 > m1 r3[t3] a4',
 ]

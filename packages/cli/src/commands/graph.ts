@@ -1,125 +1,78 @@
-/** `dagline graph`: everything, as the contract has it. Projects are read one by one; only what is printed is kept. */
-import { type Diagnostic, type Graph, never, type Totals } from '@dagline/core'
+/** `dagline graph`: everything, as the contract has it, or its sums. */
+import { type Diagnostic, never, type Totals } from '@dagline/core'
 import type { FoundRoot } from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { tableLines } from '../print/table.js'
-import { describeProject, PARTS, type Part } from '../read/facts.js'
+import { describeProject, diagnosticJson, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { allFindings, loadProjects } from '../read/project.js'
+import { addRules, addTotals, countRules, type RuleCount, summarise } from '../read/summary.js'
+import { runTask } from '../read/tasks.js'
 
 /** Prints the graph of all paths. */
 export async function graph(console: Console, paths: readonly string[], isSummary: boolean): Promise<void> {
   const roots = findPlaces(paths, console)
-  if (placesOf(roots).length === 0) console.note(nothingFound(paths, console))
-  if (isSummary || !console.options.json) await printSummary(console, roots, !isSummary)
-  else await console.print(everything(console, roots))
+  const places = placesOf(roots)
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  if (isSummary || !console.options.json) {
+    await printSummary(console, roots)
+    if (!isSummary) console.note('This is the summary; --json prints everything.')
+    return
+  }
+  const projects = await runTask(describeProject, places, console)
+  await console.print(everything(roots, projects))
 }
 
-function* everything(console: Console, roots: readonly FoundRoot[]): Generator<string> {
-  const parts = new Map<Part, unknown[]>(PARTS.map(part => [part, []]))
-  const live = new Map<string, unknown>()
-  const tools = { calls: 0, results: 0, unanswered: [] as unknown[], stray: [] as unknown[] }
-  const sums = { ...NOTHING }
-  const found: Diagnostic[] = roots.flatMap(root => root.diagnostics)
-  for (const loaded of loadProjects(placesOf(roots), console)) {
-    const facts = describeProject(loaded)
-    for (const part of PARTS) for (const item of facts[part]()) parts.get(part)?.push(item)
-    for (const [file, nodes] of facts.live())
-      live.set(live.has(file) ? `${loaded.root}/${file}` : file, nodes)
-    const own = facts.tools()
-    tools.calls += own.calls
-    tools.results += own.results
-    for (const item of own.unanswered) tools.unanswered.push(item)
-    for (const item of own.stray) tools.stray.push(item)
-    for (const diagnostic of allFindings(loaded)) found.push(diagnostic)
-    addTotals(sums, loaded.graph)
-  }
-  const list = (part: Part): readonly [string, unknown] => [part, { list: parts.get(part) ?? [] }]
-  yield* jsonLines([
+function everything(roots: readonly FoundRoot[], projects: readonly ProjectFacts[]): Iterable<string> {
+  const list = (part: Part): readonly [string, unknown] => [
+    part,
+    { json: each(projects, facts => facts.parts[part]) },
+  ]
+  const found = roots.flatMap(root => root.diagnostics.map(diagnosticJson))
+  const agents = PARTS.indexOf('agents')
+  return jsonLines([
     ['dagline', 1],
-    ...PARTS.slice(0, PARTS.indexOf('agents')).map(list),
-    ['live', { record: live }],
-    ...PARTS.slice(PARTS.indexOf('agents')).map(list),
-    ['tools', tools],
-    ['diagnostics', { list: found.map(diagnosticFacts) }],
-    ['totals', sums],
+    ...PARTS.slice(0, agents).map(list),
+    ['live', { record: liveOf(projects) }],
+    ...PARTS.slice(agents).map(list),
+    ['tools', toolsOf(projects)],
+    ['diagnostics', { json: [...found, ...projects.flatMap(facts => facts.diagnostics)] }],
+    ['totals', addTotals(projects.map(facts => facts.totals))],
   ])
 }
 
-function diagnosticFacts({ rule, severity, file, row, node, message }: Diagnostic): Diagnostic {
-  return { rule, severity, file, row, node, message }
+function* each<T, I>(items: readonly T[], inner: (item: T) => Iterable<I>): Generator<I> {
+  for (const item of items) yield* inner(item)
 }
 
-const NOTHING: Totals = {
-  files: 0,
-  bytes: 0,
-  rows: 0,
-  entries: 0,
-  blank: 0,
-  damaged: 0,
-  nodes: 0,
-  placed: 0,
-  folded: 0,
-  forks: 0,
-  rewinds: 0,
-}
-
-type Sums = { -readonly [K in keyof Totals]: number }
-
-function addTotals(sums: Sums, graph: Graph): void {
-  const totals = graph.totals()
-  for (const key of totalNames) sums[key] += totals[key]
-}
-
-const totalNames = [
-  'files',
-  'bytes',
-  'rows',
-  'entries',
-  'blank',
-  'damaged',
-  'nodes',
-  'placed',
-  'folded',
-  'forks',
-  'rewinds',
-] as const satisfies readonly (keyof Totals)[]
-
-interface RuleCount {
-  readonly rule: string
-  readonly severity: Diagnostic['severity']
-  readonly count: number
-}
-
-async function printSummary(console: Console, roots: readonly FoundRoot[], hasHint: boolean): Promise<void> {
-  const sums = { ...NOTHING }
-  const counts = new Map<string, number>()
-  const add = ({ rule, severity }: Diagnostic): void => {
-    counts.set(`${rule} ${severity}`, (counts.get(`${rule} ${severity}`) ?? 0) + 1)
+/** By file; a path that two roots have is told apart by its root. */
+function liveOf(projects: readonly ProjectFacts[]): ReadonlyMap<string, string> {
+  const live = new Map<string, string>()
+  for (const { root, live: files } of projects) {
+    for (const [file, nodes] of files) live.set(live.has(file) ? `${root}/${file}` : file, nodes)
   }
-  for (const root of roots) root.diagnostics.forEach(add)
-  for (const loaded of loadProjects(placesOf(roots), console)) {
-    addTotals(sums, loaded.graph)
-    allFindings(loaded).forEach(add)
-  }
-  const rules = [...counts].map(([key, number]) => ruleCount(key, number)).sort(bySeverity)
-  if (console.options.json)
-    await console.print(
-      jsonLines([
-        ['dagline', 1],
-        ['totals', sums],
-        ['diagnostics', rules],
-      ]),
-    )
-  else await console.print(summaryLines(console, sums, rules))
-  if (hasHint) console.note('This is the summary; --json prints everything.')
+  return live
 }
 
-function ruleCount(key: string, number: number): RuleCount {
-  const [rule = '', severity = 'info'] = key.split(' ')
-  return { rule, severity: severity === 'error' || severity === 'warning' ? severity : 'info', count: number }
+function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
+  const sum = (pick: (tools: ProjectFacts['tools']) => number): number =>
+    projects.reduce((total, { tools }) => total + pick(tools), 0)
+  return {
+    calls: sum(tools => tools.calls),
+    results: sum(tools => tools.results),
+    unanswered: projects.flatMap(({ tools }) => tools.unanswered),
+    stray: projects.flatMap(({ tools }) => tools.stray),
+  }
+}
+
+async function printSummary(console: Console, roots: readonly FoundRoot[]): Promise<void> {
+  const projects = await runTask(summarise, placesOf(roots), console)
+  const totals = addTotals(projects.map(summary => summary.totals))
+  const found = countRules(roots.flatMap(root => root.diagnostics))
+  const rules = [...addRules([...found, ...projects.flatMap(summary => summary.rules)])].sort(bySeverity)
+  const fields = Object.entries({ dagline: 1, totals, diagnostics: rules })
+  await console.print(console.options.json ? jsonLines(fields) : summaryLines(console, totals, rules))
 }
 
 function bySeverity(a: RuleCount, b: RuleCount): number {

@@ -4,15 +4,15 @@ import { cleanLine } from '../print/clean.js'
 import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
-import { figuresOf, type SessionFigures } from '../read/overview.js'
+import { listSessions, type SessionFigures } from '../read/overview.js'
 import { findPlaces, nothingFound, type Place, placesOf } from '../read/places.js'
-import { loadProjects } from '../read/project.js'
+import { runTask } from '../read/tasks.js'
 
 /** Prints the sessions of all paths, the latest first. */
 export async function ls(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  const all = listSessions(places, console)
+  const all = await sessionsOf(places, console)
   const shown = isAll ? all : all.filter(session => !session.isIdle)
   if (console.options.json)
     await console.print(
@@ -28,9 +28,13 @@ export async function ls(console: Console, paths: readonly string[], isAll: bool
 }
 
 /** The sessions of projects, the latest project and session first. */
-export function listSessions(places: readonly Place[], console: Console): readonly SessionFigures[] {
-  const projects = [...loadProjects(places, console)].map(loaded => [...figuresOf(loaded)].sort(byLast))
-  return projects.sort((a, b) => lastOf(b) - lastOf(a)).flat()
+export async function sessionsOf(
+  places: readonly Place[],
+  console: Console,
+): Promise<readonly SessionFigures[]> {
+  const projects = await runTask(listSessions, places, console)
+  const sorted = projects.map(sessions => [...sessions].sort(byLast))
+  return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
 }
 
 function byLast(a: SessionFigures, b: SessionFigures): number {

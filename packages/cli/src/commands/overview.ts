@@ -2,8 +2,9 @@
 import { discover } from '@dagline/store'
 import type { Console } from '../console.js'
 import { count } from '../print/figures.js'
+import type { SessionFigures } from '../read/overview.js'
 import { findPlaces, type Place, placesOf, samplesRoot } from '../read/places.js'
-import { listSessions, ls, sessionLines } from './ls.js'
+import { ls, sessionLines, sessionsOf } from './ls.js'
 
 const MOST = 20
 
@@ -13,12 +14,18 @@ export async function overview(console: Console): Promise<void> {
   const samples = own.length > 0 ? null : samplesRoot()
   if (console.options.json) return await ls(console, samples === null ? [] : [samples], false)
   const places = samples === null ? own : placesOf(discover([samples]))
-  await console.print(lines(console, places, samples))
+  const all = await sessionsOf(places, console)
+  const sessions = all.filter(session => !session.isIdle)
+  await console.print(lines(console, places, sessions, samples))
 }
 
-function* lines(console: Console, places: readonly Place[], samples: string | null): Generator<string> {
+function* lines(
+  console: Console,
+  places: readonly Place[],
+  sessions: readonly SessionFigures[],
+  samples: string | null,
+): Generator<string> {
   const { style, options } = console
-  const sessions = listSessions(places, console).filter(session => !session.isIdle)
   const projects = new Set(sessions.map(session => session.project)).size
   if (samples !== null) yield 'No sessions of yours were found; these are the samples that come with dagline.'
   const where = [...new Set(places.map(place => place.root))].join(', ')
@@ -32,7 +39,11 @@ function* lines(console: Console, places: readonly Place[], samples: string | nu
     samples === null ? options.root.map(given => ` --root ${given}`).join('') : ` --root ${samples}`
   const branched = sessions.find(session => session.branches > 0) ?? sessions[0]
   const name = branched?.session.slice(0, 8) ?? 'SESSION'
-  yield `dagline log latest --graph${root}    ${style.faint('the latest conversation, drawn')}`
-  yield `dagline branches ${name}${root}     ${style.faint('what was left, and for what')}`
-  yield `dagline --help                ${style.faint('everything else')}`
+  const next = [
+    [`dagline log latest --graph${root}`, 'the latest conversation, drawn'],
+    [`dagline branches ${name}${root}`, 'what was left, and for what'],
+    ['dagline --help', 'everything else'],
+  ] as const
+  const wide = Math.max(...next.map(([command]) => command.length))
+  for (const [command, what] of next) yield `${command.padEnd(wide)}  ${style.faint(what)}`
 }

@@ -1,18 +1,16 @@
 /** `dagline tree`: how sessions hang together. */
-import type { Session } from '@dagline/core'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { fit, widthOf } from '../print/width.js'
-import { figuresOf, type SessionFigures } from '../read/overview.js'
+import { listSessions, type SessionFigures } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { type Loaded, loadProjects } from '../read/project.js'
+import { runTask } from '../read/tasks.js'
 
 /** A session in the tree. */
 interface Branch {
   readonly figures: SessionFigures
-  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
   readonly children: Branch[]
 }
 
@@ -20,9 +18,8 @@ interface Branch {
 export async function tree(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  const projects = [...loadProjects(places, console)]
-    .map(loaded => treeOf(loaded, isAll))
-    .filter(roots => roots.length > 0)
+  const lists = await runTask(listSessions, places, console)
+  const projects = lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>
       [...inOrder(roots)].map(({ branch, depth }) => facts(branch, depth)),
@@ -37,26 +34,15 @@ export async function tree(console: Console, paths: readonly string[], isAll: bo
 }
 
 /** S1: roots and children by their first time. */
-function treeOf(loaded: Loaded, isAll: boolean): readonly Branch[] {
-  const { graph } = loaded
-  const parents = new Map(graph.sessions().map(session => [session.id, parentOf(loaded, session)]))
-  const branches = new Map(
-    figuresOf(loaded).map(figures => [
-      figures.session,
-      { figures, parent: parents.get(figures.session) ?? null, children: [] as Branch[] },
-    ]),
-  )
+function treeOf(sessions: readonly SessionFigures[], isAll: boolean): readonly Branch[] {
+  const branches = new Map(sessions.map(figures => [figures.session, { figures, children: [] as Branch[] }]))
   const roots: Branch[] = []
   for (const branch of branches.values()) {
-    const above = branch.parent === null ? undefined : branches.get(branch.parent.session)
+    const above = branches.get(branch.figures.parent?.session ?? '')
     if (above !== undefined && !leadsTo(branches, above, branch)) above.children.push(branch)
     else if (isAll || !branch.figures.isIdle) roots.push(branch)
   }
   return roots
-}
-
-function parentOf({ graph }: Loaded, { parent }: Session): Branch['parent'] {
-  return parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how }
 }
 
 /** Whether the parents of a session lead to another: damaged files may make circles. */
@@ -65,7 +51,7 @@ function leadsTo(branches: ReadonlyMap<string, Branch>, from: Branch, to: Branch
   for (let at: Branch | undefined = from; at !== undefined && !seen.has(at); ) {
     if (at === to) return true
     seen.add(at)
-    at = at.parent === null ? undefined : branches.get(at.parent.session)
+    at = branches.get(at.figures.parent?.session ?? '')
   }
   return false
 }
@@ -95,8 +81,8 @@ function* inOrder(roots: readonly Branch[]): Generator<Step> {
   }
 }
 
-function facts({ figures, parent }: Branch, depth: number): Readonly<Record<string, unknown>> {
-  const { session, project, title, first, last, turns, isCleared } = figures
+function facts({ figures }: Branch, depth: number): Readonly<Record<string, unknown>> {
+  const { session, project, title, first, last, turns, isCleared, parent } = figures
   return {
     session,
     project,
@@ -125,7 +111,8 @@ function* lines(console: Console, projects: readonly (readonly Branch[])[]): Gen
     const { cwd, project } = roots[0]?.figures ?? { cwd: null, project: '' }
     yield style.strong(cleanLine(cwd ?? project))
     for (const { branch, lead } of inOrder(roots)) {
-      const { figures, parent } = branch
+      const { figures } = branch
+      const { parent } = figures
       const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
       const cleared = figures.isCleared ? '(after /clear) ' : ''
       const end = `  ${dayAndTime(figures.first)}, ${count(figures.turns, 'turn')}`

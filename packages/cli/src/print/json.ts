@@ -1,41 +1,43 @@
 /** JSON of any size: written piece by piece, one item of a list on a line. */
 
-/** A list, or a record, whose items are made one after another. */
+/** A list of values or of ready JSON, or a record of ready JSON, whose items are made one after another. */
 export type Section =
   | { readonly list: Iterable<unknown> }
-  | { readonly record: Iterable<readonly [string, unknown]> }
+  | { readonly json: Iterable<string> }
+  | { readonly record: Iterable<readonly [name: string, json: string]> }
 
 /** One object: its plain fields, and its long ones item by item. */
 export function* jsonLines(fields: Iterable<readonly [string, unknown]>): Generator<string> {
   let lead = '{'
   for (const [name, value] of fields) {
-    yield* field(`${lead}${JSON.stringify(name)}:`, value)
+    const start = `${lead}${JSON.stringify(name)}:`
+    if (isSection(value)) yield* sectionLines(start, value)
+    else yield `${start}${JSON.stringify(value)}`
     lead = ','
   }
   yield '}'
 }
 
-function* field(start: string, value: unknown): Generator<string> {
-  if (!isSection(value)) {
-    yield `${start}${JSON.stringify(value)}`
-    return
-  }
-  const isList = 'list' in value
-  let lead = `${start}${isList ? '[' : '{'}`
-  for (const item of isList ? value.list : value.record) {
-    yield `${lead}${isList ? JSON.stringify(item) : entry(item)}`
+function* sectionLines(start: string, section: Section): Generator<string> {
+  const isRecord = 'record' in section
+  let lead = `${start}${isRecord ? '{' : '['}`
+  let isEmpty = true
+  for (const item of itemsOf(section)) {
+    yield `${lead}${item}`
     lead = ','
+    isEmpty = false
   }
-  yield `${lead.length > 1 ? lead : ''}${isList ? ']' : '}'}`
+  yield `${isEmpty ? lead : ''}${isRecord ? '}' : ']'}`
 }
 
-function entry(item: unknown): string {
-  const [name, value] = Array.isArray(item) ? item : ['', item]
-  return `${JSON.stringify(name)}:${JSON.stringify(value)}`
+function* itemsOf(section: Section): Generator<string> {
+  if ('json' in section) yield* section.json
+  else if ('list' in section) for (const item of section.list) yield JSON.stringify(item)
+  else for (const [name, json] of section.record) yield `${JSON.stringify(name)}:${json}`
 }
 
 function isSection(value: unknown): value is Section {
   if (typeof value !== 'object' || value === null) return false
-  const keys = Object.keys(value)
-  return keys.length === 1 && (keys[0] === 'list' || keys[0] === 'record')
+  const [key, ...others] = Object.keys(value)
+  return others.length === 0 && (key === 'list' || key === 'json' || key === 'record')
 }

@@ -1,8 +1,8 @@
 /** The graph of a project in the words of the contract: plain data, made item by item when asked for. */
-import type { Agent, Graph, Line } from '@dagline/core'
+import type { Agent, Diagnostic, Epoch, Graph, Line, Session, Totals } from '@dagline/core'
 import { isoTime } from '../print/figures.js'
-import { projectName } from './places.js'
-import type { Loaded } from './project.js'
+import { type Place, projectName } from './places.js'
+import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */
 export const PARTS = ['files', 'sessions', 'lines', 'folded', 'forks', 'agents', 'epochs', 'queue'] as const
@@ -17,28 +17,50 @@ export interface ToolFacts {
   readonly stray: readonly Item[]
 }
 
-export type Facts = { readonly [P in Part]: () => Iterable<Item> } & {
-  readonly live: () => Iterable<readonly [string, readonly string[]]>
-  readonly tools: () => ToolFacts
+/** Everything the contract lists of one project: plain data, the items of long lists as JSON. */
+export interface ProjectFacts {
+  readonly root: string
+  readonly parts: Readonly<Record<Part, readonly string[]>>
+  readonly live: readonly (readonly [file: string, nodes: string])[]
+  readonly tools: ToolFacts
+  readonly diagnostics: readonly string[]
+  readonly totals: Totals
 }
 
-/** Everything the contract lists of one project. */
-export function describeProject(loaded: Loaded): Facts {
+/** Reads a project and describes all of it. */
+export function describeProject(place: Place, meter?: Meter): ProjectFacts {
+  const loaded = loadProject(place, meter)
   const { graph } = loaded
   const lines = lineNames(graph)
+  const folded = graph.folded()
   return {
-    files: () => graph.files().map(fileFacts),
-    sessions: () => sessionFacts(loaded),
-    lines: () => graph.lines().map(line => lineFacts(graph, line, lines)),
-    folded: () =>
-      graph.folded().map(({ node, under, why }) => ({ node: graph.id(node), under: graph.id(under), why })),
-    forks: () => graph.forks().map(fork => forkFacts(graph, fork, lines)),
-    live: () => liveFacts(graph),
-    agents: () => graph.agents().map(agent => agentFacts(graph, agent, lines)),
-    epochs: () => epochFacts(graph),
-    queue: () => queueFacts(graph),
-    tools: () => toolFacts(graph),
+    root: place.root,
+    parts: {
+      files: graph.files().map(fileFacts).map(json),
+      sessions: graph.sessions().map(session => json(sessionFacts(loaded, session))),
+      lines: graph.lines().map(line => json(lineFacts(graph, line, lines))),
+      folded: folded.map(({ node, under, why }) =>
+        json({ node: graph.id(node), under: graph.id(under), why }),
+      ),
+      forks: graph.forks().map(fork => json(forkFacts(graph, fork, lines))),
+      agents: graph.agents().map(agent => json(agentFacts(graph, agent, lines))),
+      epochs: graph.epochs().map(epoch => json(epochFacts(graph, epoch))),
+      queue: [...queueFacts(graph)].map(json),
+    },
+    live: liveFacts(graph),
+    tools: toolFacts(graph),
+    diagnostics: allFindings(loaded).map(diagnosticJson),
+    totals: graph.totals(),
   }
+}
+
+function json(item: Item): string {
+  return JSON.stringify(item)
+}
+
+/** A diagnostic as the contract has it. */
+export function diagnosticJson({ rule, severity, file, row, node, message }: Diagnostic): string {
+  return JSON.stringify({ rule, severity, file, row, node, message })
 }
 
 /** Titles that were given to sessions in files of their own; they count more than any in the transcript. */
@@ -58,19 +80,17 @@ function fileFacts({
   return { path, kind, session, agent, bytes, rows, entries, blank, damaged }
 }
 
-function* sessionFacts(loaded: Loaded): Generator<Item> {
+function sessionFacts(loaded: Loaded, session: Session): Item {
   const { graph, project } = loaded
-  for (const session of graph.sessions()) {
-    const { id, files, parent } = session
-    yield {
-      id,
-      project: projectName(project),
-      title: titleOf(loaded, id, session.title),
-      first: isoTime(session.first),
-      last: isoTime(session.last),
-      files: files.map(({ facts }) => facts.path),
-      parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
-    }
+  const { id, files, parent } = session
+  return {
+    id,
+    project: projectName(project),
+    title: titleOf(loaded, id, session.title),
+    first: isoTime(session.first),
+    last: isoTime(session.last),
+    files: files.map(({ facts }) => facts.path),
+    parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
   }
 }
 
@@ -121,10 +141,12 @@ function forkFacts(graph: Graph, fork: ReturnType<Graph['forks']>[number], names
   }
 }
 
-function* liveFacts(graph: Graph): Generator<readonly [string, readonly string[]]> {
-  for (const { facts } of graph.files()) {
-    if (facts.kind !== 'journal') yield [facts.path, graph.live(facts.path).map(node => graph.id(node))]
-  }
+function liveFacts(graph: Graph): ProjectFacts['live'] {
+  const files = graph.files().filter(({ facts }) => facts.kind !== 'journal')
+  return files.map(({ facts }) => [
+    facts.path,
+    JSON.stringify(graph.live(facts.path).map(node => graph.id(node))),
+  ])
 }
 
 function agentFacts(graph: Graph, agent: Agent, names: LineNames): Item {
@@ -152,17 +174,16 @@ function fileOfAgent(graph: Graph, { domain, id }: Agent): string | null {
   return best?.facts.path ?? null
 }
 
-function* epochFacts(graph: Graph): Generator<Item> {
-  for (const { boundary, trigger, preTokens, postTokens, preserved, summary } of graph.epochs()) {
-    yield {
-      boundary: graph.id(boundary),
-      line: graph.lineOf(boundary)?.id ?? null,
-      trigger,
-      preTokens,
-      postTokens,
-      preserved: preserved.map(node => graph.id(node)),
-      summary: summary < 0 ? null : graph.id(summary),
-    }
+function epochFacts(graph: Graph, epoch: Epoch): Item {
+  const { boundary, trigger, preTokens, postTokens, preserved, summary } = epoch
+  return {
+    boundary: graph.id(boundary),
+    line: graph.lineOf(boundary)?.id ?? null,
+    trigger,
+    preTokens,
+    postTokens,
+    preserved: preserved.map(node => graph.id(node)),
+    summary: summary < 0 ? null : graph.id(summary),
   }
 }
 

@@ -1,8 +1,8 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
 import type { Diagnostic, Graph, Session } from '@dagline/core'
 import { titleOf } from './facts.js'
-import { projectName } from './places.js'
-import { allFindings, type Loaded } from './project.js'
+import { type Place, projectName } from './places.js'
+import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
 
 /** A session as it is listed. */
 export interface SessionFigures {
@@ -23,18 +23,23 @@ export interface SessionFigures {
   readonly problems: number
   /** S4: nothing but a warm-up, or nothing at all. */
   readonly isIdle: boolean
+  /** It begins with `/clear`. */
   readonly isCleared: boolean
+  /** Where it hangs on another session. */
+  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
 }
 
-/** All sessions of a project, by their first time. */
-export function figuresOf(loaded: Loaded): readonly SessionFigures[] {
+/** Reads a project and lists its sessions, by their first time. */
+export function listSessions(place: Place, meter?: Meter): readonly SessionFigures[] {
+  const loaded = loadProject(place, meter)
   const { graph } = loaded
+  const cleared = new Set(graph.operations().flatMap(made => (made.kind === 'clear' ? [made.session] : [])))
   const tallies = tallySessions(loaded)
   const problems = countProblems(allFindings(loaded))
   return graph.sessions().map(session => {
     const tally = tallies.get(session.id) ?? newTally()
     const sum = session.files.reduce((total, { facts }) => total + (problems.get(facts.path) ?? 0), 0)
-    return describe(loaded, session, { ...tally, problems: sum })
+    return { ...describe(loaded, session, { ...tally, problems: sum }), isCleared: cleared.has(session.id) }
   })
 }
 
@@ -45,11 +50,10 @@ interface Tally {
   branches: number
   agents: number
   compactions: number
-  isCleared: boolean
 }
 
 function newTally(): Tally {
-  return { turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0, isCleared: false }
+  return { turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0 }
 }
 
 function tallySessions({ graph }: Loaded): ReadonlyMap<string, Tally> {
@@ -79,8 +83,6 @@ function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
     const { kind, type, head } = graph.node(node)
     tally.nodes++
     if (kind !== 'user') continue
-    if (type === 'command' && tally.turns === 0 && head?.includes('<command-name>/clear<') === true)
-      tally.isCleared = true
     if (type !== 'prompt') continue
     tally.turns++
     if (head?.trim() === 'Warmup') tally.warmups++
@@ -91,8 +93,8 @@ function describe(
   loaded: Loaded,
   session: Session,
   tally: Tally & { readonly problems: number },
-): SessionFigures {
-  const { turns, branches, agents, compactions, problems, isCleared } = tally
+): Omit<SessionFigures, 'isCleared'> {
+  const { turns, branches, agents, compactions, problems } = tally
   const home = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
   return {
     session: session.id,
@@ -109,8 +111,12 @@ function describe(
     bytes: session.files.reduce((sum, file) => sum + file.bytes, 0),
     problems,
     isIdle: isIdle(session, tally),
-    isCleared,
+    parent: parentOf(loaded.graph, session),
   }
+}
+
+function parentOf(graph: Graph, { parent }: Session): SessionFigures['parent'] {
+  return parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how }
 }
 
 /** Nothing of its own but warm-ups. A session that is a copy of another is not idle. */

@@ -30,8 +30,10 @@ export interface Meter {
   readonly done: () => void
 }
 
+const SILENT: Meter = { add: () => {}, done: () => {} }
+
 /** Reads one project. */
-export function loadProject(place: Place, meter: Meter): Loaded {
+export function loadProject(place: Place, meter: Meter = SILENT): Loaded {
   const builder = startGraph()
   const found: Diagnostic[] = []
   for (const file of place.project.files) {
@@ -39,13 +41,6 @@ export function loadProject(place: Place, meter: Meter): Loaded {
     meter.add(file)
   }
   return { ...place, graph: builder.build(), found }
-}
-
-/** Reads projects one after another; each is forgotten when the next is asked for. */
-export function* loadProjects(places: readonly Place[], console: Console): Generator<Loaded> {
-  const meter = meterOf(console)
-  for (const place of places) yield loadProject(place, meter)
-  meter.done()
 }
 
 function addFile(builder: GraphBuilder, root: string, file: FoundFile): readonly Diagnostic[] {

@@ -15,6 +15,7 @@ import { resultsOf, toolsOf } from './tool-book.js'
 /** Finds all copies anew. */
 export function findCopies(state: State): void {
   state.table.copyOf.fill(t.none)
+  state.originals.clear()
   findStamped(state)
   for (const first of state.firstPart) pairParts(state, first)
   pairRepeatedTurns(state)
@@ -59,7 +60,8 @@ function partsInOrder(state: State, first: number): readonly number[] {
   const { table } = state
   const parts: number[] = []
   for (let part = first; part !== t.none; part = t.int(table.nextPart, part)) {
-    if (isOwned(table, part)) parts.push(part)
+    // A stamp is stronger than any look: what has one is no original.
+    if (isOwned(table, part) && t.int(table.copyOf, part) === t.none) parts.push(part)
   }
   return parts.sort((a, b) => compareWritten(state, a, b))
 }
@@ -112,7 +114,7 @@ function ownerOf(table: t.Table, node: number): number {
 }
 
 function isFreePair(table: t.Table, a: number, b: number): boolean {
-  return t.int(table.copyOf, a) === t.none && t.int(table.copyOf, b) !== a && isOwned(table, a)
+  return t.int(table.copyOf, a) === t.none && t.int(table.copyOf, b) === t.none && isOwned(table, a)
 }
 
 function looksSame(state: State, a: number, b: number): boolean {
@@ -199,7 +201,7 @@ function lookAt(state: State, node: number): string {
 }
 
 /** Replayed histories carry one new time: that of the copied parent. */
-function isAtCopiedParent(table: t.Table, node: number): boolean {
+export function isAtCopiedParent(table: t.Table, node: number): boolean {
   const parent = t.int(table.parent, node)
   if (parent === t.none || originalOf(table, parent) === t.int(table.owner, parent)) return false
   return t.real(table.time, parent) === t.real(table.time, node)
@@ -216,5 +218,6 @@ function settleOriginals(state: State): void {
       original = further
     }
     table.copyOf[node] = original === node ? t.none : original
+    if (original !== t.none && original !== node) state.originals.add(original)
   }
 }

@@ -134,18 +134,21 @@ function titleOf(
   return last('custom') ?? last('ai') ?? summary ?? firstPromptOf(state, files, domain)
 }
 
+/** The first typed prompt; a command only where there is none. */
 function firstPromptOf(state: State, files: readonly FileRecord[], domain: Domain | null): string | null {
+  let command: string | null = null
   for (const file of files) {
+    if (domain !== null && file.facts.kind !== 'session') continue
     for (const node of file.nodes) {
       const entry = state.table.entries[node]
-      if (entry?.kind !== 'user' || entry.sidechain || (entry.says !== 'prompt' && entry.says !== 'command'))
-        continue
-      if (domain !== null && file.facts.kind !== 'session') continue
+      if (entry?.kind !== 'user' || entry.sidechain) continue
       const head = plainHead(entry.text?.head ?? '')
-      if (head !== '') return head
+      if (head === '') continue
+      if (entry.says === 'prompt') return head
+      if (entry.says === 'command') command ??= head
     }
   }
-  return null
+  return command
 }
 
 /** A command as it was typed; white space folded. */

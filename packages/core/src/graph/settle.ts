@@ -7,7 +7,7 @@
  * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
  */
 import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore } from './compactions.js'
-import { findCopies, originalOf } from './copies.js'
+import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent } from './link.js'
@@ -45,7 +45,8 @@ function isRepeated(state: State, node: number): boolean {
 /** Whether a new sighting has to do with what is linked in other ways than by hanging on it. */
 function disturbs(state: State, node: number): boolean {
   const { table } = state
-  if (state.wanted.has(t.idOf(table, node)) || t.marked(table, node, t.Stamped)) return true
+  const id = t.idOf(table, node)
+  if (state.wanted.has(id) || state.stamps.has(id) || t.marked(table, node, t.Stamped)) return true
   // G1: the first thing of its own may show which of two copies is the original.
   if (state.files.length > 1 && Number.isNaN(fileOf(state, node).firstOwn)) return true
   const tools = toolsOf(state, node)
@@ -79,7 +80,9 @@ function hangsBackwards(state: State, node: number): boolean {
   const parent = t.int(table.parent, node)
   if (parent === t.none) return true
   if (parent >= node || t.int(table.file, parent) !== t.int(table.file, node)) return false
-  return t.byte(table.kind, node) !== t.User || !repeatsSibling(table, node, parent)
+  if (t.byte(table.kind, node) !== t.User) return true
+  if (state.originals.has(parent)) return false
+  return !isAtCopiedParent(table, node) && !repeatsSibling(table, node, parent)
 }
 
 function repeatsSibling(table: t.Table, node: number, parent: number): boolean {

@@ -95,6 +95,9 @@ export interface State {
   readonly wanted: Set<string>
   readonly orphans: Set<number>
   readonly cuts: number[]
+  /** Nodes that have copies, and uuids that fork stamps name. */
+  readonly originals: Set<number>
+  readonly stamps: Set<string>
   readonly shared: Set<string>
   domains: DomainBook
   /** Copied turns by the original they were hung on. */
@@ -129,6 +132,8 @@ export function createState(): State {
     wanted: new Set(),
     orphans: new Set(),
     cuts: [],
+    originals: new Set(),
+    stamps: new Set(),
     shared: new Set(),
     domains: { list: [], index: new Map() },
     replays: new Map(),
@@ -234,6 +239,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   file.nodes.push(node)
   noteFolder(file, entry.cwd, node)
   file.stamped ||= entry.forkedFrom !== null
+  if (entry.forkedFrom !== null) state.stamps.add(entry.forkedFrom.entry)
   file.background ||= entry.background
   file.active ||= entry.active === true
   if (entry.kind === 'assistant') addParts(state, entry, node)

@@ -6,8 +6,8 @@
  *   spawn    the call that started an agent: the agent's lane leaves there
  *   return   the last row of an agent, joined to the row of the caller that has its result
  */
+import type { SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import type { Attachment } from '../graph/sessions.js'
 
 export type EdgeKind = 'line' | 'branch' | 'spawn' | 'return'
 
@@ -15,12 +15,6 @@ export type EdgeKind = 'line' | 'branch' | 'spawn' | 'return'
 export interface ViewEdge {
   readonly row: number
   readonly kind: EdgeKind
-}
-
-/** S2: another session that attaches to a row. */
-export interface Junction {
-  readonly session: string
-  readonly how: Attachment
 }
 
 /** One row: a node, or a whole branch or agent that is folded into its first node. */
@@ -38,7 +32,8 @@ export interface ViewRow {
   readonly folded: number
   /** C3: a compaction, drawn as a line across. */
   readonly landmark: boolean
-  readonly junctions: readonly Junction[]
+  /** S2: sessions that go on from it elsewhere. */
+  readonly junctions: readonly SessionJunction[]
 }
 
 /** L6: what a view left out, counted. */

@@ -1,11 +1,11 @@
 /** Where lines leave and come home: everything a walk looks up, found once for a session. */
 import type { Agent } from '../graph/agents.js'
 import { domainOf } from '../graph/domains.js'
-import type { Graph } from '../graph/graph.js'
+import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+
 import * as t from '../graph/table.js'
 import { findTool, resultsOf } from '../graph/tool-book.js'
-import type { Junction } from './rows.js'
 
 export interface Scene {
   /** All lines of the session, agents included. */
@@ -22,7 +22,7 @@ export interface Scene {
   /** Agents that no known call spawned. */
   readonly strays: readonly Line[]
   readonly agentOf: ReadonlyMap<number, Agent>
-  readonly junctions: ReadonlyMap<number, readonly Junction[]>
+  readonly junctions: ReadonlyMap<number, readonly SessionJunction[]>
   /** User and assistant nodes of a line and of all lines that leave it, by line. */
   readonly sizes: ReadonlyMap<number, number>
 }
@@ -121,24 +121,16 @@ function notifications(graph: Graph): ReadonlyMap<string, number> {
 }
 
 /** S2: sessions by the node they attach to. */
-function junctions(graph: Graph): ReadonlyMap<number, readonly Junction[]> {
-  const found = new Map<number, Junction[]>()
-  for (const { id, parent } of graph.sessions()) {
-    if (parent === null) continue
-    const known = found.get(parent.at)
-    const junction = { session: id, how: parent.how }
-    if (known === undefined) found.set(parent.at, [junction])
-    else known.push(junction)
-  }
-  return found
+function junctions(graph: Graph): ReadonlyMap<number, readonly SessionJunction[]> {
+  return group(graph.junctions(), junction => junction.at)
 }
 
-function group(lines: readonly Line[], key: (line: Line) => number): ReadonlyMap<number, readonly Line[]> {
-  const groups = new Map<number, Line[]>()
-  for (const line of lines) {
-    const known = groups.get(key(line))
-    if (known === undefined) groups.set(key(line), [line])
-    else known.push(line)
+function group<T>(items: readonly T[], key: (item: T) => number): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>()
+  for (const item of items) {
+    const known = groups.get(key(item))
+    if (known === undefined) groups.set(key(item), [item])
+    else known.push(item)
   }
   return groups
 }

@@ -155,7 +155,7 @@ interface Drawing {
 function drawRow(cells: Cells, row: LaneRow, { mark, glyphs, landmark }: Drawing): void {
   const { lane, from } = row
   const { across } = glyphs
-  const furthest = Math.max(lane, ...row.opens, ...row.closes)
+  const furthest = Math.max(lane, furthestOf(row.opens), furthestOf(row.closes))
   const pick = (at: number, [last, middle]: readonly [string, string]): string =>
     at === furthest ? last : middle
   for (const closed of row.closes) put(cells, closed, pick(closed, glyphs.closes))

@@ -6,11 +6,12 @@
  *
  * Every node of the chosen lines is one row, or is counted as left out. No recursion; linear in nodes.
  */
-import type { Graph } from '../graph/graph.js'
+import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+
 import * as t from '../graph/table.js'
 import { isLandmark, orderLine } from './order.js'
-import type { EdgeKind, Junction, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
+import type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
 import { type Scene, sceneOf } from './scene.js'
 
 export interface WalkOptions {
@@ -174,8 +175,9 @@ function takeDue(walk: Walk, cursor: Cursor, node: number): Waiting | null {
 
 function enter(walk: Walk, cursor: Cursor, { line, kind, from }: Waiting): void {
   if (kind === 'agent') {
-    const entry = from === t.none ? null : edge(from, 'spawn')
+    // One too many to be drawn side by side leaves like a branch, and does not come back.
     const returns = cursor.waiting.length < mostWaiting
+    const entry = from === t.none ? null : returns ? edge(from, 'spawn') : edge(cursor.last, 'branch')
     push(walk, line, { depth: cursor.depth + 1, entry, aside: entry === null, returns })
     return
   }
@@ -205,7 +207,7 @@ function place(walk: Walk, cursor: Cursor, node: number): void {
   walk.rows.push({ ...plainRow(walk.graph, node, cursor.line), depth, aside, parents, junctions })
 }
 
-const noJunctions: readonly Junction[] = []
+const noJunctions: readonly SessionJunction[] = []
 
 function plainRow(graph: Graph, node: number, line: Line): ViewRow {
   const landmark = isLandmark(graph.state, node)
@@ -220,8 +222,9 @@ function edge(row: number, kind: EdgeKind): ViewEdge {
 function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
   if (branches.length === 0) return
   const onward = branches.find(line => line.status === 'live') ?? fallback(cursor.line, branches)
-  for (const line of branches.toReversed()) if (line !== onward) branchOff(walk, cursor, line)
-  if (walk.options.branches === 'fold') turnLastRows(walk, branches.length - (onward === null ? 0 : 1))
+  // Cursors are taken from the end of the stack, folded rows stand at once.
+  const order = walk.options.branches === 'fold' ? branches : branches.toReversed()
+  for (const line of order) if (line !== onward) branchOff(walk, cursor, line)
   if (onward !== null) {
     const time = t.real(walk.graph.state.table.time, onward.head)
     cursor.waiting.push({ line: onward, kind: 'onward', from: t.none, until: time })
@@ -239,12 +242,6 @@ function branchOff(walk: Walk, cursor: Cursor, line: Line): void {
   const entry = from === t.none ? null : edge(from, 'branch')
   if (walk.options.branches === 'fold') fold(walk, 'branch', line, { entry, depth })
   else push(walk, line, { depth, entry, aside: entry === null })
-}
-
-/** Folded branches were pushed from the last to the first. */
-function turnLastRows(walk: Walk, count: number): void {
-  const { rows } = walk
-  rows.push(...rows.splice(rows.length - count, count).reverse())
 }
 
 function sendOut(walk: Walk, cursor: Cursor, line: Line): void {

@@ -84,7 +84,7 @@ export function placingOrder(state: State, children: readonly number[]): readonl
   )
 }
 
-/** "1 result", "3 results". */
+/** "1 result", "3 results", "2 children". */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+  return number === 1 ? `1 ${noun}` : `${number} ${noun.endsWith('child') ? `${noun}ren` : `${noun}s`}`
 }

@@ -37,7 +37,7 @@ function partPrint(blocks: readonly Json[]): TextPrint | null {
   for (const block of blocks) {
     words += asText(block.text) ?? asText(block.thinking) ?? asText(block.signature) ?? ''
   }
-  return words === '' ? null : printPart(words)
+  return words.trim() === '' ? null : printPart(words)
 }
 
 /** S1's form: the call is the entry itself, without a tool id; its own uuid stands in. */

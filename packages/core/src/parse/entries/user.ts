@@ -38,8 +38,9 @@ function isCaveat(start: string): boolean {
 }
 
 function isNotification(json: Json, start: string): boolean {
-  if (asObject(json.origin)?.kind === 'task-notification') return true
-  return startsWithAny(start, notificationTags)
+  const origin = asText(asObject(json.origin)?.kind)
+  if ((origin !== null && origin !== 'human') || json.promptSource === 'system') return true
+  return startsWithAny(start, notificationTags) || start.startsWith('Another Claude session sent a message')
 }
 
 function startsWithAny(text: string, tags: readonly string[]): boolean {
