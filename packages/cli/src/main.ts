@@ -2,11 +2,17 @@
 import { CommanderError } from 'commander'
 import { Refusal } from './console.js'
 import { createProgram } from './program.js'
+import { help, isHelper } from './read/tasks.js'
 
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  process.exitCode = report(error)
+if (isHelper()) help()
+else await run()
+
+async function run(): Promise<void> {
+  try {
+    await createProgram().parseAsync()
+  } catch (error) {
+    process.exitCode = report(error)
+  }
 }
 
 /** 0 done, 1 the request could not be met, 2 internal error. */

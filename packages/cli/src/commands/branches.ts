@@ -26,7 +26,8 @@ export async function branches(console: Console, word: string, isAll: boolean): 
   const all = forksOf(found)
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   if (console.options.json) {
-    const list = shown.map(fork => forkFacts(graph, fork))
+    const places = placesOn()
+    const list = shown.map(fork => forkFacts(graph, fork, places))
     await console.print(
       jsonLines([
         ['dagline', 1],
@@ -52,17 +53,45 @@ function forksOf({ loaded: { graph }, session }: FoundSession): readonly Fork[] 
   return graph.forks().filter(fork => own.has(fork.domain))
 }
 
-function sidesOf(graph: Graph, fork: Fork): readonly Side[] {
+/** Where nodes stand on their lines. */
+type Places = (line: Line, node: number) => number
+
+function placesOn(): Places {
+  const lines = new Map<Line, Map<number, number>>()
+  return (line, node) => {
+    const known = lines.get(line) ?? new Map(line.nodes.map((each, place) => [each, place]))
+    lines.set(line, known)
+    return known.get(node) ?? -1
+  }
+}
+
+function sidesOf(graph: Graph, fork: Fork, places: Places): readonly Side[] {
   const heads = new Set(fork.branches)
   const placed = fork.children.flatMap(node => {
     const line = graph.lineOf(node)
-    return line === null ? [] : [{ node, line, place: line.nodes.indexOf(node) }]
+    return line === null ? [] : [{ node, line, place: places(line, node) }]
   })
+  const taken = new Set(placed.map(({ node }) => node))
   return placed.map(({ node, line, place }) => {
-    const next = placed.filter(other => other.line === line && other.place > place).map(other => other.place)
-    const nodes = line.nodes.slice(place, Math.min(line.nodes.length, ...next))
-    return { node, line, isBranch: heads.has(node), nodes, ...reach(graph, nodes) }
+    const isBranch = heads.has(node)
+    const nodes = isBranch ? line.nodes.slice(place) : stretch(graph, line, place, taken)
+    return { node, line, isBranch, nodes, ...reach(graph, nodes) }
   })
+}
+
+/** What follows a child that stays on the line: up to the next child or the next prompt. */
+function stretch(
+  graph: Graph,
+  { nodes }: Line,
+  place: number,
+  taken: ReadonlySet<number>,
+): readonly number[] {
+  let end = place + 1
+  for (; end < nodes.length; end++) {
+    const node = nodes[end] ?? -1
+    if (taken.has(node) || graph.node(node).type === 'prompt') break
+  }
+  return nodes.slice(place, end)
 }
 
 function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'first' | 'last'> {
@@ -80,10 +109,10 @@ function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'f
   return { prompt, first, last }
 }
 
-function forkFacts(graph: Graph, fork: Fork): Readonly<Record<string, unknown>> {
+function forkFacts(graph: Graph, fork: Fork, places: Places): Readonly<Record<string, unknown>> {
   const { at, kind, rule, evidence } = fork
   const line = at < 0 ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
-  const children = sidesOf(graph, fork).map(side => ({
+  const children = sidesOf(graph, fork, places).map(side => ({
     node: graph.id(side.node),
     line: side.line.id,
     status: side.line.status,
@@ -97,12 +126,13 @@ function forkFacts(graph: Graph, fork: Fork): Readonly<Record<string, unknown>> 
 
 function* lines(console: Console, graph: Graph, forks: readonly Fork[]): Generator<string> {
   const { style, width } = console
+  const places = placesOn()
   for (const [index, fork] of forks.entries()) {
     if (index > 0) yield ''
     const at = fork.at < 0 ? 'at the beginning' : `after ${style.id(shortId(graph.id(fork.at)))}`
     const time = fork.at < 0 ? '' : `, ${dayAndTime(graph.node(fork.at).time)}`
     yield `${style.strong(fork.kind)} ${at}${time}  ${style.faint(`${fork.rule}: ${fork.evidence}`)}`
-    for (const side of sidesOf(graph, fork)) yield sideLine(console, graph, side, width)
+    for (const side of sidesOf(graph, fork, places)) yield sideLine(console, graph, side, width)
   }
 }
 

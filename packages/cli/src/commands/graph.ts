@@ -5,9 +5,9 @@ import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { tableLines } from '../print/table.js'
-import { describeProject, diagnosticJson, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
+import { diagnosticJson, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { addRules, addTotals, countRules, type RuleCount, summarise } from '../read/summary.js'
+import { addRules, addTotals, countRules, type RuleCount } from '../read/summary.js'
 import { runTask } from '../read/tasks.js'
 
 /** Prints the graph of all paths. */
@@ -20,7 +20,7 @@ export async function graph(console: Console, paths: readonly string[], isSummar
     if (!isSummary) console.note('This is the summary; --json prints everything.')
     return
   }
-  const projects = await runTask(describeProject, places, console)
+  const projects = await runTask('describeProject', places, console)
   await console.print(everything(roots, projects))
 }
 
@@ -67,7 +67,7 @@ function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
 }
 
 async function printSummary(console: Console, roots: readonly FoundRoot[]): Promise<void> {
-  const projects = await runTask(summarise, placesOf(roots), console)
+  const projects = await runTask('summarise', placesOf(roots), console)
   const totals = addTotals(projects.map(summary => summary.totals))
   const found = countRules(roots.flatMap(root => root.diagnostics))
   const rules = [...addRules([...found, ...projects.flatMap(summary => summary.rules)])].sort(bySeverity)

@@ -4,7 +4,7 @@ import { cleanLine } from '../print/clean.js'
 import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
-import { listSessions, type SessionFigures } from '../read/overview.js'
+import type { SessionFigures } from '../read/overview.js'
 import { findPlaces, nothingFound, type Place, placesOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
 
@@ -32,7 +32,7 @@ export async function sessionsOf(
   places: readonly Place[],
   console: Console,
 ): Promise<readonly SessionFigures[]> {
-  const projects = await runTask(listSessions, places, console)
+  const projects = await runTask('listSessions', places, console)
   const sorted = projects.map(sessions => [...sessions].sort(byLast))
   return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
 }

@@ -4,7 +4,7 @@ import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { fit, widthOf } from '../print/width.js'
-import { listSessions, type SessionFigures } from '../read/overview.js'
+import type { SessionFigures } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
 
@@ -18,7 +18,7 @@ interface Branch {
 export async function tree(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  const lists = await runTask(listSessions, places, console)
+  const lists = await runTask('listSessions', places, console)
   const projects = lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>

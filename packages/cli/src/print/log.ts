@@ -1,9 +1,9 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
 import {
   type Actor,
+  type Agent,
   actorName,
   epochLabel,
-  type Graph,
   type LaneRow,
   type PaintedRow,
   paintLanes,
@@ -30,11 +30,17 @@ export interface LogPage {
   readonly isLive: boolean
 }
 
+/** A page with its agents, by conversation. */
+interface Cast extends LogPage {
+  readonly agents: ReadonlyMap<number, Agent>
+}
+
 /** All lines; texts are read as their lines are asked for. */
 export function* logLines(console: Console, page: LogPage): Generator<string> {
   const { style } = console
   const { graph } = page.found.loaded
   const epochs = new Map(graph.epochs().map(epoch => [epoch.boundary, epochLabel(epoch)]))
+  const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const painted = paint(console, page)
   yield* headLines(console, page)
   let today = ''
@@ -48,7 +54,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
-    if (landmark === null) yield `${start}${rowText(console, page, row, room)}`.trimEnd()
+    if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else yield `${start}${style.strong(acrossLine(landmark, room))}`
     for (const { session, how } of row.junctions) {
       yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
@@ -108,13 +114,13 @@ function acrossLine(label: string, room: number): string {
   return `${start}${'─'.repeat(Math.max(3, Math.min(room, 100) - widthOf(start)))}`
 }
 
-function rowText(console: Console, page: LogPage, row: ViewRow, room: number): string {
+function rowText(console: Console, page: Cast, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
   const words = wordsOf(graph.node(row.node), page.contents.record(row.node))
-  if (row.kind !== 'node') return foldedText(console, page, row, fit(foldedLabel(graph, row, words), room))
+  if (row.kind !== 'node') return foldedText(console, page, fit(foldedLabel(page, row, words), room - 2))
   const { style } = console
   const actor = graph.actor(row.node)
-  const name = speaker(graph, row, actor, words)
+  const name = speaker(page, row, actor, words)
   const mark = headMark(page, row)
   const who = pad(cleanLine(name), 6)
   const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
@@ -122,10 +128,10 @@ function rowText(console: Console, page: LogPage, row: ViewRow, room: number): s
   return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
 }
 
-function foldedLabel(graph: Graph, row: ViewRow, words: Words): string {
+function foldedLabel({ agents }: Cast, row: ViewRow, words: Words): string {
   const size = count(row.folded, 'message')
   if (row.kind === 'agent') {
-    const agent = graph.agents().find(({ domain }) => domain === row.line.domain)
+    const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
     return `${agent?.name ?? 'agent'}: ${size}${state}: ${words.text}`
   }
@@ -133,7 +139,7 @@ function foldedLabel(graph: Graph, row: ViewRow, words: Words): string {
   return `${row.line.status} branch ${id}, ${size}: ${words.text}`
 }
 
-function foldedText({ style }: Console, { drawn }: LogPage, _: ViewRow, label: string): string {
+function foldedText({ style }: Console, { drawn }: LogPage, label: string): string {
   return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
 }
 
@@ -145,10 +151,10 @@ function headMark({ view }: LogPage, row: ViewRow): string {
 }
 
 /** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */
-function speaker(graph: Graph, row: ViewRow, actor: Actor, words: Words): string {
+function speaker({ agents }: Cast, row: ViewRow, actor: Actor, words: Words): string {
   const name = actorName(actor)
   if (row.line.domain.kind !== 'agent' || words.kind !== 'prompt') return name
-  const agent = graph.agents().find(({ domain }) => domain === row.line.domain)
+  const agent = agents.get(row.line.domain.index)
   return `${name} → ${agent?.name ?? 'unknown'}`
 }
 

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { cleanLine, cleanText } from './clean.js'
+import { bytes, count, day, isoTime } from './figures.js'
+import { jsonLines } from './json.js'
+import { tableLines } from './table.js'
+import { fit, pad, widthOf, wrap } from './width.js'
+
+describe('clean', () => {
+  it('takes escape sequences out with all that is in them', () => {
+    expect(cleanText('a\u001b[1;31mb\u001b[0mc')).toBe('abc')
+    expect(cleanText('a\u001b]8;;http://x\u001b\\link\u001b]8;;\u0007b')).toBe('alinkb')
+    expect(cleanText('a\u009b2Jb\u001bcd\u001b')).toBe('abd')
+    expect(cleanText('never ended \u001b]0;title\nnext line')).toBe('never ended \nnext line')
+  })
+
+  it('takes control characters, direction marks and lone surrogates out, keeps tabs and newlines', () => {
+    expect(cleanText('a\u0000\u0007\u0008b\tc\r\nd\u202ee\ud800f')).toBe('ab\tc\nde\ufffdf')
+  })
+
+  it('folds white space on one line', () => {
+    expect(cleanLine('  a \n\t b\u001b[K  ')).toBe('a b')
+  })
+})
+
+describe('width', () => {
+  it('counts wide characters twice and marks not at all', () => {
+    expect(['abc', '漢字', 'e\u0301', '👍', 'ｆｕｌｌ', '…'].map(widthOf)).toEqual([3, 4, 1, 2, 8, 1])
+  })
+
+  it('cuts to a width and never beyond it', () => {
+    expect(fit('abcdef', 4)).toBe('abc…')
+    expect(fit('漢字漢字', 4)).toBe('漢…')
+    expect(fit('abc', 3)).toBe('abc')
+    expect(fit('abc', 0)).toBe('')
+  })
+
+  it('pads and wraps', () => {
+    expect(pad('漢', 4)).toBe('漢  ')
+    expect(pad('7', 3, 'left')).toBe('  7')
+    expect(wrap('one two three\nfour', 8)).toEqual(['one two', 'three', 'four'])
+    expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
+  })
+})
+
+describe('figures', () => {
+  it('says sizes, counts and times', () => {
+    expect([0, 999, 1000, 49_199, 999_600, 4_200_000_000].map(bytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '49.2 kB',
+      '1.0 MB',
+      '4.2 GB',
+    ])
+    expect([count(1, 'branch', 'branches'), count(1200, 'row')]).toEqual(['1 branch', '1,200 rows'])
+    expect([isoTime(0), isoTime(Number.NaN), isoTime(9e15), day(null)]).toEqual([
+      '1970-01-01T00:00:00.000Z',
+      null,
+      null,
+      '',
+    ])
+  })
+})
+
+describe('json', () => {
+  it('writes plain fields, lists and records', () => {
+    const fields = { one: 1, list: { list: [1, 'b'] }, none: { list: [] }, ready: { json: ['{"a":1}'] } }
+    const record = { record: [['x', '[1]']] }
+    const text = [...jsonLines([...Object.entries(fields), ['record', record]])].join('\n')
+    expect(JSON.parse(text)).toEqual({
+      one: 1,
+      list: [1, 'b'],
+      none: [],
+      ready: [{ a: 1 }],
+      record: { x: [1] },
+    })
+  })
+})
+
+describe('tables', () => {
+  it('cuts the flexible column and leaves silent ones out', () => {
+    const rows = [
+      { name: 'a', size: 5, note: '', text: 'a rather long text' },
+      { name: 'bb', size: 12, note: '', text: 'short' },
+    ]
+    const columns = [
+      { title: 'name', text: (row: (typeof rows)[0]) => row.name },
+      { title: 'size', text: (row: (typeof rows)[0]) => String(row.size), side: 'left' as const },
+      { title: 'note', text: (row: (typeof rows)[0]) => row.note, unless: '' },
+      { title: 'text', text: (row: (typeof rows)[0]) => row.text, flexible: true },
+    ]
+    expect([...tableLines(rows, columns, { width: 28, title: text => text })]).toEqual([
+      'name  size  text',
+      'a        5  a rather long t…',
+      'bb      12  short',
+    ])
+  })
+})

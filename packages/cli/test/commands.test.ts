@@ -1,0 +1,306 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { tokenUuid } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { block, dagline, json, onSamples, onShape, REPOSITORY, SAMPLES } from './run.js'
+
+describe('dagline', () => {
+  it('shows the samples where there are no sessions, and says so', () => {
+    const { stdout, code } = dagline([])
+    expect(code).toBe(0)
+    expect(stdout).toContain('No sessions of yours were found; these are the samples')
+    expect(stdout).toContain('7 sessions in 5 projects')
+    expect(stdout).toContain('dagline log latest --graph --root')
+  })
+
+  it('shows the sessions of the configured folder', async () => {
+    const ran = await onShape('s1: u1"Mend the fence" a1', run => run())
+    expect(ran.stdout).toContain('1 session in 1 project')
+    expect(ran.stdout).toContain('Mend the fence')
+    expect(ran.stdout).not.toContain('samples')
+  })
+
+  it('prints the version of its package', () => {
+    const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'packages/cli/package.json'), 'utf8'))
+    expect(dagline(['--version']).stdout).toBe(`${version}\n`)
+  })
+
+  it('every command has help with examples and --json', () => {
+    for (const command of ['graph', 'ls', 'log', 'tree', 'branches', 'explain', 'show', 'census']) {
+      const { stdout, code } = dagline([command, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toContain('--json')
+      expect(stdout).toContain(`Examples:\n  $ dagline ${command}`)
+    }
+  })
+})
+
+describe('graph', () => {
+  it('[L3] prints the contract: every part, and what is live by file', () => {
+    const graph = json(dagline(['graph', SAMPLES, '--json']))
+    expect(Object.keys(graph)).toEqual([
+      'dagline',
+      'files',
+      'sessions',
+      'lines',
+      'folded',
+      'forks',
+      'live',
+      'agents',
+      'epochs',
+      'queue',
+      'tools',
+      'diagnostics',
+      'totals',
+    ])
+    const rewind = '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl'
+    expect(graph.live[rewind]).toHaveLength(6)
+    expect(Object.keys(graph.live).sort()).toEqual(
+      graph.files.map((file: { path: string }) => file.path).sort(),
+    )
+    expect(graph.totals.placed + graph.totals.folded).toBe(graph.totals.nodes)
+    expect(graph.agents[0].spawnedBy.evidence).toBe('meta')
+    expect(graph.epochs).toHaveLength(1)
+    expect(graph.lines.filter((line: { kind: string }) => line.kind === 'branch')).toHaveLength(2)
+    const fork = graph.forks.find((each: { kind: string }) => each.kind === 'rewind')
+    expect(Object.keys(fork)).toEqual(['at', 'line', 'kind', 'rule', 'children', 'evidence'])
+  })
+
+  it('[P1] --summary adds up, for people and as JSON', () => {
+    const { totals } = json(dagline(['graph', SAMPLES, '--summary', '--json']))
+    expect(totals.rows).toBe(totals.entries + totals.blank + totals.damaged)
+    expect(block(dagline(['graph', SAMPLES, '--summary']).stdout)).toMatchInlineSnapshot(`
+      "
+      10 files, 399 kB
+      389 rows: 389 records, 0 blank, 0 damaged
+      172 nodes: 172 placed, 0 folded as copies
+      3 forks, 1 of them a rewind
+      "
+    `)
+  })
+
+  it('[P5] a last row without newline counts; one that does not parse is torn', async () => {
+    const ran = await onShape('s1: u1 a1', (run, home) => {
+      const file = `${home.projects}/-home-dev-proj/s1.jsonl`
+      const text = readFileSync(file, 'utf8')
+      const rows = (end: string): unknown => {
+        writeText(file, text.trimEnd() + end)
+        const { totals, diagnostics } = json(run('graph', file, '--json'))
+        return { ...pick(totals, 'rows', 'entries', 'damaged'), rules: diagnostics.map(ruleOf) }
+      }
+      return [rows(''), rows('\n{"type":"user","uu')]
+    })
+    expect(ran).toEqual([
+      { rows: 2, entries: 2, damaged: 0, rules: [] },
+      { rows: 3, entries: 2, damaged: 1, rules: ['parse/torn-row info'] },
+    ])
+  })
+})
+
+describe('ls', () => {
+  it('lists projects and sessions', () => {
+    expect(block(onSamples('ls').stdout)).toMatchInlineSnapshot(`
+      "
+      session     last                 size  turns  branches  agents  compacted  title
+      /home/dev/lab/s13_rewind/proj
+        a2a9607f  2026-11-15 01:05  49.2 kB      5         1                     one #A#
+
+      /home/dev/lab/s12_fork_session/proj
+        3805e72d  2026-11-15 01:05  36.1 kB      1                               one #A#
+        ff8c6790  2026-11-15 01:05  40.1 kB      3                               one #A#
+        1e28b50b  2026-11-15 01:05  34.0 kB      1                               one #A#
+
+      /home/dev/lab/s09_compact_headless/proj
+        af1c042d  2026-11-15 01:05  72.0 kB      3                            1  one #A#
+
+      /home/dev/lab/s08_background_agent/proj
+        4ee3489f  2026-11-15 01:04  72.7 kB      2                 1             start #A#
+
+      /home/dev/lab/s06_parallel_subagents/proj
+        4539d2d0  2026-11-15 01:04  94.8 kB      1                 2             both #A#
+      "
+    `)
+  })
+
+  it('has the fields of the contract', () => {
+    const { sessions } = json(onSamples('ls', '--json'))
+    expect(sessions).toHaveLength(7)
+    expect(sessions[0]).toEqual({
+      session: 'a2a9607f-5536-4fe0-bc51-987050a2a441',
+      project: '-home-dev-lab-s13-rewind-proj',
+      title: 'one #A#',
+      file: '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl',
+      first: expect.stringMatching(/^2026-11-15T01:05/),
+      last: expect.stringMatching(/^2026-11-15T01:05/),
+      turns: 5,
+      branches: 1,
+      agents: 0,
+      compactions: 0,
+      bytes: 49199,
+      archivedOnly: false,
+      problems: 0,
+    })
+  })
+
+  it('[S4] hides sessions that only warm up, and says how many', async () => {
+    const [short, all] = await onShape('s1: u1 a1 / s2: u2"Warmup" a2', run => [
+      run('ls'),
+      run('ls', '--all'),
+    ])
+    expect(short?.stdout).not.toContain('Warmup')
+    expect(short?.stderr).toBe('1 session that only warm up or are empty left out; --all shows them.\n')
+    expect(all?.stdout).toContain('Warmup')
+  })
+
+  it('[S4] a title in custom-title.json counts more than any other', async () => {
+    const title = await onShape('s1: u1 a1', (run, home) => {
+      writeText(`${home.projects}/-home-dev-proj/s1/custom-title.json`, '{"customTitle":"My own name"}')
+      return json(run('ls', '--json')).sessions[0].title
+    })
+    expect(title).toBe('My own name')
+  })
+})
+
+describe('tree', () => {
+  it('[S1] hangs sessions where they leave', () => {
+    expect(
+      block(dagline(['tree', join(SAMPLES, '-home-dev-lab-s12-fork-session-proj')]).stdout),
+    ).toMatchInlineSnapshot(`
+      "
+      /home/dev/lab/s12_fork_session/proj
+      ff8c6790  one #A#  2026-11-15 01:05, 3 turns
+      └─ 1e28b50b  forked after 156f2524: one #A#  2026-11-15 01:05, 1 turn
+         └─ 3805e72d  forked after 6e1aec13: one #A#  2026-11-15 01:05, 1 turn
+      "
+    `)
+    const { sessions } = json(onSamples('tree', '--json'))
+    expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0])
+  })
+
+  it('[C6] marks a session that begins with /clear', async () => {
+    const shape = 's1: u1 a1 / s2: m1 l1"<command-name>/clear</command-name>" u2"Afresh" a2'
+    const ran = await onShape(shape, run => run('tree'))
+    expect(ran.stdout).toContain('(after /clear)')
+  })
+})
+
+describe('branches', () => {
+  it('[F12] lists rewinds with what was left and what is live', () => {
+    const { stdout, stderr } = onSamples('branches', 'a2a9')
+    expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05 {2}F12: /)
+    expect(stdout).toContain('○ @7e083490-9b5  abandoned      4 messages  01:05  two #B#')
+    expect(stdout).toContain('● @79cad093-94b  live           4 messages  01:05  four #D#')
+    expect(stderr).toBe('')
+  })
+
+  it('[F1] lists what is no branch with --all, and says so without', () => {
+    expect(onSamples('branches', '4539').stderr).toContain('--all shows them with the reason')
+    expect(onSamples('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
+  })
+
+  it('[L4] gives every side of a fork as JSON', () => {
+    const { session, forks } = json(onSamples('branches', 'a2a9', '--json'))
+    expect(session).toBe('a2a9607f-5536-4fe0-bc51-987050a2a441')
+    expect(forks[0].children[0]).toMatchObject({
+      status: 'abandoned',
+      prompt: 'two #B#',
+      line: `${session}@7e083490-9b5`,
+    })
+    expect(Object.keys(forks[0].children[0])).toEqual([
+      'node',
+      'line',
+      'status',
+      'nodes',
+      'prompt',
+      'first',
+      'last',
+    ])
+  })
+})
+
+describe('explain', () => {
+  it('[L3] says whether an entry is live, and why', () => {
+    expect(onSamples('explain', '79cad093').stdout).toMatch(/^live {5}yes$/m)
+    expect(onSamples('explain', '7e083490').stdout).toContain('L3       not live: its line is abandoned')
+  })
+
+  it('takes a prefix, a session with a prefix, and the id of a branch', () => {
+    const session = 'a2a9607f-5536-4fe0-bc51-987050a2a441'
+    const nodes = ['79cad', 'a2a9607f:79ca', `${session}@79cad093-94b`, 'latest:79cad093'].map(
+      ref => json(onSamples('explain', ref, '--json')).node,
+    )
+    expect(new Set(nodes)).toEqual(new Set(['79cad093-94bd-4c3b-9b73-b8c3ad4ca8b3']))
+  })
+
+  it('has the fields of the contract', () => {
+    const facts = json(onSamples('explain', '79cad', '--json'))
+    expect(Object.keys(facts)).toEqual([
+      'dagline',
+      'node',
+      'file',
+      'row',
+      'parent',
+      'line',
+      'live',
+      'because',
+    ])
+    expect(facts.because.length).toBeGreaterThan(3)
+  })
+})
+
+describe('show', () => {
+  it('[T3] prints all parts of a message with their results', () => {
+    const { stdout } = onSamples('show', 'cea7e636')
+    expect(stdout).toContain('prompt: task X #SUBX#')
+    expect(stdout).toContain('command: echo between')
+    expect(stdout).toContain('\n  between\n')
+    expect(json(onSamples('show', 'cea7e636', '--json')).parts).toHaveLength(6)
+  })
+
+  it('prints raw rows byte by byte', () => {
+    const file = join(SAMPLES, '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl')
+    const row = readFileSync(file, 'utf8').split('\n')[41]
+    expect(onSamples('show', '79cad', '--raw').stdout).toBe(`${row}\n`)
+  })
+
+  it('[P5] finds the right one of two records on a row', async () => {
+    const text = await onShape('s1: u1"first" a1"second"', (run, home) => {
+      const file = `${home.projects}/-home-dev-proj/s1.jsonl`
+      writeText(file, readFileSync(file, 'utf8').replace('}\n{', '}{'))
+      return run('show', tokenUuid('a1')).stdout
+    })
+    expect(text).toContain('second')
+    expect(text).not.toContain('first')
+  })
+})
+
+describe('census', () => {
+  it('[P2] knows every type and field of the samples', () => {
+    expect(onSamples('census').stdout).toContain('Every type and field is known.')
+  })
+
+  it('[P2] counts types and fields that are not known', async () => {
+    const shape = 's1: u1 x1 a1+{"brandNew":1}'
+    const [text, facts] = await onShape(shape, run => [run('census').stdout, json(run('census', '--json'))])
+    expect(text).toContain('1 type that dagline does not know:')
+    expect(text).toContain('assistant: brandNew')
+    expect(facts.unknown.types).toHaveLength(1)
+    expect(facts.unknown.fields).toContainEqual(
+      expect.objectContaining({ type: 'assistant', field: 'brandNew', count: 1 }),
+    )
+    expect(facts.records).toBe(3)
+  })
+})
+
+function writeText(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function pick(from: Record<string, unknown>, ...keys: string[]): Record<string, unknown> {
+  return Object.fromEntries(keys.map(key => [key, from[key]]))
+}
+
+function ruleOf({ rule, severity }: { rule: string; severity: string }): string {
+  return `${rule} ${severity}`
+}

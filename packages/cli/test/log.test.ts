@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { block, json, onSamples, onShape } from './run.js'
+
+/** A rewind, two agents at once, one of which spawns a third in the background, and a compaction. */
+const RICH = `
+  s1: u1"Fix the parser, then the lexer" a1"I will start with the parser." a2[t1:Bash]
+  s1: a2 > r1[t1] a3"The parser is fixed."
+  s1: a3 > u2"Now the lexer, by hand" a4"Rewriting it from scratch."
+  s1: a3 > u3"Now the lexer, with two agents"@+10m a5[t2:Task>x] a6=a5[t3:Task>y]
+  s1/x: meta {"agentType":"Explore"}
+  s1/x: u4"Look for slow tokens" a7[t4:Bash]
+  s1/x: a7 > r4[t4] a8"Two tokens are slow."
+  s1/y: meta {"agentType":"reviewer"}
+  s1/y: u5"Review the lexer" a9"Looks fine."
+  s1: a6 > r3[t3>y]
+  s1: a5 > r2[t2>x] a10"Both agents are done."
+  s1: a10 > c1 k1"Parser and lexer are fixed." u6"Thanks" a11"You are welcome."
+`
+
+describe('log --graph', () => {
+  it('[L1] [A6] [C3] draws a session with a rewind, two agents and a compaction', async () => {
+    const ran = await onShape(RICH, run => run('log', 's1', '--graph'))
+    expect(ran.code).toBe(0)
+    expect(block(ran.stdout)).toMatchInlineSnapshot(`
+      "
+      s1  Fix the parser, then the lexer
+      2026-01-01
+      10:00  ● Human   Fix the parser, then the lexer
+      10:00  ● Claude  I will start with the parser.
+      10:00  ● Claude  Bash run t1
+      10:00  ● Tool    result r1
+      10:00  ● Claude  The parser is fixed.
+      10:00  ├─● Human   Now the lexer, by hand  [abandoned @00000000-0000-4000-8000-000000007532]
+      10:00  │ ● Claude  Rewriting it from scratch.
+      10:10  ● Human   Now the lexer, with two agents
+      10:10  ●─╮   Claude  Task general-purpose: task t2
+      10:10  ●─│─╮ Claude  Task general-purpose: task t3
+      10:10  │ ● │ Claude → Explore  Look for slow tokens
+      10:10  │ ● │ Explore  Bash run t4
+      10:10  │ ● │ Tool    result r4
+      10:10  │ ● │ Explore  Two tokens are slow.
+      10:10  │ │ ● Claude → reviewer  Review the lexer
+      10:10  │ │ ● reviewer  Looks fine.
+      10:10  ●─│─╯ Tool    result r3
+      10:10  ●─╯   Tool    result r2
+      10:10  ● Claude  Both agents are done.
+      10:10  ◆ ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────
+      10:10  ● System  Parser and lexer are fixed.
+      10:10  ● Human   Thanks
+      10:10  ● Claude  You are welcome.
+      "
+    `)
+    expect(ran.stderr).toBe('')
+  })
+
+  it('[A6] draws the samples: two agents, one in the background', () => {
+    expect(block(onSamples('log', '4539d2d0', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+      "
+      4539d2d0-eb7d-486f-a7f9-2dc9916cf162  both #A#
+      2026-11-15
+      01:04  ● Human   both #A#
+      01:04  ●─╮   Claude  Agent general-purpose: agent X
+      01:04  ●─│─╮ Claude  Agent general-purpose: agent Y
+      01:04  ● │ │ Claude  Bash echo between
+      01:04  ● │ │ Tool    between
+      01:04  │ │ ● Claude → general-purpose  task Y #SUBY#
+      01:04  │ │ ● general-purpose  Bash echo y1
+      01:04  │ │ ● Tool    y1
+      01:04  │ │ ● general-purpose  Y RESULT
+      01:04  ●─│─╯ Tool    Y RESULT
+      01:04  │ ●   Claude → general-purpose  task X #SUBX#
+      01:04  │ ●   general-purpose  Bash sleep 2; echo x1
+      01:04  │ ●   Tool    x1
+      01:04  │ ●   general-purpose  X RESULT
+      01:04  ●─╯   Tool    X RESULT
+      01:04  ● Claude  Both are done.
+      "
+    `)
+    expect(block(onSamples('log', '4ee3489f', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+      "
+      4ee3489f-da9c-4b3c-8d10-244577213b1b  start #A#
+      2026-11-15
+      01:04  ● Human   start #A#
+      01:04  ●─╮ Claude  Agent general-purpose: bg
+      01:04  ● │ Tool    Async agent launched successfully. (This tool result is internal metadata — never quote or paste any…
+      01:04  ● │ Claude  Started it.
+      01:04  │ ● Claude → general-purpose  background #BG#
+      01:04  │ ● general-purpose  Bash sleep 2; echo bg
+      01:04  │ ● Tool    bg
+      01:04  │ ● general-purpose  BG RESULT
+      01:04  ●─╯ System  Agent "bg" finished
+      01:04  ● Claude  (mock: no step A/2)
+      01:04  ● Human   later #B#
+      01:04  ● Claude  Answer B after it.
+      "
+    `)
+  })
+
+  it('[S2] names the sessions that fork from a row, and where a fork comes from', () => {
+    expect(block(onSamples('log', 'ff8c', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+      "
+      ff8c6790-0bbd-42e2-a074-10bb26714c1d  one #A#
+      2026-11-15
+      01:05  ● Human   one #A#
+      01:05  ● Claude  Read /home/dev/lab/s12_fork_session/proj/a.txt
+      01:05  ● Tool    1 alpha
+      01:05  ● Claude  Answer A.
+      01:05  ● Human   two #B#
+      01:05  ● Claude  Answer B.
+             │ ↗ forked here into session 1e28b50b
+      01:05  ● Human   main #D#
+      01:05  ● Claude  Answer D.
+      "
+    `)
+    expect(onSamples('log', '1e28', '--graph').stdout).toContain(
+      '↖ forked from session ff8c6790 after 156f2524',
+    )
+  })
+})
+
+describe('log', () => {
+  it('[L6] folds branches and agents to one line each and says so', async () => {
+    const ran = await onShape(RICH, run => run('log', 's1'))
+    expect(block(ran.stdout)).toMatchInlineSnapshot(`
+      "
+      s1  Fix the parser, then the lexer
+      2026-01-01
+      10:00  Human   Fix the parser, then the lexer
+      10:00  Claude  I will start with the parser.
+      10:00  Claude  Bash run t1
+      10:00  Tool    result r1
+      10:00  Claude  The parser is fixed.
+      10:00    ↳ abandoned branch @00000000-0000-4000-8000-000000007532, 2 messages: Now the lexer, by hand
+      10:10  Human   Now the lexer, with two agents
+      10:10  Claude  Task general-purpose: task t2
+      10:10    ↳ Explore: 4 messages: Look for slow tokens
+      10:10  Tool    result r2
+      10:10  Claude  Task general-purpose: task t3
+      10:10    ↳ reviewer: 2 messages: Review the lexer
+      10:10  Tool    result r3
+      10:10  Claude  Both agents are done.
+      10:10  ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────
+      10:10  System  Parser and lexer are fixed.
+      10:10  Human   Thanks
+      10:10  Claude  You are welcome.
+      "
+    `)
+    expect(ran.stderr).toBe('1 branch folded, 2 agents folded; --graph draws them, --all shows everything.\n')
+  })
+
+  it('[L6] shows hooks and attachments only with --all', async () => {
+    const shape = 's1: u1 h1 a1 p1 x1 u2 a2'
+    const [short, long] = await onShape(shape, run => [run('log', 's1'), run('log', 's1', '--all')])
+    expect(short?.stdout.match(/^\d\d:\d\d/gm)).toHaveLength(4)
+    expect(short?.stderr).toContain('3 hooks, attachments and notes left out')
+    expect(long?.stdout.match(/^\d\d:\d\d/gm)).toHaveLength(7)
+    expect(long?.stderr).toBe('')
+  })
+
+  it('[L3] --live prints what the next request would carry', () => {
+    const rows = json(onSamples('log', 'a2a9607f', '--live', '--json')).rows
+    expect(rows.map((row: { text: string }) => row.text)).toEqual([
+      'one #A#',
+      'Answer A.',
+      'four #D#',
+      'Answer D.',
+      'five #E#',
+      'Answer E.',
+    ])
+    expect(rows.every((row: { live: boolean }) => row.live)).toBe(true)
+  })
+
+  it('[L4] --branch prints one branch from where it leaves', () => {
+    for (const id of ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', '@7e083490', '7e08']) {
+      const { stdout } = onSamples('log', 'a2a9607f', '--branch', id)
+      expect(stdout).toContain('two #B#')
+      expect(stdout).not.toContain('four #D#')
+    }
+    expect(onSamples('log', 'a2a9607f', '--branch', 'zz').stderr).toContain('No branch or agent is called zz')
+  })
+
+  it('[A1] marks who speaks to whom in an agent, also as JSON', async () => {
+    const ran = await onShape(RICH, run => run('log', 's1', '--graph', '--json'))
+    const { dagline, session, rows, left } = json(ran)
+    expect({ dagline, session, left }).toEqual({
+      dagline: 1,
+      session: 's1',
+      left: { branches: 0, agents: 0, structural: 0 },
+    })
+    const prompt = rows.find((row: { text: string }) => row.text === 'Look for slow tokens')
+    expect(prompt).toMatchObject({ actor: 'Claude', depth: 1, lane: 1, kind: 'prompt', line: 's1#agent-x' })
+    const call = rows.find((row: { node: string }) => row.node === prompt.parent)
+    expect(call).toMatchObject({ actor: 'Claude', depth: 0, lane: 0, kind: 'call' })
+    expect(Object.keys(prompt)).toEqual([
+      'node',
+      'parent',
+      'line',
+      'lane',
+      'depth',
+      'actor',
+      'kind',
+      'time',
+      'live',
+      'text',
+    ])
+  })
+
+  it('takes latest, a prefix, a file and an agent file', async () => {
+    const heads = await onShape(
+      's1: u1 a1[t1:Task>x] / s1/x: u9"agent here" a9 / s2: u2"later" a2',
+      (run, home) => {
+        const project = `${home.projects}/-home-dev-proj`
+        return ['latest', 's2', `${project}/s2.jsonl`, `${project}/s1/subagents/agent-x.jsonl`].map(
+          word => run('log', word).stdout,
+        )
+      },
+    )
+    expect(heads.slice(0, 3).every(text => text.startsWith('s2  later'))).toBe(true)
+    expect(heads[3]).toContain('agent here')
+  })
+})
