@@ -1,5 +1,6 @@
 /** What a command sees of the world: where it prints, how wide and colourful, and what it says beside its data. */
 import { setImmediate } from 'node:timers/promises'
+import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
 /** Options that every command takes. */
@@ -18,6 +19,8 @@ export interface Console {
   readonly isTerminal: boolean
   /** Prints data, line by line. Ends early where nobody reads any more. */
   readonly print: (lines: Iterable<string>) => Promise<void>
+  /** The same through a pager, on a terminal. The lines are made anew where there is no pager. */
+  readonly page: (make: () => Iterable<string>) => Promise<void>
   /** Says something beside the data, on stderr. */
   readonly note: (text: string) => void
   /** Shows or, with null, removes the one line about what goes on; on a terminal only. */
@@ -32,13 +35,17 @@ export function openConsole(options: CommonOptions): Console {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true
   const colours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const print = printTo(stdout)
   const isShown = stderr.isTTY === true && !options.quiet
   return {
     options,
     style: styleFor(colours),
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
-    print: printTo(stdout),
+    print,
+    page: async make => {
+      if (!isTerminal || !(await showPaged(make(), env))) await print(make())
+    },
     note: text => {
       if (!options.quiet) stderr.write(`${text}\n`)
     },

@@ -32,6 +32,7 @@ PATH is a transcript (.jsonl), a project folder or a projects root; without one,
 read: projects/ in CLAUDE_CONFIG_DIR, else in ~/.claude.
 SESSION is a session id, a unique prefix of one, "latest", or the path of a transcript.
 REF is a uuid or a unique prefix of one, SESSION:uuid, or the id of a branch (SESSION@uuid).
+On a terminal, log and show use PAGER, else less; set PAGER to nothing for none.
 Exit codes: 0 done, 1 the request could not be met, 2 internal error.
 `
 

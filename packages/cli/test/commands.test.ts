@@ -148,7 +148,7 @@ describe('ls', () => {
       run('ls', '--all'),
     ])
     expect(short?.stdout).not.toContain('Warmup')
-    expect(short?.stderr).toBe('1 session that only warm up or are empty left out; --all shows them.\n')
+    expect(short?.stderr).toBe('1 session left out (warm-up or empty); --all shows them.\n')
     expect(all?.stdout).toContain('Warmup')
   })
 

@@ -102,7 +102,7 @@ describe('log --graph', () => {
       ff8c6790-0bbd-42e2-a074-10bb26714c1d  one #A#
       2026-11-15
       01:05  ● Human   one #A#
-      01:05  ● Claude  Read /home/dev/lab/s12_fork_session/proj/a.txt
+      01:05  ● Claude  Read a.txt
       01:05  ● Tool    1 alpha
       01:05  ● Claude  Answer A.
       01:05  ● Human   two #B#

@@ -78,7 +78,7 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0
 /** Runs on a terminal of `script`. */
 function onTerminal(words: string, env: Readonly<Record<string, string>> = {}): string {
   const command = `stty cols 100; ${process.execPath} ${BUNDLE} ${words} --root ${SAMPLES}`
-  const options = { env: cleanEnv({ TERM: 'xterm', ...env }), encoding: 'utf8' } as const
+  const options = { env: cleanEnv({ TERM: 'xterm', PAGER: '', ...env }), encoding: 'utf8' } as const
   return spawnSync('script', ['-qec', command, '/dev/null'], options).stdout
 }
 
@@ -89,6 +89,12 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(onTerminal('log a2a9 --graph --no-color')).not.toContain(colour)
     expect(onTerminal('--no-color log a2a9 --graph')).not.toContain(colour)
     expect(onTerminal('log a2a9 --graph', { NO_COLOR: '1' })).not.toContain(colour)
+  })
+
+  it('shows a log through the pager, and without one where it is missing', () => {
+    expect(onTerminal('log a2a9 --no-color', { PAGER: "sed 's/Answer/PAGED/'" })).toContain('PAGED A.')
+    expect(onTerminal('log a2a9 --no-color', { PAGER: 'no-such-pager' })).toContain('Answer A.')
+    expect(onTerminal('log a2a9 --no-color', { PAGER: 'head -1' })).not.toContain('Answer A.')
   })
 
   it('keeps to its width', () => {

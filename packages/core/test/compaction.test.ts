@@ -16,10 +16,22 @@ function epochs(d: Drawn): readonly string[] {
 describe('the boundary', () => {
   it.each([
     ['its logical parent', 's1: u1 a1 u2 a2 c1 k1 u3 a3', 'u1 a1 u2 a2 c1 k1 u3 a3'],
-    ['a logical parent that is not the row before', 's1: u1 a1 h1 s9 c1^a1 k1 u2 a2', 'u1 a1 c1 k1 u2 a2 h1 s9'],
-    ['a preserved node, where the logical parent is nowhere', 's1: u1 a1 u2 a2 c1^?9{u2,a2} k1 u3 a3', 'u1 a1 u2 a2 c1 k1 u3 a3'],
+    [
+      'a logical parent that is not the row before',
+      's1: u1 a1 h1 s9 c1^a1 k1 u2 a2',
+      'u1 a1 c1 k1 u2 a2 h1 s9',
+    ],
+    [
+      'a preserved node, where the logical parent is nowhere',
+      's1: u1 a1 u2 a2 c1^?9{u2,a2} k1 u3 a3',
+      'u1 a1 u2 a2 c1 k1 u3 a3',
+    ],
     ['the last line before it, where nothing is named', 's1: u1 a1 c1^- k1 u2 a2', 'u1 a1 c1 k1 u2 a2'],
-    ['the last line before it, where the logical parent is nowhere', 's1: u1 a1 c1^?9 k1 u2 a2', 'u1 a1 c1 k1 u2 a2'],
+    [
+      'the last line before it, where the logical parent is nowhere',
+      's1: u1 a1 c1^?9 k1 u2 a2',
+      'u1 a1 c1 k1 u2 a2',
+    ],
     ['a summary without a boundary (1.0.x)', 's1: u1 a1 / s1: k1 u2 a2', 'u1 a1 k1 u2 a2'],
     ['two compactions', 's1: u1 a1 c1 k1 u2 a2 c2 k2 u3 a3', 'u1 a1 c1 k1 u2 a2 c2 k2 u3 a3'],
     ['attachments between boundary and summary', 's1: u1 a1 c1 f1<c1 h1 k1 u2 a2', 'u1 a1 c1 f1 h1 k1 u2 a2'],
@@ -47,10 +59,22 @@ describe('the boundary', () => {
     ['/compact, nothing kept', 's1: u1 a1 c1 k1 u2 a2', 'k1 u2 a2'],
     ['/compact, the last answer kept', 's1: u1 a1 u2 a2 c1{a2} k1 u3 a3', 'k1 a2 u3 a3'],
     ['automatic, in mid turn: call and result kept', 's1: u1 a1[t1] r1[t1] c1{a1,r1} k1 a2', 'k1 a1 r1 a2'],
-    ['summarise up to here: a long tail kept', 's1: u1 a1 u2 a2 u3 a3 c1{u2,a2,u3,a3} k1 u4 a4', 'k1 u2 a2 u3 a3 u4 a4'],
-    ['summarise from here: the boundary is the anchor', 's1: u1 a1 u2 a2 c1{u1,a1;c1} k1 u3 a3', 'u1 a1 k1 u3 a3'],
+    [
+      'summarise up to here: a long tail kept',
+      's1: u1 a1 u2 a2 u3 a3 c1{u2,a2,u3,a3} k1 u4 a4',
+      'k1 u2 a2 u3 a3 u4 a4',
+    ],
+    [
+      'summarise from here: the boundary is the anchor',
+      's1: u1 a1 u2 a2 c1{u1,a1;c1} k1 u3 a3',
+      'u1 a1 k1 u3 a3',
+    ],
     ['summarise from here at the first prompt (N7)', 's1: u1 a1 c1^- k1 u2 a2', 'k1 u2 a2'],
-    ['in the order given, not that of the rows', 's1: u1 a1 u2 a2 c1{u2,a2,u1,a1} k1 u3', 'k1 u2 a2 u1 a1 u3'],
+    [
+      'in the order given, not that of the rows',
+      's1: u1 a1 u2 a2 c1{u2,a2,u1,a1} k1 u3',
+      'k1 u2 a2 u1 a1 u3',
+    ],
     ['the second of two counts', 's1: u1 a1 c1{a1} k1 u2 a2 c2{a2} k2 u3 a3', 'k2 a2 u3 a3'],
     ['kept twice', 's1: u1 a1 u2 a2 c1{a2} k1 c2{a2} k2 u3 a3', 'k2 a2 u3 a3'],
     ['right after it, nothing typed yet', 's1: u1 a1 u2 a2 c1{u2,a2} k1', 'k1 u2 a2'],
@@ -68,7 +92,8 @@ describe('the boundary', () => {
   })
 
   it('[C2] a preserved segment names only its ends: the chain between them is kept', () => {
-    const segment = '{"compactMetadata":{"preservedSegment":{"headUuid":"@{u2}","anchorUuid":"@{k1}","tailUuid":"@{a3}"}}}'
+    const segment =
+      '{"compactMetadata":{"preservedSegment":{"headUuid":"@{u2}","anchorUuid":"@{k1}","tailUuid":"@{a3}"}}}'
     const d = draw(`s1: u1 a1 u2 a2 u3 a3 c1+${segment} k1 u4 a4`)
     expect(d.live()).toBe('k1 u2 a2 u3 a3 u4 a4')
     expect(epochs(d)).toEqual(['c1 k1 {u2 a2 u3 a3}'])
@@ -80,8 +105,18 @@ describe('the boundary', () => {
   })
 
   it.each([
-    ['the preserved tail (D1)', 's1: u1 a1 u2 a2 c1{u2,a2} k1 / s1: a2 > m1 l1 o1 u3 a3', 'k1 u2 a2 m1 l1 o1 u3 a3', 'u1 a1 u2 a2 c1 k1 m1 l1 o1 u3 a3'],
-    ['an earlier preserved node: what was kept after it is not live', 's1: u1 a1 u2 a2 u3 a3 c1{u2,a2,u3,a3} k1 / s1: a2 > u4 a4', 'k1 u2 a2 u4 a4', 'u1 a1 u2 a2 u3 a3 c1 k1 u4 a4'],
+    [
+      'the preserved tail (D1)',
+      's1: u1 a1 u2 a2 c1{u2,a2} k1 / s1: a2 > m1 l1 o1 u3 a3',
+      'k1 u2 a2 m1 l1 o1 u3 a3',
+      'u1 a1 u2 a2 c1 k1 m1 l1 o1 u3 a3',
+    ],
+    [
+      'an earlier preserved node: what was kept after it is not live',
+      's1: u1 a1 u2 a2 u3 a3 c1{u2,a2,u3,a3} k1 / s1: a2 > u4 a4',
+      'k1 u2 a2 u4 a4',
+      'u1 a1 u2 a2 u3 a3 c1 k1 u4 a4',
+    ],
   ])('[L3] [C2] a node behind a boundary that hangs on %s goes on at the anchor', (_, shape, live, trunk) => {
     const d = draw(shape)
     expect(d.live()).toBe(live)
@@ -95,8 +130,14 @@ describe('landmarks', () => {
     draw(`s1: u1 a1 c1+{"compactMetadata":${metadata}} k1`).graph.epochs().map(epochLabel).join()
 
   it.each([
-    ['{"trigger":"auto","preTokens":155000,"postTokens":4200}', 'Conversation compacted (155k -> 4k tokens, auto)'],
-    ['{"trigger":"manual","preTokens":"155000","postTokens":null}', 'Conversation compacted (155k tokens, manual)'],
+    [
+      '{"trigger":"auto","preTokens":155000,"postTokens":4200}',
+      'Conversation compacted (155k -> 4k tokens, auto)',
+    ],
+    [
+      '{"trigger":"manual","preTokens":"155000","postTokens":null}',
+      'Conversation compacted (155k tokens, manual)',
+    ],
     ['{"trigger":"manual","preTokens":900,"postTokens":null}', 'Conversation compacted (900 tokens, manual)'],
     ['{"trigger":null,"preTokens":null,"postTokens":null}', 'Conversation compacted'],
     ['{"trigger":7,"preTokens":"many","postTokens":{}}', 'Conversation compacted'],
@@ -202,7 +243,9 @@ describe('the described vocabulary', () => {
     const ids = ['u1', 'a1', 'c1', 'k1', 'u2', 'a2'].map(d.shape.uuid)
     expect(d.graph.lines().map(line => line.nodes.map(node => d.graph.id(node)))).toEqual([ids])
     expect(d.graph.epochs().map(({ summary }) => d.graph.id(summary))).toEqual([d.shape.uuid('k1')])
-    expect(d.graph.live('s1.jsonl').map(node => d.graph.id(node))).toEqual(['k1', 'u2', 'a2'].map(d.shape.uuid))
+    expect(d.graph.live('s1.jsonl').map(node => d.graph.id(node))).toEqual(
+      ['k1', 'u2', 'a2'].map(d.shape.uuid),
+    )
   })
 
   it('[P3] [L3] the recap is live like a summary', () => {

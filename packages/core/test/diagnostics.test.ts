@@ -49,7 +49,7 @@ describe('diagnostics of the graph', () => {
   })
 
   it('[G2] dag/orphan: once, though a fork repeats the row', () => {
-    expect(problems(draw('s1: u1 a1 u2<?9 a2 / s2: u1 a1 u2 a2 u3@+1h'))).toEqual([
+    expect(problems(draw('s1: u1 a1 u2<?9 a2 u9 / s2: u1 a1 u2 a2 u3@+1h'))).toEqual([
       'warning dag/orphan s1.jsonl:3 u2',
     ])
   })
@@ -113,7 +113,7 @@ describe('diagnostics of the graph', () => {
   })
 
   it('[A7] dag/missing-agent-file: at the original, in every order of files', () => {
-    const { files } = expandShape('s1: u1 a1[t1:Task] r1[t1>x9] a2 / s2: u1 a1 r1 a2 u3@+1h a3')
+    const { files } = expandShape('s1: u1 a1[t1:Task] r1[t1>x9] a2 u9 / s2: u1 a1 r1 a2 u3@+1h a3')
     const told = [files, [...files].reverse()].map(list =>
       graphOfFiles(list)
         .diagnostics()
@@ -141,7 +141,7 @@ describe('diagnostics of the graph', () => {
   })
 
   it('[C4] dag/unfinished-compaction: once, though a fork repeats the boundary', () => {
-    expect(problems(draw('s1: u1 a1 c1 / s2: u1 a1 c1 u2<a1@+1h a2'))).toEqual([
+    expect(problems(draw('s1: u1 a1 c1 / s1: a1 > u9 / s2: u1 a1 c1 u2<a1@+1h a2'))).toEqual([
       'warning dag/unfinished-compaction s1.jsonl:3 c1',
     ])
   })

@@ -86,7 +86,12 @@ describe('links', () => {
   const cycles: [name: string, shape: string, findings: string[], trunk: string][] = [
     ['of two', 's1: u1<a1 a1', ['dag/cycle warning u1'], 'u1 a1'],
     ['of three', 's1: u1<a2 a1 a2', ['dag/cycle warning u1'], 'u1 a1 a2'],
-    ['with chains that lead into it', 's1: u1<a2 a1 a2 / s1: a2 > u3 a3 / s1: a3 > h1', ['dag/cycle warning u1'], 'u1 a1 a2 u3 a3 h1'],
+    [
+      'with chains that lead into it',
+      's1: u1<a2 a1 a2 / s1: a2 > u3 a3 / s1: a3 > h1',
+      ['dag/cycle warning u1'],
+      'u1 a1 a2 u3 a3 h1',
+    ],
     ['entered from an earlier row', 's1: u9<a2 a9 / s1: u1<a2 a1 a2', ['dag/cycle warning u1'], ''],
     ['of one', 's1: u1 a1 / s1: u2<u2 a2', ['dag/self-parent warning u2'], ''],
     ['and another', 's1: u1<a1 a1 / s1: u2<a2 a2', ['dag/cycle warning u1', 'dag/cycle warning u2'], ''],
@@ -159,13 +164,15 @@ describe('copies', () => {
   })
 
   it('[G6] near miss: the same nodes and one more is no duplicate', () => {
-    expect(draw('s1: u1 a1 u2 a2 / s2: u1 a1 u3@+1h').graph.lines().map(line => line.id)).toEqual(['s1', 's2'])
+    expect(
+      draw('s1: u1 a1 u2 a2 / s2: u1 a1 u3@+1h')
+        .graph.lines()
+        .map(line => line.id),
+    ).toEqual(['s1', 's2'])
   })
 
   it('[G7] a resume of 1.0.x: the history again in a new file, under new uuids and one new time', () => {
-    const d = draw(
-      "s1: u1 a1[t1] r1[t1] a2 / s2: u1'@+1h a1'<u1'@=u1' r1'<a1'@=u1' a2'<r1'@=u1' u3 a3",
-    )
+    const d = draw("s1: u1 a1[t1] r1[t1] a2 / s2: u1'@+1h a1'<u1'@=u1' r1'<a1'@=u1' a2'<r1'@=u1' u3 a3")
     expect(d.say(d.graph.folded().map(({ node }) => node))).toBe("u1' a1' r1' a2'")
     expect(d.trunk('s2')).toBe('u3 a3')
     expect(d.live('s2.jsonl')).toBe("u1' a1' r1' a2' u3 a3")

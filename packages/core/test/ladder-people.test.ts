@@ -6,16 +6,56 @@ type Row = [name: string, shape: string, wanted: ForkCase]
 
 describe('the ladder: companions, attempts, people', () => {
   const companions: Row[] = [
-    ['a local command and its output', 's1: u1 a1 l1 o1 / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 o1 u2 a2', live: 'u1 a1 u2 a2' }],
-    ['a command written late', 's1: u1 a1 u2 a2 / s1: a1 > l1 o1', { at: 'a1', verdict: 'F8 companion: u2 l1', trunk: 'u1 a1 u2 a2 l1 o1' }],
-    ['memory input', 's1: u1 a1 l1"<user-memory-input>tabs</user-memory-input>" / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 u2 a2' }],
-    ['shell input', 's1: u1 a1 l1"<bash-input>ls</bash-input>" o1"<bash-stdout>x</bash-stdout>" / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 o1 u2 a2' }],
-    ['a task notification', 's1: u1 a1 n1 / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: n1 u2', trunk: 'u1 a1 n1 u2 a2' }],
-    ['a caveat alone', 's1: u1 a1 m1 / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: m1 u2', trunk: 'u1 a1 m1 u2 a2' }],
-    ['an image note', 's1: u1 a1 u2 m1"[Image: source: /x.png]" / s1: u2 > a2', { at: 'u2', verdict: 'F3 structural-result: m1 a2', trunk: 'u1 a1 u2 m1 a2' }],
-    ['an injected note beside the prompt', 's1: u1 a1 m1"Output token limit hit." / s1: a1 > u2 a2', { at: 'a1', verdict: 'F8 companion: m1 u2', trunk: 'u1 a1 m1 u2 a2' }],
-    ['the stub of a resume that goes on, beside an /exit echo', 's1: u1 a1 l1"<command-name>/exit</command-name>" o1 / s1: a1 > y1 u2 a2', { at: 'a1', verdict: 'F8 companion: l1 y1', trunk: 'u1 a1 l1 o1 y1 u2 a2' }],
-    ['the stub of a resume beside an unfinished answer', 's1: u1 a1[t1] y1 / s1: a1 > r1[t1!] u2 a2', { at: 'a1', verdict: 'F4 dead-end: y1 r1', trunk: 'u1 a1 y1 r1 u2 a2' }],
+    [
+      'a local command and its output',
+      's1: u1 a1 l1 o1 / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 o1 u2 a2', live: 'u1 a1 u2 a2' },
+    ],
+    [
+      'a command written late',
+      's1: u1 a1 u2 a2 / s1: a1 > l1 o1',
+      { at: 'a1', verdict: 'F8 companion: u2 l1', trunk: 'u1 a1 u2 a2 l1 o1' },
+    ],
+    [
+      'memory input',
+      's1: u1 a1 l1"<user-memory-input>tabs</user-memory-input>" / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 u2 a2' },
+    ],
+    [
+      'shell input',
+      's1: u1 a1 l1"<bash-input>ls</bash-input>" o1"<bash-stdout>x</bash-stdout>" / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: l1 u2', trunk: 'u1 a1 l1 o1 u2 a2' },
+    ],
+    [
+      'a task notification',
+      's1: u1 a1 n1 / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: n1 u2', trunk: 'u1 a1 n1 u2 a2' },
+    ],
+    [
+      'a caveat alone',
+      's1: u1 a1 m1 / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: m1 u2', trunk: 'u1 a1 m1 u2 a2' },
+    ],
+    [
+      'an image note',
+      's1: u1 a1 u2 m1"[Image: source: /x.png]" / s1: u2 > a2',
+      { at: 'u2', verdict: 'F3 structural-result: m1 a2', trunk: 'u1 a1 u2 m1 a2' },
+    ],
+    [
+      'an injected note beside the prompt',
+      's1: u1 a1 m1"Output token limit hit." / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F8 companion: m1 u2', trunk: 'u1 a1 m1 u2 a2' },
+    ],
+    [
+      'the stub of a resume that goes on, beside an /exit echo',
+      's1: u1 a1 l1"<command-name>/exit</command-name>" o1 / s1: a1 > y1 u2 a2',
+      { at: 'a1', verdict: 'F8 companion: l1 y1', trunk: 'u1 a1 l1 o1 y1 u2 a2' },
+    ],
+    [
+      'the stub of a resume beside an unfinished answer',
+      's1: u1 a1[t1] y1 / s1: a1 > r1[t1!] u2 a2',
+      { at: 'a1', verdict: 'F4 dead-end: y1 r1', trunk: 'u1 a1 y1 r1 u2 a2' },
+    ],
   ]
   it.each(companions)('[F8] %s is stitched in', (_, shape, wanted) => void expectFork(shape, wanted))
 
@@ -28,18 +68,65 @@ describe('the ladder: companions, attempts, people', () => {
   })
 
   const rivals: Row[] = [
-    ['a command with a prompt below it', 's1: u1 a1 l1 u2 a2 / s1: a1 > u3 a3', { at: 'a1', verdict: 'F12 rewind: l1 u3', trunk: 'u1 a1', branches: ['l1 u2 a2 (abandoned)', 'u3 a3 (live)'] }],
-    ['two prompts under one caveat', 's1: u1 a1 m1 u2 a2 / s1: m1 > u3 a3', { at: 'm1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1 m1', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'] }],
-    ['two commands with answers (they are sent to the model)', 's1: u1 a1 l1 a2 u2 / s1: a1 > l2 a3 u3', { at: 'a1', verdict: 'F12 rewind: l1 l2', trunk: 'u1 a1', branches: ['l1 a2 u2 (abandoned)', 'l2 a3 u3 (live)'] }],
+    [
+      'a command with a prompt below it',
+      's1: u1 a1 l1 u2 a2 / s1: a1 > u3 a3',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: l1 u3',
+        trunk: 'u1 a1',
+        branches: ['l1 u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      'two prompts under one caveat',
+      's1: u1 a1 m1 u2 a2 / s1: m1 > u3 a3',
+      {
+        at: 'm1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1 m1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      'two commands with answers (they are sent to the model)',
+      's1: u1 a1 l1 a2 u2 / s1: a1 > l2 a3 u3',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: l1 l2',
+        trunk: 'u1 a1',
+        branches: ['l1 a2 u2 (abandoned)', 'l2 a3 u3 (live)'],
+      },
+    ],
   ]
   it.each(rivals)('[F8] near miss: %s', (_, shape, wanted) => void expectFork(shape, wanted))
 
   const retries: Row[] = [
-    ['failed answers beside the good one', 's1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2', { at: 'u1', verdict: 'F9 retry: e1 e2 a1', trunk: 'u1 e1 e2 a1 u2 a2', live: 'u1 a1 u2 a2' }],
-    ['the same prompt sent again after a failure', 's1: u1 a1 u2"go" e1 / s1: a1 > u3"go" a3', { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 e1 u3 a3', live: 'u1 a1 u3 a3' }],
-    ['another prompt after a failure', 's1: u1 a1 u2 e1 / s1: a1 > u3 a3', { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 e1 u3 a3' }],
-    ['the same prompt sent again without any answer', 's1: u1 a1 u2"go" / s1: a1 > u3"go" a3', { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 u3 a3' }],
-    ['api_error notices under the failed prompt', 's1: u1 a1 u2"go" v1 v2 / s1: a1 > u3"go" a3', { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 v1 v2 u3 a3' }],
+    [
+      'failed answers beside the good one',
+      's1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2',
+      { at: 'u1', verdict: 'F9 retry: e1 e2 a1', trunk: 'u1 e1 e2 a1 u2 a2', live: 'u1 a1 u2 a2' },
+    ],
+    [
+      'the same prompt sent again after a failure',
+      's1: u1 a1 u2"go" e1 / s1: a1 > u3"go" a3',
+      { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 e1 u3 a3', live: 'u1 a1 u3 a3' },
+    ],
+    [
+      'another prompt after a failure',
+      's1: u1 a1 u2 e1 / s1: a1 > u3 a3',
+      { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 e1 u3 a3' },
+    ],
+    [
+      'the same prompt sent again without any answer',
+      's1: u1 a1 u2"go" / s1: a1 > u3"go" a3',
+      { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 u3 a3' },
+    ],
+    [
+      'api_error notices under the failed prompt',
+      's1: u1 a1 u2"go" v1 v2 / s1: a1 > u3"go" a3',
+      { at: 'a1', verdict: 'F9 retry: u2 u3', trunk: 'u1 a1 u2 v1 v2 u3 a3' },
+    ],
   ]
   it.each(retries)('[F9] %s is one line', (_, shape, wanted) => void expectFork(shape, wanted))
 
@@ -50,7 +137,12 @@ describe('the ladder: companions, attempts, people', () => {
   })
 
   it('[F9] near miss: retries in one chain are no fork', () => {
-    expectFork('s1: u1 v1 v2 a1 u2 a2', { at: 'u1', verdict: 'none', trunk: 'u1 v1 v2 a1 u2 a2', live: 'u1 a1 u2 a2' })
+    expectFork('s1: u1 v1 v2 a1 u2 a2', {
+      at: 'u1',
+      verdict: 'none',
+      trunk: 'u1 v1 v2 a1 u2 a2',
+      live: 'u1 a1 u2 a2',
+    })
   })
 
   it('[F9] near miss: a failure after a real answer is no attempt', () => {
@@ -63,11 +155,31 @@ describe('the ladder: companions, attempts, people', () => {
   })
 
   const takenBack: Row[] = [
-    ['a prompt without an answer before the next', 's1: u1 a1 u2 / s1: a1 > u3 a3', { at: 'a1', verdict: 'F10 taken-back: u2 u3', trunk: 'u1 a1 u2 u3 a3', live: 'u1 a1 u3 a3' }],
-    ['with its attachments', 's1: u1 a1 u2 f1 h1 / s1: a1 > u3 a3', { at: 'a1', verdict: 'F10 taken-back: u2 u3', trunk: 'u1 a1 u2 f1 h1 u3 a3' }],
-    ['two of them, nothing answered yet', 's1: u1 a1 u2 / s1: a1 > u3 / s1: a1 > u4', { at: 'a1', verdict: 'F10 taken-back: u2 u3 u4', trunk: 'u1 a1 u2 u3 u4', live: 'u1 a1 u4' }],
-    ['an interrupt note beside the next prompt', 's1: u1 a1 i1 / s1: a1 > u2 a2', { at: 'a1', verdict: 'F10 taken-back: i1 u2', trunk: 'u1 a1 i1 u2 a2' }],
-    ['an interrupt note written after it', 's1: u1 a1 u2 a2 / s1: a1 > i1', { at: 'a1', verdict: 'F10 taken-back: u2 i1', trunk: 'u1 a1 i1 u2 a2' }],
+    [
+      'a prompt without an answer before the next',
+      's1: u1 a1 u2 / s1: a1 > u3 a3',
+      { at: 'a1', verdict: 'F10 taken-back: u2 u3', trunk: 'u1 a1 u2 u3 a3', live: 'u1 a1 u3 a3' },
+    ],
+    [
+      'with its attachments',
+      's1: u1 a1 u2 f1 h1 / s1: a1 > u3 a3',
+      { at: 'a1', verdict: 'F10 taken-back: u2 u3', trunk: 'u1 a1 u2 f1 h1 u3 a3' },
+    ],
+    [
+      'two of them, nothing answered yet',
+      's1: u1 a1 u2 / s1: a1 > u3 / s1: a1 > u4',
+      { at: 'a1', verdict: 'F10 taken-back: u2 u3 u4', trunk: 'u1 a1 u2 u3 u4', live: 'u1 a1 u4' },
+    ],
+    [
+      'an interrupt note beside the next prompt',
+      's1: u1 a1 i1 / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F10 taken-back: i1 u2', trunk: 'u1 a1 i1 u2 a2' },
+    ],
+    [
+      'an interrupt note written after it',
+      's1: u1 a1 u2 a2 / s1: a1 > i1',
+      { at: 'a1', verdict: 'F10 taken-back: u2 i1', trunk: 'u1 a1 i1 u2 a2' },
+    ],
   ]
   it.each(takenBack)('[F10] %s', (_, shape, wanted) => void expectFork(shape, wanted))
 
@@ -106,13 +218,78 @@ describe('the ladder: companions, attempts, people', () => {
   })
 
   const rewinds: Row[] = [
-    ['a second prompt under an answer', 's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3', { at: 'a1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'], live: 'u1 a1 u3 a3' }],
-    ['three', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a1 > u4 a4', { at: 'a1', verdict: 'F12 rewind: u2 u3 u4', trunk: 'u1 a1', branches: ['u2 a2 (abandoned)', 'u3 a3 (abandoned)', 'u4 a4 (live)'] }],
-    ['behind a turn_duration', 's1: u1 a1 s9 u2 a2 / s1: s9 > u3 a3', { at: 's9', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1 s9', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'] }],
-    ['to a message queued in mid turn (N4)', 's1: u1 a1[t1] r1[t1] q1 a2 / s1: r1 > u2 a3', { at: 'r1', verdict: 'F12 rewind: q1 u2', trunk: 'u1 a1 r1', branches: ['q1 a2 (abandoned)', 'u2 a3 (live)'] }],
-    ['at an API error (N5)', 's1: u1 e1 u2 a2 / s1: e1 > u3 a3', { at: 'e1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 e1', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'], live: 'u1 u3 a3' }],
-    ['under a prompt', 's1: u1 u2 a2 / s1: u1 > u3 a3', { at: 'u1', verdict: 'F12 rewind: u2 u3', trunk: 'u1', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'] }],
-    ['with hooks and commands beside', 's1: u1 a1 u2 a2 / s1: a1 > h1 / s1: a1 > l1 o1 / s1: a1 > u3 a3', { at: 'a1', verdict: 'F12 rewind: u2 h1 l1 u3', trunk: 'u1 a1 h1 l1 o1', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'] }],
+    [
+      'a second prompt under an answer',
+      's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+        live: 'u1 a1 u3 a3',
+      },
+    ],
+    [
+      'three',
+      's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a1 > u4 a4',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 u3 u4',
+        trunk: 'u1 a1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (abandoned)', 'u4 a4 (live)'],
+      },
+    ],
+    [
+      'behind a turn_duration',
+      's1: u1 a1 s9 u2 a2 / s1: s9 > u3 a3',
+      {
+        at: 's9',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1 s9',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      'to a message queued in mid turn (N4)',
+      's1: u1 a1[t1] r1[t1] q1 a2 / s1: r1 > u2 a3',
+      {
+        at: 'r1',
+        verdict: 'F12 rewind: q1 u2',
+        trunk: 'u1 a1 r1',
+        branches: ['q1 a2 (abandoned)', 'u2 a3 (live)'],
+      },
+    ],
+    [
+      'at an API error (N5)',
+      's1: u1 e1 u2 a2 / s1: e1 > u3 a3',
+      {
+        at: 'e1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 e1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+        live: 'u1 u3 a3',
+      },
+    ],
+    [
+      'under a prompt',
+      's1: u1 u2 a2 / s1: u1 > u3 a3',
+      {
+        at: 'u1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      'with hooks and commands beside',
+      's1: u1 a1 u2 a2 / s1: a1 > h1 / s1: a1 > l1 o1 / s1: a1 > u3 a3',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 h1 l1 u3',
+        trunk: 'u1 a1 h1 l1 o1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
   ]
   it.each(rewinds)('[F12] a rewind: %s', (_, shape, wanted) => void expectFork(shape, wanted))
 
@@ -161,7 +338,10 @@ describe('the ladder: companions, attempts, people', () => {
   it('[F14] what lies far below decides at every fork above it', () => {
     // Each fork has a dead end and a side on which, 300 forks further down, something was typed.
     const forks = 300
-    const steps = Array.from({ length: forks }, (_, i) => `s1: a${i} > a${i}1000 / s1: a${i} > a${i + 1}[t${i}]`)
+    const steps = Array.from(
+      { length: forks },
+      (_, i) => `s1: a${i} > a${i}1000 / s1: a${i} > a${i + 1}[t${i}]`,
+    )
     const shape = `s1: u1 a0 / ${steps.join(' / ')} / s1: a${forks} > u2 a9999`
     const { graph } = draw(shape)
     expect(graph.forks().filter(fork => fork.rule === 'F6')).toHaveLength(forks)

@@ -14,13 +14,25 @@ describe('the live leaf', () => {
   const leaves: Row[] = [
     ['the chain node on the last row', 's1: u1 a1 u2 a2', 'u1 a1 u2 a2'],
     ['by row, never by time', 's1: u1 a1 u2@+5h a2 / s1: a1 > u3@-4h a3', 'u1 a1 u3 a3'],
-    ['the older branch, where it was written to last', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > u4', 'u1 a1 u2 a2 u4'],
-    ['not a late hook or notice on another branch', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > h1 s9', 'u1 a1 u3 a3'],
+    [
+      'the older branch, where it was written to last',
+      's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > u4',
+      'u1 a1 u2 a2 u4',
+    ],
+    [
+      'not a late hook or notice on another branch',
+      's1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s1: a2 > h1 s9',
+      'u1 a1 u3 a3',
+    ],
     ['not an inline sidechain', 's1: u1 a1[t1:Task] r1[t1] a2 / s1: ~u5 ~a5', 'u1 a1 r1 a2'],
     ['a reply on a row before its prompt (D5)', 's1: u1 a1 a2<u2 u2<a1', 'u1 a1 u2 a2'],
     ['a chain of rows before their parents', 's1: u1 a1 a3<u3 u3<a2 a2<u2 u2<a1', 'u1 a1 u2 a2 u3 a3'],
     ['is_active on the older branch', `s1: u1 a1 u2 a2${on} / s1: a1 > u3${off} a3${off}`, 'u1 a1 u2 a2'],
-    ['is_active on a whole branch', `s1: u1${on} a1${on} u2${off} a2${off} / s1: a1 > u3${on} a3${on} / s1: a2 > u4${off}`, 'u1 a1 u3 a3'],
+    [
+      'is_active on a whole branch',
+      `s1: u1${on} a1${on} u2${off} a2${off} / s1: a1 > u3${on} a3${on} / s1: a2 > u4${off}`,
+      'u1 a1 u3 a3',
+    ],
     ['the row, where is_active is nowhere true', `s1: u1 a1 u2${off} a2${off}`, 'u1 a1 u2 a2'],
   ]
   it.each(leaves)('[L2] %s', (_, shape, live) => {
@@ -36,10 +48,26 @@ describe('the live leaf', () => {
 
 describe('the live set', () => {
   const sets: Row[] = [
-    ['all parts of a message, results as written', 's1: u1 a1 a2=a1[t1] a3=a1[t2] a4=a1[t3] / s1: a4 > r3[t3] / s1: a2 > r1[t1] / s1: a3 > r2[t2] a5', 'u1 a1 a2 a3 a4 r3 r1 r2 a5'],
-    ['parts by their chain, not by their rows', 's1: u1 a2<a1=a1[t1] a1<u1 / s1: a2 > r1[t1] a3', 'u1 a1 a2 r1 a3'],
-    ['a part written after a result of its message (s25)', 's1: u1 a1[t1] a2=a1[t2] r2[t2] a3=a1[t3] / s1: a1 > r1[t1] / s1: a3 > r3[t3] a4', 'u1 a1 a2 a3 r2 r1 r3 a4'],
-    ['hooks between parts and results are passed over', 's1: u1 a1[t1] h1 a2=a1[t2] h2 r2[t2] h3 / s1: h1 > r1[t1] h4 / s1: h3 > a3', 'u1 a1 a2 r2 r1 a3'],
+    [
+      'all parts of a message, results as written',
+      's1: u1 a1 a2=a1[t1] a3=a1[t2] a4=a1[t3] / s1: a4 > r3[t3] / s1: a2 > r1[t1] / s1: a3 > r2[t2] a5',
+      'u1 a1 a2 a3 a4 r3 r1 r2 a5',
+    ],
+    [
+      'parts by their chain, not by their rows',
+      's1: u1 a2<a1=a1[t1] a1<u1 / s1: a2 > r1[t1] a3',
+      'u1 a1 a2 r1 a3',
+    ],
+    [
+      'a part written after a result of its message (s25)',
+      's1: u1 a1[t1] a2=a1[t2] r2[t2] a3=a1[t3] / s1: a1 > r1[t1] / s1: a3 > r3[t3] a4',
+      'u1 a1 a2 a3 r2 r1 r3 a4',
+    ],
+    [
+      'hooks between parts and results are passed over',
+      's1: u1 a1[t1] h1 a2=a1[t2] h2 r2[t2] h3 / s1: h1 > r1[t1] h4 / s1: h3 > a3',
+      'u1 a1 a2 r2 r1 a3',
+    ],
     ['linear results of 2.0.x', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 a2 r2 r1 a3'],
     ['a call that still runs, in the last message', 's1: u1 a1[t1]', 'u1 a1'],
     ['one of two calls that still runs', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1]', 'u1 a1 a2 r1'],
@@ -53,9 +81,17 @@ describe('the live set', () => {
   })
 
   const unsent: Row[] = [
-    ['a call without any result, once the conversation went on (D3)', 's1: u1 a1 a2=a1[t1] u2 a3', 'u1 a1 u2 a3'],
+    [
+      'a call without any result, once the conversation went on (D3)',
+      's1: u1 a1 a2=a1[t1] u2 a3',
+      'u1 a1 u2 a3',
+    ],
     ['a whole message of such calls', 's1: u1 a1[t1] u2 a2', 'u1 u2 a2'],
-    ['only the call without result, of two', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] u2 a3', 'u1 a1 r1 u2 a3'],
+    [
+      'only the call without result, of two',
+      's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] u2 a3',
+      'u1 a1 r1 u2 a3',
+    ],
     ['a killed call beside the chain (D3)', 's1: u1 a1 a2=a1[t1] / s1: a1 > u2 a3', 'u1 a1 u2 a3'],
     ['a message of thinking only (D4)', 's1: u1 d1 u2 a2', 'u1 u2 a2'],
     ['but thinking with an answer is', 's1: u1 d1 a1=d1 u2 a2', 'u1 d1 a1 u2 a2'],
@@ -63,9 +99,17 @@ describe('the live set', () => {
     ['an API error notice', 's1: u1 e1 u2 a2', 'u1 u2 a2'],
     ['an API error notice at the end', 's1: u1 a1 u2 e2', 'u1 a1 u2'],
     ['retries in the chain', 's1: u1 v1 v2 a1', 'u1 a1'],
-    ['an API error under a parallel result (N9)', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] e1 / s1: a2 > r2[t2] a3', 'u1 a1 a2 r1 r2 a3'],
+    [
+      'an API error under a parallel result (N9)',
+      's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] e1 / s1: a2 > r2[t2] a3',
+      'u1 a1 a2 r1 r2 a3',
+    ],
     ['a late api_error beside the answer (N10)', 's1: u1 a1 / s1: u1 > v1 / s1: a1 > u2 a2', 'u1 a1 u2 a2'],
-    ['a late local_command beside a stub (N10)', 's1: u1 a1 l1 y1 u2 a2 / s1: l1 > s9+{"subtype":"local_command"}', 'u1 a1 l1 y1 u2 a2'],
+    [
+      'a late local_command beside a stub (N10)',
+      's1: u1 a1 l1 y1 u2 a2 / s1: l1 > s9+{"subtype":"local_command"}',
+      'u1 a1 l1 y1 u2 a2',
+    ],
     ['another branch', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
     ['the prompt taken back', 's1: u1 a1 u2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
   ]
@@ -101,7 +145,9 @@ describe('the live set', () => {
   })
 
   it('[L3] two readings that were both sent are told (D2)', () => {
-    expect(findingsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain('dag/ambiguous-live info u2')
+    expect(findingsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain(
+      'dag/ambiguous-live info u2',
+    )
   })
 
   it('[L3] the history replayed by 1.0.66 is sent once, as the last copy', () => {
@@ -110,11 +156,15 @@ describe('the live set', () => {
   })
 
   it('[L3] rows written again with the same uuids (N2) are sent once', () => {
-    expect(draw('s1: u1 a1[t1] r1[t1] a2 / s1: u1 a1 r1 a2 / s1: a2 > u2 a3').live()).toBe('u1 a1 r1 a2 u2 a3')
+    expect(draw('s1: u1 a1[t1] r1[t1] a2 / s1: u1 a1 r1 a2 / s1: a2 > u2 a3').live()).toBe(
+      'u1 a1 r1 a2 u2 a3',
+    )
   })
 
   it('[L3] a copy written as one line (N6): the session reads it like the original', () => {
-    const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] a3 / s2: u1 a1 a2 r2<a2 r1<r2 a3<r1 u4@+1h a4')
+    const d = draw(
+      's1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] a3 / s2: u1 a1 a2 r2<a2 r1<r2 a3<r1 u4@+1h a4',
+    )
     expect(d.live('s2.jsonl')).toBe('u1 a1 a2 r2 r1 a3 u4 a4')
     expect(d.live('s1.jsonl')).toBe('u1 a1 a2 r2 r1 a3')
   })
@@ -122,12 +172,19 @@ describe('the live set', () => {
   it('[L3] a parallel twig that was gone on from after a crash (N1) drops the turns since, and says so', () => {
     const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3 a5')
     expect(d.live()).toBe('u1 a1 a2 r1 r2 u3 a5')
-    expect(d.branches().filter(branch => branch.includes('abandoned')).join()).toContain('u2 a4')
+    expect(
+      d
+        .branches()
+        .filter(branch => branch.includes('abandoned'))
+        .join(),
+    ).toContain('u2 a4')
     expect(findingsOf(d).join()).toContain('dag/forgotten-turns warning')
   })
 
   it('[L3] an agent file has a live conversation of its own', () => {
-    const d = draw('s1: u1 a1[t1:Task] r1[t1>x] a2 / s1/x: u5 a5[t5] a6=a5[t6] / s1/x: a6 > r6[t6] / s1/x: a5 > r5[t5] a7')
+    const d = draw(
+      's1: u1 a1[t1:Task] r1[t1>x] a2 / s1/x: u5 a5[t5] a6=a5[t6] / s1/x: a6 > r6[t6] / s1/x: a5 > r5[t5] a7',
+    )
     expect(d.live('s1/subagents/agent-x.jsonl')).toBe('u5 a5 a6 r6 r5 a7')
     expect(d.live()).toBe('u1 a1 r1 a2')
   })
@@ -135,8 +192,17 @@ describe('the live set', () => {
 
 describe('status and growth', () => {
   it('[L4] each branch has a status', () => {
-    const d = draw("s1: u1 a1 u2 a2 / s1: a1 > u2' a2' / s1: a1 > u3 / s1: a1 > u4 e4 / s1: a1 > u5 a5 u6 a6 / s1: a5 > u7 a7")
-    expect(d.branches()).toEqual(['u2 a2 (abandoned)', 'u3 (taken-back)', 'u4 e4 (retry)', 'u5 a5 (live)', 'u6 a6 (abandoned)', 'u7 a7 (live)'])
+    const d = draw(
+      "s1: u1 a1 u2 a2 / s1: a1 > u2' a2' / s1: a1 > u3 / s1: a1 > u4 e4 / s1: a1 > u5 a5 u6 a6 / s1: a5 > u7 a7",
+    )
+    expect(d.branches()).toEqual([
+      'u2 a2 (abandoned)',
+      'u3 (taken-back)',
+      'u4 e4 (retry)',
+      'u5 a5 (live)',
+      'u6 a6 (abandoned)',
+      'u7 a7 (live)',
+    ])
   })
 
   it('[L4] is_active decides the status, too', () => {
@@ -176,8 +242,16 @@ describe('status and growth', () => {
     rows.forEach((row, i) => {
       graph = appendRows(graph, [{ facts, rows: [row] }])
       const grown = drawnOf(shape, graph)
-      const whole = drawnOf(shape, graphOfFiles([{ path: file.path, text: `${lines.slice(0, i + 1).join('\n')}\n` }]))
-      expect([i, grown.live(), grown.trunk(), grown.branches()]).toEqual([i, whole.live(), whole.trunk(), whole.branches()])
+      const whole = drawnOf(
+        shape,
+        graphOfFiles([{ path: file.path, text: `${lines.slice(0, i + 1).join('\n')}\n` }]),
+      )
+      expect([i, grown.live(), grown.trunk(), grown.branches()]).toEqual([
+        i,
+        whole.live(),
+        whole.trunk(),
+        whole.branches(),
+      ])
     })
   })
 })

@@ -47,7 +47,7 @@ describe('operations', () => {
   })
 
   it('[C6] a move that a fork repeats is one move', () => {
-    const d = draw(`s1: u1 a1 u2${away} a2${away} / s2: u1 a1 u2 a2 u3${away}@+1h`)
+    const d = draw(`s1: u1 a1 u2${away} a2${away} u9${away} / s2: u1 a1 u2 a2 u3${away}@+1h`)
     expect(operations(d)).toEqual(['move u2 s1', 'fork u3 s2'])
   })
 

@@ -1,25 +1,72 @@
 // What the reference gets wrong (REFERENCE.md section 4, TESTCASES.md section 12), shown right.
 import { describe, expect, it } from 'vitest'
-import { expectFork, findingsOf, type ForkCase, lostIn } from './checks.js'
+import { expectFork, type ForkCase, findingsOf, lostIn } from './checks.js'
 import { draw } from './support.js'
 
 type Row = [name: string, shape: string, wanted: ForkCase]
 
 describe('faults of the reference', () => {
   const linear: Row[] = [
-    ['the second of two parallel results is lost', 's1: u1 a1[t1] a2[t2] r2[t2] / s1: a1 > r1[t1] a3', { at: 'a1', verdict: 'F4 dead-end: a2 r1', trunk: 'u1 a1 a2 r2 r1 a3' }],
-    ['the same, as parts of one message', 's1: u1 a1[t1] a2=a1[t2] r2[t2] / s1: a1 > r1[t1] a3', { at: 'a1', verdict: 'F1 parallel: a2 r1', trunk: 'u1 a1 a2 r2 r1 a3', live: 'u1 a1 a2 r2 r1 a3' }],
-    ['a turn_duration beside the next prompt is a fork', 's1: u1 a1 s9 / s1: a1 > u2 a2 u3 a3', { at: 'a1', verdict: 'F2 structural: s9 u2', trunk: 'u1 a1 s9 u2 a2 u3 a3' }],
-    ['a local_command beside the next prompt is a fork', 's1: u1 a1 s9+{"subtype":"local_command"} / s1: a1 > u2 a2', { at: 'a1', verdict: 'F2 structural: s9 u2', trunk: 'u1 a1 s9 u2 a2' }],
-    ['local commands under a caveat are rewinds', 's1: m1 l1"<command-name>/clear</command-name>" o1 / s1: m1 > l2"<bash-input>ls</bash-input>" o2"<bash-stdout></bash-stdout>" u1 a1 u2 a2', { at: 'm1', verdict: 'F8 companion: l1 l2', trunk: 'm1 l1 o1 l2 o2 u1 a1 u2 a2' }],
-    ['failed answers are branches', 's1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2', { at: 'u1', verdict: 'F9 retry: e1 e2 a1', trunk: 'u1 e1 e2 a1 u2 a2', live: 'u1 a1 u2 a2' }],
-    ['an interrupt note beside the next prompt is a branch', 's1: u1 a1 i1 / s1: a1 > u2 a2 u3 a3', { at: 'a1', verdict: 'F10 taken-back: i1 u2', trunk: 'u1 a1 i1 u2 a2 u3 a3' }],
-    ['a prompt typed while a tool runs is a branch', 's1: u1 a1[t1] u2"steer" / s1: a1 > r1[t1] a2 u3 a3', { at: 'a1', verdict: 'F10 taken-back: u2 r1', trunk: 'u1 a1 u2 r1 a2 u3 a3' }],
-    ['two live passthrough children are a fork', 's1: u1 a1[t1] p1 r1[t1] a2 / s1: a1 > p2 a3 u2 a4', { at: 'a1', verdict: 'F6 continuation: p1 p2', trunk: 'u1 a1 p1 r1 a2 p2 a3 u2 a4' }],
-    ['a dead end deeper than twenty rows is no dead end', `s1: u1 a1[t1] ${tokens('a', 30, 10)} / s1: a1 > r1[t1] a2 u2`, { at: 'a1', verdict: 'F4 dead-end: a10 r1', trunk: `u1 a1 ${tokens('a', 30, 10)} r1 a2 u2` }],
-    ['a hook below makes a dead result look alive', 's1: u1 a1[t1] a2 u2 a3 / s1: a1 > r1[t1] h1', { at: 'a1', verdict: 'F3 structural-result: a2 r1', trunk: 'u1 a1 r1 h1 a2 u2 a3' }],
+    [
+      'the second of two parallel results is lost',
+      's1: u1 a1[t1] a2[t2] r2[t2] / s1: a1 > r1[t1] a3',
+      { at: 'a1', verdict: 'F4 dead-end: a2 r1', trunk: 'u1 a1 a2 r2 r1 a3' },
+    ],
+    [
+      'the same, as parts of one message',
+      's1: u1 a1[t1] a2=a1[t2] r2[t2] / s1: a1 > r1[t1] a3',
+      { at: 'a1', verdict: 'F1 parallel: a2 r1', trunk: 'u1 a1 a2 r2 r1 a3', live: 'u1 a1 a2 r2 r1 a3' },
+    ],
+    [
+      'a turn_duration beside the next prompt is a fork',
+      's1: u1 a1 s9 / s1: a1 > u2 a2 u3 a3',
+      { at: 'a1', verdict: 'F2 structural: s9 u2', trunk: 'u1 a1 s9 u2 a2 u3 a3' },
+    ],
+    [
+      'a local_command beside the next prompt is a fork',
+      's1: u1 a1 s9+{"subtype":"local_command"} / s1: a1 > u2 a2',
+      { at: 'a1', verdict: 'F2 structural: s9 u2', trunk: 'u1 a1 s9 u2 a2' },
+    ],
+    [
+      'local commands under a caveat are rewinds',
+      's1: m1 l1"<command-name>/clear</command-name>" o1 / s1: m1 > l2"<bash-input>ls</bash-input>" o2"<bash-stdout></bash-stdout>" u1 a1 u2 a2',
+      { at: 'm1', verdict: 'F8 companion: l1 l2', trunk: 'm1 l1 o1 l2 o2 u1 a1 u2 a2' },
+    ],
+    [
+      'failed answers are branches',
+      's1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2',
+      { at: 'u1', verdict: 'F9 retry: e1 e2 a1', trunk: 'u1 e1 e2 a1 u2 a2', live: 'u1 a1 u2 a2' },
+    ],
+    [
+      'an interrupt note beside the next prompt is a branch',
+      's1: u1 a1 i1 / s1: a1 > u2 a2 u3 a3',
+      { at: 'a1', verdict: 'F10 taken-back: i1 u2', trunk: 'u1 a1 i1 u2 a2 u3 a3' },
+    ],
+    [
+      'a prompt typed while a tool runs is a branch',
+      's1: u1 a1[t1] u2"steer" / s1: a1 > r1[t1] a2 u3 a3',
+      { at: 'a1', verdict: 'F10 taken-back: u2 r1', trunk: 'u1 a1 u2 r1 a2 u3 a3' },
+    ],
+    [
+      'two live passthrough children are a fork',
+      's1: u1 a1[t1] p1 r1[t1] a2 / s1: a1 > p2 a3 u2 a4',
+      { at: 'a1', verdict: 'F6 continuation: p1 p2', trunk: 'u1 a1 p1 r1 a2 p2 a3 u2 a4' },
+    ],
+    [
+      'a dead end deeper than twenty rows is no dead end',
+      `s1: u1 a1[t1] ${tokens('a', 30, 10)} / s1: a1 > r1[t1] a2 u2`,
+      { at: 'a1', verdict: 'F4 dead-end: a10 r1', trunk: `u1 a1 ${tokens('a', 30, 10)} r1 a2 u2` },
+    ],
+    [
+      'a hook below makes a dead result look alive',
+      's1: u1 a1[t1] a2 u2 a3 / s1: a1 > r1[t1] h1',
+      { at: 'a1', verdict: 'F3 structural-result: a2 r1', trunk: 'u1 a1 r1 h1 a2 u2 a3' },
+    ],
   ]
-  it.each(linear)('[F13] %s: here it is one line, whole', (_, shape, wanted) => void expectFork(shape, wanted))
+  it.each(linear)(
+    '[F13] %s: here it is one line, whole',
+    (_, shape, wanted) => void expectFork(shape, wanted),
+  )
 
   it('[F3] a third child beside result and call makes the whole session a time-sorted list: here it is stitched in and the rewind stays', () => {
     expectFork('s1: u1 a1[t1] r1[t1] / s1: a1 > a2[t2] r2[t2] a3 u2 a4 / s1: a1 > p1 / s1: a3 > u3 a5', {
@@ -53,12 +100,15 @@ describe('faults of the reference', () => {
     ['the logical parent of the first', 's1: u1 a1 u2 a2 c1 k1 u3 a3 c2 k2 u4 a4 / s1: a2 > u5 a5'],
     ['a node the first preserved', 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3 c2 k2 u4 a4 / s1: a2 > u5 a5'],
     ['a node both preserved', 's1: u1 a1 u2 a2 c1{a2} k1 c2{a2} k2 u4 a4 / s1: a2 > u5 a5'],
-  ])('[C5] after two compactions a prompt hangs on %s from before: it is shown behind the second', (_, shape) => {
-    const d = draw(shape)
-    const order = d.graph.lines().flatMap(line => d.say(line.nodes).split(' '))
-    expect(order.indexOf('u5')).toBeGreaterThan(order.indexOf('k2'))
-    expect(lostIn(d.graph)).toEqual([])
-  })
+  ])(
+    '[C5] after two compactions a prompt hangs on %s from before: it is shown behind the second',
+    (_, shape) => {
+      const d = draw(shape)
+      const order = d.graph.lines().flatMap(line => d.say(line.nodes).split(' '))
+      expect(order.indexOf('u5')).toBeGreaterThan(order.indexOf('k2'))
+      expect(lostIn(d.graph)).toEqual([])
+    },
+  )
 
   it('[F12] branches whose uuids share twelve characters are merged: here they have distinct ids', () => {
     const uuid = (end: string): string => `0123abcd-4567-4000-8000-00000000000${end}`

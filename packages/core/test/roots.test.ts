@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { expectFork, findingsOf, lostIn } from './checks.js'
 import { draw } from './support.js'
 
-const local = (token: string, more = ''): string => `${token}+{"subtype":"local_command","content":"<command-name>/x</command-name>"${more}}`
+const local = (token: string, more = ''): string =>
+  `${token}+{"subtype":"local_command","content":"<command-name>/x</command-name>"${more}}`
 
 describe('roots', () => {
   it.each([
@@ -53,7 +54,13 @@ describe('roots', () => {
       at: null,
       verdict: 'F12 rewind: u1 u2 u3',
       trunk: '',
-      branches: ['u1 a1 (abandoned)', 'u2 a2 (abandoned)', 'u3 a3 (live)', 'u4 a4 (abandoned)', 'u5 a5 (abandoned)'],
+      branches: [
+        'u1 a1 (abandoned)',
+        'u2 a2 (abandoned)',
+        'u3 a3 (live)',
+        'u4 a4 (abandoned)',
+        'u5 a5 (abandoned)',
+      ],
     })
   })
 
@@ -67,19 +74,38 @@ describe('roots', () => {
   })
 
   it('[F10] the first prompt taken back before any output', () => {
-    expectFork('s1: u1 / s1: u2 a2', { at: null, verdict: 'F10 taken-back: u1 u2', trunk: 'u1 u2 a2', live: 'u2 a2' })
+    expectFork('s1: u1 / s1: u2 a2', {
+      at: null,
+      verdict: 'F10 taken-back: u1 u2',
+      trunk: 'u1 u2 a2',
+      live: 'u2 a2',
+    })
   })
 
   it('[F9] the first prompt failed and was sent again', () => {
-    expectFork('s1: u1"go" e1 / s1: u2"go" a2', { at: null, verdict: 'F9 retry: u1 u2', trunk: 'u1 e1 u2 a2', live: 'u2 a2' })
+    expectFork('s1: u1"go" e1 / s1: u2"go" a2', {
+      at: null,
+      verdict: 'F9 retry: u1 u2',
+      trunk: 'u1 e1 u2 a2',
+      live: 'u2 a2',
+    })
   })
 
   it('[F2] hooks and progress beside the first prompt are no rivals', () => {
-    expectFork('s1: h1 h2 / s1: p1 / s1: u1 a1', { at: null, verdict: 'F2 structural: h1 p1 u1', trunk: 'h1 h2 p1 u1 a1' })
+    expectFork('s1: h1 h2 / s1: p1 / s1: u1 a1', {
+      at: null,
+      verdict: 'F2 structural: h1 p1 u1',
+      trunk: 'h1 h2 p1 u1 a1',
+    })
   })
 
   it('[F8] a caveat with commands beside the first prompt', () => {
-    expectFork('s1: m1 l1 o1 / s1: u1 a1', { at: null, verdict: 'F8 companion: m1 u1', trunk: 'm1 l1 o1 u1 a1', live: 'u1 a1' })
+    expectFork('s1: m1 l1 o1 / s1: u1 a1', {
+      at: null,
+      verdict: 'F8 companion: m1 u1',
+      trunk: 'm1 l1 o1 u1 a1',
+      live: 'u1 a1',
+    })
   })
 
   it('[F7] the history replayed as a new root is folded, not a rewind', () => {
@@ -103,13 +129,18 @@ describe('roots', () => {
 
   it('[C6] cleared into a new file: two sessions without a link', () => {
     const d = draw('s1: u1 a1 / s2: m1@+1m l1"<command-name>/clear</command-name>" u2 a2')
-    expect(d.graph.sessions().map(({ id, parent }) => [id, parent])).toEqual([['s1', null], ['s2', null]])
+    expect(d.graph.sessions().map(({ id, parent }) => [id, parent])).toEqual([
+      ['s1', null],
+      ['s2', null],
+    ])
     expect([d.trunk('s1'), d.trunk('s2')]).toEqual(['u1 a1', 'm1 l1 u2 a2'])
   })
 
   it('[L1] entries without any parent follow each other by time', () => {
     const d = draw('s1: u1<-@+3m u2<-@-2m u3<-@+5m u4<-@-9m u5<-@-4m')
-    const times = ['u1', 'u2', 'u3', 'u4', 'u5'].map(token => [d.graph.node(d.node(token)).time ?? 0, token] as const)
+    const times = ['u1', 'u2', 'u3', 'u4', 'u5'].map(
+      token => [d.graph.node(d.node(token)).time ?? 0, token] as const,
+    )
     const byTime = times.sort(([a], [b]) => a - b).map(([, token]) => token)
     expect(d.trunk()).toBe(byTime.join(' '))
     expect(d.branches()).toEqual([])
@@ -120,7 +151,9 @@ describe('roots', () => {
   })
 
   it('[F13] a session of every kind of root loses nothing', () => {
-    const { graph } = draw('s1: h1 / s1: p1 / s1: m1 l1 / s1: u1 a1 / s1: ?9 > u2 / s1: a3 / s1: u3<u3 / s1: k1 u4 / s1: c1^?8 / s1: ~u5')
+    const { graph } = draw(
+      's1: h1 / s1: p1 / s1: m1 l1 / s1: u1 a1 / s1: ?9 > u2 / s1: a3 / s1: u3<u3 / s1: k1 u4 / s1: c1^?8 / s1: ~u5',
+    )
     expect(lostIn(graph)).toEqual([])
   })
 })

@@ -115,7 +115,7 @@ describe('the session tree', () => {
   })
 
   it('[S2] going back to shared history inside a fork is a branch of the fork', () => {
-    const d = draw('s1: u1 a1 u2 a2 / s2: u1 a1 u2 a2 u3@+1h a3 / s2: a1 > u4@+2h a4')
+    const d = draw('s1: u1 a1 u2 a2 u9 / s2: u1 a1 u2 a2 u3@+1h a3 / s2: a1 > u4@+2h a4')
     expect(d.trunk('s2')).toBe('u3 a3')
     expect(d.branches('s2')).toEqual(['u4 a4 (live)'])
     expect(d.live('s2.jsonl')).toBe('u1 a1 u4 a4')

@@ -60,5 +60,4 @@ export const shapes: readonly string[] = [
   's1: u1 a1[t1] / s2: a1 > u2 r1[t1] a2',
   's1: u1 a1[t1:Agent>x] r1[t1>x] / s1/x: u2 a3[t3] / s2: u1 a1 r1 u5@+1h / s2/x: a3 > m1 r3[t3] a4',
   's1: u1 a1 u2 a2=a1 s1',
-  's1: u1 a1 c1 k1<a1 a2 u2 a3',
 ]

@@ -2,13 +2,15 @@
 // Where our rules differ on purpose, the name says so. Branch ids are flat, {session}@{uuid12}, and nodes keep the
 // session that wrote them.
 import { describe, expect, it } from 'vitest'
-import { expectFork, findingsOf, type ForkCase, lostIn } from './checks.js'
+import { expectFork, type ForkCase, findingsOf, lostIn } from './checks.js'
 import { type Drawn, draw } from './support.js'
 
 function sessions(d: Drawn): readonly string[] {
   const all = d.graph.sessions()
   const name = (index: number): string => all.find(session => session.index === index)?.id ?? '?'
-  return all.map(({ id, parent }) => (parent === null ? id : `${id} on ${name(parent.session)} at ${d.say([parent.at])}`))
+  return all.map(({ id, parent }) =>
+    parent === null ? id : `${id} on ${name(parent.session)} at ${d.say([parent.at])}`,
+  )
 }
 
 const resume = 's1: u1 a1 u2 a2 u3 / s2: u3 > a4@+1h u5 a5'
@@ -97,7 +99,12 @@ describe('cycles', () => {
   it.each(cases)('[G3] case %i: %s is cut once, nothing is lost', (_, shape, finding, nodes) => {
     const d = draw(shape)
     expect(findingsOf(d).filter(found => /cycle|self/.test(found))).toEqual([finding])
-    expect(d.graph.lines().flatMap(line => d.say(line.nodes).split(' ')).sort()).toEqual(nodes.split(' '))
+    expect(
+      d.graph
+        .lines()
+        .flatMap(line => d.say(line.nodes).split(' '))
+        .sort(),
+    ).toEqual(nodes.split(' '))
   })
 
   it('[G3] case 19: five leaves on one node are no cycle and keep their order', () => {
@@ -117,17 +124,70 @@ type Row = [number: number, what: string, shape: string, wanted: ForkCase]
 
 describe('rewinds', () => {
   const cases: Row[] = [
-    [22, 'two branches, original first', 's1: u1 a1 u2 a2 u3 a3 / s1: u2 > a4 u5 / s1: a1 > h9', { at: 'u2', verdict: 'F12 rewind: a2 a4', trunk: 'u1 a1 h9 u2', branches: ['a2 u3 a3 (abandoned)', 'a4 u5 (live)'] }],
-    [24, 'two prompts, each answered', 's1: a0 u1 a1 / s1: a0 > u2 a2', { at: 'a0', verdict: 'F12 rewind: u1 u2', trunk: 'a0', branches: ['u1 a1 (abandoned)', 'u2 a2 (live)'] }],
-    [25, 'a fork at a stop_hook_summary', 's1: u1 a1 s9+{"subtype":"stop_hook_summary"} u2 a2 / s1: s9 > u3 a3 / s1: a2 > p1', { at: 's9', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1 s9', branches: ['u2 a2 p1 (abandoned)', 'u3 a3 (live)'] }],
-    [34, 'a fork at a turn_duration', 's1: u0 a1 s9 u2 a2 / s1: s9 > u3 a3', { at: 's9', verdict: 'F12 rewind: u2 u3', trunk: 'u0 a1 s9', branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'] }],
-    [37, 'a stray late leaf does not win', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 u4 a4 / s1: a2 > h1', { at: 'a1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1', branches: ['u2 a2 h1 (abandoned)', 'u3 a3 u4 a4 (live)'], live: 'u1 a1 u3 a3 u4 a4' }],
+    [
+      22,
+      'two branches, original first',
+      's1: u1 a1 u2 a2 u3 a3 / s1: u2 > a4 u5 / s1: a1 > h9',
+      {
+        at: 'u2',
+        verdict: 'F12 rewind: a2 a4',
+        trunk: 'u1 a1 h9 u2',
+        branches: ['a2 u3 a3 (abandoned)', 'a4 u5 (live)'],
+      },
+    ],
+    [
+      24,
+      'two prompts, each answered',
+      's1: a0 u1 a1 / s1: a0 > u2 a2',
+      {
+        at: 'a0',
+        verdict: 'F12 rewind: u1 u2',
+        trunk: 'a0',
+        branches: ['u1 a1 (abandoned)', 'u2 a2 (live)'],
+      },
+    ],
+    [
+      25,
+      'a fork at a stop_hook_summary',
+      's1: u1 a1 s9+{"subtype":"stop_hook_summary"} u2 a2 / s1: s9 > u3 a3 / s1: a2 > p1',
+      {
+        at: 's9',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1 s9',
+        branches: ['u2 a2 p1 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      34,
+      'a fork at a turn_duration',
+      's1: u0 a1 s9 u2 a2 / s1: s9 > u3 a3',
+      {
+        at: 's9',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u0 a1 s9',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 (live)'],
+      },
+    ],
+    [
+      37,
+      'a stray late leaf does not win',
+      's1: u1 a1 u2 a2 / s1: a1 > u3 a3 u4 a4 / s1: a2 > h1',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1',
+        branches: ['u2 a2 h1 (abandoned)', 'u3 a3 u4 a4 (live)'],
+        live: 'u1 a1 u3 a3 u4 a4',
+      },
+    ],
   ]
   it.each(cases)('[F12] case %i: %s', (_, _what, shape, wanted) => void expectFork(shape, wanted))
 
   it('[F12] case 23: nested forks hang on each other, ids stay flat (the reference nests them)', () => {
     const d = draw('s1: a1 u1 / s1: u1 > u2 a2 / s1: a2 > u3 a3 / s1: a2 > u4 a4 / s1: u1 > u5 a5')
-    const lines = d.graph.lines().map(line => `${d.say(line.nodes)} at ${line.at < 0 ? '-' : d.say([line.at])}`)
+    const lines = d.graph
+      .lines()
+      .map(line => `${d.say(line.nodes)} at ${line.at < 0 ? '-' : d.say([line.at])}`)
     expect(lines.sort()).toEqual(['a1 u1 at -', 'u2 a2 at u1', 'u3 a3 at a2', 'u4 a4 at a2', 'u5 a5 at u1'])
     expect(d.graph.lines().every(line => line.id.split('@').length <= 2)).toBe(true)
   })
@@ -135,64 +195,17 @@ describe('rewinds', () => {
   it('[F12] case 27: nodes keep their own session, branches of one do not leak into another', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3 / s2: u5@+1h a5')
     expect(d.trunk('s2')).toBe('u5 a5')
-    expect([...d.graph.nodes()].map(node => d.graph.node(node).session)).toEqual([...Array(6).fill('s1'), 's2', 's2'])
+    expect([...d.graph.nodes()].map(node => d.graph.node(node).session)).toEqual([
+      ...Array(6).fill('s1'),
+      's2',
+      's2',
+    ])
   })
 
   it('[A4] case 32: an agent spawned on a branch is in no other line', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3[t1:Task>x] r1[t1>x] a4 / s1/x: u7 a7')
     expect(d.branches()).toEqual(['u2 a2 (abandoned)', 'u3 a3 r1 a4 (live)', 'agent u7 a7 (live)'])
     expect(lostIn(d.graph)).toEqual([])
-  })
-})
-
-describe('ladder', () => {
-  const cases: Row[] = [
-    [38, 'three replays of one answer', "s1: a0 s9 a1 / s1: s9 > a1' / s1: s9 > a1''", { at: 's9', verdict: "F7 replay: a1 a1' a1''", trunk: 'a0 s9 a1', folded: "a1' a1''" }],
-    [39, 'two prompts at different times', 's1: a1 u1 a2 / s1: a1 > u2@+5m a3', { at: 'a1', verdict: 'F12 rewind: u1 u2', trunk: 'a1', branches: ['u1 a2 (abandoned)', 'u2 a3 (live)'] }],
-    [40, 'a result beside the next call', 's1: a0 a1[t1] r1[t1] / s1: a1 > a2[t2]', { at: 'a1', verdict: 'F3 structural-result: r1 a2', trunk: 'a0 a1 r1 a2' }],
-    [41, 'two results beside the next call', 's1: a0 a1[t1,t2] r1[t1] / s1: a1 > r2[t2] / s1: a1 > a2[t3]', { at: 'a1', verdict: 'F3 structural-result: r1 r2 a2', trunk: 'a0 a1 r1 r2 a2' }],
-    [42, 'a dead end beside the continuation', 's1: u0 a1 u1 a2 / s1: a1 > a3', { at: 'a1', verdict: 'F4 dead-end: u1 a3', trunk: 'u0 a1 a3 u1 a2' }],
-    [43, 'a dead end is kept and placed before the continuation (the reference drops its descendants)', 's1: u0 a1 a2 a3 a4 / s1: a1 > u1 a5', { at: 'a1', verdict: 'F4 dead-end: a2 u1', trunk: 'u0 a1 a2 a3 a4 u1 a5' }],
-    [44, 'results with an attachment below, twice', 's1: a0 a1[t1] r1[t1] f1 / s1: a1 > a2[t2] r2[t2] / s1: a2 > a3[t3]', { at: 'a2', verdict: 'F3 structural-result: r2 a3', trunk: 'a0 a1 r1 f1 a2 r2 a3' }],
-    [45, 'results of two agents, the first one goes on', 's1: u1 a1[t1:Task] a2=a1[t2:Task] r2[t2>y] / s1: a1 > r1[t1>x] f1 a3', { at: 'a1', verdict: 'F1 parallel: a2 r1', trunk: 'u1 a1 a2 r2 r1 f1 a3' }],
-    [46, 'three chained agent calls, the outer one goes on', 's1: u1 a1[t1:Task] a2=a1[t2:Task] a3=a1[t3:Task] r3[t3>z] / s1: a2 > r2[t2>y] / s1: a1 > r1[t1>x] a4', { at: 'a1', verdict: 'F1 parallel: a2 r1', trunk: 'u1 a1 a2 a3 r3 r2 r1 a4' }],
-    [48, 'two attachments a day apart', 's1: u1 a1 f1 / s1: a1 > f2@+1d', { at: 'a1', verdict: 'F2 structural: f1 f2', trunk: 'u1 a1 f1 f2' }],
-    [49, 'a progress leaf beside the prompt', 's1: u1 a1 u2 a2 / s1: a1 > p1', { at: 'a1', verdict: 'F2 structural: u2 p1', trunk: 'u1 a1 p1 u2 a2' }],
-    [50, 'a chain of progress is kept whole (the reference skips the second)', 's1: u1 a1 u2 a9 / s1: a1 > p1 p2', { at: 'a1', verdict: 'F2 structural: u2 p1', trunk: 'u1 a1 p1 p2 u2 a9' }],
-    [51, 'the conversation goes on through progress', 's1: u1 a1[t1] r1[t1] p1 / s1: a1 > p2 a2[t2] r2[t2] a3', { at: 'a1', verdict: 'F5 passthrough: r1 p2', trunk: 'u1 a1 r1 p1 p2 a2 r2 a3' }],
-    [52, 'twenty-five rows of progress beside the prompt', `s1: u1 a1 ${row('p', 25)} / s1: a1 > u2`, { at: 'a1', verdict: 'F2 structural: p1 u2', trunk: `u1 a1 ${row('p', 25)} u2` }],
-    [53, 'the answer goes on beside its own result', 's1: u1 a1[t1] a2[t2] u2 / s1: a1 > r1[t1] a3', { at: 'a1', verdict: 'F6 continuation: a2 r1', trunk: 'u1 a1 a2 u2 r1 a3' }],
-    [55, 'twenty-five answers, then a late result (no limit of depth)', `s1: u1 a1[t1] ${row('a', 25, 2)} / s1: a1 > r1[t1]@+5m a99`, { at: 'a1', verdict: 'F4 dead-end: a2 r1', trunk: `u1 a1 ${row('a', 25, 2)} r1 a99` }],
-  ]
-  it.each(cases)('[F13] case %i: %s', (_, _what, shape, wanted) => void expectFork(shape, wanted))
-
-  it.each([
-    ['typed text', 's1: u1 a1[t1] a2[t2] u2 / s1: a1 > u3 a3'],
-    ['a result for another id', 's1: u1 a1[t1] a2[t2] u2 / s1: a1 > r9[t9] u3'],
-    ['only results', 's1: u1 a1[t1] r1[t1] a2'],
-  ])('[F6] case 54: %s is no continuation', (_, shape) => {
-    expect(draw(shape).verdict('a1')).not.toMatch(/^F6/)
-  })
-
-  it('[A4] case 47: the agent of the second result is reached', () => {
-    const d = draw('s1: u1 a1[t1:Task>x] a2=a1[t2:Task>y] r2[t2>y] / s1: a1 > r1[t1>x] f1 a3 / s1/y: u8 a8')
-    expect(d.branches()).toEqual(['agent u8 a8 (live)'])
-    expect(d.graph.agents().map(agent => `${agent.id} ${d.say([agent.spawnedBy?.node ?? -1])}`)).toEqual(['y a2'])
-  })
-
-  it('[F12] case 56: a rewind whose first branch holds a late result', () => {
-    expectFork('s1: u0 a1 u1 a2[t1] a3 a4 a5 / s1: a2 > r1[t1]@+1m u3 a6 / s1: a1 > u2 a7', {
-      at: 'a1',
-      verdict: 'F12 rewind: u1 u2',
-      trunk: 'u0 a1',
-      branches: ['u1 a2 a3 a4 a5 r1 u3 a6 (abandoned)', 'u2 a7 (live)'],
-    })
-  })
-
-  it('[A4] case 57: a sidechain entry without an agent id is a line of its own (the reference puts it on the trunk)', () => {
-    const d = draw('s1: u1 a1 a2 / s1: a1 > ~u5')
-    expect(d.trunk()).toBe('u1 a1 a2')
-    expect(d.branches()).toEqual(['agent u5 (live)'])
   })
 })
 
@@ -220,8 +233,29 @@ describe('roots and warnings', () => {
 describe('compaction', () => {
   const kept = 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 u4 a4 c1{a4} k1'
   const cases: Row[] = [
-    [101, 'a compaction after a rewind', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3 u4 a4 c1 k1 u5 a5', { at: 'a1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1', branches: ['u2 a2 (abandoned)', 'u3 a3 u4 a4 c1 k1 u5 a5 (live)'] }],
-    [102, 'with a preserved tail that keeps its place (the reference moves it behind the summary)', `${kept} u5 a5`, { at: 'a1', verdict: 'F12 rewind: u2 u3', trunk: 'u1 a1', branches: ['u2 a2 (abandoned)', 'u3 a3 u4 a4 c1 k1 u5 a5 (live)'], live: 'k1 a4 u5 a5' }],
+    [
+      101,
+      'a compaction after a rewind',
+      's1: u1 a1 u2 a2 / s1: a1 > u3 a3 u4 a4 c1 k1 u5 a5',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 u4 a4 c1 k1 u5 a5 (live)'],
+      },
+    ],
+    [
+      102,
+      'with a preserved tail that keeps its place (the reference moves it behind the summary)',
+      `${kept} u5 a5`,
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: u2 u3',
+        trunk: 'u1 a1',
+        branches: ['u2 a2 (abandoned)', 'u3 a3 u4 a4 c1 k1 u5 a5 (live)'],
+        live: 'k1 a4 u5 a5',
+      },
+    ],
   ]
   it.each(cases)('[C5] case %i: %s', (_, _what, shape, wanted) => void expectFork(shape, wanted))
 
@@ -232,12 +266,8 @@ describe('compaction', () => {
   })
 
   it('[G5] case 104: a boundary with a logical parent has one edge to it, without one none', () => {
-    const logical = (shape: string): number => [...draw(shape).graph.edges()].filter(({ kind }) => kind === 'logicalParent').length
+    const logical = (shape: string): number =>
+      [...draw(shape).graph.edges()].filter(({ kind }) => kind === 'logicalParent').length
     expect([logical('s1: u1 a1 c1 k1'), logical('s1: u1 a1 c1^- k1')]).toEqual([1, 0])
   })
 })
-
-/** `p1 p2 p3 ...` */
-function row(kind: string, count: number, from = 1): string {
-  return Array.from({ length: count }, (_, i) => `${kind}${from + i}`).join(' ')
-}

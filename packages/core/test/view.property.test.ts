@@ -21,7 +21,7 @@ const projects = fc
   .record({
     seed: fc.nat(),
     style: fc.constantFrom(...STYLE_NAMES),
-    actions: fc.integer({ min: 3, max: 25 }),
+    actions: fc.integer({ min: 3, max: 16 }),
   })
   .map(({ seed, style, actions }) => {
     const { files, metas } = generate(seed, { style, actions })

@@ -19,6 +19,8 @@ export interface UnknownField extends CensusType {
 
 export interface Census {
   readonly records: number
+  /** Rows that are no single JSON object; the graph mends some of them. */
+  readonly odd: number
   readonly versions: readonly string[]
   readonly types: readonly CensusType[]
   readonly unknownTypes: readonly CensusType[]
@@ -29,6 +31,7 @@ type Counts = Map<string, Map<string, number>>
 
 interface Book {
   records: number
+  odd: number
   readonly types: Counts
   /** By `type`, a space, and the field. */
   readonly fields: Counts
@@ -39,14 +42,17 @@ const UNVERSIONED = '-'
 
 /** Counts the records of all places. */
 export function takeCensus(places: readonly Place[], console: Console): Census {
-  const book: Book = { records: 0, types: new Map(), fields: new Map() }
+  const book: Book = { records: 0, odd: 0, types: new Map(), fields: new Map() }
   const meter = meterOf(console)
   for (const { root, project } of places) {
     for (const file of project.files) {
       let version = UNVERSIONED
       const see = (text: string): void => {
         const record = parse(text)
-        if (record === null) return
+        if (record === null) {
+          if (text.trim() !== '') book.odd++
+          return
+        }
         version = textAt(record, 'version') ?? version
         note(book, record, version)
       }
@@ -97,7 +103,7 @@ function add(counts: Counts, key: string, version: string): void {
   versions.set(version, (versions.get(version) ?? 0) + 1)
 }
 
-function censusOf({ records, types, fields }: Book): Census {
+function censusOf({ records, odd, types, fields }: Book): Census {
   const all = new Set([...types.values()].flatMap(versions => [...versions.keys()]))
   const counted = [...types].map(([type, versions]) => counts(type, versions)).sort(byCount)
   const unknownFields = [...fields].map(([key, versions]) => {
@@ -106,6 +112,7 @@ function censusOf({ records, types, fields }: Book): Census {
   })
   return {
     records,
+    odd,
     versions: [...all].sort(compareVersions),
     types: counted,
     unknownTypes: counted.filter(({ type }) => !isKnownType(type)),

@@ -17,10 +17,11 @@ export async function census(console: Console, paths: readonly string[]): Promis
   await console.print(console.options.json ? factLines(taken) : lines(console, taken))
 }
 
-function factLines({ records, types, unknownTypes, unknownFields }: Census): Iterable<string> {
+function factLines({ records, odd, types, unknownTypes, unknownFields }: Census): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['records', records],
+    ['odd', odd],
     ['types', { list: types.map(typeFacts) }],
     ['unknown', { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }],
   ])
@@ -37,6 +38,8 @@ function fieldFacts({ type, field, total, versions }: UnknownField): Readonly<Re
 function* lines(console: Console, taken: Census): Generator<string> {
   const { style, width } = console
   yield `${count(taken.records, 'record')} of ${count(taken.types.length, 'type')}, ${count(taken.versions.length, 'version')}`
+  if (taken.odd > 0)
+    yield `${count(taken.odd, 'row')} that hold no single record: see \`dagline graph --summary\``
   yield ''
   if (taken.types.length > 0)
     yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })

@@ -38,9 +38,8 @@ export async function log(console: Console, word: string, options: LogOptions): 
   if (console.options.json) await console.print(factLines(found, view, lanes, contents))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
-    await console.print(
-      logLines(console, { found, view, lanes, contents, drawn, isSide, isLive: options.live }),
-    )
+    const page = { found, view, lanes, contents, drawn, isSide, isLive: options.live } as const
+    await console.page(() => logLines(console, page))
     leftOut(console, view, options)
   }
   contents.close()

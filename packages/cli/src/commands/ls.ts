@@ -23,8 +23,7 @@ export async function ls(console: Console, paths: readonly string[], isAll: bool
     )
   else if (shown.length > 0) await console.print(sessionLines(console, shown))
   const hidden = all.length - shown.length
-  if (hidden > 0)
-    console.note(`${count(hidden, 'session')} that only warm up or are empty left out; --all shows them.`)
+  if (hidden > 0) console.note(`${count(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
 }
 
 /** The sessions of projects, the latest project and session first. */

@@ -17,7 +17,7 @@ export async function show(console: Console, ref: string, isRaw: boolean): Promi
   const contents = openContents(loaded.root, graph)
   if (isRaw) await console.print(rawLines(console, contents, nodes))
   else if (console.options.json) await console.print(factLines(graph, contents, nodes))
-  else await console.print(prettyLines(console, graph, contents, nodes))
+  else await console.page(() => prettyLines(console, graph, contents, nodes))
   contents.close()
 }
 

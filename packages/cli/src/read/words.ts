@@ -74,7 +74,7 @@ function userWords(node: GraphNode, record: Json): Words {
   const result = blocks.find(block => block['type'] === 'tool_result')
   if (result !== undefined)
     return { kind: result['is_error'] === true ? 'error' : 'result', text: resultText(result) }
-  return { kind, text: plainText(blocks.map(blockText).join('\n')) }
+  return { kind, text: plainText(blocks.map(block => blockText(block)).join('\n')) }
 }
 
 /** The content blocks of an entry; a plain string is one text block. */
@@ -111,8 +111,8 @@ function tagged(text: string, tag: string): string | null {
   return new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? null
 }
 
-/** A block as one line. */
-export function blockText(block: Json): string {
+/** A block as one line; paths in calls are short where they are below `cwd`. */
+export function blockText(block: Json, cwd: string | null = null): string {
   switch (block['type']) {
     case 'text':
       return textAt(block, 'text') ?? ''
@@ -122,18 +122,18 @@ export function blockText(block: Json): string {
       return '(redacted thinking)'
     case 'tool_use':
     case 'server_tool_use':
-      return callText(block)
+      return callText(block, cwd)
     case 'tool_result':
       return resultText(block)
     default:
-      return `[${textAt(block, 'type') ?? 'block'}]`
+      return `[${textAt(block, 'tool_name') ?? textAt(block, 'type') ?? 'block'}]`
   }
 }
 
 /** The first line of a result that is not blank. */
 export function resultText(block: Json): string {
   const inner = objectsAt(block, 'content')
-  const text = textAt(block, 'content') ?? inner.map(blockText).join('\n')
+  const text = textAt(block, 'content') ?? inner.map(block => blockText(block)).join('\n')
   const lines = reported(text)
     .split('\n', 200)
     .filter(part => cleanLine(part) !== '')
@@ -150,7 +150,7 @@ function reported(text: string): string {
 }
 
 /** `Bash echo hi`: a call with the argument that says most. */
-export function callText(block: Json): string {
+export function callText(block: Json, cwd: string | null = null): string {
   const name = cleanLine(textAt(block, 'name') ?? 'tool')
   const input = asObject(block['input']) ?? {}
   const type = textAt(input, 'subagent_type')
@@ -158,7 +158,13 @@ export function callText(block: Json): string {
     return cleanLine(`${name} ${type}: ${textAt(input, 'description') ?? textAt(input, 'prompt') ?? ''}`)
   const said = TELLING.map(key => textAt(input, key)).find(value => value !== null)
   const any = said ?? Object.values(input).find(value => typeof value === 'string') ?? ''
-  return cleanLine(`${name} ${String(any)}`)
+  return cleanLine(`${name} ${withinFolder(String(any), cwd)}`)
+}
+
+/** A path below the folder the work is done in, without that folder. */
+function withinFolder(text: string, cwd: string | null): string {
+  const isBelow = cwd !== null && text.startsWith(cwd) && /^[/\\]./.test(text.slice(cwd.length))
+  return isBelow ? text.slice(cwd.length + 1) : text
 }
 
 /** Arguments by how much they say of a call. */
@@ -179,7 +185,7 @@ const TELLING = [
 function assistantWords(record: Json): Words {
   const blocks = blocksOf(record)
   const text = blocks
-    .map(blockText)
+    .map(block => blockText(block, textAt(record, 'cwd')))
     .filter(part => part !== '')
     .join(' ')
   if (record['isApiErrorMessage'] === true) return { kind: 'error', text: cleanLine(text) }
@@ -192,7 +198,11 @@ function attachmentWords(record: Json): Words {
   const attachment = asObject(record['attachment']) ?? {}
   const type = textAt(attachment, 'type') ?? 'attachment'
   if (type === 'queued_command') {
-    const prompt = textAt(attachment, 'prompt') ?? objectsAt(attachment, 'prompt').map(blockText).join('\n')
+    const prompt =
+      textAt(attachment, 'prompt') ??
+      objectsAt(attachment, 'prompt')
+        .map(block => blockText(block))
+        .join('\n')
     const isTyped = (textAt(attachment, 'commandMode') ?? 'prompt') === 'prompt'
     return { kind: isTyped ? 'prompt' : 'notification', text: plainText(prompt) }
   }
