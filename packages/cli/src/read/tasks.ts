@@ -1,9 +1,14 @@
 /**
- * Work on whole projects. Each is a pure function of a place that gives plain data, so a crew of threads can share
- * the projects: the largest first, each thread takes the next when it is done. The main thread works along.
+ * Work on whole projects, shared between processes. A task is a pure function of a place that gives plain data. On
+ * more than one core the projects are dealt out by size, and this process works along.
+ *
+ * Processes, not threads: reading makes and drops large strings all the time, and two threads of one process then
+ * wait for each other at the memory map (measured: two threads took as long as one; docs/PERFORMANCE.md).
  */
+import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Console } from '../console.js'
 import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
@@ -11,7 +16,7 @@ import type { Place } from './places.js'
 import { type Meter, meterOf } from './project.js'
 import { summarise } from './summary.js'
 
-/** The tasks by name: a name can be handed to another thread, a function cannot. */
+/** The tasks by name: a name can be handed to another process, a function cannot. */
 interface Tasks {
   readonly summarise: typeof summarise
   readonly listSessions: typeof listSessions
@@ -23,9 +28,11 @@ const tasks: Tasks = { summarise, listSessions, describeProject }
 export type TaskName = keyof Tasks
 export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>
 
-/** Below this many bytes a second thread costs more than it brings. */
-const WORTH_A_CREW = 16 * 1024 * 1024
-const MOST_HANDS = 8
+/** Below this many bytes a second process costs more than it brings. */
+const WORTH_A_CREW = 24 * 1024 * 1024
+const MOST_HANDS = 4
+/** How long to wait until a helper has its order, which is sent while this process is not busy. */
+const HANDING_OVER = 200
 
 /** Runs a task over all places; the results are in their order. */
 export async function runTask<N extends TaskName>(
@@ -33,94 +40,94 @@ export async function runTask<N extends TaskName>(
   places: readonly Place[],
   console: Console,
 ): Promise<readonly TaskResult<N>[]> {
+  const [own = [], ...shares] = deal(places)
+  const helpers = await Promise.all(
+    shares.map(share =>
+      startHelper(
+        name,
+        share.map(index => places[index]),
+      ),
+    ),
+  )
   const meter = meterOf(console)
   const results: TaskResult<N>[] = []
-  const order = bySize(places)
-  const taken = new Int32Array(new SharedArrayBuffer(4))
-  const helpers = startHelpers(
-    name,
-    order.map(index => places[index]),
-    taken,
-  )
-  for (let turn = take(taken); turn < order.length; turn = take(taken)) {
-    const index = order[turn] ?? -1
+  for (const index of own) {
     const place = places[index]
     if (place !== undefined) results[index] = perform(name, place, meter)
   }
-  for (const helper of helpers)
-    for (const { turn, result } of await helper) results[order[turn] ?? -1] = result
+  for (const [hand, { results: done }] of helpers.entries()) {
+    const share = shares[hand] ?? []
+    for (const [turn, result] of (await done).entries()) results[share[turn] ?? -1] = result as TaskResult<N>
+  }
   meter.done()
   return results
 }
 
-/** The numbers of the places, the largest first: the last one to be done is then a small one. */
-function bySize(places: readonly Place[]): readonly number[] {
-  return places.map((_, index) => index).sort((a, b) => sizeOf(places[b]) - sizeOf(places[a]))
+/** The numbers of the places for each hand: the largest first, each to the hand with the least to do. */
+function deal(places: readonly Place[]): readonly (readonly number[])[] {
+  const sizes = places.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const hands = Array.from({ length: total < WORTH_A_CREW ? 1 : handCount(places) }, () => ({
+    bytes: 0,
+    indices: [] as number[],
+  }))
+  const order = places.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
+  for (const index of order) {
+    const idle = hands.reduce((least, hand) => (hand.bytes < least.bytes ? hand : least))
+    idle.bytes += sizes[index] ?? 0
+    idle.indices.push(index)
+  }
+  return hands.map(({ indices }) => indices)
 }
 
-function sizeOf(place: Place | undefined): number {
-  return place?.project.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
-}
-
-/** The next turn nobody has taken. */
-function take(taken: Int32Array): number {
-  return Atomics.add(taken, 0, 1)
+/** Only the bundled command is a file that a process can be started from. */
+function handCount(places: readonly Place[]): number {
+  return import.meta.url.endsWith('.js') ? Math.min(availableParallelism(), MOST_HANDS, places.length) : 1
 }
 
 function perform<N extends TaskName>(name: N, place: Place, meter?: Meter): TaskResult<N> {
-  const task: (at: Place, with_?: Meter) => unknown = tasks[name]
+  const task: (at: Place, telling?: Meter) => unknown = tasks[name]
   return task(place, meter) as TaskResult<N>
 }
 
-/** What a helping thread is told, and what it answers: the turns it took. */
+/** What a helper is told. It answers with the results in the order of the places. */
 interface Order {
-  readonly crew: true
   readonly name: TaskName
   readonly places: readonly (Place | undefined)[]
-  readonly taken: Int32Array
 }
 
-interface Done<N extends TaskName> {
-  readonly turn: number
-  readonly result: TaskResult<N>
+interface Helper {
+  readonly results: Promise<readonly unknown[]>
 }
 
-function startHelpers<N extends TaskName>(
-  name: N,
-  places: Order['places'],
-  taken: Int32Array,
-): readonly Promise<readonly Done<N>[]>[] {
-  const size = places.reduce((sum, place) => sum + sizeOf(place), 0)
-  // Only the bundled command is a file that a thread can be started from.
-  if (size < WORTH_A_CREW || !import.meta.url.endsWith('.js')) return []
-  const hands = Math.min(availableParallelism(), MOST_HANDS, places.length)
-  const order: Order = { crew: true, name, places, taken }
-  return Array.from({ length: hands - 1 }, () => startHelper<N>(order))
-}
+const HELP = '--help-reading'
 
-function startHelper<N extends TaskName>(order: Order): Promise<readonly Done<N>[]> {
-  const worker = new Worker(new URL(import.meta.url), {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+async function startHelper(name: TaskName, places: Order['places']): Promise<Helper> {
+  const child = fork(fileURLToPath(import.meta.url), [HELP], { serialization: 'advanced', execArgv: [] })
+  const results = new Promise<readonly unknown[]>((resolve, reject) => {
+    child.once('message', answer => resolve(answer as readonly unknown[]))
+    child.once('error', reject)
+    child.once('exit', code => reject(new Error(`a helping process ended early (${code})`)))
   })
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
+  // Whoever waits for the results hears of the failure; until then it is no unhandled one.
+  results.catch(() => {})
+  const order: Order = { name, places }
+  const sent = new Promise<void>(resolve => child.send(order, () => resolve()))
+  await Promise.race([sent, setTimeout(HANDING_OVER, undefined, { ref: false })])
+  return { results }
 }
 
-/** Whether this thread was started to help. */
+/** Whether this process was started to help. */
 export function isHelper(): boolean {
-  return !isMainThread && (workerData as Partial<Order> | null)?.crew === true
+  return process.argv[2] === HELP && process.send !== undefined
 }
 
-/** Helps: takes turns until there are none left, then answers with all results. */
+/** Helps: takes one order, answers, ends. Ends too when whoever asked is gone. */
 export function help(): void {
-  const { name, places, taken } = workerData as Order
-  const done: Done<TaskName>[] = []
-  for (let turn = take(taken); turn < places.length; turn = take(taken)) {
-    const place = places[turn]
-    if (place !== undefined) done.push({ turn, result: perform(name, place) })
-  }
-  parentPort?.postMessage(done)
+  process.once('disconnect', () => process.exit())
+  process.once('message', message => {
+    const { name, places } = message as Order
+    const results = places.map(place => (place === undefined ? null : perform(name, place)))
+    process.send?.(results, () => process.disconnect())
+  })
 }

@@ -95,14 +95,16 @@ export function compactionBetween(state: State, node: number, parent: number): C
   const row = t.int(state.table.row, node)
   let found: CompactionRecord | null = null
   for (const record of records) {
-    if (t.int(state.table.row, record.boundary) < row && record.boundary !== node) found = record
+    // C4: without a summary the compaction was not finished; nothing goes on behind it.
+    if (record.summary === t.none || record.boundary === node) continue
+    if (t.int(state.table.row, record.boundary) < row) found = record
   }
   return found
 }
 
-/** Where the conversation goes on after a compaction: at its summary, or at the boundary without one. */
-export function continuesAt(record: CompactionRecord): number {
-  return record.summary === t.none ? record.boundary : record.summary
+/** Where an entry goes on that hangs over a compaction: at its summary; the summary itself at the boundary. */
+export function continuesAt(record: CompactionRecord, node: number): number {
+  return record.summary === t.none || record.summary === node ? record.boundary : record.summary
 }
 
 /** The last main entry on the rows before this one: where an unlinked compaction was made. */

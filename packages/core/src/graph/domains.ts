@@ -60,7 +60,7 @@ function ownDomain(state: State, node: number): number {
   const named = table.entries[node]?.agent ?? null
   if (named !== null) return domainFor(state, 'agent', session, named)
   if (!startsSidechain(state, node)) return t.none
-  return domainFor(state, 'agent', session, `inline-${t.idOf(table, node).slice(0, 12)}`)
+  return domainFor(state, 'agent', session, `inline-${t.idOf(table, node)}`)
 }
 
 /** A4, A5: an inline sidechain begins at a root, under the main conversation, or under a call inside another. */

@@ -21,7 +21,9 @@ export function findEpochs(state: State): readonly Epoch[] {
   for (const file of filesInOrder(state)) {
     for (const record of file.compactions)
       if (isOwned(state, record.boundary)) epochs.push(epochOf(state, record))
-    for (const node of file.nodes) if (isBareSummary(state, node)) epochs.push(bareEpoch(node))
+    const joined = new Set(file.compactions.map(({ summary }) => summary))
+    for (const node of file.nodes)
+      if (!joined.has(node) && isBareSummary(state, node)) epochs.push(bareEpoch(node))
   }
   return epochs
 }

@@ -159,6 +159,12 @@ export class Graph {
   supersede(): State {
     const state = this.state
     this.#state = null
+    this.#layout = null
+    this.#agents = null
+    this.#forks = null
+    this.#sessions = null
+    this.#tools = null
+    this.#cast = null
     return state
   }
 

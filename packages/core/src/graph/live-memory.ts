@@ -34,6 +34,7 @@ function goOn(state: State, file: FileRecord, known: LiveMemory): Live | null {
   if (chain.at(-1) !== prompt) return null
   const next = sendChain(state, file, chain, leaf)
   if (next.loadedUpTo !== known.live.loadedUpTo) return null
+  if (next.nodes.some(node => t.int(state.table.row, node) < t.int(state.table.row, prompt))) return null
   const kept = known.live.nodes.indexOf(prompt)
   return kept < 0 ? null : { ...next, nodes: [...known.live.nodes.slice(0, kept), ...next.nodes] }
 }

@@ -4,7 +4,7 @@
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent
  */
-import { compactionBetween, continuesAt, lastBefore } from './compactions.js'
+import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import { unitOf } from './facts.js'
 import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
@@ -87,7 +87,7 @@ export function liveChain(state: State, leaf: number, upTo: number): readonly nu
 function endsEpoch(state: State, node: number): boolean {
   const { table } = state
   if (t.marked(table, node, t.Boundary)) return true
-  if (t.byte(table.says, node) !== t.SaysSummary) return false
+  if (!isSummary(state, node)) return false
   const file = state.files[t.int(table.file, node)]
   return file?.compactions.every(made => made.summary !== node) ?? true
 }
@@ -104,7 +104,7 @@ function stepUp(state: State, node: number, chain: number[]): number {
   }
   const position = compaction.preserved.indexOf(parent)
   pushKept(chain, compaction.preserved, position < 0 ? compaction.preserved.length : position + 1)
-  return compaction.anchoredAtBoundary ? compaction.boundary : continuesAt(compaction)
+  return compaction.anchoredAtBoundary ? compaction.boundary : continuesAt(compaction, node)
 }
 
 /**
@@ -124,7 +124,7 @@ function pushKept(chain: number[], kept: readonly number[], count: number): void
 function keptAfter(state: State, node: number): readonly number[] {
   const { table } = state
   const boundary = t.marked(table, node, t.Boundary)
-  if (!boundary && t.byte(table.says, node) !== t.SaysSummary) return []
+  if (!boundary && !isSummary(state, node)) return []
   const file = state.files[t.int(table.file, node)]
   const record = file?.compactions.find(made => (boundary ? made.boundary : made.summary) === node)
   return record !== undefined && record.anchoredAtBoundary === boundary ? record.preserved : []

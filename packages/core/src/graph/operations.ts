@@ -2,7 +2,7 @@
 import type { Epoch } from './epochs.js'
 import { epochLabel } from './epochs.js'
 import type { Fork } from './fork-list.js'
-import { compareTimes } from './order.js'
+import { comparePlaces, compareTimes } from './order.js'
 import type { Session } from './sessions.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
@@ -44,7 +44,9 @@ export function findOperations(state: State, sources: OperationSources): readonl
     ...moves(state),
   ]
   return found.sort(
-    (a, b) => compareTimes(t.real(table.time, a.node), t.real(table.time, b.node)) || a.node - b.node,
+    (a, b) =>
+      compareTimes(t.real(table.time, a.node), t.real(table.time, b.node)) ||
+      comparePlaces(state, a.node, b.node),
   )
 }
 
@@ -101,6 +103,8 @@ function clearBelow(state: State, root: number): number {
 /** Entering or leaving a worktree moves the transcript: the working folder changes within the file. */
 function moves(state: State): readonly Operation[] {
   return state.files.flatMap(file =>
-    file.moves.map(({ node, to }) => made(state, 'move', node, `went on in ${to}`)),
+    file.moves
+      .filter(({ node }) => t.int(state.table.owner, node) === node)
+      .map(({ node, to }) => made(state, 'move', node, `went on in ${to}`)),
   )
 }

@@ -40,9 +40,14 @@ export function compareFiles(a: FileRecord, b: FileRecord): number {
   return (
     compareTimes(a.firstTime, b.firstTime) ||
     Number(a.stamped) - Number(b.stamped) ||
-    compareTimes(a.firstOwn, b.firstOwn) ||
+    compareOwn(a.firstOwn, b.firstOwn) ||
     compareText(a.facts.path, b.facts.path)
   )
+}
+
+/** A file with nothing of its own comes first: whoever copied all of it has gone on. */
+function compareOwn(a: number, b: number): number {
+  return Number.isNaN(a) || Number.isNaN(b) ? compareTimes(b, a) : a - b
 }
 
 /** Times in order; unknown ones last. */

@@ -116,7 +116,7 @@ function summaryTitles(state: State): ReadonlyMap<number, string> {
   for (const file of filesInOrder(state)) {
     for (const title of file.titles) {
       const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
-      if (leaf !== t.none) titles.set(t.int(state.table.session, leaf), title.title)
+      if (leaf !== t.none) titles.set(t.int(state.table.session, t.int(state.table.owner, leaf)), title.title)
     }
   }
   return titles

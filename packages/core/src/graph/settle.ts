@@ -32,10 +32,32 @@ function extend(state: State, from: number): boolean {
   if (fresh.some(node => disturbs(state, node))) return false
   for (const node of fresh) linkParent(state, node)
   if (!fresh.every(node => hangsBackwards(state, node))) return false
+  if (fresh.some(node => endsOpenCompaction(state, node, from) || repeatsRoot(state, node))) return false
   for (const node of fresh) fileCompaction(state, node)
   for (const node of fresh) assignDomain(state, node)
   for (const node of fresh) hang(state, node)
   return true
+}
+
+/** A summary whose boundary was linked without it: what hangs over the boundary hangs elsewhere now. */
+function endsOpenCompaction(state: State, node: number, from: number): boolean {
+  if (!isSummary(state, node)) return false
+  const open = fileOf(state, node).compactions.at(-1)
+  return open !== undefined && open.summary === t.none && open.boundary < from
+}
+
+/** A root that says what another root said at the same time may be a copy of it. */
+function repeatsRoot(state: State, node: number): boolean {
+  const { table } = state
+  if (t.byte(table.kind, node) !== t.User || table.parentIds[node] !== null) return false
+  const look = rootLook(table, node)
+  const known = state.rootLooks.has(look)
+  state.rootLooks.add(look)
+  return known
+}
+
+function rootLook(table: t.Table, node: number): string {
+  return `${t.real(table.time, node)} ${t.real(table.print, node)}`
 }
 
 function isRepeated(state: State, node: number): boolean {
@@ -86,12 +108,19 @@ function hangsBackwards(state: State, node: number): boolean {
 }
 
 function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
+  // Siblings of the same batch hang on nothing yet; they stand right before.
+  for (let before = node - 1; before > parent && before > node - 64; before--) {
+    if (t.int(table.parent, before) === parent && looksAlike(table, before, node)) return true
+  }
   let sibling = t.int(table.first, parent)
   for (; sibling !== t.none; sibling = t.int(table.next, sibling)) {
-    const sameTime = t.real(table.time, sibling) === t.real(table.time, node)
-    if (sameTime && t.real(table.print, sibling) === t.real(table.print, node)) return true
+    if (looksAlike(table, sibling, node)) return true
   }
   return false
+}
+
+function looksAlike(table: t.Table, a: number, b: number): boolean {
+  return t.real(table.time, a) === t.real(table.time, b) && t.real(table.print, a) === t.real(table.print, b)
 }
 
 /** Links everything anew, from the columns alone. */
@@ -107,6 +136,8 @@ function relink(state: State): void {
   for (const node of order) if (isPlaced(state, node)) state.table.up[node] = upOf(state, node)
   cutCycles(state.table.up, order, cycle => cutUpCycle(state, cycle))
   for (const node of order) if (isPlaced(state, node)) hangAt(state, node)
+  for (const node of order)
+    if (state.table.parentIds[node] === null) state.rootLooks.add(rootLook(state.table, node))
   for (const node of order) noteReplay(state, node)
 }
 
@@ -135,6 +166,7 @@ function reset(state: State): void {
   state.wanted.clear()
   state.orphans.clear()
   state.cuts.length = 0
+  state.rootLooks.clear()
   state.domains = { list: [], index: new Map() }
   state.live.clear()
   state.replays.clear()
@@ -168,7 +200,7 @@ function upOf(state: State, node: number): number {
   const parent = t.int(table.parent, node)
   if (parent === t.none) return upOfRoot(state, node)
   const compaction = compactionBetween(state, node, parent)
-  return originalOf(table, compaction === null ? parent : continuesAt(compaction))
+  return originalOf(table, compaction === null ? parent : continuesAt(compaction, node))
 }
 
 /** C1: a boundary goes on from its logical parent, else from a preserved entry, else from the entry before it. */

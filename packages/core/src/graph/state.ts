@@ -95,6 +95,8 @@ export interface State {
   readonly wanted: Set<string>
   readonly orphans: Set<number>
   readonly cuts: number[]
+  /** Time and words of every user entry without a parent. */
+  readonly rootLooks: Set<string>
   /** Nodes that have copies, and uuids that fork stamps name. */
   readonly originals: Set<number>
   readonly stamps: Set<string>
@@ -132,6 +134,7 @@ export function createState(): State {
     wanted: new Set(),
     orphans: new Set(),
     cuts: [],
+    rootLooks: new Set(),
     originals: new Set(),
     stamps: new Set(),
     shared: new Set(),

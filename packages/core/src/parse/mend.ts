@@ -19,6 +19,8 @@ export function mendRow(text: string): Mending {
     findings.push(notJson('The row holds nothing but NUL bytes'))
     return { objects: [], findings }
   }
+  if (parses(clean) && objectIn(clean) === null)
+    return { objects: [], findings: [...findings, notObject(clean)] }
   return separate(clean, findings)
 }
 
@@ -47,10 +49,12 @@ function separate(text: string, findings: RowFinding[]): Mending {
   let lost = 0
   while (at < text.length && lost < maxTorn) {
     const start = text.indexOf('{', at)
+    if (text.slice(at, start < 0 ? text.length : start).trim() !== '') lost++
     if (start < 0) break
     const end = objectEnd(text, start)
     const object = end < 0 ? null : objectIn(text.slice(start, end))
-    if (object !== null) {
+    // Behind a torn part only what is a record for certain counts: pieces of the torn one are objects, too.
+    if (object !== null && (lost === 0 || isRecord(object))) {
       objects.push(object)
       at = end
       continue
@@ -61,21 +65,31 @@ function separate(text: string, findings: RowFinding[]): Mending {
   return { objects, findings: [...findings, ...separationFindings(text, objects.length, lost)] }
 }
 
+/** Whether an object is a record and not a part of one: it has an identity, a session or a time of its own. */
+function isRecord(object: Json): boolean {
+  if (typeof object.type !== 'string') return false
+  return ['uuid', 'sessionId', 'timestamp', 'leafUuid', 'messageId'].some(
+    key => typeof object[key] === 'string',
+  )
+}
+
 /** A row with more torn beginnings than this is no transcript; each one costs a scan of the row. */
 const maxTorn = 32
 
 function separationFindings(text: string, kept: number, lost: number): readonly RowFinding[] {
   if (kept === 0) return [notObject(text)]
   const found: RowFinding[] = []
-  if (kept > 1 || lost > 0) {
+  if (kept > 1) {
     found.push({
       rule: 'parse/joined-rows',
       severity: 'warning',
-      message: `${kept} record${kept === 1 ? '' : 's'} on one row: a newline was lost between two writes.`,
+      message: `${kept} records on one row: a newline was lost between two writes.`,
     })
   }
   if (lost > 0)
-    found.push(notJson(`Beside ${kept} whole record${kept === 1 ? '' : 's'}, the row holds a torn one`))
+    found.push(
+      notJson(`Beside ${kept} whole record${kept === 1 ? '' : 's'}, the row holds something that is none`),
+    )
   return found
 }
 

@@ -4,7 +4,7 @@ import type { TextPrint } from '../model/entry.js'
 /** How many characters of a text are hashed. The length is always part of the hash. */
 const hashed = 4096
 /** How many characters of a text are kept as its head. */
-const kept = 200
+const kept = 1000
 
 /** The print of a text that people may see by its head: a prompt, a title, a queued message. */
 export function printText(text: string): TextPrint {

@@ -19,7 +19,7 @@ import { type Mending, mendRow } from './mend.js'
 export function parseRow(raw: RawRow): ParsedRow {
   const object = asObject(parseJson(raw.text))
   if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw)
-  return rowOf(raw, 'entry', [readRecord(object, raw)], raw.whole ? noFindings : reduced)
+  return rowOf(raw, 'entry', [readRecord(object, raw)], findingsOf(object, raw))
 }
 
 function rowOf(
@@ -31,7 +31,19 @@ function rowOf(
   return { row: raw.row, length: raw.length, state, records, findings }
 }
 
+function findingsOf(object: Json, raw: RawRow): readonly RowFinding[] {
+  if (raw.whole && typeof object.type === 'string') return noFindings
+  return [...(raw.whole ? [] : reduced), ...(typeof object.type === 'string' ? [] : noType)]
+}
+
 const noFindings: readonly RowFinding[] = []
+const noType: readonly RowFinding[] = [
+  {
+    rule: 'parse/no-type',
+    severity: 'warning',
+    message: 'The record has no type: it is kept with its ids, but what it means is unknown.',
+  },
+]
 const reduced: readonly RowFinding[] = [
   {
     rule: 'parse/reduced-row',

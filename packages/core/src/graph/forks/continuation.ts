@@ -6,6 +6,7 @@
 import { callAnswered } from '../facts.js'
 import * as t from '../table.js'
 import { type Fork, hasInput, isAssistant, isUser, type Rung } from './fork.js'
+import { isForgotten } from './parallel.js'
 
 export const continuation: Rung = {
   rule: 'F6',
@@ -14,7 +15,11 @@ export const continuation: Rung = {
     const { state, parent, rest } = fork
     if (parent < 0 || !t.marked(state.table, parent, t.HasCalls)) return false
     const both = rest.some(child => isAssistant(state, child)) && rest.some(child => isUser(state, child))
-    return both && rest.every(child => isAssistant(state, child) || callAnswered(state, child) === parent)
+    return (
+      both &&
+      !isForgotten(fork) &&
+      rest.every(child => isAssistant(state, child) || callAnswered(state, child) === parent)
+    )
   },
   evidence: () => 'the answer goes on beside the results of its own calls, by tool ids',
 }

@@ -22,6 +22,8 @@ export interface Rung {
   readonly rule: 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7' | 'F8' | 'F9' | 'F10'
   readonly kind: import('./verdict.js').ForkKind
   readonly applies: (fork: Fork) => boolean
+  /** How the children are placed, where not by the common order. */
+  readonly order?: (fork: Fork) => readonly number[]
   readonly evidence: (fork: Fork) => string
 }
 
@@ -33,7 +35,12 @@ export function makeFork(
   copies: readonly number[],
 ): Fork {
   const rest = children.filter(child => !isStructuralTwig(state, child))
-  return { state, parent, children, rest, copies, lastPrompts: () => lastPrompts(state, rest) }
+  let last: ReadonlyMap<number, number> | null = null
+  const memo = (): ReadonlyMap<number, number> => {
+    last ??= lastPrompts(state, rest)
+    return last
+  }
+  return { state, parent, children, rest, copies, lastPrompts: memo }
 }
 
 function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number, number> {
@@ -79,9 +86,13 @@ export function childUnit(fork: Fork, child: number): number {
 
 /** The order children are placed in: what ends first, what goes on last; each in the order of writing. */
 export function placingOrder(state: State, children: readonly number[]): readonly number[] {
-  return [...children].sort(
-    (a, b) => Number(grows(state, a)) - Number(grows(state, b)) || compareWritten(state, a, b),
-  )
+  return [...children].sort((a, b) => growth(state, a) - growth(state, b) || compareWritten(state, a, b))
+}
+
+/** 0: a twig that ends by itself; 1: goes on without typed input; 2: the conversation itself goes on. */
+function growth(state: State, child: number): number {
+  if (!grows(state, child) || !has(state, child, Answer | Input)) return 0
+  return hasInput(state, child) ? 2 : 1
 }
 
 /** "1 result", "3 results", "2 children". */

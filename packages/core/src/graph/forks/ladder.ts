@@ -105,11 +105,11 @@ function isLeftover(fork: Fork, child: number): boolean {
 }
 
 /** All children stay on the line. */
-function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence'>): Verdict {
+function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence' | 'order'>): Verdict {
   return {
     kind: rung.kind,
     rule: rung.rule,
-    inline: placingOrder(fork.state, fork.children),
+    inline: rung.order?.(fork) ?? placingOrder(fork.state, fork.children),
     branches: [],
     copies: fork.copies,
     evidence: () => rung.evidence(fork),

@@ -13,6 +13,10 @@ export const structuralResult: Rung = {
     if (fork.rest.some(child => isStructural(fork.state, child))) return false
     return users.every(user => !has(fork.state, user, Below) && !isPendingPrompt(fork, user, assistants))
   },
+  order: fork => {
+    const isLast = (child: number): number => Number(isAssistant(fork.state, child))
+    return [...fork.children].sort((a, b) => isLast(a) - isLast(b))
+  },
   evidence: fork => {
     const users = fork.rest.filter(child => isUser(fork.state, child)).length
     return `${count(users, 'user child')} with no conversation below beside one assistant child`
@@ -20,7 +24,7 @@ export const structuralResult: Rung = {
 }
 
 /** A prompt written after the answer beside it is no left-over: the user went back and has just asked. */
-function isPendingPrompt(fork: Fork, user: number, assistants: readonly number[]): boolean {
+export function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
   if (!isPrompt(fork.state, user)) return false
-  return assistants.every(assistant => compareWritten(fork.state, assistant, user) < 0)
+  return others.every(other => other === user || compareWritten(fork.state, other, user) < 0)
 }

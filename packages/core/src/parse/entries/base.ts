@@ -54,5 +54,6 @@ function forkedFrom(json: Json): EntryBase['forkedFrom'] {
 export function timeOf(json: Json): Instant | null {
   const value = json.timestamp
   const ms = typeof value === 'string' ? Date.parse(value) : value
-  return typeof ms === 'number' && Number.isFinite(ms) ? instant(ms) : null
+  // Dates end at 8.64e15 milliseconds: what lies beyond is no time.
+  return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? instant(ms) : null
 }

@@ -41,16 +41,16 @@ function operationOf(json: Json): QueueOperation {
 }
 
 function readTitle(json: Json, type: string, base: NoteBase): TitleNote | null {
-  const form = titleForms[type]
+  const form = titleForms.get(type)
   const title = form === undefined ? null : asText(json[form.field])
   if (form === undefined || title === null) return null
   const leaf = asText(json.leafUuid)
   return { ...base, kind: 'title', by: form.by, title, leaf: leaf === null ? null : entryId(leaf) }
 }
 
-const titleForms: { readonly [type: string]: { by: TitleNote['by']; field: string } | undefined } = {
-  'custom-title': { by: 'custom', field: 'customTitle' },
-  'ai-title': { by: 'ai', field: 'aiTitle' },
-  summary: { by: 'summary', field: 'summary' },
-  'agent-name': { by: 'agent', field: 'agentName' },
-}
+const titleForms: ReadonlyMap<string, { readonly by: TitleNote['by']; readonly field: string }> = new Map([
+  ['custom-title', { by: 'custom', field: 'customTitle' }],
+  ['ai-title', { by: 'ai', field: 'aiTitle' }],
+  ['summary', { by: 'summary', field: 'summary' }],
+  ['agent-name', { by: 'agent', field: 'agentName' }],
+])
