@@ -7,9 +7,11 @@ import { toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
 import { subtypeOf } from './compactions.js'
 import { type Domain, domainOf } from './domains.js'
+import { Conversation } from './facts.js'
 import { liveLeaf } from './live.js'
-import { compareTimes, compareWritten, filesAmong } from './order.js'
-import type { SpawnCall, State } from './state.js'
+import { find } from './names.js'
+import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile } from './order.js'
+import type { FileRecord, SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool } from './tool-book.js'
 
@@ -45,17 +47,42 @@ export interface AgentSpawn {
 
 /** All agents with what spawned them. */
 export function findAgents(state: State): readonly Agent[] {
-  const domains = state.domains.list.filter(domain => domain.kind === 'agent').sort(byStart(state))
+  const domains = [...state.domains.list.filter(isAgent), ...emptyAgents(state)].sort(byStart(state))
   const spawns = claimSpawns(state, domains)
   const depths = new Map<number, number>()
   return domains.map(domain => {
     const spawnedBy = spawns.get(domain.index) ?? null
     const meta = metaOf(state, domain)
-    const depth = depthOf(state, domain, spawns, depths)
-    const name = meta?.agentType ?? spawnedBy?.call.agentType ?? 'unknown'
+    const depth = spawnedBy === null ? (meta?.spawnDepth ?? 1) : depthOf(state, domain, spawns, depths)
+    const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? ''
     return { domain, id, name, depth, state: stateOf(state, domain, spawnedBy, meta), spawnedBy, meta }
   })
+}
+
+function isAgent(domain: Domain): boolean {
+  return domain.kind === 'agent'
+}
+
+/** A7: agents whose file holds no entry at all. They have no domain of their own. */
+function emptyAgents(state: State): readonly Domain[] {
+  const known = new Set(state.domains.list.map(domain => domain.agent))
+  const files = filesInOrder(state).filter(({ facts }) => facts.kind === 'agent' && !known.has(facts.agent))
+  return files.map(({ index, facts }, nth) => ({
+    index: -1 - nth,
+    kind: 'agent',
+    session: facts.session === null ? t.none : find(state.sessions, facts.session),
+    agent: facts.agent,
+    inline: false,
+    roots: [],
+    files: new Set([index]),
+  }))
+}
+
+/** A3: the name that the agent's own answers carry. */
+function attributionOf(state: State, domain: Domain): string | null {
+  for (const file of filesAmong(state, domain.files)) if (file.attribution !== null) return file.attribution
+  return null
 }
 
 function byStart(state: State): (a: Domain, b: Domain) => number {
@@ -79,7 +106,7 @@ function claimSpawns(state: State, domains: readonly Domain[]): Claims {
   for (const find of [
     byMeta,
     byName(named),
-    byParent,
+    byParent(taken),
     byPrompt(taken, 'hash'),
     byPrompt(taken, 'folded'),
     byPromptId(taken),
@@ -99,7 +126,7 @@ function claimSpawns(state: State, domains: readonly Domain[]): Claims {
 /** Strongest: the agent's own sidecar names the call. */
 function byMeta(state: State, domain: Domain): AgentSpawn | null {
   const id = metaOf(state, domain)?.toolUseId ?? null
-  const spawn = id === null ? null : callById(state, id)
+  const spawn = id === null ? null : callById(state, id, domain.session)
   return spawn === null ? null : { ...spawn, evidence: 'meta' }
 }
 
@@ -109,12 +136,16 @@ function metaOf(state: State, domain: Domain): AgentMeta | null {
   return null
 }
 
-function callById(state: State, id: string): SpawnCall | null {
+/** The entry with a call, in a given session where the id occurs in several. */
+function callById(state: State, id: string, session: number): SpawnCall | null {
+  const { table } = state
   const tool = findTool(state, id)
-  const seen = tool === t.none ? undefined : callsOf(state, tool)[0]
+  const all = tool === t.none ? [] : callsOf(state, tool)
+  const seen =
+    all.find(call => t.int(table.session, call) === session) ?? (all.length === 1 ? all[0] : undefined)
   if (seen === undefined) return null
-  const node = t.int(state.table.owner, seen)
-  const entry = state.table.entries[node]
+  const node = t.int(table.owner, seen)
+  const entry = table.entries[node]
   const call = entry?.kind === 'assistant' ? entry.calls.find(made => made.id === id) : undefined
   return {
     node,
@@ -128,11 +159,11 @@ function namedSpawns(state: State): ReadonlyMap<string, AgentSpawn> {
   for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     if (entry?.kind === 'progress' && entry.spawned !== null) {
-      const spawn = callById(state, entry.spawned.call)
+      const spawn = callById(state, entry.spawned.call, t.int(state.table.session, node))
       if (spawn !== null && !named.has(entry.spawned.agent))
         named.set(entry.spawned.agent, { ...spawn, evidence: 'progress' })
     }
-    if (entry?.kind === 'user') nameByResult(state, entry, named)
+    if (entry?.kind === 'user') nameByResult(state, node, entry, named)
   }
   return named
 }
@@ -142,9 +173,9 @@ export function spawnsInOrder(state: State): readonly number[] {
   return [...state.spawns].sort((a, b) => compareWritten(state, a, b))
 }
 
-function nameByResult(state: State, entry: UserEntry, named: Map<string, AgentSpawn>): void {
+function nameByResult(state: State, node: number, entry: UserEntry, named: Map<string, AgentSpawn>): void {
   const id = entry.results[0]?.id
-  const spawn = id === undefined ? null : callById(state, id)
+  const spawn = id === undefined ? null : callById(state, id, t.int(state.table.session, node))
   if (spawn === null || entry.spawn === null || entry.spawn.agent === null) return
   const known = named.get(entry.spawn.agent)
   // A later SendMessage answers with the same agent; a progress entry is weaker than a result.
@@ -153,28 +184,33 @@ function nameByResult(state: State, entry: UserEntry, named: Map<string, AgentSp
 }
 
 function byName(named: ReadonlyMap<string, AgentSpawn>): (state: State, domain: Domain) => AgentSpawn | null {
-  return (_, domain) => named.get(domain.agent ?? '') ?? mateOf(named, domain.agent ?? '')
+  return (state, domain) => named.get(domain.agent ?? '') ?? mateOf(state, named, domain)
 }
 
-/** A team mate's file is named `a<name>-<hex>`, its result names `<name>@<team>`. */
-function mateOf(named: ReadonlyMap<string, AgentSpawn>, agent: string): AgentSpawn | null {
+/** A team mate's file is named `a<name>-<hex>`, its result names `<name>@<team>`; both are of one session. */
+function mateOf(state: State, named: ReadonlyMap<string, AgentSpawn>, domain: Domain): AgentSpawn | null {
+  const mate = /^a(.+)-[0-9a-f]+$/.exec(domain.agent ?? '')?.[1]
   for (const [name, spawn] of named) {
-    const mate = name.split('@')[0] ?? name
-    if (spawn.evidence === 'team' && agent.startsWith(`a${mate}-`)) return spawn
+    const isNamed = mate !== undefined && spawn.evidence === 'team' && name.split('@')[0] === mate
+    if (isNamed && t.int(state.table.session, spawn.node) === domain.session) return spawn
   }
   return null
 }
 
 /** S0: an inline sidechain whose root hangs on the entry with the call. */
-function byParent(state: State, domain: Domain): AgentSpawn | null {
-  const { table } = state
-  const root = domain.roots[0] ?? t.none
-  const parent = root === t.none ? t.none : t.int(table.up, root)
-  const entry = parent === t.none ? null : table.entries[parent]
-  if (entry?.kind !== 'assistant') return null
-  const calls = entry.calls.filter(call => call.prompt !== null || call.agentType !== null)
-  const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
-  return call === undefined ? null : { call, node: parent, evidence: 'inline' }
+function byParent(taken: ReadonlySet<string>): (state: State, domain: Domain) => AgentSpawn | null {
+  return (state, domain) => {
+    const { table } = state
+    const root = domain.roots[0] ?? t.none
+    const parent = root === t.none ? t.none : t.int(table.up, root)
+    const entry = parent === t.none ? null : table.entries[parent]
+    if (entry?.kind !== 'assistant') return null
+    const calls = entry.calls.filter(
+      call => (call.prompt !== null || call.agentType !== null) && !taken.has(call.id),
+    )
+    const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
+    return call === undefined ? null : { call, node: parent, evidence: 'inline' }
+  }
 }
 
 /** S1: the agent's first prompt is the call's prompt; each call is taken once. */
@@ -251,7 +287,7 @@ function callOfRun(state: State, run: string): SpawnCall | null {
     const entry = state.table.entries[node]
     if (entry?.kind !== 'user' || entry.spawn?.run !== run) continue
     const id = entry.results[0]?.id
-    if (id !== undefined) return callById(state, id)
+    if (id !== undefined) return callById(state, id, t.int(state.table.session, node))
   }
   return null
 }
@@ -277,28 +313,26 @@ function depthOf(state: State, domain: Domain, claims: Claims, depths: Map<numbe
 
 /** A7: how the agent ended. */
 function stateOf(state: State, domain: Domain, spawn: AgentSpawn | null, meta: AgentMeta | null): AgentState {
-  if (domain.roots.length === 0) return 'empty'
+  if (!hasConversation(state, domain)) return 'empty'
   if (firstPrompt(state, domain)?.text?.head.trim() === 'Warmup') return 'warmup'
   if (spawn === null) return 'orphaned'
   if (meta?.finished === true || endsInAnswer(state, domain)) return 'complete'
   return 'incomplete'
 }
 
-/** The last entry is an answer that waits for no result. */
-function endsInAnswer(state: State, domain: Domain): boolean {
-  const { table } = state
-  for (const file of filesAmong(state, domain.files)) {
-    const leaf = domain.inline ? lastOf(state, domain) : liveLeaf(state, file)
-    if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) continue
-    if (!t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)) return true
-  }
-  return false
+function hasConversation(state: State, domain: Domain): boolean {
+  return domain.roots.some(root => (t.byte(state.table.facts, root) & Conversation) !== 0)
 }
 
-function lastOf(state: State, domain: Domain): number {
-  for (const { nodes } of filesAmong(state, domain.files)) {
-    const last = nodes.findLast(node => t.int(state.table.domain, node) === domain.index)
-    if (last !== undefined) return last
-  }
-  return t.none
+/** The last entry, in the half written last where the file was split, is an answer that waits for no result. */
+function endsInAnswer(state: State, domain: Domain): boolean {
+  const { table } = state
+  const file = mainFile(state, domain)
+  const leaf = file === null ? t.none : domain.inline ? lastIn(state, file, domain) : liveLeaf(state, file)
+  if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) return false
+  return !t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)
+}
+
+function lastIn(state: State, { nodes }: FileRecord, domain: Domain): number {
+  return nodes.findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
 }

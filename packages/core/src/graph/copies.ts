@@ -17,7 +17,7 @@ export function findCopies(state: State): void {
   state.table.copyOf.fill(t.none)
   state.originals.clear()
   findStamped(state)
-  for (const first of state.firstPart) pairParts(state, first)
+  for (const first of state.firstPart) if (first !== undefined) pairParts(state, first)
   pairRepeatedTurns(state)
   settleOriginals(state)
 }

@@ -2,16 +2,21 @@
 import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
 import { entryId } from '../model/ids.js'
 import { type Agent, spawnsInOrder } from './agents.js'
-import { lastBefore } from './compactions.js'
+import { type CompactionRecord, lastBefore, subtypeOf } from './compactions.js'
+import { Input, unitOf } from './facts.js'
+import type { Fork } from './fork-list.js'
+import { nameOf } from './names.js'
 import { filesInOrder } from './order.js'
 import type { QueueStep } from './queue.js'
 import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
+import { resultFor, toolsOf } from './tool-book.js'
 import type { ToolSummary } from './tools.js'
 
 /** What other passes found; the diagnostics are made from it. */
 export interface Findings {
   readonly agents: readonly Agent[]
+  readonly forks: readonly Fork[]
   readonly tools: ToolSummary
   readonly queues: readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[]
 }
@@ -25,6 +30,8 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
     ...secondRoots(state),
     ...repeats(state),
     ...compactions(state),
+    ...losses(state, findings.forks),
+    ...foreignRows(state),
     ...toolEnds(state, findings.tools),
     ...strangers(state, findings.agents),
     ...missingAgents(state, findings.agents),
@@ -71,6 +78,15 @@ function orphans(state: State): readonly Diagnostic[] {
     })
 }
 
+/** Hooks, progress and notices lose their parent at a compaction; local commands stand at the head of a file. */
+function isExpectedOrphan({ table }: State, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  if (kind === t.Assistant) return false
+  return kind !== t.User || companions.has(t.byte(table.says, node))
+}
+
+const companions: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput, t.SaysMeta])
+
 /** G3: one finding per cycle. */
 function cycles(state: State): readonly Diagnostic[] {
   const { table } = state
@@ -98,7 +114,7 @@ function secondRoots(state: State): readonly Diagnostic[] {
       .slice(1)
       .filter(root => isOddRoot(state, root))
       .map(root => {
-        const what = t.byte(table.kind, root) === t.Assistant ? 'an answer' : 'a tool result'
+        const what = nameOfRoot(state, root)
         return about(
           state,
           root,
@@ -109,11 +125,32 @@ function secondRoots(state: State): readonly Diagnostic[] {
   )
 }
 
+function nameOfRoot(state: State, root: number): string {
+  const { table } = state
+  const kind = t.byte(table.kind, root)
+  if (kind === t.Assistant) return 'an answer'
+  return kind === t.User
+    ? `a user entry (${t.meanings[t.byte(table.says, root)]})`
+    : `an entry of type ${subtypeOf(state, root)}`
+}
+
 function isOddRoot(state: State, root: number): boolean {
   const { table } = state
   if (table.parentIds[root] !== null || t.int(table.up, root) !== t.none) return false
-  return t.byte(table.kind, root) === t.Assistant || t.byte(table.says, root) === t.SaysResult
+  switch (t.byte(table.kind, root)) {
+    case t.User:
+      return oddMeanings.has(t.byte(table.says, root))
+    case t.System:
+      return !['compact_boundary', 'compact_prelude', 'local_command'].includes(subtypeOf(state, root))
+    case t.Attachment:
+    case t.Progress:
+      return false
+    default:
+      return true
+  }
 }
+
+const oddMeanings: ReadonlySet<number> = new Set([t.SaysResult, t.SaysInterrupt, t.SaysOutput])
 
 /** Rows written again: one finding per file. */
 function repeats(state: State): readonly Diagnostic[] {
@@ -126,25 +163,82 @@ function repeats(state: State): readonly Diagnostic[] {
     })
 }
 
-/** C1, C4: compactions that name a predecessor which was never written, or have no summary. */
+/** C1, C2, C4: compactions that name entries which were never written, or have no summary. */
 function compactions(state: State): readonly Diagnostic[] {
+  return filesInOrder(state).flatMap(file =>
+    file.compactions
+      .filter(({ boundary }) => t.int(state.table.owner, boundary) === boundary)
+      .flatMap(record => [...brokenLinks(state, record), ...unfinished(state, record)]),
+  )
+}
+
+function brokenLinks(state: State, record: CompactionRecord): readonly Diagnostic[] {
+  const entry = state.table.entries[record.boundary]
+  const compaction = entry?.kind === 'system' ? entry.compaction : null
   const found: Diagnostic[] = []
-  for (const file of filesInOrder(state)) {
-    for (const record of file.compactions) {
-      const entry = state.table.entries[record.boundary]
-      const named = entry?.kind === 'system' ? (entry.compaction?.logicalParent ?? null) : null
-      if (named !== null && record.logical === t.none) {
-        const message = `The compaction continues ${named}, which was never written; the entry before it is taken instead.`
-        found.push(about(state, record.boundary, ['dag/broken-compaction', 'info'], message))
-      }
-      if (record.summary === t.none) {
-        const message =
-          'The compaction has no summary: it was not finished, and the conversation ends before it.'
-        found.push(about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message))
-      }
-    }
+  const tell = (message: string): void => {
+    found.push(about(state, record.boundary, ['dag/broken-compaction', 'warning'], message))
+  }
+  const named = compaction?.logicalParent ?? null
+  if (named !== null && record.logical === t.none) {
+    const taken = t.int(state.table.up, record.boundary)
+    const instead =
+      taken === t.none ? 'nothing stands before it' : `${t.idOf(state.table, taken)} is taken instead`
+    tell(`The compaction continues ${named}, which was never written; ${instead}.`)
+  }
+  const missing = (compaction?.preserved.length ?? 0) - record.preserved.length
+  if (missing > 0 && compaction?.segment === null) {
+    tell(
+      `${missing} of the entries that the compaction kept were never written: they cannot be shown as live.`,
+    )
   }
   return found
+}
+
+function unfinished(state: State, record: CompactionRecord): readonly Diagnostic[] {
+  if (record.summary !== t.none) return []
+  const message = 'The compaction has no summary: it was not finished, and the conversation ends before it.'
+  return [about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message)]
+}
+
+/** D2, N1: shapes in which parts of the conversation were really left out, or may have been. */
+function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
+  return forks.flatMap(fork => {
+    if (fork.at < 0) return []
+    const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
+    const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
+    if (fork.kind === 'rewind' && inMessage.length > 1 && input.length > 1) {
+      const message =
+        'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
+      return [about(state, fork.at, ['dag/forgotten-turns', 'warning'], message)]
+    }
+    if (fork.kind === 'dead-end' && inMessage.some(child => isAnsweredPart(state, child))) {
+      const message =
+        'A resume in the middle of a message: that process sent it cut here, a later one sends it whole.'
+      return [about(state, fork.at, ['dag/ambiguous-live', 'info'], message)]
+    }
+    return []
+  })
+}
+
+function isAnsweredPart(state: State, child: number): boolean {
+  if (t.byte(state.table.kind, child) !== t.Assistant) return false
+  return toolsOf(state, child).every(tool => resultFor(state, tool, child) !== t.none)
+}
+
+/** G1: rows that carry another session's id than their file: one finding per file. */
+function foreignRows(state: State): readonly Diagnostic[] {
+  return filesInOrder(state).flatMap(file => {
+    const { session, kind } = file.facts
+    if (session === null || kind !== 'session') return []
+    const foreign = file.nodes.filter(
+      node => nameOf(state.sessions, t.int(state.table.session, node)) !== session,
+    )
+    const first = foreign[0]
+    if (first === undefined) return []
+    const message = `${foreign.length} entries of the file carry the id of another session: copied from it, or the file was renamed.`
+    return [about(state, first, ['dag/foreign-session', 'info'], message)]
+  })
 }
 
 /** T2: calls without a result and results without a call. */
@@ -216,7 +310,7 @@ function lostInput(queues: Findings['queues']): readonly Diagnostic[] {
           file: file.facts.path,
           row: step.note.source.row,
           node: null,
-          message: `Queued input was never delivered: ${JSON.stringify(step.note.text?.head.slice(0, 120) ?? '')}`,
+          message: `Queued input was never delivered: ${JSON.stringify(step.note.text?.head ?? '')}`,
         }),
       ),
   )

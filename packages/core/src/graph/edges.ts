@@ -15,7 +15,7 @@ import { filesInOrder } from './order.js'
 import { replayQueue } from './queue.js'
 import { type FileRecord, type State, sightingOf } from './state.js'
 import * as t from './table.js'
-import { callIn, toolsOf } from './tool-book.js'
+import { callFor, toolsOf } from './tool-book.js'
 
 export type TypedEdgeKind =
   | 'logicalParent'
@@ -66,7 +66,7 @@ function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
     if (origin !== t.none) yield edge(state, 'forkedFrom', node, origin)
     if (t.byte(table.says, node) !== t.SaysResult) continue
     for (const tool of toolsOf(state, node)) {
-      const call = callIn(state, tool, file.index)
+      const call = callFor(state, tool, node)
       if (call !== t.none) yield edge(state, 'answers', node, call)
     }
   }

@@ -7,7 +7,7 @@ import type { Graph } from './graph.js'
 import { livePath } from './lines.js'
 import { fileOf, sightings } from './state.js'
 import * as t from './table.js'
-import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 
 export interface Because {
   readonly rule: string
@@ -127,7 +127,7 @@ function belonging(graph: Graph, node: number): readonly Because[] {
 function pairing(graph: Graph, node: number): readonly Because[] {
   const { state } = graph
   const calls = t.byte(state.table.kind, node) === t.Assistant
-  return toolsOf(state, node).map(tool => {
+  return toolsOf(state, node).map((tool, nth) => {
     const other = calls ? resultsOf(state, tool)[0] : callsOf(state, tool)[0]
     const id = toolId(state, tool)
     if (calls) {
@@ -135,7 +135,7 @@ function pairing(graph: Graph, node: number): readonly Because[] {
       return { rule: 'T1', evidence: `its call ${id} ${end}` }
     }
     const from = other === undefined ? 'a call that is in no file read' : short(graph, other)
-    const ending = t.endings[t.byte(state.table.ending, node)] ?? 'ok'
+    const ending = endingOf(state, node, nth)
     return { rule: 'T1', evidence: `answers ${id} of ${from}: ${ending}` }
   })
 }

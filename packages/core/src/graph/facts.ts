@@ -9,7 +9,7 @@
 import { subtypeOf } from './compactions.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callIn, severalTools, toolsOf } from './tool-book.js'
+import { callFor, severalTools, toolsOf } from './tool-book.js'
 
 export const Conversation = 1
 /** Conversation strictly below the node. */
@@ -62,10 +62,9 @@ export function callAnswered(state: State, node: number): number {
   const { table } = state
   if (t.byte(table.says, node) !== t.SaysResult) return t.none
   const tool = t.int(table.tool, node)
-  const file = t.int(table.file, node)
-  if (tool !== severalTools) return tool === t.none ? t.none : callIn(state, tool, file)
+  if (tool !== severalTools) return tool === t.none ? t.none : callFor(state, tool, node)
   for (const answered of toolsOf(state, node)) {
-    const call = callIn(state, answered, file)
+    const call = callFor(state, answered, node)
     if (call !== t.none) return call
   }
   return t.none

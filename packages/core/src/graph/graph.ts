@@ -378,7 +378,8 @@ export class Graph {
 
   /** Everything that is odd, with its place and with advice. */
   diagnostics(): readonly Diagnostic[] {
-    return diagnose(this.state, { agents: this.agents(), tools: this.tools(), queues: this.queues() })
+    const [agents, forks, tools, queues] = [this.agents(), this.forks(), this.tools(), this.queues()]
+    return diagnose(this.state, { agents, forks, tools, queues })
   }
 
   /** Why a node is where it is. */

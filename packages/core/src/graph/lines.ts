@@ -11,9 +11,8 @@ import { Answer, Failure } from './facts.js'
 import { verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { laterAttached } from './forks/shared.js'
 import { liveLeaf } from './live.js'
-import { nameOf } from './names.js'
-import { filesAmong } from './order.js'
-import type { FileRecord, State } from './state.js'
+import { mainFile } from './order.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 export type LineKind = 'trunk' | 'branch' | 'agent'
@@ -177,21 +176,4 @@ export function livePath(state: State, domain: Domain): ReadonlySet<number> {
     node = t.int(state.table.up, node)
   }
   return path
-}
-
-/** The file whose end is the end of the conversation: the session's own, or the one written last. */
-export function mainFile(state: State, domain: Domain): FileRecord | null {
-  const session = nameOf(state.sessions, domain.session)
-  let best: FileRecord | null = null
-  for (const file of filesAmong(state, domain.files)) {
-    if (domain.kind === 'session' && file.facts.session === session) return file
-    if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
-  }
-  return best
-}
-
-function lastTime(state: State, file: FileRecord): number {
-  const last = file.nodes.at(-1)
-  const time = last === undefined ? Number.NaN : t.real(state.table.time, last)
-  return Number.isNaN(time) ? 0 : time
 }

@@ -10,7 +10,7 @@ import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
-import { resultIn, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
 
 /** What the next request of a file carries, and what is needed to carry on from it. */
 export interface Live {
@@ -182,10 +182,10 @@ function lastProcessEnd(table: t.Table, file: FileRecord, prompt: number): numbe
 
 /** A message as it is sent: its parts by their chain, then the results of their calls. */
 function sentUnit(sending: Sending, message: number): readonly number[] {
-  const { state, file } = sending
+  const { state } = sending
   const isLast = message === sending.lastUnit
   const all = partsIn(sending, message)
-  const whole = isLast ? all : all.filter(part => !isUnanswered(state, file, part))
+  const whole = isLast ? all : all.filter(part => !isUnanswered(state, part))
   const parts = cutWhereResumed(sending, whole)
   if (!isLast && parts.every(part => isDroppedThought(state, part))) return []
   return [...parts, ...resultsIn(sending, parts)]
@@ -278,14 +278,14 @@ function depthIn(state: State, part: number): number {
 }
 
 /** D3: a call that never got a result is not sent again, once the conversation has gone on. */
-function isUnanswered(state: State, file: FileRecord, part: number): boolean {
+function isUnanswered(state: State, part: number): boolean {
   const tools = toolsOf(state, part)
-  return tools.length > 0 && tools.every(tool => isOpen(state, file, part, tool))
+  return tools.length > 0 && tools.every(tool => isOpen(state, part, tool))
 }
 
 /** The described form of a sidechain call has no tool id to answer to: its own uuid stands in. */
-function isOpen(state: State, file: FileRecord, part: number, tool: number): boolean {
-  return resultIn(state, tool, file.index) === t.none && toolId(state, tool) !== t.idOf(state.table, part)
+function isOpen(state: State, part: number, tool: number): boolean {
+  return resultFor(state, tool, part) === t.none && toolId(state, tool) !== t.idOf(state.table, part)
 }
 
 /** The results of the calls of these parts, within the file, in the order of sending. */

@@ -1,5 +1,7 @@
 /** The order of things, independent of the order in which files were read (G8). */
 
+import type { Domain } from './domains.js'
+import { nameOf } from './names.js'
 import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
 
@@ -64,4 +66,21 @@ export function homeAmong(files: readonly FileRecord[], session: string): FileRe
     if (home === null || compareFiles(file, home) < 0) home = file
   }
   return home
+}
+
+/** The file whose end is the end of the conversation: the session's own, or the one written last. */
+export function mainFile(state: State, domain: Domain): FileRecord | null {
+  const session = nameOf(state.sessions, domain.session)
+  let best: FileRecord | null = null
+  for (const file of filesAmong(state, domain.files)) {
+    if (domain.kind === 'session' && file.facts.session === session) return file
+    if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
+  }
+  return best
+}
+
+function lastTime(state: State, file: FileRecord): number {
+  const last = file.nodes.at(-1)
+  const time = last === undefined ? Number.NaN : t.real(state.table.time, last)
+  return Number.isNaN(time) ? 0 : time
 }

@@ -153,8 +153,8 @@ function findAttachment(
 function isDelivery(state: State, node: number, note: QueueNote, hash: number | null): boolean {
   const entry = state.table.entries[node]
   if (entry?.kind !== 'attachment' || entry.queued === null) return false
-  if (note.delivery !== null && entry.queued.delivery === note.delivery) return true
-  if (note.command !== null && entry.queued.source === note.command) return true
+  if (note.delivery !== null && entry.queued.delivery !== null) return entry.queued.delivery === note.delivery
+  if (note.command !== null && entry.queued.source !== null) return entry.queued.source === note.command
   return hash === null || entry.queued.text.hash === hash
 }
 

@@ -48,6 +48,8 @@ export interface FileRecord {
   firstOwn: number
   stamped: boolean
   background: boolean
+  /** The agent's name, as its answers carry it. */
+  attribution: string | null
   /** Some entry carries `is_active`. */
   active: boolean
   /** The working folder of the last entry that names one. */
@@ -178,6 +180,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     firstOwn: Number.NaN,
     stamped: false,
     background: false,
+    attribution: null,
     active: false,
     cwd: null,
     moves: [],
@@ -237,6 +240,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   writeCells(state, file, entry, node)
   if (!fileSighting(state, file, node)) {
     file.repeats.push(node)
+    if (entry.kind === 'assistant') noteUsage(state, entry)
     return
   }
   file.nodes.push(node)
@@ -245,7 +249,10 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   if (entry.forkedFrom !== null) state.stamps.add(entry.forkedFrom.entry)
   file.background ||= entry.background
   file.active ||= entry.active === true
-  if (entry.kind === 'assistant') addParts(state, entry, node)
+  if (entry.kind === 'assistant') {
+    file.attribution ??= entry.attribution
+    addParts(state, entry, node)
+  }
   if (entry.kind === 'user') addResults(state, entry, node)
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
 }
@@ -374,13 +381,19 @@ function addParts(state: State, entry: AssistantEntry, node: number): void {
     if (last === undefined) state.firstPart[message] = node
     else table.nextPart[last] = node
     state.lastPart[message] = node
-    const usage = state.usage[message]
-    if (entry.usage !== null && (usage?.output ?? -1) < entry.usage.output) state.usage[message] = entry.usage
+    noteUsage(state, entry)
   }
   for (const call of entry.calls) {
     noteTool(table, node, addCall(state.tools, call.id, node))
     if (call.prompt !== null || call.name === 'Workflow') state.spawnCalls.push({ node, call })
   }
+}
+
+/** T3: the largest output counts, whichever row tells it. */
+function noteUsage(state: State, { message, usage }: AssistantEntry): void {
+  if (message === null || usage === null) return
+  const index = intern(state.messages, message)
+  if ((state.usage[index]?.output ?? -1) < usage.output) state.usage[index] = usage
 }
 
 function addResults(state: State, entry: UserEntry, node: number): void {

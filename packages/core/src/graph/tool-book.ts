@@ -2,6 +2,7 @@
  * T1: which entries call a tool and which answer it, by tool id, over all files. Nearly every id has one call and
  * one result, so these are held as integers; further ones (copies in other files) in lists.
  */
+import type { ResultState } from '../model/entry.js'
 import { createNames, find, intern, type Names, nameOf } from './names.js'
 import { comparePlaces } from './order.js'
 import type { State } from './state.js'
@@ -82,21 +83,41 @@ function allOf(state: State, sightings: Sightings, tool: number): readonly numbe
 
 const nothing: readonly number[] = []
 
-/** The call of a tool in a file, else anywhere, or none. */
-export function callIn(state: State, tool: number, file: number): number {
-  return sightingIn(state, state.tools.calls, tool, file)
+/** The call of a tool that an entry of this file, session and agent means, or none. */
+export function callFor(state: State, tool: number, node: number): number {
+  return partner(state, state.tools.calls, tool, node)
 }
 
-/** The result of a tool in a file, else anywhere, or none. */
-export function resultIn(state: State, tool: number, file: number): number {
-  return sightingIn(state, state.tools.results, tool, file)
+/** The result of a tool that an entry of this file, session and agent means, or none. */
+export function resultFor(state: State, tool: number, node: number): number {
+  return partner(state, state.tools.results, tool, node)
 }
 
-function sightingIn(state: State, sightings: Sightings, tool: number, file: number): number {
+/**
+ * T1: pairs are keyed within session and agent. Ids are unique nearly everywhere; where they are not (gateways that
+ * count from one), the own file comes first, then the own session. The only one there is counts wherever it stands.
+ */
+function partner(state: State, sightings: Sightings, tool: number, node: number): number {
+  const { table } = state
   const first = sightings.first[tool] ?? t.none
-  if (!sightings.more.has(tool)) return first
+  if (first === t.none || !hasSeveral(state, tool)) return first
   const all = allOf(state, sightings, tool)
-  return all.find(node => t.int(state.table.file, node) === file) ?? all[0] ?? t.none
+  const side = t.marked(table, node, t.Sidechain)
+  const inFile = all.filter(other => t.int(table.file, other) === t.int(table.file, node))
+  const same = inFile.find(other => t.marked(table, other, t.Sidechain) === side) ?? inFile[0]
+  return same ?? all.find(other => isSameConversation(table, other, node)) ?? t.none
+}
+
+/** Whether an id was called or answered more than once: only then can it be mixed up. */
+function hasSeveral({ tools }: State, tool: number): boolean {
+  return tools.calls.more.has(tool) || tools.results.more.has(tool)
+}
+
+function isSameConversation(table: t.Table, a: number, b: number): boolean {
+  return (
+    t.int(table.session, a) === t.int(table.session, b) &&
+    t.marked(table, a, t.Sidechain) === t.marked(table, b, t.Sidechain)
+  )
 }
 
 /** The tools an entry calls (an assistant's) or answers (a user's). */
@@ -110,3 +131,10 @@ export function toolsOf(state: State, node: number): readonly number[] {
 
 /** In the tool column: the entry has several tools, which its record names. */
 export const severalTools = -2
+
+/** T2: how the nth call that an entry answers ended. */
+export function endingOf(state: State, node: number, nth: number): ResultState {
+  const entry = state.table.entries[node]
+  if (entry?.kind === 'user') return entry.results[nth]?.state ?? 'ok'
+  return t.endings[t.byte(state.table.ending, node)] ?? 'ok'
+}

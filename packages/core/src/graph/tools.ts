@@ -1,7 +1,7 @@
 /** T1, T2: calls and results, counted once per node. */
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callsOf, resultsOf, toolId } from './tool-book.js'
+import { callFor, callsOf, resultFor, resultsOf, toolId } from './tool-book.js'
 
 export interface ToolEnd {
   readonly id: string
@@ -24,12 +24,12 @@ export function summariseTools(state: State): ToolSummary {
     const results = owned(state, resultsOf(state, tool))
     summary.calls += calls.length
     summary.results += results.length
-    const [call, result] = [calls[0], results[0]]
     // The described form of a sidechain call has no tool id to answer to: its own uuid stands in.
-    if (results.length === 0 && call !== undefined && t.idOf(state.table, call) !== id) {
-      summary.unanswered.push({ id, node: call })
-    }
-    if (calls.length === 0 && result !== undefined) summary.stray.push({ id, node: result })
+    const open = calls.filter(
+      call => resultFor(state, tool, call) === t.none && t.idOf(state.table, call) !== id,
+    )
+    for (const node of open) summary.unanswered.push({ id, node })
+    for (const node of results) if (callFor(state, tool, node) === t.none) summary.stray.push({ id, node })
   }
   return summary
 }

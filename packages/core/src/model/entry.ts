@@ -111,6 +111,8 @@ export interface AssistantEntry extends EntryBase {
   /** Written by the client, not the model (`<synthetic>`). */
   readonly synthetic: boolean
   readonly usage: Usage | null
+  /** The agent's type, as newer answers carry it (`attributionAgent`). */
+  readonly attribution: string | null
 }
 
 /** A compaction as its boundary records it. */

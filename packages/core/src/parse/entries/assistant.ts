@@ -24,6 +24,7 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
     apiError: json.isApiErrorMessage === true,
     synthetic: model === '<synthetic>',
     usage: message === null ? null : usageOf(message),
+    attribution: asText(json.attributionAgent),
   }
 }
 
