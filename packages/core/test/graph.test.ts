@@ -154,9 +154,12 @@ describe('links', () => {
 })
 
 describe('copies', () => {
-  it('[G6] a file wholly contained in another has no line of its own and keeps its sightings', () => {
+  it('[G6] a file wholly contained in another is marked a copy and keeps its sightings', () => {
     const d = draw('s1: u1 a1 u2 a2 / s2: u1 a1')
-    expect(d.graph.lines().map(line => line.id)).toEqual(['s1'])
+    expect(d.graph.lines().map(({ id, status, nodes }) => [id, status, nodes.length])).toEqual([
+      ['s1', 'live', 4],
+      ['s2', 'copy', 0],
+    ])
     expect(d.graph.totals()).toMatchObject({ files: 2, nodes: 4, placed: 4 })
     expect(d.live('s2.jsonl')).toBe('u1 a1')
     const contained = d.graph.sessions().find(session => session.id === 's2')

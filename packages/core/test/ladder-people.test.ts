@@ -130,10 +130,10 @@ describe('the ladder: companions, attempts, people', () => {
   ]
   it.each(retries)('[F9] %s is one line', (_, shape, wanted) => void expectFork(shape, wanted))
 
-  it('[F9] attempts are folded under the one that succeeded', () => {
-    const { graph, say } = draw('s1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2')
-    const folds = graph.folded().map(({ node, under }) => `${say([node])} under ${say([under])}`)
-    expect(folds).toEqual(['e1 under a1', 'e2 under a1'])
+  it('[F9] attempts keep their place on the line, before the one that succeeded', () => {
+    const d = draw('s1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2')
+    expect(d.trunk()).toBe('u1 e1 e2 a1 u2 a2')
+    expect(d.graph.folded()).toEqual([])
   })
 
   it('[F9] near miss: retries in one chain are no fork', () => {

@@ -154,14 +154,13 @@ function callById(state: State, id: string, session: number): SpawnCall | null {
 }
 
 /** Results and progress entries that name an agent: the agent to the call. The first to name it counts. */
-function namedSpawns(state: State): ReadonlyMap<string, AgentSpawn> {
-  const named = new Map<string, AgentSpawn>()
+function namedSpawns(state: State): NamedSpawns {
+  const named = new Map<string, AgentSpawn[]>()
   for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     if (entry?.kind === 'progress' && entry.spawned !== null) {
       const spawn = callById(state, entry.spawned.call, t.int(state.table.session, node))
-      if (spawn !== null && !named.has(entry.spawned.agent))
-        named.set(entry.spawned.agent, { ...spawn, evidence: 'progress' })
+      if (spawn !== null) nameSpawn(state, named, entry.spawned.agent, { ...spawn, evidence: 'progress' })
     }
     if (entry?.kind === 'user') nameByResult(state, node, entry, named)
   }
@@ -173,26 +172,42 @@ export function spawnsInOrder(state: State): readonly number[] {
   return [...state.spawns].sort((a, b) => compareWritten(state, a, b))
 }
 
-function nameByResult(state: State, node: number, entry: UserEntry, named: Map<string, AgentSpawn>): void {
+function nameByResult(state: State, node: number, entry: UserEntry, named: Map<string, AgentSpawn[]>): void {
   const id = entry.results[0]?.id
   const spawn = id === undefined ? null : callById(state, id, t.int(state.table.session, node))
   if (spawn === null || entry.spawn === null || entry.spawn.agent === null) return
-  const known = named.get(entry.spawn.agent)
-  // A later SendMessage answers with the same agent; a progress entry is weaker than a result.
-  if (known !== undefined && known.evidence !== 'progress') return
-  named.set(entry.spawn.agent, { ...spawn, evidence: entry.spawn.mate ? 'team' : 'result' })
+  nameSpawn(state, named, entry.spawn.agent, { ...spawn, evidence: entry.spawn.mate ? 'team' : 'result' })
 }
 
-function byName(named: ReadonlyMap<string, AgentSpawn>): (state: State, domain: Domain) => AgentSpawn | null {
-  return (state, domain) => named.get(domain.agent ?? '') ?? mateOf(state, named, domain)
+/** Agents by the name that results give them; mates of one name may live in several sessions. */
+type NamedSpawns = ReadonlyMap<string, readonly AgentSpawn[]>
+
+/** The first to name an agent of a session counts (a later SendMessage names it, too), but results beat progress. */
+function nameSpawn(state: State, named: Map<string, AgentSpawn[]>, agent: string, spawn: AgentSpawn): void {
+  const session = t.int(state.table.session, spawn.node)
+  const known = named.get(agent) ?? []
+  const at = known.findIndex(other => t.int(state.table.session, other.node) === session)
+  if (at < 0) named.set(agent, [...known, spawn])
+  else if (known[at]?.evidence === 'progress' && spawn.evidence !== 'progress') known[at] = spawn
+}
+
+function byName(named: NamedSpawns): (state: State, domain: Domain) => AgentSpawn | null {
+  return (state, domain) => {
+    const byId = named.get(domain.agent ?? '') ?? []
+    return inSession(state, byId, domain) ?? byId[0] ?? mateOf(state, named, domain)
+  }
+}
+
+function inSession(state: State, spawns: readonly AgentSpawn[], domain: Domain): AgentSpawn | null {
+  return spawns.find(spawn => t.int(state.table.session, spawn.node) === domain.session) ?? null
 }
 
 /** A team mate's file is named `a<name>-<hex>`, its result names `<name>@<team>`; both are of one session. */
-function mateOf(state: State, named: ReadonlyMap<string, AgentSpawn>, domain: Domain): AgentSpawn | null {
+function mateOf(state: State, named: NamedSpawns, domain: Domain): AgentSpawn | null {
   const mate = /^a(.+)-[0-9a-f]+$/.exec(domain.agent ?? '')?.[1]
-  for (const [name, spawn] of named) {
-    const isNamed = mate !== undefined && spawn.evidence === 'team' && name.split('@')[0] === mate
-    if (isNamed && t.int(state.table.session, spawn.node) === domain.session) return spawn
+  for (const [name, spawns] of named) {
+    const spawn = name.split('@')[0] === mate ? inSession(state, spawns, domain) : null
+    if (spawn?.evidence === 'team') return spawn
   }
   return null
 }

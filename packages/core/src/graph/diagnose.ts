@@ -8,7 +8,7 @@ import type { Fork } from './fork-list.js'
 import { nameOf } from './names.js'
 import { filesInOrder } from './order.js'
 import type { QueueStep } from './queue.js'
-import { type FileRecord, fileOf, type State } from './state.js'
+import { type FileRecord, fileOf, type State, sightingIn } from './state.js'
 import * as t from './table.js'
 import { resultFor, toolsOf } from './tool-book.js'
 import type { ToolSummary } from './tools.js'
@@ -67,8 +67,7 @@ function orphans(state: State): readonly Diagnostic[] {
         likely === t.none
           ? 'nothing stands before it: the file may be a slice of a longer one'
           : `most likely it belongs after ${t.idOf(table, likely)} on row ${t.int(table.row, likely)}, the entry written before it`
-      const kind = t.byte(table.kind, node)
-      const severity = kind === t.User || kind === t.Assistant ? 'warning' : 'info'
+      const severity = isExpectedOrphan(state, node) ? 'info' : 'warning'
       return about(
         state,
         node,
@@ -108,7 +107,6 @@ function cycles(state: State): readonly Diagnostic[] {
  * local commands, hooks, progress and attachments, sidechains, and what hangs on another session.
  */
 function secondRoots(state: State): readonly Diagnostic[] {
-  const { table } = state
   return state.domains.list.flatMap(domain =>
     domain.roots
       .slice(1)
@@ -186,12 +184,9 @@ function brokenLinks(state: State, record: CompactionRecord): readonly Diagnosti
       taken === t.none ? 'nothing stands before it' : `${t.idOf(state.table, taken)} is taken instead`
     tell(`The compaction continues ${named}, which was never written; ${instead}.`)
   }
-  const missing = (compaction?.preserved.length ?? 0) - record.preserved.length
-  if (missing > 0 && compaction?.segment === null) {
-    tell(
-      `${missing} of the entries that the compaction kept were never written: they cannot be shown as live.`,
-    )
-  }
+  const file = t.int(state.table.file, record.boundary)
+  const missing = (compaction?.preserved ?? []).filter(id => sightingIn(state, id, file) === t.none)
+  if (missing.length > 0) tell(`The compaction kept ${missing.join(', ')}, never written: not shown as live.`)
   return found
 }
 
@@ -207,6 +202,7 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
     if (fork.at < 0) return []
     const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
     const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
+    const prompt = fork.children.find(child => t.byte(state.table.says, child) === t.SaysPrompt) ?? fork.at
     if (fork.kind === 'rewind' && inMessage.length > 1 && input.length > 1) {
       const message =
         'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
@@ -215,7 +211,7 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
     if (fork.kind === 'dead-end' && inMessage.some(child => isAnsweredPart(state, child))) {
       const message =
         'A resume in the middle of a message: that process sent it cut here, a later one sends it whole.'
-      return [about(state, fork.at, ['dag/ambiguous-live', 'info'], message)]
+      return [about(state, prompt, ['dag/ambiguous-live', 'info'], message)]
     }
     return []
   })
@@ -236,7 +232,8 @@ function foreignRows(state: State): readonly Diagnostic[] {
     )
     const first = foreign[0]
     if (first === undefined) return []
-    const message = `${foreign.length} entries of the file carry the id of another session: copied from it, or the file was renamed.`
+    const other = nameOf(state.sessions, t.int(state.table.session, first))
+    const message = `${foreign.length} entries of the file carry the id of session ${other}: copied from it, or the file was renamed.`
     return [about(state, first, ['dag/foreign-session', 'info'], message)]
   })
 }

@@ -2,12 +2,11 @@
 import { actorName } from './actors.js'
 import { compactionBetween } from './compactions.js'
 import { domainOf } from './domains.js'
-import { verdictAt, verdictAtRoots } from './forks/ladder.js'
 import type { Graph } from './graph.js'
 import { livePath } from './lines.js'
 import { fileOf, sightings } from './state.js'
 import * as t from './table.js'
-import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, endingOf, resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
 
 export interface Because {
   readonly rule: string
@@ -74,6 +73,8 @@ function hanging(graph: Graph, node: number): readonly Because[] {
     return [
       { rule: 'G3', evidence: 'its links lead back to it over copies or compactions; it stands as a root' },
     ]
+  if (up === t.int(table.owner, parent))
+    return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]
   if (up !== parent)
     return [{ rule: 'G7', evidence: `its parent is a copy, so it follows the original ${short(graph, up)}` }]
   return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]
@@ -82,26 +83,23 @@ function hanging(graph: Graph, node: number): readonly Because[] {
 function continued(graph: Graph, node: number, up: number): readonly Because[] {
   const record = fileOf(graph.state, node).compactions.find(made => made.boundary === node)
   const how =
-    record === undefined || record.logical === t.none ? 'the entry written before it' : 'its logical parent'
+    record === undefined || (record.logical === t.none && record.preserved.length === 0)
+      ? 'the entry written before it'
+      : record.logical === t.none
+        ? 'the last entry it preserved'
+        : 'its logical parent'
   return [{ rule: 'C1', evidence: `a compaction: it continues ${short(graph, up)}, ${how}` }]
 }
 
 /** F: the verdicts at its parent and at itself. */
 function forking(graph: Graph, node: number): readonly Because[] {
-  const { state } = graph
-  const up = t.int(state.table.up, node)
-  const above = up === t.none ? verdictAtRoots(state, t.int(state.table.domain, node)) : verdictAt(state, up)
-  const here = verdictAt(state, node)
   const found: Because[] = []
-  if (above !== null) {
-    const place = above.branches.includes(node) ? 'starts a branch' : 'stays on the line'
-    found.push({
-      rule: above.rule,
-      evidence: `it ${place}, its siblings are ${above.kind}: ${above.evidence()}`,
-    })
+  for (const fork of graph.forksAbout(node)) {
+    const own = fork.at === node
+    const place = fork.branches.includes(node) ? 'starts a branch' : 'stays on the line'
+    const what = own ? 'its own children are' : `it ${place}, its siblings are`
+    found.push({ rule: fork.rule, evidence: `${what} ${fork.kind}: ${fork.evidence}` })
   }
-  if (here !== null)
-    found.push({ rule: here.rule, evidence: `its own children are ${here.kind}: ${here.evidence()}` })
   return found
 }
 
@@ -162,6 +160,12 @@ function whyNotLive(graph: Graph, node: number): string {
   if (kind !== t.User && kind !== t.Assistant)
     return 'it is no message, only context or a note beside the conversation'
   if (t.marked(table, node, t.ApiError)) return 'a notice of a failed request is not sent'
+  if (domainOf(state, node).inline)
+    return 'it is an agent in a sidechain, which the main conversation does not carry'
+  if (t.marked(table, node, t.ThinkingOnly)) return 'a message of thinking only is not sent later'
+  const open = toolsOf(state, node).some(tool => resultFor(state, tool, node) === t.none)
+  if (kind === t.Assistant && open)
+    return 'a call without any result is not sent once the conversation has gone on'
   const line = graph.lineOf(node)
   if (line !== null && line.status !== 'live') return `its line is ${line.status}`
   if (!livePath(state, domainOf(state, node)).has(node))

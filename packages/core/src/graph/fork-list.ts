@@ -1,4 +1,5 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
+import { unitOf } from './facts.js'
 import { verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { type SharedFork, sharedForks } from './forks/shared.js'
 import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
@@ -27,6 +28,7 @@ export function findForks(state: State): readonly Fork[] {
 }
 
 type LastRows = () => Int32Array
+type Place = Pick<Fork, 'at' | 'domain'>
 
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined
@@ -40,7 +42,7 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
   const forks: Fork[] = []
   for (const { index } of state.domains.list) {
     const verdict = verdictAtRoots(state, index)
-    if (verdict !== null) forks.push(describe(state, t.none, index, verdict, rows))
+    if (verdict !== null) forks.push(describe(state, { at: t.none, domain: index }, verdict, rows))
     for (const shared of sharedForks(state, index)) forks.push(wentBack(index, shared))
   }
   return forks
@@ -60,18 +62,25 @@ function nodeForks(state: State, rows: LastRows): readonly Fork[] {
     for (const node of file.nodes) {
       if (!isPlaced(state, node)) continue
       const verdict = verdictAt(state, node)
-      if (verdict !== null) forks.push(describe(state, node, t.int(table.domain, node), verdict, rows))
+      if (verdict !== null)
+        forks.push(describe(state, { at: node, domain: t.int(table.domain, node) }, verdict, rows))
     }
   }
   return forks
 }
 
-function describe(state: State, at: number, domain: number, verdict: Verdict, rows: LastRows): Fork {
+/** Parts and results of one message are always written in turns. */
+function isOneMessage(state: State, branches: readonly number[]): boolean {
+  const units = new Set(branches.map(branch => unitOf(state, branch)))
+  return units.size === 1
+}
+
+function describe(state: State, { at, domain }: Place, verdict: Verdict, rows: LastRows): Fork {
   const children = [...verdict.inline, ...verdict.branches, ...verdict.copies]
   children.sort((a, b) => compareWritten(state, a, b))
   const { branches, copies } = verdict
   // F11 is asked last: rows decide only between branches that are real already.
-  if (verdict.kind === 'rewind' && isInterleaved(state, branches, rows())) {
+  if (verdict.kind === 'rewind' && !isOneMessage(state, branches) && isInterleaved(state, branches, rows())) {
     const evidence = 'both sides were written to after the other began: two processes on one session, by rows'
     return { at, domain, kind: 'two-writers', rule: 'F11', children, branches, copies, evidence }
   }

@@ -26,7 +26,7 @@ import { type Layout, type Line, layOutLines } from './lines.js'
 import { liveOf } from './live-memory.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
-import { filesInOrder } from './order.js'
+import { compareTimes, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
@@ -272,6 +272,11 @@ export class Graph {
     return this.#forks
   }
 
+  /** The forks at a node and above it. */
+  forksAbout(node: number): readonly Fork[] {
+    return this.forks().filter(fork => fork.at === node || fork.children.includes(node))
+  }
+
   /** Every agent and the call that spawned it. */
   agents(): readonly Agent[] {
     this.#agents ??= findAgents(this.state)
@@ -342,9 +347,12 @@ export class Graph {
 
   /** S2: nodes where another session goes on. */
   junctions(): readonly SessionJunction[] {
-    return this.sessions().flatMap(({ id, parent }) =>
-      parent === null ? [] : [{ at: parent.at, session: id, how: parent.how }],
-    )
+    const { time } = this.state.table
+    const begun = ({ domain }: Session): number => t.real(time, domain?.roots[0] ?? t.none)
+    const attached = this.sessions().filter(({ parent }) => parent !== null)
+    return attached
+      .sort((a, b) => compareTimes(begun(a), begun(b)))
+      .flatMap(({ id, parent }) => (parent === null ? [] : [{ at: parent.at, session: id, how: parent.how }]))
   }
 
   /** Nodes that are kept under another. */

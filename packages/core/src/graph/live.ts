@@ -4,7 +4,7 @@
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent
  */
-import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
+import { compactionBetween, continuesAt, isSummary, lastBefore, subtypeOf } from './compactions.js'
 import { unitOf } from './facts.js'
 import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
@@ -98,6 +98,7 @@ function stepUp(state: State, node: number, chain: number[]): number {
   if (parent === t.none) return stepOverGap(state, node)
   const compaction = compactionBetween(state, node, parent)
   if (compaction === null) {
+    pushHookAnswers(state, node, parent, chain)
     const kept = keptAfter(state, parent)
     pushKept(chain, kept, kept.length)
     return parent
@@ -105,6 +106,24 @@ function stepUp(state: State, node: number, chain: number[]): number {
   const position = compaction.preserved.indexOf(parent)
   pushKept(chain, compaction.preserved, position < 0 ? compaction.preserved.length : position + 1)
   return compaction.anchoredAtBoundary ? compaction.boundary : continuesAt(compaction, node)
+}
+
+/**
+ * N8: a stop hook that blocks makes the model go on; the summary of the hooks is written late, beside that answer, and
+ * the conversation goes on below the summary. The answer is a twig, and yet it is sent.
+ */
+function pushHookAnswers(state: State, node: number, parent: number, chain: number[]): void {
+  const { table } = state
+  if (t.byte(table.kind, node) !== t.System || subtypeOf(state, node) !== 'stop_hook_summary') return
+  if (t.byte(table.kind, parent) !== t.Attachment || subtypeOf(state, parent) !== 'hook_blocking_error')
+    return
+  const twig: number[] = []
+  let child = t.int(table.first, parent)
+  for (; child !== t.none; child = t.int(table.next, child)) {
+    if (child === node || t.byte(table.kind, child) !== t.Assistant) continue
+    for (let at = child; at !== t.none; at = t.int(table.first, at)) twig.push(at)
+  }
+  for (const at of twig.reverse()) chain.push(at)
 }
 
 /**

@@ -47,9 +47,9 @@ export function compareFiles(a: FileRecord, b: FileRecord): number {
   )
 }
 
-/** A file with nothing of its own comes first: whoever copied all of it has gone on. */
+/** Says nothing where one of them has nothing of its own: either may be the copy. */
 function compareOwn(a: number, b: number): number {
-  return Number.isNaN(a) || Number.isNaN(b) ? compareTimes(b, a) : a - b
+  return Number.isNaN(a) || Number.isNaN(b) ? 0 : a - b
 }
 
 /** Times in order; unknown ones last. */

@@ -46,23 +46,31 @@ function cleanText(text: string, findings: RowFinding[]): string {
 function separate(text: string, findings: RowFinding[]): Mending {
   const objects: Json[] = []
   let at = 0
-  let lost = 0
-  while (at < text.length && lost < maxTorn) {
+  let torn = 0
+  let junk = 0
+  while (at < text.length && torn < maxTorn) {
     const start = text.indexOf('{', at)
-    if (text.slice(at, start < 0 ? text.length : start).trim() !== '') lost++
+    if (torn === 0 && text.slice(at, start < 0 ? text.length : start).trim() !== '') junk++
     if (start < 0) break
     const end = objectEnd(text, start)
     const object = end < 0 ? null : objectIn(text.slice(start, end))
     // Behind a torn part only what is a record for certain counts: pieces of the torn one are objects, too.
-    if (object !== null && (lost === 0 || isRecord(object))) {
+    if (object !== null && (torn === 0 || (isRecord(object) && isAtEdge(text, end)))) {
       objects.push(object)
       at = end
       continue
     }
-    lost++
+    torn++
     at = nextRecord(text, start + 1)
   }
-  return { objects, findings: [...findings, ...separationFindings(text, objects.length, lost)] }
+  const counts = { kept: objects.length, torn, junk }
+  return { objects, findings: [...findings, ...separationFindings(text, counts)] }
+}
+
+/** Whether a record ends here: at the end of the row, or right before the next record. */
+function isAtEdge(text: string, end: number): boolean {
+  const rest = text.slice(end, end + 64).trimStart()
+  return rest === '' || rest.startsWith('{')
 }
 
 /** Whether an object is a record and not a part of one: it has an identity, a session or a time of its own. */
@@ -76,20 +84,21 @@ function isRecord(object: Json): boolean {
 /** A row with more torn beginnings than this is no transcript; each one costs a scan of the row. */
 const maxTorn = 32
 
-function separationFindings(text: string, kept: number, lost: number): readonly RowFinding[] {
+interface Counts {
+  readonly kept: number
+  readonly torn: number
+  readonly junk: number
+}
+
+function separationFindings(text: string, { kept, torn, junk }: Counts): readonly RowFinding[] {
   if (kept === 0) return [notObject(text)]
   const found: RowFinding[] = []
-  if (kept > 1) {
-    found.push({
-      rule: 'parse/joined-rows',
-      severity: 'warning',
-      message: `${kept} records on one row: a newline was lost between two writes.`,
-    })
+  const records = `${kept} whole record${kept === 1 ? '' : 's'}`
+  if (kept > 1 || torn > 0) {
+    const message = `${records} on one row with others: a newline was lost between two writes.`
+    found.push({ rule: 'parse/joined-rows', severity: 'warning', message })
   }
-  if (lost > 0)
-    found.push(
-      notJson(`Beside ${kept} whole record${kept === 1 ? '' : 's'}, the row holds something that is none`),
-    )
+  if (torn + junk > 0) found.push(notJson(`Beside ${records}, the row holds something that is none`))
   return found
 }
 

@@ -21,6 +21,8 @@ export const continuation: Rung = {
       rest.every(child => isAssistant(state, child) || callAnswered(state, child) === parent)
     )
   },
+  // Both sides may go on for long: each stands where it was first written.
+  order: fork => fork.children,
   evidence: () => 'the answer goes on beside the results of its own calls, by tool ids',
 }
 

@@ -24,6 +24,10 @@ export const deadEnd: Rung = {
     const going = rest.filter(child => isUser(state, child) && goesOn(fork, child))
     return going.length === 1 && assistants.every(child => !hasInput(state, child))
   },
+  order: fork => {
+    const isLast = (child: number): number => Number(isUser(fork.state, child) && goesOn(fork, child))
+    return [...fork.children].sort((a, b) => isLast(a) - isLast(b))
+  },
   evidence: fork => {
     const ends = fork.rest.filter(child => isAssistant(fork.state, child)).length
     return `${count(ends, 'assistant child')} with no typed input below, one user child goes on`

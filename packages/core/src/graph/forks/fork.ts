@@ -89,10 +89,15 @@ export function placingOrder(state: State, children: readonly number[]): readonl
   return [...children].sort((a, b) => growth(state, a) - growth(state, b) || compareWritten(state, a, b))
 }
 
-/** 0: a twig that ends by itself; 1: goes on without typed input; 2: the conversation itself goes on. */
+/** 0: a twig that ends by itself; 1: what goes on. What people typed keeps its place in time. */
 function growth(state: State, child: number): number {
-  if (!grows(state, child) || !has(state, child, Answer | Input)) return 0
-  return hasInput(state, child) ? 2 : 1
+  if (isUser(state, child) && !isTwigLike(t.byte(state.table.says, child))) return 1
+  return grows(state, child) && has(state, child, Answer | Input) ? 1 : 0
+}
+
+/** Results and interrupt notes belong to what stands before them. */
+function isTwigLike(says: number): boolean {
+  return says === t.SaysResult || says === t.SaysInterrupt
 }
 
 /** "1 result", "3 results", "2 children". */
