@@ -4,17 +4,24 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { cliHelp } from './lib/cli-help.ts'
 import { importTable } from './lib/import-rules.ts'
+import { logPicture } from './lib/picture.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
 const help = await cliHelp()
 
-/** Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md. */
+const picture = logPicture()
+
+/**
+ * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture
+ * for README.md; `example:FILE` is a file of examples/ for docs/API.md.
+ */
 const GENERATORS: Readonly<Record<string, () => string>> = {
   imports: importTable,
   cli: () => help,
+  picture: () => picture,
 }
 
-const GENERATED = /<!-- generated: ([\w-]+) -->\n[\s\S]*?<!-- \/generated -->/g
+const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/g
 
 const documents = listFiles(path => path.endsWith('.md'))
 if (process.argv.includes('--write')) documents.forEach(renew)
@@ -28,17 +35,28 @@ function renew(path: string): void {
 
 function regenerate(text: string): string {
   return text.replace(GENERATED, (old, name: string) => {
-    const generate = GENERATORS[name]
+    const generate = generatorOf(name)
     if (generate === undefined) return old
     return `<!-- generated: ${name} -->\n${generate()}\n<!-- /generated -->`
   })
+}
+
+function generatorOf(name: string): (() => string) | undefined {
+  const file = /^example:([\w-]+\.(?:ts|txt))$/.exec(name)?.[1]
+  if (file === undefined) return GENERATORS[name]
+  return existsSync(join(ROOT, 'examples', file)) ? () => exampleBlock(file) : undefined
+}
+
+function exampleBlock(file: string): string {
+  const language = file.endsWith('.ts') ? 'ts' : 'text'
+  return `\`\`\`${language}\n${readText(`examples/${file}`).trim()}\n\`\`\``
 }
 
 function checkDocument(path: string): string[] {
   const text = readText(path)
   const stale = regenerate(text) === text ? [] : [`${path}: stale; run node scripts/check-docs.ts --write`]
   const unknown = [...text.matchAll(GENERATED)]
-    .filter(part => GENERATORS[part[1] ?? ''] === undefined)
+    .filter(part => generatorOf(part[1] ?? '') === undefined)
     .map(part => `${path}: nothing generates ${part[1]}`)
   return [...stale, ...unknown, ...brokenLinks(path, text)]
 }

@@ -1,9 +1,20 @@
-// Ties docs/SPEC.md to the tests: every rule is named by a test, every rule that a test names exists.
+// Ties docs/SPEC.md to the tests: every rule is named by a test, every rule that a test names exists. And to the
+// sources: every diagnostic they can give is listed, every listed one can be given.
 // Rules under a heading `Later` need no test yet. `--list` prints the number of tests for each rule.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { isTest, lineOf, listFiles, parseSource, ROOT, readText, report, visitAll } from './lib/sources.ts'
+import {
+  isPackageSource,
+  isTest,
+  lineOf,
+  listFiles,
+  parseSource,
+  ROOT,
+  readText,
+  report,
+  visitAll,
+} from './lib/sources.ts'
 
 const SPEC = 'docs/SPEC.md'
 const TEST_WORDS = new Set(['it', 'test', 'describe'])
@@ -27,12 +38,51 @@ function checkSpec(): void {
   const rules = declaredRules(readText(SPEC))
   const citations = listFiles(isTest).flatMap(citationsOf)
   if (process.argv.includes('--list')) printCounts(rules, citations)
-  const checked = `${rules.length} rules, ${citations.length} citations`
+  const listed = listedDiagnostics(readText(SPEC))
+  const given = listFiles(isPackageSource).flatMap(diagnosticsIn)
+  const checked = `${rules.length} rules, ${citations.length} citations, ${listed.length} diagnostics`
   report('check-spec', checked, [
     ...repeated(rules),
     ...untested(rules, citations),
     ...unknown(rules, citations),
+    ...repeated(listed),
+    ...unlisted(listed, given),
+    ...neverGiven(listed, given),
   ])
+}
+
+type Listed = Pick<Rule, 'id' | 'line'>
+
+/** Diagnostics are list items that begin with their name: "- `dag/orphan` ...". */
+function listedDiagnostics(text: string): Listed[] {
+  return text.split('\n').flatMap((line, index) => {
+    const id = /^- `((?:parse|dag|store)\/[a-z0-9-]+)`/.exec(line)?.[1]
+    return id === undefined ? [] : [{ id, line: index + 1 }]
+  })
+}
+
+/** Names of diagnostics among the strings of a source file. */
+function diagnosticsIn(path: string): Citation[] {
+  const found: Citation[] = []
+  visitAll(parseSource(path), node => {
+    if (!ts.isStringLiteralLike(node) || !/^(?:parse|dag|store)\/[a-z0-9-]+$/.test(node.text)) return
+    found.push({ id: node.text, at: `${path}:${lineOf(node)}` })
+  })
+  return found
+}
+
+function unlisted(listed: readonly Listed[], given: readonly Citation[]): string[] {
+  const known = new Set(listed.map(({ id }) => id))
+  return given
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, at }) => `${at}: diagnostic ${id} is not listed in ${SPEC}`)
+}
+
+function neverGiven(listed: readonly Listed[], given: readonly Citation[]): string[] {
+  const known = new Set(given.map(({ id }) => id))
+  return listed
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, line }) => `${SPEC}:${line}: no source gives diagnostic ${id}`)
 }
 
 /** Rules are list items that begin with their id in bold: `- **F3** ...`. */
@@ -54,11 +104,11 @@ function laterDepth(current: number, depth: number, title: string): number {
   return /^later\b/i.test(title) ? depth : 0
 }
 
-function repeated(rules: readonly Rule[]): string[] {
+function repeated(rules: readonly Listed[]): string[] {
   const seen = new Set<string>()
   return rules
     .filter(rule => seen.has(rule.id) || !seen.add(rule.id))
-    .map(rule => `${SPEC}:${rule.line}: rule ${rule.id} is declared twice`)
+    .map(rule => `${SPEC}:${rule.line}: ${rule.id} is declared twice`)
 }
 
 function untested(rules: readonly Rule[], citations: readonly Citation[]): string[] {

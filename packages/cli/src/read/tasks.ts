@@ -101,9 +101,11 @@ interface Helper {
 }
 
 const HELP = '--help-reading'
+/** Every core has a process of its own: further threads of the engine would only take turns with them. */
+const SINGLE = ['--single-threaded']
 
 async function startHelper(name: TaskName, places: Order['places']): Promise<Helper> {
-  const child = fork(fileURLToPath(import.meta.url), [HELP], { serialization: 'advanced', execArgv: [] })
+  const child = fork(fileURLToPath(import.meta.url), [HELP], { serialization: 'advanced', execArgv: SINGLE })
   const results = new Promise<readonly unknown[]>((resolve, reject) => {
     child.once('message', answer => resolve(answer as readonly unknown[]))
     child.once('error', reject)

@@ -46,7 +46,7 @@ function findStamped(state: State): void {
 /** Pairs the parts of one message that say the same under different uuids. */
 function pairParts(state: State, first: number): void {
   const { table } = state
-  if (t.int(table.nextPart, first) === t.none) return
+  if (t.int(table.nextPart, first) === t.none || !hasEqualParts(state, first)) return
   const seen = new Map<number, number>()
   for (const part of partsInOrder(state, first)) {
     const look = partLook(state, part)
@@ -54,6 +54,18 @@ function pairParts(state: State, first: number): void {
     if (original === undefined) seen.set(look, part)
     else if (!hangsOn(table, part, original)) pairUpwards(state, part, original)
   }
+}
+
+/** Whether two parts say the same; most messages have a few parts, all different. */
+function hasEqualParts(state: State, first: number): boolean {
+  const { table } = state
+  let steps = 0
+  for (let a = first; a !== t.none; a = t.int(table.nextPart, a)) {
+    for (let b = t.int(table.nextPart, a); b !== t.none; b = t.int(table.nextPart, b)) {
+      if (partLook(state, a) === partLook(state, b) || ++steps > 64) return true
+    }
+  }
+  return false
 }
 
 function partsInOrder(state: State, first: number): readonly number[] {

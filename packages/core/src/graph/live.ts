@@ -110,13 +110,17 @@ function stepUp(state: State, node: number, chain: number[]): number {
 
 /**
  * N8: a stop hook that blocks makes the model go on; the summary of the hooks is written late, beside that answer, and
- * the conversation goes on below the summary. The answer is a twig, and yet it is sent.
+ * the conversation goes on below the summary. The answer is a twig, and yet the process that got it sends it; one
+ * that has loaded the file does not (lab: walks 2003 and 2008 of 2.1.197).
  */
 function pushHookAnswers(state: State, node: number, parent: number, chain: number[]): void {
   const { table } = state
   if (t.byte(table.kind, node) !== t.System || subtypeOf(state, node) !== 'stop_hook_summary') return
   if (t.byte(table.kind, parent) !== t.Attachment || subtypeOf(state, parent) !== 'hook_blocking_error')
     return
+  const file = state.files[t.int(table.file, node)]
+  const prompt = chain.find(at => t.byte(table.says, at) === t.SaysPrompt) ?? t.none
+  if (file === undefined || t.int(table.row, parent) < lastProcessEnd(table, file, prompt)) return
   const twig: number[] = []
   let child = t.int(table.first, parent)
   for (; child !== t.none; child = t.int(table.next, child)) {

@@ -9,7 +9,7 @@ import type { SourceSpan } from './source.js'
 
 /** Enough of a text to compare it and to name it. */
 export interface TextPrint {
-  /** Of the whole text up to 4,096 characters, and its length. Equal texts have equal hashes. */
+  /** Of both ends of the text, 512 characters each, and its length. Equal texts have equal hashes. */
   readonly hash: number
   /** The same after white space is folded and case dropped: for agents' prompts that were re-flowed; else 0. */
   readonly folded: number

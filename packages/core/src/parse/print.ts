@@ -1,8 +1,8 @@
 /** Prints of texts: enough to compare and to name them, without keeping them. */
 import type { TextPrint } from '../model/entry.js'
 
-/** How many characters of a text are hashed. The length is always part of the hash. */
-const hashed = 4096
+/** How many characters at each end of a text are hashed. The length is always part of the hash. */
+const hashed = 512
 /** How many characters of a text are kept as its head. */
 const kept = 1000
 
@@ -24,7 +24,11 @@ export function printPart(text: string): TextPrint {
 
 /** White space folded and case dropped, as far as the hash looks. */
 function foldText(text: string): string {
-  return text.slice(0, hashed).replace(/\s+/g, ' ').trim().toLowerCase()
+  return text
+    .slice(0, 4 * hashed)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
 }
 
 /**
@@ -38,10 +42,12 @@ function headOf(text: string): string {
 
 /** Two 32-bit FNV-1a style streams joined to a 53-bit number: collisions do not matter at 10^6 texts. */
 export function hashText(text: string): number {
-  const end = Math.min(text.length, hashed)
-  let low = 0x811c9dc5 ^ text.length
-  let high = 0x9e3779b9 + text.length
-  for (let i = 0; i < end; i++) {
+  const { length } = text
+  const gap = length - 2 * hashed
+  let low = 0x811c9dc5 ^ length
+  let high = 0x9e3779b9 + length
+  for (let i = 0; i < length; i++) {
+    if (i === hashed && gap > 0) i += gap
     const code = text.charCodeAt(i)
     low = Math.imul(low ^ code, 0x01000193)
     high = Math.imul(high ^ code, 0x85ebca6b)

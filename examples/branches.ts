@@ -1,0 +1,14 @@
+import { openProject } from './open.ts'
+
+/** Every real fork, why it is one, and what became of each branch. */
+export function branches(folder: string): string[] {
+  const graph = openProject(folder)
+  const real = graph.forks().filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
+  return real.flatMap(fork => [
+    `${fork.kind} (${fork.rule}): ${fork.evidence}`,
+    ...fork.branches.map(head => {
+      const line = graph.lineOf(head)
+      return `  ${line?.status}, ${line?.nodes.length} entries: ${graph.node(head).head}`
+    }),
+  ])
+}

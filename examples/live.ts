@@ -1,0 +1,21 @@
+import { openProject } from './open.ts'
+
+/** What the next request of each file would carry, in the order of sending. */
+export function live(folder: string): string[] {
+  const graph = openProject(folder)
+  return graph.files().flatMap(({ facts }) => {
+    const nodes = graph.live(facts.path).map(node => graph.node(node))
+    return [
+      `${facts.kind} ${facts.agent ?? facts.session}`,
+      ...nodes.map(({ row, type }) => `  row ${row}: ${type}`),
+    ]
+  })
+}
+
+/** Why the node with this uuid is where it is: rules of docs/SPEC.md, each with its evidence. */
+export function why(folder: string, uuid: string): string[] {
+  const graph = openProject(folder)
+  const node = graph.index(uuid)
+  if (node < 0) return ['no such entry']
+  return graph.explain(node).map(({ rule, evidence }) => `${rule}: ${evidence}`)
+}

@@ -1,0 +1,20 @@
+import { actorName, isSpoken, layOutLanes, renderText, walkSession } from '@dagline/core'
+import { openProject } from './open.ts'
+
+/** The trunk of every session, one node after the other. */
+export function trunks(folder: string): string[] {
+  const graph = openProject(folder)
+  return graph
+    .lines()
+    .filter(line => line.kind === 'trunk')
+    .flatMap(line => line.nodes.map(node => `${actorName(graph.actor(node))}: ${graph.node(node).type}`))
+}
+
+/** The same as `dagline log --graph`: rows, their lanes, and text of your own beside them. */
+export function drawing(folder: string): string[] {
+  const graph = openProject(folder)
+  return graph.sessions().map(({ id }) => {
+    const { rows } = walkSession(graph, id, { branches: 'show', agents: 'show', shows: isSpoken })
+    return renderText(rows, layOutLanes(rows), row => actorName(graph.actor(row.node)))
+  })
+}
