@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fork, type Graph, startGraph } from '../src/index.js'
 import { lostIn } from './checks.js'
-import { type CorpusFile, findCorpus, type Plain, type Project, plainChildren, readProject } from './corpus.js'
+import {
+  type CorpusFile,
+  findCorpus,
+  type Plain,
+  type Project,
+  plainChildren,
+  readProject,
+} from './corpus.js'
 import { factsOf } from './support.js'
 
 const root = findCorpus()
@@ -135,7 +142,16 @@ function rivalsAmong(graph: Graph, children: readonly number[]): readonly number
 }
 
 /** Shapes that are never a branch by themselves. */
-const noBranch = new Set(['result', 'summary', 'caveat', 'command', 'output', 'interrupt', 'notification', 'meta'])
+const noBranch = new Set([
+  'result',
+  'summary',
+  'caveat',
+  'command',
+  'output',
+  'interrupt',
+  'notification',
+  'meta',
+])
 
 function headFaults({ graph, files }: Project, fork: Fork): string {
   const plain = new Map(files.flatMap(file => file.plain.map(entry => [entry.uuid, entry] as const)))
@@ -197,9 +213,7 @@ function sharedFacts(file: CorpusFile): Shared {
   const main = file.plain.filter(({ sidechain }) => !sidechain)
   const answered = new Set(main.flatMap(({ results }) => results))
   const spoken = main.filter(({ blocks, calls }) =>
-    calls.length > 0
-      ? calls.some(id => answered.has(id))
-      : blocks.some(type => !type.endsWith('thinking')),
+    calls.length > 0 ? calls.some(id => answered.has(id)) : blocks.some(type => !type.endsWith('thinking')),
   )
   return {
     answered,
@@ -210,14 +224,20 @@ function sharedFacts(file: CorpusFile): Shared {
 }
 
 /** Why an entry was never to be sent again; null where it should have been. */
-function whyNot(graph: Graph, entry: Plain, { answered, called: calls, spoken, children }: Shared): string | null {
+function whyNot(
+  graph: Graph,
+  entry: Plain,
+  { answered, called: calls, spoken, children }: Shared,
+): string | null {
   const node = graph.index(entry.uuid)
   if (entry.apiError) return 'a notice of a failed request'
   if (graph.originalOf(node) !== node) return 'a copy'
   if (graph.lineOf(node)?.status !== 'live') return 'on a branch that was left'
-  if (entry.type === 'assistant' && entry.message !== null && !spoken.has(entry.message)) return 'thinking only'
+  if (entry.type === 'assistant' && entry.message !== null && !spoken.has(entry.message))
+    return 'thinking only'
   if (entry.calls.length > 0 && entry.calls.every(id => !answered.has(id))) return 'a call without result'
-  if (entry.results.length > 0 && entry.results.every(id => !calls.has(id))) return 'a result whose call is gone'
+  if (entry.results.length > 0 && entry.results.every(id => !calls.has(id)))
+    return 'a result whose call is gone'
   if (entry.synthetic) return 'a stub'
   return isLeftAlone(graph, entry, children) ? 'a twig that was taken back' : null
 }
@@ -226,7 +246,8 @@ function whyNot(graph: Graph, entry: Plain, { answered, called: calls, spoken, c
 function isLeftAlone(graph: Graph, entry: Plain, children: Shared['children']): boolean {
   const kinds = new Set(['retry', 'taken-back', 'companion'])
   const node = graph.index(entry.uuid)
-  if (!graph.forks().some(({ kind, children: twigs }) => kinds.has(kind) && twigs.includes(node))) return false
+  if (!graph.forks().some(({ kind, children: twigs }) => kinds.has(kind) && twigs.includes(node)))
+    return false
   const open = [entry]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (at.type === 'assistant') return false

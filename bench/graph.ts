@@ -1,0 +1,186 @@
+/**
+ * What issue and design promise about speed, as ratios within one run:
+ *
+ *   summary   `dagline graph CORPUS --summary` against the floor: every row through JSON.parse once on one thread
+ *   session   one generated session of 1,000,000 entries: built after parsing, per entry against one of 10,000
+ *   append    ten rows appended to it
+ *
+ * `npm run bench` prints them; `npm run bench -- CORPUS` names a folder of transcripts. Nothing here is asserted:
+ * machines are noisy, and the figures that count are in docs/PERFORMANCE.md.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  agentId,
+  appendRows,
+  type FileFacts,
+  fileId,
+  type Graph,
+  type ParsedRow,
+  parseRow,
+  sessionId,
+  startGraph,
+} from '@dagline/core'
+import { generate } from '@dagline/testkit'
+
+const COMMAND = 'packages/cli/dist/dagline.js'
+const FLOOR = 'bench/floor.ts'
+const ROUNDS = 5
+
+const corpus = corpusFolder(process.argv[2])
+if (corpus === null) print('summary', 'not run, no corpus given and none beside the repository')
+else benchSummary(corpus)
+benchSession()
+
+/** The corpus given, or that beside the repository, unpacked to a temporary folder that is removed at the end. */
+function corpusFolder(given: string | undefined): string | null {
+  const packed = '../shared/corpus/projects.tar.xz'
+  if (given !== undefined || !existsSync(packed)) return given ?? null
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  execFileSync('tar', ['xJf', packed, '-C', folder])
+  return folder
+}
+
+function benchSummary(folder: string): void {
+  const floor: number[] = []
+  const summary: number[] = []
+  let memory = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    floor.push(timeOf(() => run([FLOOR, folder])))
+    summary.push(timeOf(() => run([COMMAND, 'graph', folder, '--summary'])))
+    memory = Math.max(memory, peakMemory([COMMAND, 'graph', folder, '--summary']))
+  }
+  const [least, ours] = [Math.min(...floor), Math.min(...summary)]
+  print(
+    'summary',
+    `floor ${seconds(least)}, graph --summary ${seconds(ours)}: ${(ours / least).toFixed(2)} times the floor`,
+  )
+  print('summary', `peak memory ${(memory / 1024).toFixed(0)} MB over all processes`)
+}
+
+function run(args: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`)
+}
+
+/** The largest resident memory of the process and its helpers, in kB, as the system counts it; 0 where it does not. */
+function peakMemory(args: readonly string[]): number {
+  if (!existsSync('/proc/self/status')) return 0
+  const script = `
+    const { spawn } = require('node:child_process'); const { readFileSync, readdirSync } = require('node:fs')
+    const child = spawn(process.execPath, JSON.parse(process.argv[1]), { stdio: 'ignore' }); let peak = 0
+    const rss = pid => { try { return Number(/VmRSS:\\s+(\\d+)/.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0) } catch { return 0 } }
+    const kids = pid => { try { return readFileSync('/proc/' + pid + '/task/' + pid + '/children', 'utf8').trim().split(' ').filter(Boolean) } catch { return [] } }
+    const timer = setInterval(() => { peak = Math.max(peak, [child.pid, ...kids(child.pid)].reduce((sum, pid) => sum + rss(pid), 0)) }, 5)
+    child.on('exit', () => { clearInterval(timer); console.log(peak) })`
+  const { stdout } = spawnSync(process.execPath, ['-e', script, JSON.stringify(args)], { encoding: 'utf8' })
+  return Number(stdout) || 0
+}
+
+function benchSession(): void {
+  const small = buildOf(sessionOf(10_000))
+  const session = sessionOf(1_000_000)
+  const large = buildOf(session)
+  const { nodes, forks, rewinds } = large.graph.totals()
+  print(
+    'session',
+    `${nodes} entries built in ${seconds(large.ms)} after parsing (${forks} forks, ${rewinds} rewinds)`,
+  )
+  const times = large.each / small.each
+  print(
+    'session',
+    `per entry ${(large.each * 1000).toFixed(2)} µs, ${times.toFixed(2)} times that of 10,000 entries`,
+  )
+  benchAppend(large.graph, session)
+}
+
+/** A row and the file it stands in. */
+interface FileRow {
+  readonly facts: FileFacts
+  readonly row: ParsedRow
+}
+
+interface Session {
+  readonly rows: readonly FileRow[]
+  /** The rows of the main file that follow, for appending. */
+  readonly more: readonly FileRow[]
+}
+
+/** One session with forks, agents, parallel tools and compactions, as 2.1.197 writes it, parsed. */
+function sessionOf(entries: number): Session {
+  const files = new Map<string, { readonly facts: FileFacts; rows: number }>()
+  const rows: FileRow[] = []
+  const writeRow = (path: string, text: string): void => {
+    const file = files.get(path) ?? { facts: factsOf(path), rows: 0 }
+    files.set(path, file)
+    for (const line of text.split('\n').filter(part => part !== '')) {
+      const place = { row: ++file.rows, offset: file.rows * 400, length: line.length }
+      rows.push({ facts: file.facts, row: parseRow({ ...place, text: line, whole: true }) })
+    }
+  }
+  generate(11, { style: '2.1.197', entries: entries + 500, oneSession: true, writeRow })
+  const end = rows.length - 500
+  return { rows: rows.slice(0, end), more: rows.slice(end).filter(({ facts }) => facts.kind === 'session') }
+}
+
+function factsOf(path: string): FileFacts {
+  const stem =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.jsonl$/, '') ?? path
+  const agent = stem.startsWith('agent-') ? agentId(stem.slice('agent-'.length)) : null
+  const session = agent === null ? stem : (/([^/]+)\/subagents\//.exec(path)?.[1] ?? stem)
+  const kind = agent === null ? 'session' : 'agent'
+  return { path: fileId(path), kind, session: sessionId(session), agent, run: null, meta: null }
+}
+
+/** Built: linked, every fork judged, laid out in lines. */
+function buildOf({ rows }: Session): { readonly graph: Graph; readonly ms: number; readonly each: number } {
+  const start = performance.now()
+  const builder = startGraph()
+  for (const { facts, row } of rows) builder.addRow(facts, row)
+  const graph = builder.build()
+  graph.lines()
+  const ms = performance.now() - start
+  return { graph, ms, each: ms / rows.length }
+}
+
+function benchAppend(graph: Graph, { more }: Session): void {
+  const facts = more[0]?.facts
+  if (facts === undefined) return
+  let next = graph
+  next.live(facts.path)
+  const times: number[] = []
+  for (let at = 0; at + 10 <= more.length; at += 10) {
+    const rows = more.slice(at, at + 10).map(({ row }) => row)
+    const append = (): void => {
+      next = appendRows(next, [{ facts, rows }])
+      next.live(facts.path)
+    }
+    times.push(timeOf(append))
+  }
+  times.sort((a, b) => a - b)
+  const median = times[times.length >> 1] ?? 0
+  print(
+    'append',
+    `ten rows, and what is live then: ${median.toFixed(2)} ms, at most ${times.at(-1)?.toFixed(2)} ms`,
+  )
+}
+
+function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}
+
+function print(what: string, text: string): void {
+  process.stdout.write(`${what}: ${text}\n`)
+}
