@@ -36,7 +36,10 @@ function findParent(state: State, id: string, file: number): number {
  * several files (2.0.x forks keep the session id on copied rows), the session's own file has it.
  */
 export function chooseOwners(state: State): void {
-  for (const file of state.files) file.firstOwn = firstOwnTime(state, file)
+  for (const file of state.files) {
+    file.firstOwn = Number.NaN
+    noteFirstOwn(state, file)
+  }
   for (const id of state.shared) {
     const all = [...sightings(state, id)]
     const owner = all.reduce((best, node) => (compareClaims(state, node, best) < 0 ? node : best))
@@ -44,7 +47,11 @@ export function chooseOwners(state: State): void {
   }
 }
 
-/** When something first happened in a file that it does not share. */
+/** Notes when something first happened in a file that it does not share, once it has. */
+export function noteFirstOwn(state: State, file: FileRecord): void {
+  if (Number.isNaN(file.firstOwn)) file.firstOwn = firstOwnTime(state, file)
+}
+
 function firstOwnTime(state: State, file: FileRecord): number {
   const { table } = state
   const own = file.nodes.find(node => !state.shared.has(t.idOf(table, node)))

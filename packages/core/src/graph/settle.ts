@@ -10,7 +10,7 @@ import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore }
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
-import { chooseOwners, cutCycles, cutParentCycle, linkParent } from './link.js'
+import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
 import { comparePlaces, filesInOrder } from './order.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
@@ -33,6 +33,7 @@ function extend(state: State, from: number): boolean {
   for (const node of fresh) linkParent(state, node)
   if (!fresh.every(node => hangsBackwards(state, node))) return false
   if (fresh.some(node => endsOpenCompaction(state, node, from) || repeatsRoot(state, node))) return false
+  for (const node of fresh) noteFirstOwn(state, fileOf(state, node))
   for (const node of fresh) fileCompaction(state, node)
   for (const node of fresh) assignDomain(state, node)
   for (const node of fresh) hang(state, node)
@@ -70,7 +71,7 @@ function disturbs(state: State, node: number): boolean {
   const id = t.idOf(table, node)
   if (state.wanted.has(id) || state.stamps.has(id) || t.marked(table, node, t.Stamped)) return true
   // G1: the first thing of its own may show which of two copies is the original.
-  if (state.files.length > 1 && Number.isNaN(fileOf(state, node).firstOwn)) return true
+  if (fileOf(state, node).shares && Number.isNaN(fileOf(state, node).firstOwn)) return true
   const tools = toolsOf(state, node)
   if (t.byte(table.kind, node) === t.User) return tools.some(tool => resultsOf(state, tool).length > 1)
   if (tools.some(tool => isLateCall(state, tool))) return true

@@ -47,6 +47,8 @@ export interface FileRecord {
   /** Time of the first thing that is in no other file: a note, or an entry. */
   firstOwn: number
   stamped: boolean
+  /** Some entry of it stands in another file, too. */
+  shares: boolean
   background: boolean
   /** The agent's name, as its answers carry it. */
   attribution: string | null
@@ -179,6 +181,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     firstNote: Number.NaN,
     firstOwn: Number.NaN,
     stamped: false,
+    shares: false,
     background: false,
     attribution: null,
     active: false,
@@ -224,7 +227,8 @@ function addNote(state: State, file: FileRecord, note: Note): void {
   if (Number.isNaN(file.firstNote) && note.time !== null) {
     file.firstNote = note.time
     // G1, G7: it may decide which of two copies is the original.
-    if (file.nodes.length > 0 && state.files.length > 1) state.stale = true
+    if (file.shares || state.originals.size > 0) state.stale = true
+    else if (!(file.firstOwn <= note.time)) file.firstOwn = note.time
   }
   if (note.kind === 'queue') file.queue.push(note)
   else if (note.kind === 'title') file.titles.push(note)
@@ -367,6 +371,8 @@ function fileSighting(state: State, file: FileRecord, node: number): boolean {
     last = seen
   }
   table.sameId[last] = node
+  file.shares = true
+  for (const seen of sightings(state, id)) fileOf(state, seen).shares = true
   state.shared.add(id)
   state.stale = true
   return true
