@@ -55,12 +55,12 @@ function* hitsIn(chunk: Buffer, needle: Buffer, start: string): Generator<string
   }
 }
 
-/** The latest time on the last rows of a file, in milliseconds; that of its last change where they name none. */
+/** The latest time on the last rows of a file, in milliseconds; 0 where they name none: such a file holds no conversation. */
 export function lastTime(path: string): number {
   const file = open(path)
   if (file === null) return 0
   try {
-    const { size, mtimeMs } = statSync(path)
+    const { size } = statSync(path)
     const from = Math.max(0, size - TAIL)
     const buffer = Buffer.allocUnsafe(size - from)
     const text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, from))
@@ -68,7 +68,7 @@ export function lastTime(path: string): number {
       Date.parse(match[1] ?? ''),
     )
     const known = times.filter(time => !Number.isNaN(time))
-    return known.length > 0 ? Math.max(...known) : mtimeMs
+    return known.length > 0 ? Math.max(...known) : 0
   } finally {
     closeSync(file)
   }

@@ -9,6 +9,7 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import type { Console } from '../console.js'
 import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
@@ -31,6 +32,8 @@ export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_A_CREW = 24 * 1024 * 1024
 const MOST_HANDS = 4
+/** What this process reads while a helper is still starting. */
+const HEAD_START = 4 * 1024 * 1024
 /** How long to wait until a helper has its order, which is sent while this process is not busy. */
 const HANDING_OVER = 200
 
@@ -41,6 +44,7 @@ export async function runTask<N extends TaskName>(
   console: Console,
 ): Promise<readonly TaskResult<N>[]> {
   const [own = [], ...shares] = deal(places)
+  if (shares.length > 0) setFlagsFromString(LESS_COMPILING)
   const helpers = await Promise.all(
     shares.map(share =>
       startHelper(
@@ -67,8 +71,8 @@ export async function runTask<N extends TaskName>(
 function deal(places: readonly Place[]): readonly (readonly number[])[] {
   const sizes = places.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  const hands = Array.from({ length: total < WORTH_A_CREW ? 1 : handCount(places) }, () => ({
-    bytes: 0,
+  const hands = Array.from({ length: total < WORTH_A_CREW ? 1 : handCount(places) }, (_, hand) => ({
+    bytes: hand === 0 ? 0 : HEAD_START,
     indices: [] as number[],
   }))
   const order = places.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
@@ -103,6 +107,8 @@ interface Helper {
 const HELP = '--help-reading'
 /** Every core has a process of its own: further threads of the engine would only take turns with them. */
 const SINGLE = ['--single-threaded']
+/** The same for this process, as far as it can still be said: its slowest compiler runs beside the work. */
+const LESS_COMPILING = '--no-turbofan'
 
 async function startHelper(name: TaskName, places: Order['places']): Promise<Helper> {
   const child = fork(fileURLToPath(import.meta.url), [HELP], { serialization: 'advanced', execArgv: SINGLE })

@@ -148,17 +148,19 @@ function looksSame(state: State, a: number, b: number): boolean {
 function pairRepeatedTurns(state: State): void {
   const { table } = state
   // Only siblings can repeat each other: the first child of a parent is entered when a second one comes.
-  const only = new Int32Array(table.size + 1).fill(t.none)
+  const only = new Int32Array(table.size).fill(t.none)
+  const roots = new Map<number, number>()
   const seen = new Map<string, number>()
   for (const file of [...state.files].sort(compareFiles)) {
     for (const node of file.nodes) {
       if (t.byte(table.kind, node) !== t.User || !isOwned(table, node)) continue
       if (t.int(table.copyOf, node) !== t.none || isOrphan(table, node)) continue
       if (pairResult(state, node)) continue
-      const slot = parentOriginal(table, node) + 1
-      const first = t.int(only, slot)
-      if (first === t.none) only[slot] = node
-      else pairWithSibling(state, node, first, seen)
+      const over = parentOriginal(table, node)
+      const first = over === t.none ? (roots.get(file.index) ?? t.none) : t.int(only, over)
+      if (first !== t.none) pairWithSibling(state, node, first, seen)
+      else if (over === t.none) roots.set(file.index, node)
+      else only[over] = node
     }
   }
 }
@@ -204,7 +206,9 @@ function look(state: State, node: number): string {
   const { table } = state
   const result = t.byte(table.says, node) === t.SaysResult
   const words = result ? `tool ${toolsOf(state, node)[0]}` : t.real(table.print, node)
-  return `${parentOriginal(table, node)} ${words}`
+  const over = parentOriginal(table, node)
+  // Roots are siblings only within a file: warm-up agents all begin alike, some at the same time.
+  return `${over === t.none ? `file ${t.int(table.file, node)}` : over} ${words}`
 }
 
 /** The same, and when. */

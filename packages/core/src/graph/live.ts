@@ -96,6 +96,7 @@ function endsEpoch(state: State, node: number): boolean {
 function stepUp(state: State, node: number, chain: number[]): number {
   const parent = t.int(state.table.parent, node)
   if (parent === t.none) return stepOverGap(state, node)
+  if (isLaterCommand(state, node, parent)) return lastBefore(state, node)
   const compaction = compactionBetween(state, node, parent)
   if (compaction === null) {
     pushHookAnswers(state, node, parent, chain)
@@ -106,6 +107,14 @@ function stepUp(state: State, node: number, chain: number[]): number {
   const position = compaction.preserved.indexOf(parent)
   pushKept(chain, compaction.preserved, position < 0 ? compaction.preserved.length : position + 1)
   return compaction.anchoredAtBoundary ? compaction.boundary : continuesAt(compaction, node)
+}
+
+/**
+ * F8: 1.0.x hangs every local command of a process on its one caveat, however much was said in between. The command
+ * goes on from what was written before it.
+ */
+function isLaterCommand({ table }: State, node: number, parent: number): boolean {
+  return t.byte(table.says, parent) === t.SaysCaveat && t.byte(table.says, node) === t.SaysCommand
 }
 
 /**

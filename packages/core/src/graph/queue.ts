@@ -169,7 +169,12 @@ function settleWaiting({ state, file, spent }: Playback, step: QueueStep): void 
   const merged = after.find(node => isMergedInto(state, text.head, node))
   if (same !== undefined) Object.assign(step, spend(spent, same, inputFate(state, same)))
   else if (merged !== undefined) Object.assign(step, { became: 'merged', node: merged })
-  else step.became = 'lost'
+  else step.became = isTyped(step) ? 'lost' : 'unknown'
+}
+
+/** Notices of tasks and tools pass through the queue, too, and are merged or dropped at will; commands leave no entry. */
+function isTyped({ note }: QueueStep): boolean {
+  return !/^\s*[<{/]/.test(note.text?.head ?? '')
 }
 
 function nodesAfter(state: State, file: FileRecord, row: number, count: number): readonly number[] {

@@ -76,6 +76,7 @@ function isAtEdge(text: string, end: number): boolean {
 /** Whether an object is a record and not a part of one: it has an identity, a session or a time of its own. */
 function isRecord(object: Json): boolean {
   if (typeof object.type !== 'string') return false
+  if (typeof object.uuid === 'string') return object.parentUuid !== undefined
   return ['uuid', 'sessionId', 'timestamp', 'leafUuid', 'messageId'].some(
     key => typeof object[key] === 'string',
   )

@@ -30,7 +30,7 @@ function meaningOf(json: Json, text: string): UserMeaning {
   if (startsWithAny(start, outputTags)) return 'output'
   if (start.startsWith('[Request interrupted by user')) return 'interrupt'
   if (isNotification(json, start)) return 'notification'
-  return json.isMeta === true ? 'meta' : 'prompt'
+  return json.isMeta === true || start.startsWith('Operation stopped by hook:') ? 'meta' : 'prompt'
 }
 
 function isCaveat(start: string): boolean {
