@@ -46,7 +46,7 @@ describe.runIf(root !== null)('the public corpus', () => {
 
     it('[F12] every node with several children has a verdict', () => {
       const missed = project.files.flatMap(file => forksWithoutVerdict(project.graph, file))
-      expect(missed.filter(said => !isExplained(said))).toEqual([])
+      expect(missed).toEqual([])
     })
 
     it('[F12] its rewinds are those that were looked at one by one', () => {
@@ -69,23 +69,10 @@ describe.runIf(root !== null)('the public corpus', () => {
     it('[L3] the live conversations of all epochs lose nothing that the conversation had', () => {
       const sessions = project.files.filter(({ kind }) => kind === 'session')
       const lost = sessions.flatMap(file => lossesIn(project.graph, file))
-      expect(lost.filter(said => !isExplained(said))).toEqual([])
+      expect(lost).toEqual([])
     })
   })
 })
-
-/** Looked at, and not yet right: docs/REWINDS.md, "What we still get wrong". An entry goes when its fault does. */
-const stillWrong = [
-  // The caveat of a 1.0.x process has one uuid: a later local command hangs on it, over all that was said between.
-  '71c9afe9-d9cc-4583-86b3-e62ba682b83a.jsonl',
-  // The middle of a row is gone: the rest is mended to an answer without a parent, and the conversation ends there.
-  '3bd9cf18-3c9b-42f5-8fd1-47f5456c1fec.jsonl',
-  'f551142a-ef6a-46fd-a3bf-14a924370fb0.jsonl',
-]
-
-function isExplained(said: string): boolean {
-  return stillWrong.some(path => said.startsWith(path))
-}
 
 function realForks(graph: Graph): readonly Fork[] {
   return graph.forks().filter(({ kind }) => kind === 'rewind' || kind === 'two-writers')

@@ -1,7 +1,8 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
 import { unitOf } from './facts.js'
-import { verdictAt, verdictAtRoots } from './forks/ladder.js'
-import { type SharedFork, sharedForks } from './forks/shared.js'
+import { makeFork } from './forks/fork.js'
+import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
+import { attachedTogether, type SharedFork, sharedForks } from './forks/shared.js'
 import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
@@ -44,7 +45,12 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
   for (const { index } of state.domains.list) {
     const verdict = verdictAtRoots(state, index)
     if (verdict !== null) forks.push(describe(state, { at: t.none, domain: index }, verdict, rows))
-    for (const shared of sharedForks(state, index)) forks.push(wentBack(index, shared))
+    const rewound = sharedForks(state, index)
+    for (const shared of rewound) forks.push(wentBack(index, shared))
+    for (const { at, own } of attachedTogether(state, index)) {
+      if (rewound.some(shared => shared.at === at)) continue
+      forks.push(describe(state, { at, domain: index }, judge(makeFork(state, at, own, [])), rows))
+    }
   }
   return forks
 }

@@ -87,7 +87,8 @@ function parentOf(
   const home = homeAmong(files, nameOf(state.sessions, session))
   const root = domain?.roots.find(node => t.int(table.up, node) !== t.none) ?? t.none
   const at = root === t.none ? lastForeign(state, session, domain, home) : t.int(table.up, root)
-  if (at === t.none) return null
+  // F8: a 1.0.x process has one caveat with one uuid; sessions that share only it were cleared, not forked.
+  if (at === t.none || t.byte(table.says, at) === t.SaysCaveat) return null
   const owner = t.int(table.session, at)
   return owner === session ? null : { session: owner, at, how: attachmentOf(state, root, home) }
 }

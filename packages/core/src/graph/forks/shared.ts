@@ -23,6 +23,16 @@ export function laterAttached(state: State, domain: number): readonly number[] {
   return attachedPrompts(state, domain).slice(1)
 }
 
+/** Entries of a session that hang side by side on one node of another session. */
+export function attachedTogether(state: State, domain: number): readonly SharedFork[] {
+  const groups = new Map<number, number[]>()
+  for (const root of state.domains.list[domain]?.roots ?? []) {
+    const at = t.int(state.table.up, root)
+    if (at !== t.none) groups.set(at, [...(groups.get(at) ?? []), root])
+  }
+  return [...groups].flatMap(([at, own]) => (own.length < 2 ? [] : [{ at, children: own, own }]))
+}
+
 function attachedPrompts(state: State, domain: number): readonly number[] {
   const found = state.domains.list[domain]
   if (found === undefined || found.kind !== 'session') return []
