@@ -1,7 +1,7 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
 
 import { nameOf } from './names.js'
-import { compareFiles, compareWritten } from './order.js'
+import { comparePlaces, compareTimes, compareWritten } from './order.js'
 import { type FileRecord, fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
 import * as t from './table.js'
 
@@ -10,15 +10,25 @@ export function linkParent(state: State, node: number): void {
   const { table } = state
   const id = table.parentIds[node] ?? null
   if (id === null) return
-  const parent = findParent(state, id, t.int(table.file, node))
+  const parent = findNear(table, id, node) ?? findParent(state, id, t.int(table.file, node))
   if (parent === t.none) {
-    state.wanted.add(id)
+    state.wanted.set(id, [...(state.wanted.get(id) ?? []), node])
     state.orphans.add(node)
     return
   }
   // The parsed copy of the uuid goes; both now share one string.
   table.parentIds[node] = t.idOf(table, parent)
   table.parent[node] = parent
+}
+
+/** Nearly every parent is one of the last few rows of the same file: no look-up is needed. */
+function findNear(table: t.Table, id: string, node: number): number | undefined {
+  const file = t.int(table.file, node)
+  for (let near = node - 1; near >= 0 && near >= node - 8; near--) {
+    if (table.ids[near] === id && t.int(table.file, near) === file && !t.marked(table, near, t.Repeated))
+      return near
+  }
+  return undefined
 }
 
 function findParent(state: State, id: string, file: number): number {
@@ -42,9 +52,24 @@ export function chooseOwners(state: State): void {
   }
   for (const id of state.shared) {
     const all = [...sightings(state, id)]
-    const owner = all.reduce((best, node) => (compareClaims(state, node, best) < 0 ? node : best))
+    const owner = ownerAmong(state, all)
     for (const node of all) state.table.owner[node] = owner
   }
+}
+
+/**
+ * The sighting in the original file. Where one of the files has nothing of its own, it may be the copy or the one
+ * that was copied whole: then only the path is left to decide, the same way for all.
+ */
+function ownerAmong(state: State, all: readonly number[]): number {
+  const isOpen = all.some(node => Number.isNaN(fileOf(state, node).firstOwn))
+  const compare = (a: number, b: number): number =>
+    compareClaims(state, a, b) || (isOpen ? 0 : compareOwn(state, a, b)) || comparePlaces(state, a, b)
+  return all.reduce((best, node) => (compare(node, best) < 0 ? node : best))
+}
+
+function compareOwn(state: State, a: number, b: number): number {
+  return fileOf(state, a).firstOwn - fileOf(state, b).firstOwn
 }
 
 /** Notes when something first happened in a file that it does not share, once it has. */
@@ -62,9 +87,8 @@ function firstOwnTime(state: State, file: FileRecord): number {
 function compareClaims(state: State, a: number, b: number): number {
   const homeA = isAtHome(state, a)
   if (homeA !== isAtHome(state, b)) return homeA ? -1 : 1
-  return (
-    compareFiles(fileOf(state, a), fileOf(state, b)) || t.int(state.table.row, a) - t.int(state.table.row, b)
-  )
+  const [fileA, fileB] = [fileOf(state, a), fileOf(state, b)]
+  return compareTimes(fileA.firstTime, fileB.firstTime) || Number(fileA.stamped) - Number(fileB.stamped)
 }
 
 function isAtHome(state: State, node: number): boolean {

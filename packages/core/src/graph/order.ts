@@ -42,14 +42,9 @@ export function compareFiles(a: FileRecord, b: FileRecord): number {
   return (
     compareTimes(a.firstTime, b.firstTime) ||
     Number(a.stamped) - Number(b.stamped) ||
-    compareOwn(a.firstOwn, b.firstOwn) ||
+    compareTimes(a.firstOwn, b.firstOwn) ||
     compareText(a.facts.path, b.facts.path)
   )
-}
-
-/** Says nothing where one of them has nothing of its own: either may be the copy. */
-function compareOwn(a: number, b: number): number {
-  return Number.isNaN(a) || Number.isNaN(b) ? 0 : a - b
 }
 
 /** Times in order; unknown ones last. */

@@ -37,7 +37,46 @@ function extend(state: State, from: number): boolean {
   for (const node of fresh) fileCompaction(state, node)
   for (const node of fresh) assignDomain(state, node)
   for (const node of fresh) hang(state, node)
+  for (const node of fresh) adoptOrphans(state, node)
   return true
+}
+
+/** An orphan can be hung on its parent at once where the two have nothing else to do with each other. */
+function canAdopt(state: State, parent: number, orphan: number): boolean {
+  const { table } = state
+  if (orphan >= state.settled || !isPlaced(state, orphan) || t.int(table.up, orphan) !== t.none) return false
+  if (t.int(table.file, orphan) !== t.int(table.file, parent)) return false
+  if (t.marked(table, orphan, t.Sidechain | t.Boundary) || state.originals.size > 0) return false
+  return !isBelow(state, table.parentIds[parent] ?? null, orphan)
+}
+
+/** Whether an entry of this uuid hangs below a node, as far as a short look tells; then all is linked anew. */
+function isBelow(state: State, id: string | null, above: number): boolean {
+  const { table } = state
+  const open = [above]
+  for (let looked = 0; open.length > 0; looked++) {
+    const node = open.pop() ?? t.none
+    if (t.idOf(table, node) === id || looked > 256) return true
+    for (let child = t.int(table.first, node); child !== t.none; child = t.int(table.next, child))
+      open.push(child)
+  }
+  return false
+}
+
+/** Hangs the entries that have waited for this one. */
+function adoptOrphans(state: State, node: number): void {
+  const { table } = state
+  const id = t.idOf(table, node)
+  for (const orphan of state.wanted.get(id) ?? []) {
+    const { roots } = domainOf(state, orphan)
+    roots.splice(roots.lastIndexOf(orphan), 1)
+    state.orphans.delete(orphan)
+    state.live.delete(t.int(table.file, orphan))
+    table.parent[orphan] = node
+    table.parentIds[orphan] = id
+    hang(state, orphan)
+  }
+  state.wanted.delete(id)
 }
 
 /** A summary whose boundary was linked without it: what hangs over the boundary hangs elsewhere now. */
@@ -69,7 +108,8 @@ function isRepeated(state: State, node: number): boolean {
 function disturbs(state: State, node: number): boolean {
   const { table } = state
   const id = t.idOf(table, node)
-  if (state.wanted.has(id) || state.stamps.has(id) || t.marked(table, node, t.Stamped)) return true
+  if (state.stamps.has(id) || t.marked(table, node, t.Stamped)) return true
+  if (!(state.wanted.get(id) ?? []).every(orphan => canAdopt(state, node, orphan))) return true
   // G1: the first thing of its own may show which of two copies is the original.
   if (fileOf(state, node).shares && Number.isNaN(fileOf(state, node).firstOwn)) return true
   const tools = toolsOf(state, node)

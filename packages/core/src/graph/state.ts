@@ -95,8 +95,8 @@ export interface State {
   readonly spawns: number[]
   /** Calls that start agents, in the order of reading. */
   readonly spawnCalls: SpawnCall[]
-  /** Uuids that are named as a parent but were never read. */
-  readonly wanted: Set<string>
+  /** Uuids that are named as a parent but were not read yet, with the entries that wait for them. */
+  readonly wanted: Map<string, readonly number[]>
   readonly orphans: Set<number>
   readonly cuts: number[]
   /** Time and words of every user entry without a parent. */
@@ -135,7 +135,7 @@ export function createState(): State {
     tools: createTools(),
     spawns: [],
     spawnCalls: [],
-    wanted: new Set(),
+    wanted: new Map(),
     orphans: new Set(),
     cuts: [],
     rootLooks: new Set(),
