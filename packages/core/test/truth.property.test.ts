@@ -2,7 +2,7 @@
  * Random conversations with known truth: a simulated recorder writes them in the styles of seven versions and knows
  * what was live, what was a branch and who spawned whom. Our answer must be its.
  */
-import { type Generated, generate, STYLE_NAMES, type StyleName } from '@dagline/testkit'
+import { type Generated, generate, STYLE_NAMES, STYLES, type StyleName } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Graph } from '../src/index.js'
@@ -13,6 +13,8 @@ const runs = { numRuns: Number(process.env.DAGLINE_RUNS ?? 40) }
 
 /** Sessions that are never copied: there a fork has one place, and nothing is ambiguous. */
 const apart = { forkSession: 0, branch: 0, sdkFork: 0 }
+/** A prompt that hangs on what a compaction kept may be a rewind or not: the file does not say (docs/FORMAT.md). */
+const unkept = { compact: 0, autoCompact: 0, summarizeFrom: 0, summarizeUpTo: 0 }
 /** A copy made after "Summarize from here" is not recorded anywhere; the generator's guess is not evidence. */
 const known = { summarizeFrom: 0 }
 
@@ -32,7 +34,8 @@ describe.each(STYLE_NAMES)('conversations written as %s does', style => {
   })
 
   it('[F12] [F13] part where the user went back, and nowhere else', () => {
-    check(style, { weights: apart }, (graph, { truth }) => {
+    const weights = STYLES[style].preserves ? { ...apart, ...unkept } : apart
+    check(style, { weights }, (graph, { truth }) => {
       const { nodes, placed, folded } = graph.totals()
       expect(placed + folded).toBe(nodes)
       const branching = graph.forks().filter(fork => fork.branches.length > 0)

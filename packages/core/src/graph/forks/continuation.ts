@@ -1,11 +1,11 @@
 /**
  * F6: an assistant entry with calls, whose children are further assistant entries and the results of its calls:
- * the answer went on while the tool ran. Also the rest of recording shapes: where fewer than two children have
- * typed input below them, nobody went back.
+ * the answer went on while the tool ran. Also the rest of recording shapes: where fewer than two children are turns
+ * or have typed input below them, nobody went back.
  */
 import { callAnswered } from '../facts.js'
 import * as t from '../table.js'
-import { type Fork, hasInput, isAssistant, isUser, type Rung } from './fork.js'
+import { type Fork, hasAnswer, hasInput, isAssistant, isUser, type Rung } from './fork.js'
 import { isForgotten } from './parallel.js'
 
 export const continuation: Rung = {
@@ -29,8 +29,14 @@ export const continuation: Rung = {
 /** What is left where no rung applies and nobody can have gone back. */
 export function isRecordingShape(fork: Fork, heads: readonly number[]): boolean {
   const { state } = fork
-  if (heads.filter(child => hasInput(state, child)).length > 1) return false
+  if (heads.filter(child => hasInput(state, child) || isAnsweredTurn(fork, child)).length > 1) return false
   return !isAnsweredTwice(fork, heads)
+}
+
+/** A notification or command that the model answered is a turn like a typed one: the user can go back behind it. */
+function isAnsweredTurn({ state }: Fork, child: number): boolean {
+  const says = t.byte(state.table.says, child)
+  return (says === t.SaysNotification || says === t.SaysCommand) && hasAnswer(state, child)
 }
 
 /** The seeds' regenerated response: one prompt with two answers of different messages. */
