@@ -33,7 +33,7 @@ export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>
 const WORTH_A_CREW = 24 * 1024 * 1024
 const MOST_HANDS = 4
 /** What this process reads while a helper is still starting. */
-const HEAD_START = 4 * 1024 * 1024
+const HEAD_START = 16 * 1024 * 1024
 /** How long to wait until a helper has its order, which is sent while this process is not busy. */
 const HANDING_OVER = 200
 

@@ -42,35 +42,61 @@ function cleanText(text: string, findings: RowFinding[]): string {
   return clean
 }
 
-/** Takes the records of a row apart, one after the other. */
+/** Takes the records of a row apart: whole ones from its start, and one at its end behind a torn part. */
 function separate(text: string, findings: RowFinding[]): Mending {
-  const objects: Json[] = []
-  let at = 0
-  let torn = 0
-  let junk = 0
-  while (at < text.length && torn < maxTorn) {
-    const start = text.indexOf('{', at)
-    if (torn === 0 && text.slice(at, start < 0 ? text.length : start).trim() !== '') junk++
-    if (start < 0) break
-    const end = objectEnd(text, start)
-    const object = end < 0 ? null : objectIn(text.slice(start, end))
-    // Behind a torn part only what is a record for certain counts: pieces of the torn one are objects, too.
-    if (object !== null && (torn === 0 || (isRecord(object) && isAtEdge(text, end)))) {
-      objects.push(object)
-      at = end
-      continue
-    }
-    torn++
-    at = nextRecord(text, start + 1)
-  }
+  const start = text.indexOf('{')
+  const fromStart = start < 0 ? { objects: [], end: text.length } : wholeRecords(text, start)
+  const rest = text.slice(fromStart.end)
+  const atEnd = rest.trimStart().startsWith('{') ? recordAtEnd(rest) : null
+  const objects = atEnd === null ? fromStart.objects : [...fromStart.objects, atEnd]
+  const torn = Number(rest.trimStart().startsWith('{'))
+  const junk =
+    Number(torn === 0 && rest.trim() !== '') + Number(start > 0 && text.slice(0, start).trim() !== '')
   const counts = { kept: objects.length, torn, junk }
   return { objects, findings: [...findings, ...separationFindings(text, counts)] }
 }
 
-/** Whether a record ends here: at the end of the row, or right before the next record. */
-function isAtEdge(text: string, end: number): boolean {
-  const rest = text.slice(end, end + 64).trimStart()
-  return rest === '' || rest.startsWith('{')
+/**
+ * Records one behind the other. The engine's own parser tries every place where one may end: a brace before the next
+ * record, or the last brace of the row.
+ */
+function wholeRecords(
+  text: string,
+  start: number,
+): { readonly objects: readonly Json[]; readonly end: number } {
+  const objects: Json[] = []
+  let from = start
+  let tries = 0
+  for (const to of [...edgesOf(text, start), text.lastIndexOf('}') + 1]) {
+    if (to <= from || ++tries > maxTries) continue
+    const object = objectIn(text.slice(from, to))
+    if (object === null) continue
+    objects.push(object)
+    from = to
+  }
+  return { objects, end: from === start && objects.length === 0 ? start : from }
+}
+
+/** Places right behind a brace that another record follows. Inside of texts the quote would be escaped. */
+function edgesOf(text: string, start: number): readonly number[] {
+  const edges: number[] = []
+  const edge = /\}\s*(?=\{")/g
+  edge.lastIndex = start
+  for (let found = edge.exec(text); found !== null && edges.length < maxTries; found = edge.exec(text)) {
+    edges.push(found.index + 1)
+  }
+  return edges
+}
+
+/** A whole record at the end of a torn row: a write was cut, and the next one followed without a newline. */
+function recordAtEnd(text: string): Json | null {
+  let before = text.length
+  for (let tries = 0; tries < maxTries && before > 0; tries++) {
+    before = Math.max(...recordStarts.map(key => text.lastIndexOf(key, before - 1)))
+    const object = before > 0 ? objectIn(text.slice(before)) : null
+    if (object !== null && isRecord(object)) return object
+  }
+  return null
 }
 
 /** Whether an object is a record and not a part of one: it has an identity, a session or a time of its own. */
@@ -82,8 +108,8 @@ function isRecord(object: Json): boolean {
   )
 }
 
-/** A row with more torn beginnings than this is no transcript; each one costs a scan of the row. */
-const maxTorn = 32
+/** More places than this are not tried: each costs a look at the rest of the row. */
+const maxTries = 16
 
 interface Counts {
   readonly kept: number
@@ -140,45 +166,7 @@ function objectIn(text: string): Json | null {
   }
 }
 
-/** The end of the object that starts here, by its braces and strings; -1 where it does not end. */
-function objectEnd(text: string, start: number): number {
-  let depth = 0
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === quote) {
-      i = stringEnd(text, i)
-      if (i < 0) return -1
-    } else if (code === open) depth++
-    else if (code === close && --depth === 0) return i + 1
-  }
-  return -1
-}
-
-const quote = 0x22
-const backslash = 0x5c
-const open = 0x7b
-const close = 0x7d
-
-/** The closing quote of the string that opens here, or -1. */
-function stringEnd(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === backslash) i++
-    else if (code === quote) return i
-  }
-  return -1
-}
-
-/** Where the next record may begin: records of the recorder start with one of these keys. */
-function nextRecord(text: string, from: number): number {
-  let best = text.length
-  for (const key of recordStarts) {
-    const at = text.indexOf(key, from)
-    if (at >= 0 && at < best) best = at
-  }
-  return best
-}
-
+/** How a record of the recorder begins. */
 const recordStarts = [
   '{"parentUuid":',
   '{"type":',
