@@ -30,10 +30,10 @@ export type TaskName = keyof Tasks
 export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>
 
 /** Below this many bytes a second process costs more than it brings. */
-const WORTH_A_CREW = 24 * 1024 * 1024
+const WORTH_A_CREW = 64 * 1024 * 1024
 const MOST_HANDS = 4
 /** What this process reads while a helper is still starting. */
-const HEAD_START = 16 * 1024 * 1024
+const HEAD_START = 32 * 1024 * 1024
 /** How long to wait until a helper has its order, which is sent while this process is not busy. */
 const HANDING_OVER = 200
 
@@ -106,7 +106,7 @@ interface Helper {
 
 const HELP = '--help-reading'
 /** Every core has a process of its own: further threads of the engine would only take turns with them. */
-const SINGLE = ['--single-threaded']
+const SINGLE = ['--single-threaded', '--no-turbofan']
 /** The same for this process, as far as it can still be said: its slowest compiler runs beside the work. */
 const LESS_COMPILING = '--no-turbofan'
 

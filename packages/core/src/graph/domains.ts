@@ -22,6 +22,13 @@ export interface Domain {
 export interface DomainBook {
   readonly list: Domain[]
   readonly index: Map<string, number>
+  /** The domain of the last main row that was looked at. */
+  readonly last: { file: number; session: number; domain: number }
+}
+
+/** No domains yet. */
+export function createDomains(): DomainBook {
+  return { list: [], index: new Map(), last: { file: t.none, session: t.none, domain: t.none } }
 }
 
 /** The domain of a node. */
@@ -34,6 +41,7 @@ export function domainOf(state: State, node: number): Domain {
 /** Gives the sighting its domain. Parents must be linked; they may stand on later rows. */
 export function assignDomain(state: State, node: number): void {
   const { table } = state
+  if (isLikeTheLast(state, node)) return
   const path: number[] = []
   let domain = t.none
   for (let at = node; domain === t.none; at = t.int(table.parent, at)) {
@@ -47,6 +55,25 @@ export function assignDomain(state: State, node: number): void {
     table.domain[walked] = domain
     state.domains.list[domain]?.files.add(t.int(table.file, walked))
   }
+}
+
+/** Rows of a file nearly all belong to one domain: that of the last main row is remembered. */
+function isLikeTheLast(state: State, node: number): boolean {
+  const { table } = state
+  const { last } = state.domains
+  const file = t.int(table.file, node)
+  const session = t.int(table.session, node)
+  if (t.marked(table, node, t.Sidechain) && fileOf(state, node).facts.kind !== 'agent') return false
+  if (last.file === file && last.session === session) {
+    table.domain[node] = last.domain
+    return true
+  }
+  last.domain = ownDomain(state, node)
+  last.file = file
+  last.session = session
+  table.domain[node] = last.domain
+  state.domains.list[last.domain]?.files.add(file)
+  return true
 }
 
 /** The domain an entry names by itself; none where it is that of its parent (inline sidechains). */

@@ -8,7 +8,7 @@
  */
 import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore } from './compactions.js'
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
-import { assignDomain, type Domain, domainOf } from './domains.js'
+import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
 import { comparePlaces, filesInOrder } from './order.js'
@@ -208,7 +208,7 @@ function reset(state: State): void {
   state.orphans.clear()
   state.cuts.length = 0
   state.rootLooks.clear()
-  state.domains = { list: [], index: new Map() }
+  state.domains = createDomains()
   state.live.clear()
   state.replays.clear()
 }

@@ -17,7 +17,7 @@ import type {
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
-import type { DomainBook } from './domains.js'
+import { createDomains, type DomainBook } from './domains.js'
 import type { LiveMemory } from './live-memory.js'
 import { createNames, createSlots, findIn, hashOf, insert, intern, type Names, type Slots } from './names.js'
 import * as t from './table.js'
@@ -142,7 +142,7 @@ export function createState(): State {
     originals: new Set(),
     stamps: new Set(),
     shared: new Set(),
-    domains: { list: [], index: new Map() },
+    domains: createDomains(),
     replays: new Map(),
     settled: 0,
     findings: [],
