@@ -272,7 +272,7 @@ function writeCells(state: State, file: FileRecord, entry: Entry, node: number):
   table.ids[node] = entry.id
   table.parentIds[node] = entry.parent
   table.entries[node] = saysMore(entry) ? entry : null
-  table.kind[node] = t.kinds.indexOf(entry.kind)
+  table.kind[node] = t.kindIndex[entry.kind]
   table.marks[node] = marksOf(entry)
   table.file[node] = file.index
   table.row[node] = entry.source.row
@@ -288,7 +288,7 @@ function writeCells(state: State, file: FileRecord, entry: Entry, node: number):
 function writeKindCells(state: State, entry: Entry, node: number): void {
   const { table } = state
   if (entry.kind === 'user') {
-    table.says[node] = t.meanings.indexOf(entry.says)
+    table.says[node] = t.meaningIndex[entry.says]
     table.print[node] = entry.text?.hash ?? 0
   } else if (entry.kind === 'assistant') {
     table.print[node] = entry.text?.hash ?? 0

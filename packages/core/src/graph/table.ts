@@ -84,6 +84,28 @@ export const SaysInterrupt = 7
 export const SaysNotification = 8
 export const SaysMeta = 9
 
+/** The same the other way round; looked up for every row. */
+export const kindIndex: Readonly<Record<(typeof kinds)[number], number>> = {
+  user: User,
+  assistant: Assistant,
+  system: System,
+  attachment: Attachment,
+  progress: Progress,
+  opaque: Opaque,
+}
+export const meaningIndex: Readonly<Record<(typeof meanings)[number], number>> = {
+  none: 0,
+  prompt: SaysPrompt,
+  result: SaysResult,
+  summary: SaysSummary,
+  caveat: SaysCaveat,
+  command: SaysCommand,
+  output: SaysOutput,
+  interrupt: SaysInterrupt,
+  notification: SaysNotification,
+  meta: SaysMeta,
+}
+
 /** How calls end, as the ending column holds it. */
 export const endings = ['ok', 'error', 'denied', 'interrupted', 'spilled'] as const
 
@@ -196,9 +218,9 @@ function words(capacity: number, old?: Uint16Array): Uint16Array {
 
 /** Links and names: a cell that was not written says none. */
 function ints(capacity: number, old?: Int32Array): Int32Array {
-  const column = new Int32Array(capacity).fill(none)
+  const column = new Int32Array(capacity)
   if (old !== undefined) column.set(old)
-  return column
+  return column.fill(none, old?.length ?? 0)
 }
 
 function reals(capacity: number, old?: Float64Array): Float64Array {
