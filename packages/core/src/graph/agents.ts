@@ -253,7 +253,7 @@ function isOutside(state: State, node: number, domain: Domain): boolean {
 }
 
 /** The first user entry of an agent. */
-export function firstPrompt(state: State, domain: Domain): UserEntry | null {
+function firstPrompt(state: State, domain: Domain): UserEntry | null {
   for (const root of domain.roots) {
     const entry = state.table.entries[root]
     if (entry?.kind === 'user') return entry

@@ -52,7 +52,7 @@ export function unitOf(state: State, node: number): number {
 }
 
 /** The message whose call a result answers, within the file; none for other entries and stray results. */
-export function messageAnswered(state: State, node: number): number {
+function messageAnswered(state: State, node: number): number {
   const call = callAnswered(state, node)
   return call === t.none ? t.none : t.int(state.table.message, call)
 }

@@ -95,7 +95,7 @@ function walkStart(state: State, domain: Domain, start: Start, { index, starts }
 }
 
 /** The nodes of a line from its heads on; `branch` hears of every branch that starts on the way. */
-export function walkDown(
+function walkDown(
   state: State,
   heads: readonly number[],
   branch: (head: number, at: number) => void,

@@ -59,7 +59,7 @@ function describe(state: State, index: number, known: SessionIndex): Session {
 }
 
 /** The domain of a session's main conversation; null where it has no entry of its own. */
-export function domainOfSession(state: State, session: number): Domain | null {
+function domainOfSession(state: State, session: number): Domain | null {
   return state.domains.list[state.domains.index.get(`s ${session}`) ?? t.none] ?? null
 }
 

@@ -213,7 +213,7 @@ export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
 }
 
 /** Files one record. */
-export function addRecord(state: State, file: FileRecord, record: TranscriptRecord): void {
+function addRecord(state: State, file: FileRecord, record: TranscriptRecord): void {
   const first = Number.isNaN(file.firstTime)
   if (first && record.time !== null) {
     file.firstTime = record.time

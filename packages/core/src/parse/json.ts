@@ -14,7 +14,7 @@ export function asObject(value: unknown): Json | null {
 }
 
 /** The value as a list; anything else is an empty one. */
-export function asList(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none
 }
 

@@ -41,7 +41,7 @@ function headOf(text: string): string {
 }
 
 /** Two 32-bit FNV-1a style streams joined to a 53-bit number: collisions do not matter at 10^6 texts. */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   const { length } = text
   const gap = length - 2 * hashed
   let low = 0x811c9dc5 ^ length

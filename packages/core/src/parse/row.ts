@@ -54,7 +54,7 @@ const reduced: readonly RowFinding[] = [
 ]
 
 /** Parses JSON; undefined where it is none. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

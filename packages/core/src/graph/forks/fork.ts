@@ -50,7 +50,7 @@ function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number,
 }
 
 /** F2: an entry beside the conversation, with no conversation below it. */
-export function isStructuralTwig(state: State, child: number): boolean {
+function isStructuralTwig(state: State, child: number): boolean {
   return isStructural(state, child) && !has(state, child, Below)
 }
 

@@ -20,7 +20,7 @@ import { isTakenBack, takenBack } from './taken-back.js'
 import type { Verdict } from './verdict.js'
 
 /** The rungs about a fork as a whole. */
-export const shapes: readonly Rung[] = [
+const shapes: readonly Rung[] = [
   replay,
   parallel,
   structural,
@@ -30,7 +30,7 @@ export const shapes: readonly Rung[] = [
   continuation,
 ]
 /** The rungs about single children that are no branches: what is left after them decides. */
-export const leftovers: readonly Rung[] = [companion, retry, takenBack]
+const leftovers: readonly Rung[] = [companion, retry, takenBack]
 
 /** The verdict about a node of the tree of lines; null where it has fewer than two children. */
 export function verdictAt(state: State, parent: number): Verdict | null {
@@ -51,7 +51,7 @@ export function verdictAtRoots(state: State, domain: number): Verdict | null {
 }
 
 /** The children of a node, in the order of writing. */
-export function childrenOf(state: State, node: number): readonly number[] {
+function childrenOf(state: State, node: number): readonly number[] {
   const children: number[] = []
   let child = t.int(state.table.first, node)
   for (; child !== t.none; child = t.int(state.table.next, child)) children.push(child)

@@ -33,7 +33,7 @@ export function lastConversationRows(state: State): Int32Array {
 }
 
 /** All placed nodes, parents before children. */
-export function nodesDownwards(state: State): Int32Array {
+function nodesDownwards(state: State): Int32Array {
   const { table } = state
   const order = new Int32Array(table.size)
   let size = 0
