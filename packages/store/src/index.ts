@@ -7,6 +7,7 @@ export {
   type SessionTitle,
   type Sidecar,
 } from './files/discover.js'
+export { joinMoved } from './files/moved.js'
 export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
 export { defaultRoots } from './files/roots.js'
 export {

@@ -98,7 +98,7 @@ function describe(
   const home = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
   return {
     session: session.id,
-    project: projectName(loaded.project),
+    project: projectName(loaded.project, home?.facts.path ?? null),
     cwd: (home ?? session.files[0])?.cwd ?? null,
     title: titleOf(loaded, session.id, session.title),
     file: (home ?? session.files[0])?.facts.path ?? null,

@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defaultRoots, discover, type FoundFile, type FoundRoot, type Project } from '@dagline/store'
+import {
+  defaultRoots,
+  discover,
+  type FoundFile,
+  type FoundRoot,
+  joinMoved,
+  type Project,
+} from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 
 /** A project and the root it was found under. */
@@ -26,9 +33,9 @@ export function rootsOf(given: readonly string[]): readonly string[] {
   return given.length > 0 ? given : defaultRoots().filter(root => existsSync(root))
 }
 
-/** All projects of the roots. */
+/** All projects of the roots; those that hold the same session, after a move, are one place. */
 export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
-  return roots.flatMap(({ root, projects }) => projects.map(project => ({ root, project })))
+  return roots.flatMap(({ root, projects }) => joinMoved(projects).map(project => ({ root, project })))
 }
 
 /** Where nothing was found: what to try. */
@@ -37,9 +44,10 @@ export function nothingFound(paths: readonly string[], { options }: Console): st
   return `No transcripts in ${where.join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
 }
 
-/** What a project is called in output: its folder below the root. */
-export function projectName({ path, name }: Project): string {
-  return path === '' ? name : path
+/** What a project is called in output: its folder below the root. A session's is the folder of its own file. */
+export function projectName({ path, name }: Project, file: string | null = null): string {
+  const folder = file === null ? path : file.split('/').slice(0, -1).join('/')
+  return folder === '' ? (path === '' ? name : path) : folder
 }
 
 /** The samples that come with dagline, in the package or in a checkout; null where there are none. */
