@@ -1,8 +1,9 @@
 // G8: depth and breadth that end other programs. Results are asserted, never times.
 import type { TextFile } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { parseRow, startGraph } from '../src/index.js'
 import { lostIn } from './checks.js'
-import { graphOfFiles } from './support.js'
+import { factsOf, graphOfFiles } from './support.js'
 
 /** A uuid that differs in its first characters. */
 function uuid(n: number): string {
@@ -58,6 +59,24 @@ describe('depth and breadth', () => {
     expect(graph.forks()).toEqual([])
     expect(graph.diagnostics()).toEqual([])
   })
+
+  it('[G8] a chain of a million', () => {
+    const builder = startGraph()
+    const facts = factsOf('s1.jsonl')
+    for (let n = 1; n <= 1_000_000; n++) {
+      const parent = n === 1 ? null : uuid(n - 1)
+      const text = JSON.stringify({
+        type: n % 2 ? 'user' : 'attachment',
+        uuid: uuid(n),
+        parentUuid: parent,
+        sessionId: 's1',
+      })
+      builder.addRow(facts, parseRow({ row: n, offset: n, length: text.length, text, whole: true }))
+    }
+    const graph = builder.build()
+    expect(graph.lines().map(line => line.nodes.length)).toEqual([1_000_000])
+    expect(graph.live('s1.jsonl')).toHaveLength(500_000)
+  }, 60_000)
 
   it('[G8] [G4] the same chain written backwards', () => {
     const graph = graphOfFiles(fileOf(chain(50_000).reverse()))
@@ -150,12 +169,12 @@ describe('depth and breadth', () => {
     expect(graph.live('s1.jsonl')).toHaveLength(4)
   })
 
-  it('[G8] [F10] 8,000 prompts on one node, none answered but the last', () => {
+  it('[G8] [F10] 100,000 prompts on one node, none answered but the last', () => {
     const rows: Made[] = chain(2)
-    for (let i = 2; i < 8002; i++) rows.push({ id: i, parent: 1, text: `prompt ${i}`, at: i })
-    rows.push({ id: 8002, parent: 8001, text: 'yes', at: 8002, type: 'assistant' })
+    for (let i = 2; i < 100_002; i++) rows.push({ id: i, parent: 1, text: `prompt ${i}`, at: i })
+    rows.push({ id: 100_002, parent: 100_001, text: 'yes', at: 100_002, type: 'assistant' })
     const graph = graphOfFiles(fileOf(rows))
-    expect(graph.forks().map(fork => `${fork.rule} ${fork.children.length}`)).toEqual(['F10 8000'])
+    expect(graph.forks().map(fork => `${fork.rule} ${fork.children.length}`)).toEqual(['F10 100000'])
     expect(graph.live('s1.jsonl')).toHaveLength(4)
   })
 
