@@ -56,6 +56,7 @@ function fileBoundary(state: State, node: number): void {
     summary: t.none,
   }
   file.compactions.push(record)
+  state.compactionOf.set(node, record)
   for (const kept of new Set([...record.preserved, record.logical])) {
     if (kept !== t.none) state.keptBy.set(kept, [...(state.keptBy.get(kept) ?? []), record])
   }
@@ -81,7 +82,9 @@ function segmentNodes(
 
 function joinSummary(state: State, node: number): void {
   const open = fileOf(state, node).compactions.at(-1)
-  if (open !== undefined && open.summary === t.none) open.summary = node
+  if (open === undefined || open.summary !== t.none) return
+  open.summary = node
+  state.compactionOf.set(node, open)
 }
 
 /**

@@ -81,7 +81,7 @@ function hanging(graph: Graph, node: number): readonly Because[] {
 }
 
 function continued(graph: Graph, node: number, up: number): readonly Because[] {
-  const record = fileOf(graph.state, node).compactions.find(made => made.boundary === node)
+  const record = graph.state.compactionOf.get(node)
   const how =
     record === undefined || (record.logical === t.none && record.preserved.length === 0)
       ? 'the entry written before it'

@@ -88,8 +88,7 @@ function endsEpoch(state: State, node: number): boolean {
   const { table } = state
   if (t.marked(table, node, t.Boundary)) return true
   if (!isSummary(state, node)) return false
-  const file = state.files[t.int(table.file, node)]
-  return file?.compactions.every(made => made.summary !== node) ?? true
+  return !state.compactionOf.has(node)
 }
 
 /** One step towards the root; entries that a compaction kept are put in on the way. */
@@ -157,8 +156,7 @@ function keptAfter(state: State, node: number): readonly number[] {
   const { table } = state
   const boundary = t.marked(table, node, t.Boundary)
   if (!boundary && !isSummary(state, node)) return []
-  const file = state.files[t.int(table.file, node)]
-  const record = file?.compactions.find(made => (boundary ? made.boundary : made.summary) === node)
+  const record = state.compactionOf.get(node)
   return record !== undefined && record.anchoredAtBoundary === boundary ? record.preserved : []
 }
 

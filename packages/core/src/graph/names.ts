@@ -9,10 +9,13 @@ export interface Names {
   readonly slots: Slots
 }
 
-/** Where each string of a list stands: positions by hash, linear probing, at most half full. */
+/**
+ * Where each string of a list stands: by hash, linear probing, at most half full. Position and hash stand side by side,
+ * since every look at a large table is a cache miss.
+ */
 export interface Slots {
-  positions: Int32Array
-  hashes: Int32Array
+  /** Two cells a slot: position, hash. */
+  cells: Int32Array
   size: number
 }
 
@@ -25,22 +28,19 @@ export function createNames(): Names {
 
 /** Slots for no strings yet. */
 export function createSlots(): Slots {
-  return { positions: new Int32Array(64).fill(empty), hashes: new Int32Array(64), size: 0 }
+  return { cells: new Int32Array(128).fill(empty), size: 0 }
 }
 
 /** The number of a name, given once. */
 export function intern(names: Names, name: string): number {
-  const hash = hashOf(name)
-  const known = findIn(names.slots, names.list, name, hash)
+  const known = findOrInsert(names.slots, names.list, name, names.list.length)
   if (known !== empty) return known
-  const position = names.list.push(name) - 1
-  insert(names.slots, position, hash)
-  return position
+  return names.list.push(name) - 1
 }
 
 /** The number of a name, or -1. */
 export function find(names: Names, name: string): number {
-  return findIn(names.slots, names.list, name, hashOf(name))
+  return findIn(names.slots, names.list, name)
 }
 
 /** The name behind a number. */
@@ -49,38 +49,47 @@ export function nameOf(names: Names, index: number): string {
 }
 
 /** The position of a text in the list that the slots index, or -1. */
-export function findIn(slots: Slots, list: readonly string[], text: string, hash: number): number {
-  const mask = slots.positions.length - 1
-  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-    const position = slots.positions[slot] ?? empty
-    if (position === empty) return empty
-    if (slots.hashes[slot] === hash && list[position] === text) return position
-  }
+export function findIn(slots: Slots, list: readonly string[], text: string): number {
+  return slots.cells[2 * slotOf(slots, list, text, hashOf(text))] ?? empty
 }
 
-/** Enters a position. The caller knows that its text is not there yet. */
-export function insert(slots: Slots, position: number, hash: number): void {
-  if (slots.size * 2 >= slots.positions.length) widen(slots)
-  place(slots, position, hash)
+/** The position of a text that is there already; or -1, and the text is entered at the given position. */
+export function findOrInsert(slots: Slots, list: readonly string[], text: string, position: number): number {
+  if (slots.size * 4 >= slots.cells.length) widen(slots)
+  const hash = hashOf(text)
+  const slot = slotOf(slots, list, text, hash)
+  const known = slots.cells[2 * slot] ?? empty
+  if (known !== empty) return known
+  slots.cells[2 * slot] = position
+  slots.cells[2 * slot + 1] = hash
   slots.size++
+  return empty
 }
 
-function place(slots: Slots, position: number, hash: number): void {
-  const mask = slots.positions.length - 1
-  let slot = hash & mask
-  while (slots.positions[slot] !== empty) slot = (slot + 1) & mask
-  slots.positions[slot] = position
-  slots.hashes[slot] = hash
+/** The slot of a text, or the empty one where it belongs. */
+function slotOf({ cells }: Slots, list: readonly string[], text: string, hash: number): number {
+  const mask = (cells.length >> 1) - 1
+  for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    const position = cells[2 * slot] ?? empty
+    if (position === empty) return slot
+    if (cells[2 * slot + 1] === hash && list[position] === text) return slot
+  }
 }
 
 function widen(slots: Slots): void {
-  const { positions, hashes } = slots
-  slots.positions = new Int32Array(positions.length * 4).fill(empty)
-  slots.hashes = new Int32Array(positions.length * 4)
-  for (let slot = 0; slot < positions.length; slot++) {
-    const position = positions[slot] ?? empty
-    if (position !== empty) place(slots, position, hashes[slot] ?? 0)
+  const { cells } = slots
+  const wider = new Int32Array(cells.length * 4).fill(empty)
+  const mask = (wider.length >> 1) - 1
+  for (let at = 0; at < cells.length; at += 2) {
+    const position = cells[at] ?? empty
+    if (position === empty) continue
+    const hash = cells[at + 1] ?? 0
+    let slot = hash & mask
+    while (wider[2 * slot] !== empty) slot = (slot + 1) & mask
+    wider[2 * slot] = position
+    wider[2 * slot + 1] = hash
   }
+  slots.cells = wider
 }
 
 /** FNV-1a with a final mix, over the whole text, or both ends of a very long one. */

@@ -204,6 +204,7 @@ function reset(state: State): void {
   }
   for (const file of state.files) file.compactions.length = 0
   state.keptBy.clear()
+  state.compactionOf.clear()
   state.wanted.clear()
   state.orphans.clear()
   state.cuts.length = 0
@@ -249,7 +250,7 @@ function upOfRoot(state: State, node: number): number {
   const { table } = state
   const boundary = t.marked(table, node, t.Boundary)
   if (!boundary && !(isSummary(state, node) && table.parentIds[node] === null)) return t.none
-  const record = boundary ? fileOf(state, node).compactions.find(made => made.boundary === node) : undefined
+  const record = boundary ? state.compactionOf.get(node) : undefined
   const target =
     record === undefined ? t.none : record.logical === t.none ? lastKept(record.preserved) : record.logical
   const found = target === t.none ? lastBefore(state, node) : target

@@ -19,7 +19,7 @@ import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import { createDomains, type DomainBook } from './domains.js'
 import type { LiveMemory } from './live-memory.js'
-import { createNames, createSlots, findIn, hashOf, insert, intern, type Names, type Slots } from './names.js'
+import { createNames, createSlots, findIn, findOrInsert, intern, type Names, type Slots } from './names.js'
 import * as t from './table.js'
 import { addCall, addResult, createTools, severalTools, type ToolBook } from './tool-book.js'
 
@@ -90,6 +90,8 @@ export interface State {
   readonly usage: (Usage | undefined)[]
   /** Which compactions keep or follow a sighting. */
   readonly keptBy: Map<number, CompactionRecord[]>
+  /** The compaction that a boundary or summary belongs to. */
+  readonly compactionOf: Map<number, CompactionRecord>
   readonly tools: ToolBook
   /** Sightings whose results or progress name an agent. */
   readonly spawns: number[]
@@ -132,6 +134,7 @@ export function createState(): State {
     lastPart: [],
     usage: [],
     keptBy: new Map(),
+    compactionOf: new Map(),
     tools: createTools(),
     spawns: [],
     spawnCalls: [],
@@ -356,12 +359,8 @@ function marksOf(entry: Entry): number {
 function fileSighting(state: State, file: FileRecord, node: number): boolean {
   const { table } = state
   const id = t.idOf(table, node)
-  const hash = hashOf(id)
-  const first = findIn(state.byId, table.ids, id, hash)
-  if (first === t.none) {
-    insert(state.byId, node, hash)
-    return true
-  }
+  const first = findOrInsert(state.byId, table.ids, id, node)
+  if (first === t.none) return true
   let last = first
   for (let seen = first; seen !== t.none; seen = t.int(table.sameId, seen)) {
     if (t.int(table.file, seen) === file.index) {
@@ -417,7 +416,7 @@ function noteTool(table: t.Table, node: number, tool: number): void {
 
 /** The first sighting of a uuid, or none. */
 export function sightingOf(state: State, id: string): number {
-  return findIn(state.byId, state.table.ids, id, hashOf(id))
+  return findIn(state.byId, state.table.ids, id)
 }
 
 /** Every sighting of a uuid. */
