@@ -86,6 +86,11 @@ describe('rows', () => {
     ['a comment behind the record', `${user('e1')} // kept`, 'entry e1 parse/not-json'],
     ['text before the record', `log: ${user('e1')}`, 'entry e1 parse/not-json'],
     ['a comment alone', '// nothing', 'damaged parse/not-json'],
+    [
+      'a lone surrogate',
+      '{"type":"user","uuid":"e1","message":{"content":"a \\ud83d b"}}',
+      'entry e1 parse/lone-surrogate',
+    ],
     ['a trailing comma', '{"type":"user","uuid":"e1",}', 'damaged parse/not-json'],
   ])('[P5] repaired where certain, told always: %s', (_, text, wanted) => {
     expect(told(text)).toBe(wanted)

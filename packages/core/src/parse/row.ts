@@ -19,7 +19,8 @@ import { type Mending, mendRow } from './mend.js'
 export function parseRow(raw: RawRow): ParsedRow {
   const object = asObject(parseJson(raw.text))
   if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw)
-  return rowOf(raw, 'entry', [readRecord(object, raw)], findingsOf(object, raw))
+  const record = readRecord(object, raw)
+  return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
 }
 
 function rowOf(
@@ -30,6 +31,27 @@ function rowOf(
 ): ParsedRow {
   return { row: raw.row, length: raw.length, state, records, findings }
 }
+
+/** Most rows have no findings at all; then no list is made. */
+function allFindings(a: readonly RowFinding[], b: readonly RowFinding[]): readonly RowFinding[] {
+  return b.length === 0 ? a : [...a, ...b]
+}
+
+/** P5: half of a surrogate pair in what a person typed. Elsewhere it is kept unseen: looking at every text costs too much. */
+function halfCharacters(record: TranscriptRecord): readonly RowFinding[] {
+  const head = 'text' in record && record.text !== null ? record.text.head : ''
+  return loneSurrogate.test(head) ? halved : noFindings
+}
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const halved: readonly RowFinding[] = [
+  {
+    rule: 'parse/lone-surrogate',
+    severity: 'info',
+    message:
+      'A typed text holds half of a character: it was cut by something that counts bytes. It is kept as it is.',
+  },
+]
 
 function findingsOf(object: Json, raw: RawRow): readonly RowFinding[] {
   if (raw.whole && typeof object.type === 'string') return noFindings
