@@ -118,8 +118,6 @@ function buildSession(entries: number): Built {
   let waiting: FileRow[] = []
   let ms = 0
   const addAll = (rows: readonly FileRow[]): void => {
-    // What generating and parsing left behind is not the graph's to clear away.
-    globalThis.gc?.({ type: 'minor' })
     ms += timeOf(() => {
       for (const { facts, row } of rows) builder.addRow(facts, row)
     })
@@ -138,7 +136,6 @@ function buildSession(entries: number): Built {
   generate(11, { style: '2.1.197', entries: entries + LEFT_FOR_LATER, oneSession: true, writeRow })
   addAll(waiting.slice(0, -LEFT_FOR_LATER))
   let graph = startGraph().build()
-  globalThis.gc?.()
   ms += timeOf(() => {
     graph = builder.build()
     graph.lines()
