@@ -57,9 +57,15 @@ function fileBoundary(state: State, node: number): void {
   }
   file.compactions.push(record)
   state.compactionOf.set(node, record)
-  for (const kept of new Set([...record.preserved, record.logical])) {
-    if (kept !== t.none) state.keptBy.set(kept, [...(state.keptBy.get(kept) ?? []), record])
-  }
+  for (const kept of record.preserved) keep(state, kept, record)
+  if (record.logical !== t.none) keep(state, record.logical, record)
+}
+
+function keep(state: State, node: number, record: CompactionRecord): void {
+  t.mark(state.table, node, t.Kept)
+  const records = state.keptBy.get(node)
+  if (records === undefined) state.keptBy.set(node, [record])
+  else if (records.at(-1) !== record) records.push(record)
 }
 
 /** `preservedSegment` names only the ends: the kept entries are the chain between them. */
@@ -92,7 +98,8 @@ function joinSummary(state: State, node: number): void {
  * on an entry that the boundary kept, or on its logical parent (RECORDER D1).
  */
 export function compactionBetween(state: State, node: number, parent: number): CompactionRecord | null {
-  if (state.keptBy.size === 0) return null
+  // The mark is asked first: a look at the map for every link would cost more than all else here.
+  if (!t.marked(state.table, parent, t.Kept)) return null
   const records = state.keptBy.get(parent)
   if (records === undefined) return null
   const row = t.int(state.table.row, node)

@@ -7,6 +7,7 @@
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
  * look the same; last, the same text at the same time under the same parent.
  */
+import { firstPartOf } from './message-book.js'
 import { compareFiles, compareWritten } from './order.js'
 import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
@@ -17,7 +18,8 @@ export function findCopies(state: State): void {
   state.table.copyOf.fill(t.none)
   state.originals.clear()
   findStamped(state)
-  for (const first of state.firstPart) if (first !== undefined) pairParts(state, first)
+  const messages = state.messages.names.list.length
+  for (let message = 0; message < messages; message++) pairParts(state, firstPartOf(state, message))
   pairRepeatedTurns(state)
   settleOriginals(state)
 }

@@ -24,6 +24,7 @@ import { type Because, explainNode } from './explain.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { liveOf } from './live-memory.js'
+import { messageId, usageOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
 import { compareTimes, filesInOrder } from './order.js'
@@ -211,7 +212,7 @@ export class Graph {
       length: t.real(table.length, node),
       time: Number.isNaN(time) ? null : instant(time),
       version: nameOf(state.versions, t.word(table.version, node)),
-      message: message === t.none ? null : nameOf(state.messages, message),
+      message: message === t.none ? null : messageId(state, message),
       head: this.#headOf(node),
     }
   }
@@ -324,10 +325,10 @@ export class Graph {
 
   /** T3: the usage of each message, once. */
   *usage(): Generator<{ readonly message: string; readonly usage: Usage }> {
-    const { usage, messages } = this.state
-    for (const [index, message] of messages.list.entries()) {
-      const used = usage[index]
-      if (used !== undefined) yield { message, usage: used }
+    const { messages } = this.state
+    for (const [index, message] of messages.names.list.entries()) {
+      const usage = usageOf(messages, index)
+      if (usage !== null) yield { message, usage }
     }
   }
 

@@ -139,13 +139,14 @@ function nameBranches(state: State, domain: Domain, lines: Line[], first: number
 
 /** L4: which lines the live leaf is on, and what became of the others. */
 function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void {
-  const path = livePath(state, domain)
-  for (const line of lines) {
-    if (line.kind === 'branch') line.status = branchStatus(state, line.head, path)
-    // G6: every entry of the session stands in another one, too.
-    else if (domain.roots.length === 0) line.status = 'copy'
-  }
+  const branches = lines.filter(line => line.kind === 'branch')
+  const path = branches.length === 0 ? nowhere : livePath(state, domain)
+  for (const line of branches) line.status = branchStatus(state, line.head, path)
+  // G6: every entry of the session stands in another one, too.
+  if (domain.roots.length === 0) for (const line of lines) if (line.kind !== 'branch') line.status = 'copy'
 }
+
+const nowhere: ReadonlySet<number> = new Set()
 
 /** A4: an agent hangs on the call that spawned it, and what became of the call's line became of it. */
 function attachAgents(agents: readonly Agent[], lines: readonly Line[], lineOf: Int32Array): void {

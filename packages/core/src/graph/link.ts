@@ -128,6 +128,6 @@ export function cutParentCycle(state: State, cycle: readonly number[]): void {
   const { table } = state
   const first = cycle.reduce((best, node) => (compareWritten(state, node, best) < 0 ? node : best))
   table.parent[first] = t.none
-  table.marks[first] = t.word(table.marks, first) | t.CutParent
+  t.mark(table, first, t.CutParent)
   state.cuts.push(first)
 }

@@ -3,6 +3,7 @@
  * themselves: what stands before that prompt is taken over.
  */
 import { type Live, liveChain, liveConversation, liveLeaf, sendChain } from './live.js'
+import { firstPartOf } from './message-book.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, toolsOf } from './tool-book.js'
@@ -49,7 +50,7 @@ function reachesBehind(state: State, file: FileRecord, known: LiveMemory): boole
     const node = file.nodes[i] ?? t.none
     if (t.marked(table, node, t.Boundary) || t.byte(table.says, node) === t.SaysSummary) return true
     const message = t.int(table.message, node)
-    if (message !== t.none && isBefore(state.firstPart[message] ?? node)) return true
+    if (message !== t.none && isBefore(firstPartOf(state, message))) return true
     if (t.byte(table.kind, node) !== t.User) continue
     if (toolsOf(state, node).some(tool => callsOf(state, tool).some(isBefore))) return true
   }

@@ -6,6 +6,7 @@
  */
 import { compactionBetween, continuesAt, isSummary, lastBefore, subtypeOf } from './compactions.js'
 import { unitOf } from './facts.js'
+import { firstPartOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
 import type { FileRecord, State } from './state.js'
@@ -264,7 +265,7 @@ function partsIn(sending: Sending, message: number): readonly number[] {
   const { state, file, positions } = sending
   const { table } = state
   const parts: number[] = []
-  let part = state.firstPart[message] ?? t.none
+  let part = firstPartOf(state, message)
   for (; part !== t.none; part = t.int(table.nextPart, part)) {
     if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
   }

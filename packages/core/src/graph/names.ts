@@ -10,16 +10,20 @@ export interface Names {
 }
 
 /**
- * Where each string of a list stands: by hash, linear probing, at most half full. Position and hash stand side by side,
- * since every look at a large table is a cache miss.
+ * Where each string of a list stands: by hash, linear probing, at most half full. A look at a large table is a cache
+ * miss, and most looks are for strings that are not there: a byte per slot answers those, and stays in the cache.
  */
 export interface Slots {
-  /** Two cells a slot: position, hash. */
-  cells: Int32Array
+  /** Zero for an empty slot, else some bits of the hash. */
+  tags: Uint8Array
+  positions: Int32Array
+  /** Read only when the slots are widened. */
+  hashes: Int32Array
   size: number
 }
 
-const empty = -1
+const absent = -1
+const smallest = 64
 
 /** An empty list of names. */
 export function createNames(): Names {
@@ -28,13 +32,17 @@ export function createNames(): Names {
 
 /** Slots for no strings yet. */
 export function createSlots(): Slots {
-  return { cells: new Int32Array(128).fill(empty), size: 0 }
+  return { ...emptySlots(smallest), size: 0 }
+}
+
+function emptySlots(count: number): Pick<Slots, 'tags' | 'positions' | 'hashes'> {
+  return { tags: new Uint8Array(count), positions: new Int32Array(count), hashes: new Int32Array(count) }
 }
 
 /** The number of a name, given once. */
 export function intern(names: Names, name: string): number {
   const known = findOrInsert(names.slots, names.list, name, names.list.length)
-  if (known !== empty) return known
+  if (known !== absent) return known
   return names.list.push(name) - 1
 }
 
@@ -50,46 +58,58 @@ export function nameOf(names: Names, index: number): string {
 
 /** The position of a text in the list that the slots index, or -1. */
 export function findIn(slots: Slots, list: readonly string[], text: string): number {
-  return slots.cells[2 * slotOf(slots, list, text, hashOf(text))] ?? empty
+  return positionAt(slots, slotOf(slots, list, text, hashOf(text)))
 }
 
 /** The position of a text that is there already; or -1, and the text is entered at the given position. */
 export function findOrInsert(slots: Slots, list: readonly string[], text: string, position: number): number {
-  if (slots.size * 4 >= slots.cells.length) widen(slots)
+  if (slots.size * 2 >= slots.tags.length) widen(slots)
   const hash = hashOf(text)
   const slot = slotOf(slots, list, text, hash)
-  const known = slots.cells[2 * slot] ?? empty
-  if (known !== empty) return known
-  slots.cells[2 * slot] = position
-  slots.cells[2 * slot + 1] = hash
-  slots.size++
-  return empty
+  const known = positionAt(slots, slot)
+  if (known === absent) {
+    enter(slots, slot, hash, position)
+    slots.size++
+  }
+  return known
+}
+
+function positionAt({ tags, positions }: Slots, slot: number): number {
+  return tags[slot] === 0 ? absent : (positions[slot] ?? absent)
+}
+
+function enter({ tags, positions, hashes }: Slots, slot: number, hash: number, position: number): void {
+  tags[slot] = tagOf(hash)
+  positions[slot] = position
+  hashes[slot] = hash
+}
+
+/** Never zero. The slot is chosen by the low bits of the hash, so the tag takes the high ones. */
+function tagOf(hash: number): number {
+  return (hash >>> 24) | 1
 }
 
 /** The slot of a text, or the empty one where it belongs. */
-function slotOf({ cells }: Slots, list: readonly string[], text: string, hash: number): number {
-  const mask = (cells.length >> 1) - 1
+function slotOf({ tags, positions }: Slots, list: readonly string[], text: string, hash: number): number {
+  const mask = tags.length - 1
+  const tag = tagOf(hash)
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-    const position = cells[2 * slot] ?? empty
-    if (position === empty) return slot
-    if (cells[2 * slot + 1] === hash && list[position] === text) return slot
+    const here = tags[slot]
+    if (here === 0 || (here === tag && list[positions[slot] ?? absent] === text)) return slot
   }
 }
 
 function widen(slots: Slots): void {
-  const { cells } = slots
-  const wider = new Int32Array(cells.length * 4).fill(empty)
-  const mask = (wider.length >> 1) - 1
-  for (let at = 0; at < cells.length; at += 2) {
-    const position = cells[at] ?? empty
-    if (position === empty) continue
-    const hash = cells[at + 1] ?? 0
+  const { tags, positions, hashes } = slots
+  Object.assign(slots, emptySlots(tags.length * 4))
+  const mask = slots.tags.length - 1
+  for (let old = 0; old < tags.length; old++) {
+    if (tags[old] === 0) continue
+    const hash = hashes[old] ?? 0
     let slot = hash & mask
-    while (wider[2 * slot] !== empty) slot = (slot + 1) & mask
-    wider[2 * slot] = position
-    wider[2 * slot + 1] = hash
+    while (slots.tags[slot] !== 0) slot = (slot + 1) & mask
+    enter(slots, slot, hash, positions[old] ?? absent)
   }
-  slots.cells = wider
 }
 
 /** FNV-1a with a final mix, over the whole text, or both ends of a very long one. */

@@ -7,7 +7,12 @@ import * as t from './table.js'
 
 /** Files by path. */
 export function filesInOrder(state: State): readonly FileRecord[] {
-  return [...state.files].sort((a, b) => compareText(a.facts.path, b.facts.path))
+  state.filesByPath ??= sortFiles([...state.files])
+  return state.filesByPath
+}
+
+function sortFiles(files: FileRecord[]): readonly FileRecord[] {
+  return files.sort((a, b) => compareText(a.facts.path, b.facts.path))
 }
 
 /** Plain code unit order: the same on every machine. */
@@ -23,8 +28,12 @@ export function comparePlaces(state: State, a: number, b: number): number {
 
 /** The files with these numbers, by path. */
 export function filesAmong(state: State, indices: Iterable<number>): readonly FileRecord[] {
-  const files = [...indices].map(index => state.files[index]).filter(file => file !== undefined)
-  return files.sort((a, b) => compareText(a.facts.path, b.facts.path))
+  const files: FileRecord[] = []
+  for (const index of indices) {
+    const file = state.files[index]
+    if (file !== undefined) files.push(file)
+  }
+  return files.length === 1 ? files : sortFiles(files)
 }
 
 /** Which of two sightings was written first: by row within a file, by path between files. */

@@ -11,6 +11,7 @@ import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
+import { firstPartOf } from './message-book.js'
 import { comparePlaces, filesInOrder } from './order.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
@@ -20,6 +21,7 @@ import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 export function settle(state: State): void {
   const from = state.settled
   if (from === state.table.size && !state.stale) return
+  t.takeLinks(state.table, from)
   if (from === 0 || state.stale || !extend(state, from)) relink(state)
   state.settled = state.table.size
   state.stale = false
@@ -130,7 +132,7 @@ function hasEarlierLook(state: State, node: number): boolean {
   const message = t.int(table.message, node)
   const print = t.real(table.print, node)
   if (message === t.none || print === 0) return false
-  let part = state.firstPart[message] ?? t.none
+  let part = firstPartOf(state, message)
   for (; part !== t.none && part < node; part = t.int(table.nextPart, part)) {
     if (t.real(table.print, part) === print) return true
   }
@@ -200,7 +202,7 @@ function reset(state: State): void {
   table.span.fill(t.none)
   for (let node = 0; node < table.size; node++) {
     table.owner[node] = node
-    table.marks[node] = t.word(table.marks, node) & ~t.CutParent
+    table.marks[node] = t.word(table.marks, node) & ~(t.CutParent | t.Kept)
   }
   for (const file of state.files) file.compactions.length = 0
   state.keptBy.clear()
@@ -215,10 +217,11 @@ function reset(state: State): void {
 }
 
 /** All sightings by path and row, whatever the order of reading. */
-function nodesInOrder(state: State): readonly number[] {
-  const order: number[] = []
-  for (const file of filesInOrder(state)) for (const node of file.nodes) order.push(node)
-  return order
+function nodesInOrder(state: State): Int32Array {
+  const order = new Int32Array(state.table.size)
+  let count = 0
+  for (const file of filesInOrder(state)) for (const node of file.nodes) order[count++] = node
+  return order.subarray(0, count)
 }
 
 /** Whether a sighting has a place of its own: it owns its node and is no copy. */

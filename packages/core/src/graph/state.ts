@@ -11,7 +11,6 @@ import type {
   TitleNote,
   ToolCall,
   TranscriptRecord,
-  Usage,
   UserEntry,
 } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
@@ -19,6 +18,7 @@ import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import { createDomains, type DomainBook } from './domains.js'
 import type { LiveMemory } from './live-memory.js'
+import { addPart, createMessages, type MessageBook, noteUsage } from './message-book.js'
 import { createNames, createSlots, findIn, findOrInsert, intern, type Names, type Slots } from './names.js'
 import * as t from './table.js'
 import { addCall, addResult, createTools, severalTools, type ToolBook } from './tool-book.js'
@@ -78,16 +78,14 @@ export interface State {
   readonly table: t.Table
   readonly files: FileRecord[]
   readonly fileByPath: Map<string, number>
+  /** The files in the order of their paths; null until somebody asks, and after a file was added. */
+  filesByPath: readonly FileRecord[] | null
   /** The first sighting of each uuid; more follow by `sameId`. */
   readonly byId: Slots
   readonly sessions: Names
   readonly versions: Names
   readonly subtypes: Names
-  readonly messages: Names
-  readonly firstPart: number[]
-  readonly lastPart: number[]
-  /** T3: the usage of each message, by its largest output. */
-  readonly usage: (Usage | undefined)[]
+  readonly messages: MessageBook
   /** Which compactions keep or follow a sighting. */
   readonly keptBy: Map<number, CompactionRecord[]>
   /** The compaction that a boundary or summary belongs to. */
@@ -125,14 +123,12 @@ export function createState(): State {
     table: t.createTable(),
     files: [],
     fileByPath: new Map(),
+    filesByPath: null,
     byId: createSlots(),
     sessions: createNames(),
     versions: createNames(),
     subtypes: createNames(),
-    messages: createNames(),
-    firstPart: [],
-    lastPart: [],
-    usage: [],
+    messages: createMessages(),
     keptBy: new Map(),
     compactionOf: new Map(),
     tools: createTools(),
@@ -162,6 +158,7 @@ export function openFile(state: State, facts: FileFacts): FileRecord {
   const made = createFile(state.files.length, facts)
   state.fileByPath.set(facts.path, made.index)
   state.files.push(made)
+  state.filesByPath = null
   return made
 }
 
@@ -247,7 +244,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   writeCells(state, file, entry, node)
   if (!fileSighting(state, file, node)) {
     file.repeats.push(node)
-    if (entry.kind === 'assistant') noteUsage(state, entry)
+    if (entry.kind === 'assistant') noteRepeatedPart(state, entry)
     return
   }
   file.nodes.push(node)
@@ -262,6 +259,13 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   }
   if (entry.kind === 'user') addResults(state, entry, node)
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
+}
+
+/** A part that is written again is no new one, but it may tell more of what the message used. */
+function noteRepeatedPart({ messages }: State, { message, usage }: AssistantEntry): void {
+  if (message === null) return
+  const index = intern(messages.names, message)
+  if (usage !== null) noteUsage(messages, index, usage)
 }
 
 function noteFolder(file: FileRecord, cwd: string | null, node: number): void {
@@ -284,7 +288,6 @@ function writeCells(state: State, file: FileRecord, entry: Entry, node: number):
   table.time[node] = entry.time ?? Number.NaN
   table.session[node] = sessionOf(state, file, entry.session)
   table.version[node] = versionOf(state, file, entry.version)
-  table.owner[node] = node
   writeKindCells(state, entry, node)
 }
 
@@ -364,7 +367,7 @@ function fileSighting(state: State, file: FileRecord, node: number): boolean {
   let last = first
   for (let seen = first; seen !== t.none; seen = t.int(table.sameId, seen)) {
     if (t.int(table.file, seen) === file.index) {
-      table.marks[node] = t.word(table.marks, node) | t.Repeated
+      t.mark(table, node, t.Repeated)
       return false
     }
     last = seen
@@ -380,25 +383,13 @@ function fileSighting(state: State, file: FileRecord, node: number): boolean {
 function addParts(state: State, entry: AssistantEntry, node: number): void {
   const { table } = state
   if (entry.message !== null) {
-    const message = intern(state.messages, entry.message)
-    table.message[node] = message
-    const last = state.lastPart[message]
-    if (last === undefined) state.firstPart[message] = node
-    else table.nextPart[last] = node
-    state.lastPart[message] = node
-    noteUsage(state, entry)
+    const message = addPart(state, entry.message, node)
+    if (entry.usage !== null) noteUsage(state.messages, message, entry.usage)
   }
   for (const call of entry.calls) {
     noteTool(table, node, addCall(state.tools, call.id, node))
     if (call.prompt !== null || call.name === 'Workflow') state.spawnCalls.push({ node, call })
   }
-}
-
-/** T3: the largest output counts, whichever row tells it. */
-function noteUsage(state: State, { message, usage }: AssistantEntry): void {
-  if (message === null || usage === null) return
-  const index = intern(state.messages, message)
-  if ((state.usage[index]?.output ?? -1) < usage.output) state.usage[index] = usage
 }
 
 function addResults(state: State, entry: UserEntry, node: number): void {

@@ -40,6 +40,8 @@ export interface Table {
   /** How the call that a result answers ended. */
   ending: Uint8Array
   sameId: Int32Array
+  /** How many rows the columns below have: they are what linking finds, and grow only then. */
+  linked: number
   owner: Int32Array
   parent: Int32Array
   copyOf: Int32Array
@@ -125,6 +127,8 @@ export const Background = 512
 export const QueuedPrompt = 1024
 /** The parent link was cut: it closed a cycle. */
 export const CutParent = 2048
+/** Some compaction keeps the entry, or goes on from it. */
+export const Kept = 4096
 
 /** An empty table. */
 export function createTable(): Table {
@@ -152,6 +156,7 @@ export function createTable(): Table {
     tool: ints(capacity),
     ending: bytes(capacity),
     sameId: ints(capacity),
+    linked: capacity,
     owner: ints(capacity),
     parent: ints(capacity),
     copyOf: ints(capacity),
@@ -192,6 +197,17 @@ function grow(table: Table): void {
   table.tool = ints(n, table.tool)
   table.ending = bytes(n, table.ending)
   table.sameId = ints(n, table.sameId)
+}
+
+/** Makes room for linking all rows. Every new row owns its node until linking says otherwise. */
+export function takeLinks(table: Table, from: number): void {
+  if (table.linked < table.capacity) growLinks(table)
+  for (let row = from; row < table.size; row++) table.owner[row] = row
+}
+
+function growLinks(table: Table): void {
+  const n = table.capacity
+  table.linked = n
   table.owner = ints(n, table.owner)
   table.parent = ints(n, table.parent)
   table.copyOf = ints(n, table.copyOf)
@@ -238,6 +254,11 @@ export const word = (column: Uint16Array, index: number): number => column[index
 export const int = (column: Int32Array, index: number): number => column[index] ?? none
 export const real = (column: Float64Array, index: number): number => column[index] ?? none
 export const idOf = (table: Table, index: number): string => table.ids[index] ?? ''
+
+/** Marks the sighting. */
+export function mark(table: Table, index: number, mark: number): void {
+  table.marks[index] = word(table.marks, index) | mark
+}
 
 /** Whether the sighting is marked so. */
 export function marked(table: Table, index: number, mark: number): boolean {
