@@ -27,6 +27,57 @@ export type { Attachment, Session } from './graph/sessions.js'
 export { plainHead } from './graph/sessions.js'
 export type { FileRecord } from './graph/state.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
+export type { AgentStats } from './measure/agents.js'
+export { countAgents } from './measure/agents.js'
+export { costOf, createPricer } from './measure/cost.js'
+export { countDelegation, type DelegationStats } from './measure/delegation.js'
+export { type Durations, quantileOf } from './measure/durations.js'
+export {
+  type CompactionStats,
+  countCompactions,
+  countHours,
+  countQueue,
+  countRewinds,
+  type LeftStats,
+  type LostPrompt,
+  type QueueStats,
+  type RewindStats,
+} from './measure/events.js'
+export { countFlows, type FlowKind, type FlowStats } from './measure/flows.js'
+export {
+  type Ground,
+  type Invocation,
+  type MeasureOptions,
+  surveyGraph,
+  type Turn,
+} from './measure/ground.js'
+export { countPatterns, type PatternKind, type PatternStats } from './measure/patterns.js'
+export {
+  findPrice,
+  type LongRates,
+  MODEL_PRICES,
+  type ModelPrice,
+  modelFamily,
+  PRICES_AS_OF,
+  type PricePeriod,
+  type Rates,
+} from './measure/prices.js'
+export type { Spent } from './measure/spent.js'
+export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './measure/stats.js'
+export { countTools, type ToolStats } from './measure/tools.js'
+export {
+  type DayOf,
+  tallyUsage,
+  type Undercount,
+  USAGE_KEYS,
+  type UsageGroup,
+  type UsageKey,
+  type UsageSum,
+  type UsageTally,
+} from './measure/usage.js'
+export { mergeRows, mergeUsage, uniqueMessages } from './measure/usage-messages.js'
+export { branchOf, type ProjectOf, placeUsage, type UsagePart } from './measure/usage-rows.js'
+export type { MessageUsage, UsageRow, UsageStatus } from './model/billing.js'
 export type { Diagnostic, DiagnosticRule, Severity } from './model/diagnostic.js'
 export type {
   AssistantEntry,
@@ -69,7 +120,12 @@ export type {
 export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } from './model/ids.js'
 export type { ParsedRow, RowFinding } from './model/row.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
-export { parseRow } from './parse/row.js'
+export { readBilling } from './parse/billing.js'
+export type { Json } from './parse/json.js'
+export { packRows, unpackRows } from './parse/pack.js'
+export { parseRow, type SeeRecord } from './parse/row.js'
+export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
+export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { isLandmark, isSpoken } from './view/order.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'

@@ -7,6 +7,7 @@ import { branches } from '../../../examples/branches.ts'
 import { follow } from '../../../examples/follow.ts'
 import { live, why } from '../../../examples/live.ts'
 import { openProject } from '../../../examples/open.ts'
+import { stats } from '../../../examples/stats.ts'
 import { drawing, trunks } from '../../../examples/walk.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
@@ -36,6 +37,10 @@ describe('examples', () => {
     const uuid = graph.id(abandoned?.head ?? -1)
     await prints([...live(project), '', ...why(project, uuid)], 'live')
     expect(why(project, 'absent')).toEqual(['no such entry'])
+  })
+
+  it('[X1] [X2] [X3] stats: flows, delegation, tools', async () => {
+    await prints(stats(project), 'stats')
   })
 
   it('[L5] follow: rows that are appended, a file that is replaced', () => {

@@ -15,11 +15,15 @@ import { readUser } from './entries/user.js'
 import { asObject, asText, type Json } from './json.js'
 import { type Mending, mendRow } from './mend.js'
 
-/** Reads one row. Never throws. */
-export function parseRow(raw: RawRow): ParsedRow {
+/** Hears of each record with the JSON it was read from, which is not kept. */
+export type SeeRecord = (json: Json, record: TranscriptRecord) => void
+
+/** Reads one row. Never throws, unless `see` does. */
+export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
   const object = asObject(parseJson(raw.text))
-  if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw)
+  if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw, see)
   const record = readRecord(object, raw)
+  see?.(object, record)
   return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
 }
 
@@ -88,9 +92,13 @@ function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-function mended(raw: RawRow): ParsedRow {
+function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
   const mending: Mending = mendRow(raw.text)
-  const records = mending.objects.map(object => readRecord(object, raw))
+  const records = mending.objects.map(object => {
+    const record = readRecord(object, raw)
+    see?.(object, record)
+    return record
+  })
   return rowOf(raw, records.length > 0 ? 'entry' : 'damaged', records, mending.findings)
 }
 

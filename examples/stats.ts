@@ -1,0 +1,18 @@
+import { measureGraph } from '@dagline/core'
+import { openProject } from './open.ts'
+
+/** How turns ran, which agents were called, and which tools. */
+export function stats(folder: string): string[] {
+  const { flows, delegation, tools } = measureGraph(openProject(folder), {
+    // The core knows no time zone: days and hours are counted in yours, here in UTC.
+    dayOf: time => new Date(time).toISOString().slice(0, 10),
+    hourOf: time => new Date(time).getUTCHours(),
+  })
+  return [
+    ...flows.map(({ flow, turns }) => `${flow}: ${turns}`),
+    ...delegation.map(
+      ({ from, to, calls, parallel }) => `${from} calls ${to}: ${calls}, ${parallel} in parallel`,
+    ),
+    ...tools.map(({ tool, calls, ends }) => `${tool}: ${calls} calls, ${ends.error} errors`),
+  ]
+}

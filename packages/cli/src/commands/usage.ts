@@ -1,0 +1,105 @@
+/** `dagline usage`: tokens and cost by day, project, model and so on; what branches cost that were left. */
+import {
+  PRICES_AS_OF,
+  tallyUsage,
+  USAGE_KEYS,
+  type UsageGroup,
+  type UsageKey,
+  type UsageRow,
+  type UsageSum,
+  type UsageTally,
+} from '@dagline/core'
+import type { Console } from '../console.js'
+import { day } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
+import type { IndexOptions } from '../read/indexed.js'
+import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { usageOfRoots, usageRows } from '../read/usage.js'
+import { chooseRows, type UsageChoice } from '../read/usage-choice.js'
+
+/** What was asked for. */
+export interface UsageOptions extends UsageChoice, IndexOptions {
+  readonly by: string | null
+  /** Only branches that were left. */
+  readonly branch: boolean
+  readonly markdown: boolean
+}
+
+/** Prints the usage of all paths. */
+export async function usage(
+  console: Console,
+  paths: readonly string[],
+  options: UsageOptions,
+): Promise<void> {
+  const rows = chooseRows(await rowsOf(console, paths, options), options)
+  const report = reportOf(rows, options)
+  if (console.options.json) await console.print(factLines(report))
+  else if (report.tally.totals.messages === 0) console.note(nothingCounted(report))
+  else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
+}
+
+/** The index has the roots; what else is asked for is read. */
+async function rowsOf(
+  console: Console,
+  paths: readonly string[],
+  options: UsageOptions,
+): Promise<readonly UsageRow[]> {
+  if (paths.length === 0) return await usageOfRoots(console, options)
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  return await usageRows(places, console)
+}
+
+function nothingCounted({ whole }: UsageReport): string {
+  if (whole === null || whole.messages === 0) return 'No messages with usage were found.'
+  return 'No branch with usage was left here: all that was counted is live.'
+}
+
+function reportOf(rows: readonly UsageRow[], { by, branch }: UsageOptions): UsageReport {
+  const key = USAGE_KEYS.find(known => known === by) ?? (branch ? 'line' : 'day')
+  if (!branch)
+    return { by: key, tally: tallyUsage(rows, key, day), whole: null, projects: projectsOf(rows, key) }
+  const left = rows.filter(isLeft)
+  const whole = tallyUsage(rows, 'branch', day).totals
+  return { by: key, tally: tallyUsage(left, key, day), whole, projects: projectsOf(left, key) }
+}
+
+/** On a branch that did not become the conversation: rewound, taken back, or tried again. */
+function isLeft({ status }: UsageRow): boolean {
+  return status !== 'live' && status !== 'copy'
+}
+
+/** Sessions and branches say little by their ids: the project is named beside them. */
+function projectsOf(rows: readonly UsageRow[], key: UsageKey): ReadonlyMap<string, string> {
+  if (key !== 'session' && key !== 'line') return new Map()
+  return new Map(rows.map(row => [row[key], row.project]))
+}
+
+function factLines({ by, tally, whole }: UsageReport): Iterable<string> {
+  return jsonLines([
+    ['dagline', 1],
+    ['by', by === 'line' ? 'branch' : by],
+    ['totals', sumFacts(tally.totals)],
+    ...(whole === null ? [] : [['whole', sumFacts(whole)] as const]),
+    ['rows', { list: tally.groups.map(groupFacts) }],
+    ['unknownModels', tally.unpriced.map(({ key }) => key)],
+    ['unpriced', { list: tally.unpriced.map(groupFacts) }],
+    ['undercounted', undercountFacts(tally)],
+    ['pricesAsOf', PRICES_AS_OF],
+  ])
+}
+
+function undercountFacts({ undercounted }: UsageTally): Readonly<Record<string, unknown>> {
+  const { messages, output, missing } = undercounted
+  return { messages, why: UNDERCOUNT_REASON, output, missingOutput: missing }
+}
+
+function groupFacts(group: UsageGroup): Readonly<Record<string, unknown>> {
+  return { key: group.key, ...sumFacts(group), models: group.models }
+}
+
+function sumFacts(sum: UsageSum): Readonly<Record<string, unknown>> {
+  const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, cost } = sum
+  return { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD: cost, webSearches }
+}

@@ -1,0 +1,70 @@
+/** Which messages `usage` counts: by time, project and session. */
+import type { UsageRow } from '@dagline/core'
+import { Refusal } from '../console.js'
+import { day } from '../print/figures.js'
+import { ambiguous } from './session.js'
+
+/** What to count; null is everything. */
+export interface UsageChoice {
+  readonly since: string | null
+  readonly until: string | null
+  readonly project: string | null
+  readonly session: string | null
+}
+
+/** The rows that were asked for. Refuses names that nothing has. */
+export function chooseRows(rows: readonly UsageRow[], choice: UsageChoice): readonly UsageRow[] {
+  const { project, session } = choice
+  const inProject = project === null ? rows : ofProject(rows, project)
+  const inSession = session === null ? inProject : ofSession(inProject, session)
+  return within(inSession, choice)
+}
+
+function ofProject(rows: readonly UsageRow[], name: string): readonly UsageRow[] {
+  const wanted = name.toLowerCase()
+  const names = new Set(rows.map(row => row.project))
+  const chosen = names.has(name)
+    ? new Set([name])
+    : new Set([...names].filter(each => each.toLowerCase().includes(wanted)))
+  if (chosen.size === 0 && rows.length > 0)
+    throw new Refusal(
+      `No project with usage has ${name} in its name: \`dagline usage --by project\` lists them.`,
+    )
+  return rows.filter(row => chosen.has(row.project))
+}
+
+function ofSession(rows: readonly UsageRow[], word: string): readonly UsageRow[] {
+  if (rows.length === 0) return rows
+  const ids = [...new Set(rows.map(row => row.session))]
+  const near =
+    word === 'latest' ? [latest(rows)] : ids.includes(word) ? [word] : ids.filter(id => id.startsWith(word))
+  const [id] = near
+  if (near.length > 1) throw new Refusal(ambiguous(word, near, 'sessions'))
+  if (id === undefined)
+    throw new Refusal(
+      `No session with usage begins with ${word}: \`dagline usage --by session --json\` lists them.`,
+    )
+  return rows.filter(row => row.session === id)
+}
+
+function latest(rows: readonly UsageRow[]): string {
+  return rows.reduce((last, row) => ((row.time ?? 0) > (last.time ?? 0) ? row : last)).session
+}
+
+/** Days compare as texts; a month or year means all of its days. Messages without a time are on none. */
+function within(rows: readonly UsageRow[], { since, until }: UsageChoice): readonly UsageRow[] {
+  if (since === null && until === null) return rows
+  const from = checked(since ?? '0000')
+  const to = checked(until ?? '9999')
+  return rows.filter(({ time }) => {
+    if (time === null) return false
+    const on = day(time)
+    return on.slice(0, from.length) >= from && on.slice(0, to.length) <= to
+  })
+}
+
+function checked(date: string): string {
+  const whole = /^\d{4}$/.test(date) ? `${date}-01-01` : /^\d{4}-\d\d$/.test(date) ? `${date}-01` : date
+  if (/^\d{4}-\d\d-\d\d$/.test(whole) && !Number.isNaN(Date.parse(whole))) return date
+  throw new Refusal(`${date} is no date: give a day (2026-03-01), a month (2026-03) or a year (2026).`)
+}

@@ -1,0 +1,221 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { withHome } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { block, dagline, json, onSamples, type Ran } from './run.js'
+
+type Line = Readonly<Record<string, unknown>>
+
+interface Answer {
+  readonly id: string
+  readonly model?: string
+  readonly at?: string
+  readonly session?: string
+  readonly usage?: object
+}
+
+/** An answer with a message of its own. */
+function answer({ id, model = 'claude-opus-4-6', at, session = 's1', usage }: Answer): Line {
+  const used = { input_tokens: 10, output_tokens: 20, cache_read_input_tokens: 1_000_000, ...usage }
+  return {
+    type: 'assistant',
+    uuid: `${session}-${id}`,
+    parentUuid: null,
+    sessionId: session,
+    timestamp: at ?? '2026-05-01T12:00:00.000Z',
+    message: { id, model, role: 'assistant', content: [], stop_reason: 'end_turn', usage: used },
+  }
+}
+
+/** Runs on files of a home of its own: project/session to lines. */
+async function onFiles<T>(
+  files: Readonly<Record<string, readonly Line[]>>,
+  use: (run: (...words: string[]) => Ran) => T,
+): Promise<T> {
+  return await withHome([], home => {
+    for (const [path, lines] of Object.entries(files)) {
+      const file = join(home.projects, `${path}.jsonl`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+    }
+    return use((...words) => dagline(['usage', ...words], { CLAUDE_CONFIG_DIR: home.config }))
+  })
+}
+
+describe('usage', () => {
+  it('[X4] prints a table with its sum, and what must be known about it', () => {
+    expect(block(onSamples('usage', '--by', 'project').stdout)).toMatchInlineSnapshot(`
+      "
+      project                                    messages  input  output  cache read  write 5m     cost  models
+      -home-dev-lab-s08-background-agent-proj           6     75     135      18,634       615  $0.0098  opus-5-5
+      -home-dev-lab-s12-fork-session-proj               6     75     135      16,429       615  $0.0094  opus-5-5
+      -home-dev-lab-s06-parallel-subagents-proj         6     75     135      15,558       615  $0.0092  opus-5-5
+      -home-dev-lab-s13-rewind-proj                     5     60     110      14,746       510  $0.0079  opus-5-5
+      -home-dev-lab-s09-compact-headless-proj           4     47      87      11,274       407  $0.0062  opus-5-5
+      ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+      total                                            27    332     602      76,641     2,762  $0.0425
+
+      - Costs are Anthropic's list prices in USD (as of 2026-10-09), not a bill: subscriptions, discounts
+        and other providers cost otherwise.
+      "
+    `)
+  })
+
+  it('[X4] has the fields of the contract', () => {
+    const printed = json(onSamples('usage', '--json'))
+    expect(Object.keys(printed)).toEqual([
+      'dagline',
+      'by',
+      'totals',
+      'rows',
+      'unknownModels',
+      'unpriced',
+      'undercounted',
+      'pricesAsOf',
+    ])
+    expect(printed.totals).toEqual({
+      messages: 27,
+      input: 332,
+      output: 602,
+      cacheRead: 76641,
+      cacheWrite5m: 2762,
+      cacheWrite1h: 0,
+      costUSD: 0.0425062,
+      webSearches: 0,
+    })
+    expect(printed.rows).toEqual([{ key: '2026-11-15', ...printed.totals, models: ['claude-opus-5-5'] }])
+    expect(printed.undercounted).toMatchObject({ messages: 0, why: expect.stringContaining('2.1.59') })
+    expect(printed.pricesAsOf).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
+
+  it.each(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'])(
+    '[X4] --by %s adds up to the same',
+    by => {
+      const { totals, rows } = json(onSamples('usage', '--by', by, '--json'))
+      expect(totals.messages).toBe(27)
+      for (const name of ['messages', 'input', 'output', 'cacheRead', 'cacheWrite5m', 'costUSD']) {
+        const sum = rows.reduce((all: number, row: Record<string, number>) => all + (row[name] ?? 0), 0)
+        expect(sum).toBeCloseTo(totals[name], 9)
+      }
+    },
+  )
+
+  it('[X4] --branch tells what branches cost that were left, and of how much', () => {
+    const { totals, whole, rows } = json(onSamples('usage', '--branch', '--json'))
+    expect(rows.map(({ key, messages }: Line) => [key, messages])).toEqual([
+      ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', 2],
+    ])
+    expect([totals.messages, whole.messages]).toEqual([2, 27])
+    const text = onSamples('usage', '--branch').stdout
+    expect(text).toContain('a2a9607f@7e083490-9b5')
+    expect(text).toContain('Branches that were left cost $0.0031 of $0.0425 (7.4 %)')
+  })
+
+  it('--markdown is a table for reports', () => {
+    const { stdout } = onSamples('usage', '--by', 'branch', '--markdown')
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      '| branches | messages | input | output | cache read | write 5m | cost | models |',
+      '|---|---:|---:|---:|---:|---:|---:|---|',
+      '| live | 25 | 309 | 559 | 70,727 | 2,559 | $0.0394 | opus-5-5 |',
+      '| abandoned | 2 | 23 | 43 | 5,914 | 203 | $0.0031 | opus-5-5 |',
+      '| **total** | **27** | **332** | **602** | **76,641** | **2,762** | **$0.0425** |  |',
+    ])
+  })
+
+  it('has help with examples', () => {
+    const { stdout, code } = dagline(['usage', '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Examples:\n  $ dagline usage')
+  })
+})
+
+describe('usage of several files', () => {
+  it('[T3] counts a message once, over files and projects', async () => {
+    const files = {
+      '-p/s1': [answer({ id: 'm1' }), answer({ id: 'm1' })],
+      '-p/s2': [answer({ id: 'm1', session: 's2' }), answer({ id: 'm2', session: 's2' })],
+      '-q/s3': [answer({ id: 'm2', session: 's3', at: '2026-05-02T12:00:00.000Z' })],
+    }
+    const { totals, rows } = await onFiles(files, run => json(run('--by', 'session', '--json')))
+    expect(totals).toMatchObject({ messages: 2, input: 20, output: 40 })
+    expect(rows.map(({ key, messages }: Line) => `${key} ${messages}`)).toEqual(['s1 1', 's2 1'])
+  })
+
+  it('[X5] lists models without a price, with their tokens, and leaves them out of the cost', async () => {
+    const files = { '-p/s1': [answer({ id: 'm1' }), answer({ id: 'm2', model: 'glm-\u001b[31m4.7' })] }
+    const [text, facts] = await onFiles(files, run => [run().stdout, json(run('--json'))])
+    expect(facts.unknownModels).toEqual(['glm-\u001b[31m4.7'])
+    expect(facts.totals).toMatchObject({ messages: 2, costUSD: 0.50055 })
+    expect(text).toContain('No price is known for glm-4.7 (1 message, 1,000,010 tokens in, 20 out)')
+    expect(text).toContain('$0.5006*')
+    expect(text).not.toContain('\u001b')
+  })
+
+  it('[X6] says how many messages have too little output', async () => {
+    const start = answer({ id: 'm1', usage: { output_tokens: 1 } })
+    const message = Object(start['message'])
+    const cut = { ...message, stop_reason: null, content: [{ type: 'text', text: 'x'.repeat(4000) }] }
+    const files = { '-p/s1': [{ ...start, message: cut }, answer({ id: 'm2' })] }
+    const [text, facts] = await onFiles(files, run => [run().stdout, json(run('--json'))])
+    expect(facts.undercounted).toMatchObject({ messages: 1, output: 1, missingOutput: 999 })
+    expect(text).toContain('Output is too low for 1 message of 2 (50 %)')
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'Counted are 1 token of output; by the text it was at least 1,000 more.',
+    )
+  })
+
+  it('chooses days, months, projects and sessions', async () => {
+    const files = {
+      '-home-one/s1': [answer({ id: 'm1', at: '2026-04-30T23:30:00.000Z' }), answer({ id: 'm2' })],
+      '-home-two/s2': [answer({ id: 'm3', session: 's2', at: '2026-06-01T00:30:00.000Z' })],
+    }
+    const counts = await onFiles(files, run => {
+      const messages = (...words: string[]): number => json(run('--json', ...words)).totals.messages
+      return [
+        messages('--since', '2026-05'),
+        messages('--until', '2026-05'),
+        messages('--since', '2026-05-01', '--until', '2026-05-01'),
+        messages('--project', 'TWO'),
+        messages('--session', 's1'),
+        messages('--session', 'latest'),
+        messages('--since', '2030'),
+      ]
+    })
+    expect(counts).toEqual([2, 2, 1, 1, 2, 1, 0])
+  })
+
+  it('refuses what it cannot find, in a sentence', async () => {
+    const files = { '-p/s1': [answer({ id: 'm1' })], '-p/s2': [answer({ id: 'm2', session: 's2' })] }
+    const said = await onFiles(files, run =>
+      [
+        ['--since', '1 May'],
+        ['--until', '2026-02-31x'],
+        ['--session', 's'],
+        ['--session', 'zz'],
+        ['--project', 'zz'],
+        ['--by', 'colour'],
+      ].map(words => {
+        const { stderr, code } = run(...words)
+        return `${code} ${stderr.trim().split(':')[1]?.trim()}`
+      }),
+    )
+    expect(said).toEqual([
+      '1 1 May is no date',
+      '1 2026-02-31x is no date',
+      '1 2 sessions begin with s',
+      '1 No session with usage begins with zz',
+      '1 No project with usage has zz in its name',
+      expect.stringMatching(/^1 option '--by <what>' argument 'colour' is invalid/),
+    ])
+  })
+
+  it('says so where there is nothing', async () => {
+    const ran = await onFiles({}, run => run())
+    expect([ran.stdout, ran.code]).toEqual(['', 0])
+    expect(ran.stderr).toContain('No transcripts in')
+    const kept = await onFiles({ '-p/s1': [answer({ id: 'm1' })] }, run => run('--branch'))
+    expect([kept.stdout, kept.stderr]).toEqual(['', expect.stringContaining('No branch with usage was left')])
+    const empty = await onFiles({}, run => json(run('--json')))
+    expect(empty).toMatchObject({ totals: { messages: 0, costUSD: 0 }, rows: [] })
+  })
+})

@@ -1,0 +1,80 @@
+/** X4: what a message costs by the list prices. Nothing is guessed: what has no known price has no cost. */
+import type { MessageUsage } from '../model/billing.js'
+import { BATCH, findPrice, type ModelPrice, type PricePeriod, type Rates, WEB_SEARCH } from './prices.js'
+
+/** The cost of a message in USD; null where its model, or the way it was served, has no known price. */
+export function costOf(message: MessageUsage): number | null {
+  return createPricer()(message)
+}
+
+/** The same for many messages: each model's name is looked up once. */
+export function createPricer(): (message: MessageUsage) => number | null {
+  const known = new Map<string, ModelPrice | null>()
+  return message => {
+    let price = known.get(message.model)
+    if (price === undefined) {
+      price = findPrice(message.model)
+      known.set(message.model, price)
+    }
+    return price === null ? null : priced(message, price)
+  }
+}
+
+/** What has no price: the model, and how it was served where that is why. */
+export function unpricedName({ model, tier, speed, geo }: MessageUsage): string {
+  if (findPrice(model) === null) return model
+  const ways = [tier, speed, geo].filter(way => way !== null)
+  return `${model} (${ways.join(', ')})`
+}
+
+function priced(message: MessageUsage, price: ModelPrice): number | null {
+  const factor = factorOf(message, price)
+  if (factor === null) return null
+  const tokens = tokenCost(message, ratesFor(message, price))
+  return tokens * factor + message.webSearches * WEB_SEARCH
+}
+
+/** Fast mode, batches and a fixed place of inference multiply; they stack. The priority tier has no list price. */
+function factorOf({ tier, speed, geo }: MessageUsage, price: ModelPrice): number | null {
+  if (tier === null && speed === null && geo === null) return 1
+  const factors = [
+    tier === null ? 1 : tier === 'batch' ? BATCH : null,
+    speed === null ? 1 : speed === 'fast' ? price.fast : null,
+    geo === null ? 1 : geo === 'us' ? price.inUnitedStates : null,
+  ]
+  let product = 1
+  for (const factor of factors) {
+    if (factor === null) return null
+    product *= factor
+  }
+  return product
+}
+
+function ratesFor(message: MessageUsage, { periods }: ModelPrice): Rates {
+  const { rates, long } = periodOf(message, periods)
+  return long !== null && promptOf(message) > long.above ? long.rates : rates
+}
+
+/** Everything that was sent, cached or not: what the long-context tiers look at. */
+function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: MessageUsage): number {
+  return input + cacheRead + cacheWrite5m + cacheWrite1h
+}
+
+/** Undated messages cost what is asked today. */
+function periodOf({ time }: MessageUsage, periods: readonly PricePeriod[]): PricePeriod {
+  const at = time ?? Number.MAX_VALUE
+  for (const period of periods) if (at < period.until) return period
+  throw new RangeError('a model without a price of today')
+}
+
+const MILLION = 1_000_000
+
+function tokenCost(message: MessageUsage, rates: Rates): number {
+  const sum =
+    message.input * rates.input +
+    message.output * rates.output +
+    message.cacheRead * rates.cacheRead +
+    message.cacheWrite5m * rates.cacheWrite5m +
+    message.cacheWrite1h * rates.cacheWrite1h
+  return sum / MILLION
+}

@@ -1,0 +1,57 @@
+/** X2: who delegates to whom, and how: one at a time, several at once, from within another agent. */
+import { type Ground, type Invocation, speakerOn } from './ground.js'
+import { collectRows, sortRows } from './rows.js'
+
+/** Delegations between two speakers. */
+export interface DelegationStats {
+  /** `Claude`, or the type of the agent; null where the call is not known. */
+  readonly from: string | null
+  readonly to: string
+  readonly calls: number
+  /** The only agent that its message calls. */
+  readonly single: number
+  /** Its message calls several agents; `single + parallel = calls`. */
+  readonly parallel: number
+  /** Called by an agent. */
+  readonly nested: number
+  readonly deepest: number
+}
+
+/** Counts delegations, the most frequent first. Agents that only warm up are nobody's. */
+export function countDelegation(ground: Ground): readonly DelegationStats[] {
+  const real = ground.invocations.filter(({ agent }) => agent?.state !== 'warmup')
+  return joinDelegation(real.map(invocation => rowOf(ground, invocation)))
+}
+
+/** Adds up rows between the same two. */
+export function joinDelegation(rows: Iterable<DelegationStats>): readonly DelegationStats[] {
+  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.calls)
+}
+
+function keyOf({ from, to }: DelegationStats): string {
+  return JSON.stringify([from, to])
+}
+
+function add(a: DelegationStats, b: DelegationStats): DelegationStats {
+  return {
+    from: a.from,
+    to: a.to,
+    calls: a.calls + b.calls,
+    single: a.single + b.single,
+    parallel: a.parallel + b.parallel,
+    nested: a.nested + b.nested,
+    deepest: Math.max(a.deepest, b.deepest),
+  }
+}
+
+function rowOf(ground: Ground, { name, from, depth, abreast }: Invocation): DelegationStats {
+  return {
+    from: from === null ? null : speakerOn(ground, from),
+    to: name,
+    calls: 1,
+    single: abreast > 1 ? 0 : 1,
+    parallel: abreast > 1 ? 1 : 0,
+    nested: from?.domain.kind === 'agent' ? 1 : 0,
+    deepest: depth,
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * X3: how turns of a session run, each by the first of these that holds:
+ *
+ *   unanswered         nothing of the assistant follows on the prompt
+ *   nested             an agent that was called in the turn calls an agent
+ *   delegated          the turn calls an agent
+ *   tool-assisted      the turn calls a tool
+ *   request-response   any other
+ */
+import { addDurations, type Durations, sumDurations } from './durations.js'
+import { callsIn, isAnswer, none, timeOf } from './glance.js'
+import type { Ground, Turn } from './ground.js'
+import { collectRows, sortRows } from './rows.js'
+
+export type FlowKind = 'request-response' | 'tool-assisted' | 'delegated' | 'nested' | 'unanswered'
+
+/** Turns of one kind. */
+export interface FlowStats {
+  readonly flow: FlowKind
+  readonly turns: number
+  readonly entries: number
+  readonly toolCalls: number
+  /** Agents that the turns call themselves. */
+  readonly agents: number
+  /** From the prompt to the last entry of the turn. */
+  readonly durations: Durations
+}
+
+/** Counts the turns of sessions by kind, the most frequent first. The sum of all is the number of prompts. */
+export function countFlows(ground: Ground): readonly FlowStats[] {
+  const callers = new Set(ground.invocations.map(({ from }) => from?.domain.index ?? none))
+  const called = new Map<number, { agents: number; isNested: boolean }>()
+  for (const { prompt, agent } of ground.invocations) {
+    const before = called.get(prompt) ?? { agents: 0, isNested: false }
+    const isNested = before.isNested || (agent !== null && callers.has(agent.domain.index))
+    called.set(prompt, { agents: before.agents + 1, isNested })
+  }
+  const own = ground.turns.filter(turn => turn.line.domain.kind === 'session')
+  return joinFlows(own.map(turn => rowOf(ground, turn, called.get(turn.prompt) ?? nobody)))
+}
+
+const nobody = { agents: 0, isNested: false }
+
+/** Adds up rows of the same kind. */
+export function joinFlows(rows: Iterable<FlowStats>): readonly FlowStats[] {
+  const keyOf = (row: FlowStats): string => row.flow
+  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.turns)
+}
+
+function add(a: FlowStats, b: FlowStats): FlowStats {
+  return {
+    flow: a.flow,
+    turns: a.turns + b.turns,
+    entries: a.entries + b.entries,
+    toolCalls: a.toolCalls + b.toolCalls,
+    agents: a.agents + b.agents,
+    durations: addDurations(a.durations, b.durations),
+  }
+}
+
+function rowOf({ graph }: Ground, { prompt, nodes }: Turn, { agents, isNested }: typeof nobody): FlowStats {
+  const toolCalls = nodes.reduce((sum, node) => sum + callsIn(graph, node).length, 0)
+  const isAnswered = nodes.some(node => isAnswer(graph, node))
+  const last = nodes.findLast(node => !Number.isNaN(timeOf(graph, node))) ?? none
+  const flow = !isAnswered
+    ? 'unanswered'
+    : isNested
+      ? 'nested'
+      : agents > 0
+        ? 'delegated'
+        : toolCalls > 0
+          ? 'tool-assisted'
+          : 'request-response'
+  const durations = sumDurations([timeOf(graph, last) - timeOf(graph, prompt)])
+  return { flow, turns: 1, entries: nodes.length, toolCalls, agents, durations }
+}

@@ -1,0 +1,145 @@
+/**
+ * X2: what follows on an agent's answer. Whoever delegates comes back to an agent in one of two ways:
+ *
+ *   prompt   a further prompt in the agent's own conversation
+ *   call     a further call of an agent of the same type, in the same turn, after the earlier one came back;
+ *            most agents answer once, so this is how they are asked again
+ *
+ * How the earlier answer ended tells why, by the first of these that holds:
+ *
+ *   error-recovery   no answer, a failed request, an interruption, a result that is no success, or an answer that
+ *                    begins with words of failure ("Error:", "Unable to", "I could not")
+ *   clarification    an answer whose last line ends with a question mark
+ *   refinement       any other answer
+ */
+import { turnsByDomain } from './agents.js'
+import { isFailure, isInterrupt, isProse, none } from './glance.js'
+import { type Ground, type Invocation, speakerOn, type Turn } from './ground.js'
+import { collectRows, sortRows } from './rows.js'
+
+export type PatternKind = 'refinement' | 'clarification' | 'error-recovery'
+
+/** Follow-ups of one kind between two speakers. */
+export interface PatternStats {
+  readonly pattern: PatternKind
+  readonly from: string
+  readonly to: string
+  /** How the agent was asked again. */
+  readonly by: 'prompt' | 'call'
+  readonly count: number
+}
+
+/** Counts follow-ups, the most frequent first. */
+export function countPatterns(ground: Ground): readonly PatternStats[] {
+  return joinPatterns([...furtherPrompts(ground), ...furtherCalls(ground)])
+}
+
+/** Adds up rows of the same kind between the same two. */
+export function joinPatterns(rows: Iterable<PatternStats>): readonly PatternStats[] {
+  const keyOf = ({ pattern, from, to, by }: PatternStats): string => JSON.stringify([pattern, from, to, by])
+  const add = (a: PatternStats, b: PatternStats): PatternStats => ({ ...a, count: a.count + b.count })
+  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.count)
+}
+
+function* furtherPrompts(ground: Ground): Generator<PatternStats> {
+  const turns = turnsByDomain(ground)
+  for (const { agent, from, name } of ground.invocations) {
+    const own = turns.get(agent?.domain.index ?? none) ?? []
+    const boss = from === null ? 'Claude' : speakerOn(ground, from)
+    for (const { nodes } of own.slice(0, -1)) {
+      yield { pattern: kindOf(endOf(ground, nodes)), from: boss, to: name, by: 'prompt', count: 1 }
+    }
+  }
+}
+
+function* furtherCalls(ground: Ground): Generator<PatternStats> {
+  const turns = turnsByDomain(ground)
+  const places = placesOf(ground)
+  for (const group of sameTurn(ground)) {
+    for (const { call, from, name, batch } of group) {
+      const start = places.get(call?.node ?? none) ?? none
+      // Parts of one message may stand on either side of a result: their calls do not follow on each other.
+      const earlier = group.filter(
+        before => before.batch !== batch && cameBack(places, before.call?.result ?? none, start),
+      )
+      const last = earlier.sort((a, b) => placeOf(places, a) - placeOf(places, b)).at(-1)
+      if (last === undefined || from === null) continue
+      const pattern = kindOf(endOfCall(ground, last, turns))
+      yield { pattern, from: speakerOn(ground, from), to: name, by: 'call', count: 1 }
+    }
+  }
+}
+
+/** Agents of one type that were called in one turn, where there are several. */
+function sameTurn({ invocations }: Ground): readonly (readonly Invocation[])[] {
+  const groups = new Map<string, Invocation[]>()
+  for (const invocation of invocations) {
+    if (invocation.prompt === none) continue
+    const key = `${invocation.prompt} ${invocation.name}`
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [invocation])
+    else known.push(invocation)
+  }
+  return [...groups.values()].filter(group => group.length > 1)
+}
+
+type Places = ReadonlyMap<number, number>
+
+/** Where the calls and results of agents stand on their lines. */
+function placesOf({ invocations, turns }: Ground): Places {
+  const wanted = new Set(invocations.flatMap(({ call }) => (call === null ? [] : [call.node, call.result])))
+  const places = new Map<number, number>()
+  for (const { nodes } of turns) {
+    for (const [place, node] of nodes.entries()) if (wanted.has(node)) places.set(node, place)
+  }
+  return places
+}
+
+function placeOf(places: Places, { call }: Invocation): number {
+  return places.get(call?.result ?? none) ?? none
+}
+
+function cameBack(places: Places, result: number, start: number): boolean {
+  const place = places.get(result)
+  return place !== undefined && place < start
+}
+
+type End = 'failed' | 'asks' | 'answered'
+
+function kindOf(end: End): PatternKind {
+  return end === 'failed' ? 'error-recovery' : end === 'asks' ? 'clarification' : 'refinement'
+}
+
+function endOfCall(
+  ground: Ground,
+  { agent, call }: Invocation,
+  turns: ReadonlyMap<number, readonly Turn[]>,
+): End {
+  if (call?.ending !== 'ok' && call?.ending !== 'spilled') return 'failed'
+  const last = turns.get(agent?.domain.index ?? none)?.at(-1)
+  return last === undefined ? 'answered' : endOf(ground, last.nodes)
+}
+
+/** How a turn ended: by its last prose, unless a failure or an interruption came after it. */
+function endOf({ graph, options }: Ground, nodes: readonly number[]): End {
+  const last = nodes.findLast(
+    node => isProse(graph, node) || isFailure(graph, node) || isInterrupt(graph, node),
+  )
+  if (last === undefined || !isProse(graph, last)) return 'failed'
+  const words = options.wordsOf?.(last) ?? ''
+  if (saysFailure(words)) return 'failed'
+  return asks(words) ? 'asks' : 'answered'
+}
+
+const failure =
+  /^[^\p{L}\p{N}]*(?:(?:fatal )?error\b|failed\b|failure\b|unable to\b|(?:i |we )?(?:cannot|can't|can’t|could not|couldn't|couldn’t|(?:was|am|were) unable to)\b)/iu
+
+/** An answer that begins with words of failure. */
+function saysFailure(words: string): boolean {
+  return failure.test(words)
+}
+
+/** An answer whose last line ends with a question mark, whatever closes it. */
+function asks(words: string): boolean {
+  return /[?？][\s*_`"')\]”’]*$/u.test(words)
+}

@@ -1,0 +1,60 @@
+/** Tokens and money, in a form that can be added up. */
+import { messageId } from '../graph/message-book.js'
+import type { Usage } from '../model/entry.js'
+import { isAnswer, messageOf, none } from './glance.js'
+import type { Ground } from './ground.js'
+
+/** What messages used: each counts once (T3). */
+export interface Spent extends Usage {
+  readonly messages: number
+  /** Of the messages whose price is known; null where there is none. */
+  readonly costUSD: number | null
+  /** Messages whose price is not known. */
+  readonly unpriced: number
+}
+
+/** Nothing spent. */
+export const nothingSpent: Spent = {
+  messages: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  costUSD: null,
+  unpriced: 0,
+}
+
+/** What the messages among some nodes used, less those `seen` before; `seen` learns of them. */
+export function spentOn(ground: Ground, nodes: Iterable<number>, seen: Set<number>): Spent {
+  const { graph } = ground
+  let sum = nothingSpent
+  for (const node of nodes) {
+    const message = isAnswer(graph, node) ? messageOf(graph, node) : none
+    if (message === none || seen.has(message)) continue
+    seen.add(message)
+    const id = messageId(graph.state, message)
+    const usage = ground.usage.get(id)
+    if (usage !== undefined) sum = addSpent(sum, spentBy(ground, id, usage))
+  }
+  return sum
+}
+
+function spentBy({ options }: Ground, message: string, usage: Usage): Spent {
+  const costUSD = options.costOf?.(message) ?? null
+  return { ...usage, messages: 1, costUSD, unpriced: costUSD === null ? 1 : 0 }
+}
+
+/** Both together. */
+export function addSpent(a: Spent, b: Spent): Spent {
+  return {
+    messages: a.messages + b.messages,
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    costUSD: a.costUSD === null && b.costUSD === null ? null : (a.costUSD ?? 0) + (b.costUSD ?? 0),
+    unpriced: a.unpriced + b.unpriced,
+  }
+}

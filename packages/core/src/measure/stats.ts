@@ -1,0 +1,135 @@
+/** X1-X3: the analysis of a graph: one table after the other, plain data that can be added up over projects. */
+import type { Graph } from '../graph/graph.js'
+import { type AgentStats, countAgents, joinAgents } from './agents.js'
+import { countDelegation, type DelegationStats, joinDelegation } from './delegation.js'
+import {
+  addRewinds,
+  type CompactionStats,
+  countCompactions,
+  countHours,
+  countQueue,
+  countRewinds,
+  joinCompactions,
+  joinQueues,
+  type QueueStats,
+  type RewindStats,
+} from './events.js'
+import { countFlows, type FlowStats, joinFlows } from './flows.js'
+import { type Ground, type MeasureOptions, surveyGraph } from './ground.js'
+import { countPatterns, joinPatterns, type PatternStats } from './patterns.js'
+import { addLists } from './rows.js'
+import { addSpent, nothingSpent, type Spent, spentOn } from './spent.js'
+import { countTools, joinTools, type ToolStats } from './tools.js'
+
+/** All tables. */
+export interface Stats {
+  readonly totals: StatsTotals
+  readonly agents: readonly AgentStats[]
+  readonly delegation: readonly DelegationStats[]
+  readonly patterns: readonly PatternStats[]
+  readonly flows: readonly FlowStats[]
+  readonly tools: readonly ToolStats[]
+  readonly compactions: readonly CompactionStats[]
+  readonly rewinds: RewindStats
+  readonly queue: QueueStats
+  /** Prompts typed, by the hour of the day. */
+  readonly hours: readonly number[]
+}
+
+/** The sums. */
+export interface StatsTotals {
+  readonly sessions: number
+  readonly entries: number
+  /** Milliseconds since 1970; null where nothing is dated. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly spent: Spent
+}
+
+/** Measures a graph, or some sessions of it. Linear in its nodes. */
+export function measureGraph(graph: Graph, options: MeasureOptions): Stats {
+  const ground = surveyGraph(graph, options)
+  return {
+    totals: sumUp(ground),
+    agents: countAgents(ground),
+    delegation: countDelegation(ground),
+    patterns: countPatterns(ground),
+    flows: countFlows(ground),
+    tools: countTools(ground),
+    compactions: countCompactions(ground),
+    rewinds: countRewinds(ground),
+    queue: countQueue(ground),
+    hours: countHours(ground),
+  }
+}
+
+/** The tables of two graphs that share nothing, as if they were one. */
+export function mergeStats(a: Stats, b: Stats): Stats {
+  return {
+    totals: addTotals(a.totals, b.totals),
+    agents: joinAgents([...a.agents, ...b.agents]),
+    delegation: joinDelegation([...a.delegation, ...b.delegation]),
+    patterns: joinPatterns([...a.patterns, ...b.patterns]),
+    flows: joinFlows([...a.flows, ...b.flows]),
+    tools: joinTools([...a.tools, ...b.tools]),
+    compactions: joinCompactions([...a.compactions, ...b.compactions]),
+    rewinds: addRewinds(a.rewinds, b.rewinds),
+    queue: joinQueues([a.queue, b.queue]),
+    hours: addLists(a.hours, b.hours),
+  }
+}
+
+/** The tables of nothing. */
+export const noStats: Stats = {
+  totals: { sessions: 0, entries: 0, first: null, last: null, spent: nothingSpent },
+  agents: [],
+  delegation: [],
+  patterns: [],
+  flows: [],
+  tools: [],
+  compactions: [],
+  rewinds: { rewinds: 0, twoWriters: 0, left: [] },
+  queue: { fates: [], lost: [] },
+  hours: Array.from({ length: 24 }, () => 0),
+}
+
+function sumUp(ground: Ground): StatsTotals {
+  const { graph, lines, options } = ground
+  const sessions = graph.sessions().filter(({ id }) => options.sessions?.has(id) ?? true)
+  const seen = new Set<number>()
+  return {
+    sessions: sessions.length,
+    entries: lines.reduce((sum, { nodes }) => sum + nodes.length, 0),
+    first: outermost(
+      sessions.map(({ first }) => first),
+      Math.min,
+    ),
+    last: outermost(
+      sessions.map(({ last }) => last),
+      Math.max,
+    ),
+    spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(ground, nodes, seen)), nothingSpent),
+  }
+}
+
+function addTotals(a: StatsTotals, b: StatsTotals): StatsTotals {
+  return {
+    sessions: a.sessions + b.sessions,
+    entries: a.entries + b.entries,
+    first: outermost([a.first, b.first], Math.min),
+    last: outermost([a.last, b.last], Math.max),
+    spent: addSpent(a.spent, b.spent),
+  }
+}
+
+/** The earliest or latest of the times that are known. */
+function outermost(
+  times: readonly (number | null)[],
+  choose: (one: number, other: number) => number,
+): number | null {
+  let best: number | null = null
+  for (const time of times) {
+    if (time !== null && !Number.isNaN(time)) best = best === null ? time : choose(best, time)
+  }
+  return best
+}

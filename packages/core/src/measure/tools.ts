@@ -1,0 +1,96 @@
+/** X1: tools: how often each was called, how its calls ended, and how long they took. */
+import type { ResultState } from '../model/entry.js'
+import { addDurations, type Durations, sumDurations } from './durations.js'
+import { type Call, callsIn, isPrompt, none, timeOf } from './glance.js'
+import type { Ground } from './ground.js'
+import { collectRows, sortRows } from './rows.js'
+
+/** One tool. */
+export interface ToolStats {
+  readonly tool: string
+  readonly calls: number
+  /** Calls that agents made. */
+  readonly byAgents: number
+  /** T2: how the calls ended; `unanswered` where there is no result. The sum of all is `calls`. */
+  readonly ends: Readonly<Record<ResultState | 'unanswered', number>>
+  /** Errors after which the same tool succeeded later in the same turn. */
+  readonly recovered: number
+  /** From the call to its result. */
+  readonly durations: Durations
+}
+
+/** Counts calls by tool, the most called first. */
+export function countTools(ground: Ground): readonly ToolStats[] {
+  return joinTools(rowsOf(ground))
+}
+
+/** Adds up rows of the same tool. */
+export function joinTools(rows: Iterable<ToolStats>): readonly ToolStats[] {
+  const keyOf = (row: ToolStats): string => row.tool
+  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.calls)
+}
+
+function add(a: ToolStats, b: ToolStats): ToolStats {
+  return {
+    tool: a.tool,
+    calls: a.calls + b.calls,
+    byAgents: a.byAgents + b.byAgents,
+    ends: {
+      ok: a.ends.ok + b.ends.ok,
+      error: a.ends.error + b.ends.error,
+      denied: a.ends.denied + b.ends.denied,
+      interrupted: a.ends.interrupted + b.ends.interrupted,
+      spilled: a.ends.spilled + b.ends.spilled,
+      unanswered: a.ends.unanswered + b.ends.unanswered,
+    },
+    recovered: a.recovered + b.recovered,
+    durations: addDurations(a.durations, b.durations),
+  }
+}
+
+/** A row that is being counted. */
+interface Tally {
+  readonly ends: { -readonly [K in keyof ToolStats['ends']]: number }
+  readonly times: number[]
+  calls: number
+  byAgents: number
+  recovered: number
+}
+
+function rowsOf({ graph, lines }: Ground): readonly ToolStats[] {
+  const tallies = new Map<string, Tally>()
+  for (const { nodes, domain } of lines) {
+    const failed = new Map<string, number>()
+    for (const node of nodes) {
+      if (isPrompt(graph, node)) failed.clear()
+      for (const call of callsIn(graph, node)) {
+        const tally = tallies.get(call.tool) ?? newTally()
+        tallies.set(call.tool, tally)
+        tally.calls++
+        if (domain.kind === 'agent') tally.byAgents++
+        tally.ends[call.ending ?? 'unanswered']++
+        tally.recovered += recoveredBy(call, failed)
+        tally.times.push(timeOf(graph, call.result) - timeOf(graph, node))
+      }
+    }
+  }
+  return [...tallies].map(([tool, { times, ...counts }]) => ({
+    tool,
+    ...counts,
+    durations: sumDurations(times),
+  }))
+}
+
+function newTally(): Tally {
+  const ends = { ok: 0, error: 0, denied: 0, interrupted: 0, spilled: 0, unanswered: 0 }
+  return { calls: 0, byAgents: 0, ends, recovered: 0, times: [] }
+}
+
+/** The errors of a tool that a success makes good. */
+function recoveredBy({ tool, ending, result }: Call, failed: Map<string, number>): number {
+  const open = failed.get(tool) ?? 0
+  if (ending === 'error') failed.set(tool, open + 1)
+  if (result === none || (ending !== 'ok' && ending !== 'spilled')) return 0
+  failed.delete(tool)
+  return open
+}

@@ -1,0 +1,87 @@
+/** T3: one message that was seen several times, in parts, copies and replays: what counts, and whose it is. */
+import type { MessageUsage, UsageRow, UsageStatus } from '../model/billing.js'
+
+/** T3: each message once: the rows of one `message.id` joined. */
+export function uniqueMessages(rows: Iterable<UsageRow>): readonly UsageRow[] {
+  const messages = new Map<string, UsageRow>()
+  for (const row of rows) {
+    const known = messages.get(row.message)
+    messages.set(row.message, known === undefined ? row : mergeRows(known, row))
+  }
+  return [...messages.values()]
+}
+
+/**
+ * One message that was seen twice: the part or copy with the largest output tells the tokens. A part that grew from
+ * the stream's start to its end is final even without a stop reason; a copy with its usage zeroed says nothing.
+ */
+export function mergeUsage<T extends MessageUsage>(a: T, b: T): T {
+  const most = compareUsage(a, b) >= 0 ? a : b
+  const isGrown = a.output > 0 && b.output > 0 && a.output !== b.output
+  const isFinal = a.isFinal || b.isFinal || isGrown
+  const written = Math.max(a.written, b.written)
+  const time = earliest(a.time, b.time)
+  if (most.isFinal === isFinal && most.written === written && most.time === time) return most
+  return { ...most, isFinal, written, time }
+}
+
+/** The same, with whose it is: the earliest row's, live if any is. */
+export function mergeRows(a: UsageRow, b: UsageRow): UsageRow {
+  const usage = mergeUsage(a, b)
+  const { project, session, agent, line, version } = compareOwners(a, b) <= 0 ? a : b
+  const status = STATUSES[Math.min(STATUSES.indexOf(a.status), STATUSES.indexOf(b.status))] ?? 'live'
+  return { ...usage, project, session, agent, line, version, status }
+}
+
+/** From what counts most. */
+const STATUSES: readonly UsageStatus[] = ['live', 'abandoned', 'taken-back', 'retry', 'copy']
+
+/** By output, then by all else that is added up, so that the order of rows never matters. */
+function compareUsage(a: MessageUsage, b: MessageUsage): number {
+  return (
+    a.output - b.output ||
+    a.cacheRead - b.cacheRead ||
+    a.cacheWrite1h - b.cacheWrite1h ||
+    a.cacheWrite5m - b.cacheWrite5m ||
+    a.input - b.input ||
+    a.webSearches - b.webSearches ||
+    compareTexts(served(a), served(b))
+  )
+}
+
+function served({ model, tier, speed, geo }: MessageUsage): string {
+  return [model, tier, speed, geo].join(' ')
+}
+
+/** The original is the earliest; a copy keeps the time or has a later one. Then by name. */
+function compareOwners(a: UsageRow, b: UsageRow): number {
+  return (a.time ?? Infinity) - (b.time ?? Infinity) || compareTexts(owner(a), owner(b))
+}
+
+function owner({ project, session, agent, line, version }: UsageRow): string {
+  return [project, session, agent, line, version].join(' ')
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b
+  return Math.min(a, b)
+}
+
+/** Texts by their code units: the same order everywhere. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** In the corpus final usages have up to 4.3 characters per token (99 % of 4,043 messages); those of a stream's start 87 in the median. */
+const MOST_CHARACTERS_PER_TOKEN = 5
+const USUAL_CHARACTERS_PER_TOKEN = 4
+
+/** Whether a message says less output than its text can have been: only the usage of the stream's start was written. */
+export function isUndercounted({ isFinal, written, output }: MessageUsage): boolean {
+  return !isFinal && written > output * MOST_CHARACTERS_PER_TOKEN
+}
+
+/** What an undercounted message must have put out beyond what it says, in tokens: a lower bound. */
+export function missingOutput({ written, output }: MessageUsage): number {
+  return Math.round(written / USUAL_CHARACTERS_PER_TOKEN) - output
+}

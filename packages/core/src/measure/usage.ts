@@ -1,0 +1,212 @@
+/** X4, T3: messages counted once, and added up by day, project, model, agent or branch. */
+import type { MessageUsage, UsageRow } from '../model/billing.js'
+import { createPricer, unpricedName } from './cost.js'
+import { compareTexts, isUndercounted, missingOutput, uniqueMessages } from './usage-messages.js'
+
+/** What usage can be grouped by. */
+export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
+export type UsageKey = (typeof USAGE_KEYS)[number] | 'line'
+
+/** Sums over messages. */
+export interface UsageSum {
+  readonly messages: number
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  readonly webSearches: number
+  /** In USD, of the messages with a known price; null where none of them has one. */
+  readonly cost: number | null
+}
+
+/** The sums of one day, project, model and so on. */
+export interface UsageGroup extends UsageSum {
+  readonly key: string
+  /** The models of its messages, those with the most messages first. */
+  readonly models: readonly string[]
+  /** Messages without a known price, which `cost` leaves out. */
+  readonly unpriced: number
+}
+
+/** Messages whose final usage was never written: their output is only that of the stream's start. */
+export interface Undercount {
+  readonly messages: number
+  /** Their output as it was counted. */
+  readonly output: number
+  /** What their text alone must have cost beyond that, in tokens: a lower bound. */
+  readonly missing: number
+}
+
+/** Usage, added up. */
+export interface UsageTally {
+  readonly totals: UsageSum
+  /** By key; ordered by `compareGroups`. */
+  readonly groups: readonly UsageGroup[]
+  /** What has no known price, by name. */
+  readonly unpriced: readonly UsageGroup[]
+  readonly undercounted: Undercount
+}
+
+/** Gives the day (`2026-01-31`) of a time, in whatever zone the reader wants. */
+export type DayOf = (time: number) => string
+
+/** Adds rows up, each message once, in whatever order and however often they come. */
+export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf): UsageTally {
+  const keyOf = keyReader(by, dayOf)
+  const cost = createPricer()
+  const groups = new Map<string, Sum>()
+  const unpriced = new Map<string, Sum>()
+  const undercounted = { messages: 0, output: 0, missing: 0 }
+  for (const row of uniqueMessages(rows)) {
+    const price = cost(row)
+    add(sumAt(groups, keyOf(row)), row, price)
+    if (price === null) add(sumAt(unpriced, unpricedName(row)), row, null)
+    if (isUndercounted(row)) noteUndercount(undercounted, row)
+  }
+  return {
+    totals: sumOf(wholeOf(groups.values())),
+    groups: [...groups.values()].map(groupOf).sort(compareGroups(by)),
+    unpriced: [...unpriced.values()].map(groupOf).sort(compareGroups('model')),
+    undercounted,
+  }
+}
+
+function noteUndercount(sum: { -readonly [K in keyof Undercount]: number }, message: MessageUsage): void {
+  sum.messages++
+  sum.output += message.output
+  sum.missing += missingOutput(message)
+}
+
+/** A sum that grows. Money is counted in whole parts of a dollar, so that the order of adding cannot be seen. */
+interface Sum {
+  readonly key: string
+  messages: number
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite5m: number
+  cacheWrite1h: number
+  webSearches: number
+  money: number
+  unpriced: number
+  readonly models: Map<string, number>
+}
+
+const PARTS_OF_A_DOLLAR = 1e9
+
+function newSum(key: string): Sum {
+  const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
+  return { key, messages: 0, ...tokens, money: 0, unpriced: 0, models: new Map() }
+}
+
+function sumAt(sums: Map<string, Sum>, key: string): Sum {
+  const known = sums.get(key)
+  if (known !== undefined) return known
+  const sum = newSum(key)
+  sums.set(key, sum)
+  return sum
+}
+
+function add(sum: Sum, message: MessageUsage, cost: number | null): void {
+  sum.messages++
+  sum.input += message.input
+  sum.output += message.output
+  sum.cacheRead += message.cacheRead
+  sum.cacheWrite5m += message.cacheWrite5m
+  sum.cacheWrite1h += message.cacheWrite1h
+  sum.webSearches += message.webSearches
+  if (cost === null) sum.unpriced++
+  else sum.money += Math.round(cost * PARTS_OF_A_DOLLAR)
+  sum.models.set(message.model, (sum.models.get(message.model) ?? 0) + 1)
+}
+
+function wholeOf(sums: Iterable<Sum>): Sum {
+  const whole = newSum('')
+  for (const sum of sums) for (const name of ADDED) whole[name] += sum[name]
+  return whole
+}
+
+const ADDED = [
+  'messages',
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'webSearches',
+  'money',
+  'unpriced',
+] as const satisfies readonly (keyof Sum)[]
+
+function sumOf(sum: Sum): UsageSum {
+  const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, money, unpriced } = sum
+  const cost = unpriced === messages && messages > 0 ? null : money / PARTS_OF_A_DOLLAR
+  return { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, cost }
+}
+
+function groupOf(sum: Sum): UsageGroup {
+  const models = [...sum.models].sort((a, b) => b[1] - a[1] || compareTexts(a[0], b[0]))
+  return { key: sum.key, ...sumOf(sum), models: models.map(([name]) => name), unpriced: sum.unpriced }
+}
+
+/** Times in their order, everything else by cost, then by tokens. */
+export function compareGroups(by: UsageKey): (a: UsageGroup, b: UsageGroup) => number {
+  if (by === 'day' || by === 'week' || by === 'month') return (a, b) => compareTexts(a.key, b.key)
+  return (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || tokensIn(b) - tokensIn(a) || compareTexts(a.key, b.key)
+}
+
+function tokensIn({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: UsageSum): number {
+  return input + output + cacheRead + cacheWrite5m + cacheWrite1h
+}
+
+/** The key of messages that have no time. */
+export const UNDATED = 'undated'
+/** The key of the main conversation among agents. */
+export const MAIN = 'main'
+
+function keyReader(by: UsageKey, dayOf: DayOf): (row: UsageRow) => string {
+  switch (by) {
+    case 'day':
+    case 'week':
+    case 'month':
+      return timeReader(by, dayOf)
+    case 'agent':
+      return row => row.agent ?? MAIN
+    case 'branch':
+      return row => row.status
+    default:
+      return row => row[by]
+  }
+}
+
+/** No zone changes its day within a quarter of an hour: one question for each is enough. */
+const QUARTER = 15 * 60 * 1000
+
+function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (row: UsageRow) => string {
+  const known = new Map<number, string>()
+  const shorten = by === 'day' ? (day: string) => day : by === 'week' ? weekOf : monthOf
+  return ({ time }) => {
+    if (time === null) return UNDATED
+    const quarter = Math.floor(time / QUARTER)
+    const key = known.get(quarter) ?? shorten(dayOf(time))
+    known.set(quarter, key)
+    return key
+  }
+}
+
+function monthOf(day: string): string {
+  return day.slice(0, 7)
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** `2026-W01`: the week of ISO 8601, from Monday, of the year that has its Thursday. */
+export function weekOf(day: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const weekday = (new Date(midnight).getUTCDay() + 6) % 7
+  const thursday = new Date(midnight + (3 - weekday) * DAY)
+  const year = thursday.getUTCFullYear()
+  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY)) + 1
+  return `${year}-W${String(week).padStart(2, '0')}`
+}

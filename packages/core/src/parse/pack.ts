@@ -1,0 +1,110 @@
+/**
+ * Parsed rows as a compact text, and back: what an index keeps so that a graph can be built again without reading the
+ * transcript. Nearly every row holds one record and nothing odd; it is a flat list:
+ *
+ *   [row, offset, length, shape, value, value, ...]
+ *
+ * A shape is the list of fields of one kind of record. A string that the record of that shape before had, too
+ * (session, version, folder), is `=`; one that begins so has one more. Any other row stands as it is.
+ */
+import type { TranscriptRecord } from '../model/entry.js'
+import type { ParsedRow } from '../model/row.js'
+import type { SourceSpan } from '../model/source.js'
+
+/** The fields of one kind of record, and the values they had last. */
+interface Shape {
+  readonly index: number
+  readonly fields: readonly string[]
+  readonly last: unknown[]
+}
+
+const asBefore = '='
+const firstValue = 4
+
+/** Packs rows. `unpackRows` gives equal ones. */
+export function packRows(rows: readonly ParsedRow[]): string {
+  const shapes = new Map<string, Shape>()
+  const packed = rows.map(row => packRow(row, shapes))
+  return JSON.stringify([[...shapes.values()].map(({ fields }) => fields), packed])
+}
+
+function packRow(row: ParsedRow, shapes: Map<string, Shape>): unknown {
+  const [record] = row.records
+  const isPlain = row.state === 'entry' && row.records.length === 1 && row.findings.length === 0
+  return isPlain && record !== undefined ? packRecord(record, shapes) : row
+}
+
+function packRecord(record: TranscriptRecord, shapes: Map<string, Shape>): readonly unknown[] {
+  const { source } = record
+  const shape = shapes.get(record.kind) ?? addShape(record, shapes)
+  const packed: unknown[] = [source.row, source.offset, source.length, shape.index]
+  const values: readonly unknown[] = Object.values(record)
+  for (let at = 0; at < shape.fields.length; at++) {
+    const value = values[at]
+    if (typeof value === 'string') packed.push(packText(value, shape.last[at]))
+    else packed.push(shape.fields[at] === 'source' ? 0 : value)
+    shape.last[at] = value
+  }
+  return packed
+}
+
+function packText(text: string, last: unknown): string {
+  if (text === last) return asBefore
+  return text.startsWith(asBefore) ? asBefore + text : text
+}
+
+/** All records of a kind have the same fields: each kind is made in one place. */
+function addShape(record: TranscriptRecord, shapes: Map<string, Shape>): Shape {
+  const shape: Shape = { index: shapes.size, fields: Object.keys(record), last: [] }
+  shapes.set(record.kind, shape)
+  return shape
+}
+
+/** The rows that were packed. Throws for what `packRows` did not make. */
+export function unpackRows(text: string): readonly ParsedRow[] {
+  const [shapes, rows] = readPacked(JSON.parse(text))
+  return rows.map(row => (Array.isArray(row) ? unpackRow(row, shapes) : asRow(row)))
+}
+
+function unpackRow(packed: readonly unknown[], shapes: readonly Shape[]): ParsedRow {
+  const source: SourceSpan = { row: Number(packed[0]), offset: Number(packed[1]), length: Number(packed[2]) }
+  const shape = shapes[Number(packed[3])]
+  if (shape === undefined) throw new RangeError(`shape ${String(packed[3])} outside 0..${shapes.length - 1}`)
+  const record: Record<string, unknown> = {}
+  for (let at = 0; at < shape.fields.length; at++) {
+    const field = shape.fields[at] ?? ''
+    const value = packed[at + firstValue]
+    const read =
+      typeof value === 'string' && value.startsWith(asBefore) ? textBehind(value, shape.last[at]) : value
+    shape.last[at] = read
+    record[field] = field === 'source' ? source : read
+  }
+  return asRow({ row: source.row, length: source.length, state: 'entry', records: [record], findings: [] })
+}
+
+function textBehind(text: string, last: unknown): unknown {
+  return text === asBefore ? last : text.slice(asBefore.length)
+}
+
+type Packed = readonly [readonly Shape[], readonly unknown[]]
+
+function readPacked(value: unknown): Packed {
+  if (!Array.isArray(value) || !Array.isArray(value[0]) || !Array.isArray(value[1]))
+    throw new TypeError('no packed rows')
+  const lists: readonly unknown[] = value[0]
+  return [lists.map((fields, index) => ({ index, fields: names(fields), last: [] })), value[1]]
+}
+
+function names(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function asRow(value: unknown): ParsedRow {
+  if (isRow(value)) return value
+  throw new TypeError('no packed rows')
+}
+
+/** Only `packRows` makes these; a damaged text fails to parse before it comes here. */
+function isRow(value: unknown): value is ParsedRow {
+  return typeof value === 'object' && value !== null && 'records' in value && 'findings' in value
+}

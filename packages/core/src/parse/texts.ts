@@ -1,0 +1,109 @@
+/** The words of a record, for searching: which text stands in it, and as what. The graph itself keeps none of them. */
+import type { TranscriptRecord, UserEntry } from '../model/entry.js'
+import { blocksOf, textOf } from './content.js'
+import { asObject, asObjects, asText, type Json } from './json.js'
+
+/**
+ * What a text is: `prompt` typed by a person, or said to an agent · `answer` · `thinking` · `input` of a tool call ·
+ * `output` of one · `note` injected by the client (summaries, commands, notifications) · `queued` typed ahead.
+ */
+export type TextField = 'prompt' | 'answer' | 'thinking' | 'input' | 'output' | 'note' | 'queued'
+
+/** One text of a record. */
+export interface RecordText {
+  readonly field: TextField
+  readonly text: string
+  /** The tool's name for an input, the call's id for an output. */
+  readonly tool: string | null
+}
+
+/** A file that a tool call names. */
+export interface TouchedFile {
+  readonly path: string
+  /** The tool's name. */
+  readonly tool: string
+}
+
+/** All texts of a record that are worth finding. Progress repeats what agents write themselves, and has none. */
+export function textsOf(json: Json, record: TranscriptRecord): readonly RecordText[] {
+  switch (record.kind) {
+    case 'user':
+      return userTexts(json, record)
+    case 'assistant':
+      return json.subtype === 'tool_use'
+        ? seedInput(json)
+        : blocksOf(asObject(json.message)).flatMap(partTexts)
+    case 'system':
+      return textOn('note', asText(json.content) ?? textOf(blocksOf(asObject(json.message))))
+    case 'attachment':
+      return record.queued === null ? [] : queuedText(json)
+    case 'queue':
+      return textOn('queued', asText(json.content) ?? textOf(asObjects(json.content)))
+    default:
+      return []
+  }
+}
+
+function textOn(field: TextField, text: string | null, tool: string | null = null): readonly RecordText[] {
+  return text === null || text.trim() === '' ? [] : [{ field, text, tool }]
+}
+
+function userTexts(json: Json, { says }: UserEntry): readonly RecordText[] {
+  const blocks = blocksOf(asObject(json.message))
+  if (says !== 'result') return textOn(says === 'prompt' ? 'prompt' : 'note', textOf(blocks))
+  return blocks.flatMap(block => {
+    if (block.type !== 'tool_result') return textOn('note', asText(block.text))
+    const text = asText(block.content) ?? textOf(asObjects(block.content))
+    return textOn('output', text, asText(block.tool_use_id))
+  })
+}
+
+function partTexts(block: Json): readonly RecordText[] {
+  switch (block.type) {
+    case 'thinking':
+      return textOn('thinking', asText(block.thinking))
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return textOn('input', wordsIn(block.input), asText(block.name))
+    case 'mcp_tool_result':
+      return textOn('output', asText(block.content) ?? textOf(asObjects(block.content)))
+    default:
+      return textOn('answer', asText(block.text))
+  }
+}
+
+function seedInput(json: Json): readonly RecordText[] {
+  return textOn('input', wordsIn(json.toolArguments), asText(json.toolName))
+}
+
+function queuedText(json: Json): readonly RecordText[] {
+  const attachment = asObject(json.attachment)
+  const prompt = attachment?.prompt
+  return textOn('prompt', asText(prompt) ?? textOf(asObjects(prompt)))
+}
+
+/** All strings of a tool's input, one a line. Numbers and flags are no words. */
+function wordsIn(input: unknown): string | null {
+  const words: string[] = []
+  const open: unknown[] = [input]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') words.push(value)
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
+  }
+  return words.length === 0 ? null : words.join('\n')
+}
+
+const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']
+
+/** The files that the calls of a record read or write. Searches name folders, which are no files. */
+export function touchedFiles(json: Json, record: TranscriptRecord): readonly TouchedFile[] {
+  if (record.kind !== 'assistant' || record.calls.length === 0) return []
+  return blocksOf(asObject(json.message)).flatMap(block => {
+    const input = block.type === 'tool_use' ? asObject(block.input) : null
+    if (input === null) return []
+    const path = pathFields.map(field => asText(input[field])).find(found => found !== null)
+    return path === undefined || path === null ? [] : [{ path, tool: asText(block.name) ?? '' }]
+  })
+}
