@@ -1,8 +1,8 @@
 /** Bytes to rows: a file is read in chunks and handed on row by row, each with its exact place. */
 import { isUtf8 } from 'node:buffer'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { RawRow } from '@dagline/core'
 import { REDUCE_LIMITS, type ReduceLimits, RowReducer } from './reduce.js'
+import { type ByteSource, openFile } from './source.js'
 
 /** The start of a row: its byte offset and its number, from 1. */
 export interface RowPlace {
@@ -16,7 +16,10 @@ export interface ReadOptions {
   readonly from?: RowPlace
   /** Rows of more bytes are not held but reduced; 16 MiB unless given. */
   readonly giant?: number
+  /** Reading may end before the file does: at the end of a row, once so many bytes were read. */
+  readonly most?: number
   /** Bytes read at a time. */
+
   readonly chunk?: number
   /** What the reduction of giant rows keeps. */
   readonly limits?: ReduceLimits
@@ -36,6 +39,8 @@ export interface ReadResult {
   readonly bytes: number
   /** Where the next reading starts: behind the last complete row. */
   readonly next: RowPlace
+  /** False where reading ended because of `most`. */
+  readonly isEnd: boolean
   /** The last row where no newline ends it: not delivered; the caller decides whether it waits or is final. */
   readonly pending: RawRow | null
   /** The file as it was when reading began, for `stateOf`. */
@@ -45,6 +50,8 @@ export interface ReadResult {
   readonly crlf: Tally
   /** Rows with bytes that are no UTF-8; their text has U+FFFD in place of them. */
   readonly invalidUtf8: Tally
+  /** The same without the pending row, which may stop within a character. */
+  readonly invalidComplete: Tally
 }
 
 /** Rows larger than this are reduced. */
@@ -54,28 +61,33 @@ const CHUNK = 1024 * 1024
 const SMALLEST_BUFFER = 64
 
 /**
- * Reads the complete rows of a file in order and hands each to `see`. A row's `text` is without newline and
+ * Reads the complete rows of a file in order and hands each to `see`: of a path, or of bytes that the caller has
+ * opened and will close. A row's `text` is without newline and
  * carriage return, `length` counts the carriage return; a byte order mark and NUL bytes stay in the text, they are
  * the parser's business. Memory: one chunk, or one row of up to `giant` bytes. Throws what the file system throws.
  */
-export function readRows(path: string, see: (row: RawRow) => void, options: ReadOptions = {}): ReadResult {
-  const file = openSync(path, 'r')
+export function readRows(
+  from: string | ByteSource,
+  see: (row: RawRow) => void,
+  options: ReadOptions = {},
+): ReadResult {
+  if (typeof from !== 'string') return new RowReader(from, see, options).read()
+  const file = openFile(from)
   try {
     return new RowReader(file, see, options).read()
   } finally {
-    closeSync(file)
+    file.close()
   }
 }
 
 class RowReader {
-  private readonly file: number
+  private readonly file: ByteSource
   private readonly see: (row: RawRow) => void
   private readonly giant: number
   private readonly chunk: number
   private readonly limits: ReduceLimits
   private readonly from: RowPlace
-  private readonly mtime: number
-  private readonly inode: number
+  private readonly most: number
   private buffer: Buffer
   /** File offset of the buffer's first byte. */
   private base: number
@@ -92,34 +104,42 @@ class RowReader {
   private readonly crlf = new Counter()
   private readonly invalidUtf8 = new Counter()
 
-  constructor(file: number, see: (row: RawRow) => void, options: ReadOptions) {
+  constructor(file: ByteSource, see: (row: RawRow) => void, options: ReadOptions) {
     this.file = file
     this.see = see
     this.from = options.from ?? { offset: 0, row: 1 }
     this.giant = options.giant ?? GIANT_ROW
     this.chunk = Math.max(options.chunk ?? CHUNK, 1)
     this.limits = options.limits ?? REDUCE_LIMITS
+    this.most = options.most ?? Number.POSITIVE_INFINITY
     this.base = this.from.offset
+
     this.row = this.from.row
-    const { size, mtimeMs, ino } = fstatSync(file)
-    this.mtime = mtimeMs
-    this.inode = ino
     // Most files are small: one byte more than the file shows its end without a larger buffer.
-    this.buffer = Buffer.allocUnsafe(clamp(size - this.base + 1, SMALLEST_BUFFER, this.chunk))
+    this.buffer = Buffer.allocUnsafe(clamp(file.size - this.base + 1, SMALLEST_BUFFER, this.chunk))
   }
 
   read(): ReadResult {
-    while (this.fill()) this.split()
+    let isEnd = !this.fill()
+    while (!isEnd) {
+      this.split()
+      if (this.base - this.from.offset >= this.most && this.reducer === null) break
+      isEnd = !this.fill()
+    }
     const start = this.reducer === null ? this.base : this.giantStart
+    const invalidComplete = this.invalidUtf8.tally()
     return {
       rows: this.row - this.from.row,
       bytes: start - this.from.offset,
       next: { offset: start, row: this.row },
-      pending: this.pending(),
-      mtime: this.mtime,
-      inode: this.inode,
+      isEnd,
+      pending: isEnd ? this.pending() : null,
+
+      mtime: this.file.mtime,
+      inode: this.file.inode,
       crlf: this.crlf.tally(),
       invalidUtf8: this.invalidUtf8.tally(),
+      invalidComplete,
     }
   }
 
@@ -127,7 +147,7 @@ class RowReader {
   private fill(): boolean {
     if (this.end === this.buffer.length) this.makeRoom()
     const room = this.buffer.length - this.end
-    const got = readSync(this.file, this.buffer, this.end, room, this.base + this.end)
+    const got = this.file.read(this.buffer, this.end, room, this.base + this.end)
     this.end += got
     return got > 0
   }

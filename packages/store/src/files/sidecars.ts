@@ -47,8 +47,8 @@ function numberIn(fields: Fields, name: string): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 
-// P7: a map, so that `__proto__` in the data stays data.
-function fieldsOf(text: string): Fields | null {
+/** The object in a JSON text, or null where there is none. P7: a map, so that `__proto__` in the data stays data. */
+export function fieldsOf(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,10 @@
 /** One discovered file, read with everything that can go wrong as diagnostics. */
 import { join } from 'node:path'
 import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
-import { failureOf } from './failures.js'
+import { StoreFailure } from '../db/driver.js'
+import { failureOf, unreadable } from './failures.js'
 import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
+import type { ByteSource } from './source.js'
 
 /** A reading that may have failed. */
 export interface Reading {
@@ -11,9 +13,12 @@ export interface Reading {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads a file that discovery found. Unlike `readRows` it does not throw for what happens to the file. */
+/**
+ * Reads a file that discovery found, or, where its bytes are given instead of its root, one that is in the archive
+ * only. Unlike `readRows` it does not throw for what happens to the file.
+ */
 export function readTranscript(
-  root: string,
+  root: string | ByteSource,
   path: string,
   see: (row: RawRow) => void,
   options: ReadOptions = {},
@@ -25,22 +30,37 @@ export function readTranscript(
     inCaller = false
   }
   try {
-    const result = readRows(join(root, path), guarded, options)
+    const result = readRows(typeof root === 'string' ? join(root, path) : root, guarded, options)
     return { result, diagnostics: damageOf(fileId(path), result) }
   } catch (error) {
     // What `see` throws is the caller's own.
     if (inCaller) throw error
-    return { result: null, diagnostics: [failureOf(error, path, 'file')] }
+    const isArchive = error instanceof StoreFailure
+    const diagnostic = isArchive ? unreadable(path, error.message) : failureOf(error, path, 'file')
+    return { result: null, diagnostics: [diagnostic] }
   }
 }
 
-// P5: what decoding repaired is reported once per file, with the first row and the count.
-function damageOf(file: FileId, result: ReadResult): Diagnostic[] {
+/** What decoding repaired in a file. */
+export type Damage = Pick<ReadResult, 'crlf' | 'invalidUtf8'>
+
+/** The damage of one part of a file and of the next. */
+export function addDamage(a: Damage, b: Damage): Damage {
+  return { crlf: addTallies(a.crlf, b.crlf), invalidUtf8: addTallies(a.invalidUtf8, b.invalidUtf8) }
+}
+
+function addTallies(a: Tally, b: Tally): Tally {
+  return { count: a.count + b.count, row: a.row ?? b.row }
+}
+
+/** P5: what decoding repaired is reported once per file, with the first row and the count. */
+export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
   const found: Diagnostic[] = []
   const add = (rule: `parse/${string}`, severity: 'info' | 'warning', tally: Tally, message: string) => {
     if (tally.count > 0) found.push({ rule, severity, file, row: tally.row, node: null, message })
   }
-  const { crlf, invalidUtf8 } = result
+  const { crlf, invalidUtf8 } = damage
+
   add('parse/crlf', 'info', crlf, `${rowsOf(crlf)} in CRLF; the carriage returns were left out.`)
   add(
     'parse/invalid-utf8',

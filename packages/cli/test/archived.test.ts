@@ -1,0 +1,72 @@
+/** Sessions that Claude Code has deleted: listed, counted, searched and shown from the archive. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { json, onShape } from './run.js'
+
+const SHAPE = `
+s1: u1 a1 u2 a2
+s2: u4 a4
+`
+
+describe('a session that is in the archive only', () => {
+  it('[K10] is listed and marked, found, counted and shown as before', async () => {
+    await onShape(SHAPE, (run, home) => {
+      const before = json(run('ls', '--json')).sessions
+      const [gone, kept] = before
+      const usage = json(run('usage', '--json')).totals
+      expect(run('archive').code).toBe(0)
+      rmSync(join(home.projects, gone.file))
+
+      const after = json(run('ls', '--json')).sessions
+      expect(after.find(({ session }: { session: string }) => session === gone.session)).toEqual({
+        ...gone,
+        archivedOnly: true,
+      })
+      expect(after.find(({ session }: { session: string }) => session === kept.session).archivedOnly).toBe(
+        false,
+      )
+      expect(json(run('usage', '--json')).totals).toEqual(usage)
+
+      const found = json(run('search', '--json', '--regex', '.', '--session', gone.session))
+      expect(found.total).toBeGreaterThan(0)
+      const [hit] = found.hits
+      expect(hit.label.archived).toBe(true)
+      expect(hit.snippet).not.toBe('')
+      for (const words of [
+        ['log', gone.session],
+        ['show', hit.node],
+        ['explain', hit.node],
+      ]) {
+        const { code, stderr } = run(...words)
+        expect({ code, stderr }).toMatchObject({
+          code: 0,
+          stderr: expect.stringContaining('in the archive only'),
+        })
+      }
+    })
+  })
+
+  it('[K10] is read from the archive where the index is made anew', async () => {
+    await onShape(SHAPE, (run, home) => {
+      const [gone] = json(run('ls', '--json')).sessions
+      run('archive')
+      rmSync(join(home.projects, gone.file))
+      const updated = run('ls', '--json').stdout
+      rmSync(join(home.config, 'cache'), { recursive: true })
+      expect(run('ls', '--json').stdout).toBe(updated)
+    })
+  })
+
+  it('[K10] is an ordinary session again once it is restored', async () => {
+    await onShape(SHAPE, (run, home) => {
+      const before = run('ls', '--json').stdout
+      const [gone] = JSON.parse(before).sessions
+      run('archive')
+      rmSync(join(home.projects, gone.file))
+      run('ls')
+      expect(run('restore', gone.session).code).toBe(0)
+      expect(run('ls', '--json').stdout).toBe(before)
+    })
+  })
+})

@@ -1,0 +1,199 @@
+/** What the archive knows of files: their versions, and the runs that a version's bytes are made of. */
+import { join } from 'node:path'
+import type { Database, Row } from '../db/driver.js'
+import type { Place } from './blocks.js'
+import { bytesIn, numberIn, textIn, textOrNull } from './cells.js'
+
+/** A file by the place it was found at. */
+export interface FileRecord {
+  readonly id: number
+  /** Absolute path. */
+  readonly place: string
+  /** Absolute path of the folder it was found under. */
+  readonly root: string
+  readonly kind: string
+  readonly session: string | null
+}
+
+/** One state of a file. It gets longer when the file does; a file that was cut or replaced gets another version. */
+export interface VersionRecord {
+  readonly id: number
+  readonly file: number
+  /** From 1. */
+  readonly number: number
+  readonly bytes: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtime: number
+  /** When it was last read, in milliseconds since 1970. */
+  readonly taken: number
+  /** Of all its bytes. */
+  readonly sha256: Uint8Array
+  /** The file's stat when it was read, or a word that no stat equals. */
+  readonly stamp: string
+}
+
+/** A stretch of a version's bytes that lies in one block. */
+export interface Run extends Place {
+  /** Offset in the version. */
+  readonly position: number
+}
+
+/** What is written of a new or grown version. */
+export type Written = Omit<VersionRecord, 'id' | 'file' | 'number'>
+
+const FILE = 'id, place, root, kind, session'
+const VERSION = 'id, file, number, bytes, mtime, taken, sha256, stamp'
+
+/** All files, in order of their places. */
+export function allFiles(db: Database): readonly FileRecord[] {
+  return db.prepare(`SELECT ${FILE} FROM file ORDER BY place`).all().map(fileOf)
+}
+
+/** The file at an absolute path. */
+export function fileAt(db: Database, place: string): FileRecord | null {
+  const row = db.prepare(`SELECT ${FILE} FROM file WHERE place = ?`).get(place)
+  return row === undefined ? null : fileOf(row)
+}
+
+/**
+ * Notes a file, or what is known of it now. Of two roots that it was found under the upper one stays: seen from there
+ * its path says more.
+ */
+export function noteFile(db: Database, file: Omit<FileRecord, 'id' | 'place'>, path: string): number {
+  const place = join(file.root, path)
+  const known = fileAt(db, place)
+  if (known === null) {
+    return db
+      .prepare('INSERT INTO file (place, root, kind, session) VALUES (?, ?, ?, ?)')
+      .run(place, file.root, file.kind, file.session).lastId
+  }
+  const isNews = known.root !== file.root || known.session !== file.session || known.kind !== file.kind
+  if (isNews && file.root.length <= known.root.length) {
+    db.prepare('UPDATE file SET root = ?, kind = ?, session = ? WHERE id = ?').run(
+      file.root,
+      file.kind,
+      file.session ?? known.session,
+      known.id,
+    )
+  }
+  return known.id
+}
+
+/** What tells whether a file has to be looked at. */
+export interface Known {
+  readonly root: string
+  /** Of the last version. */
+  readonly stamp: string
+}
+
+/** What is known of each file, by place. */
+export function allKnown(db: Database): ReadonlyMap<string, Known> {
+  const rows = db
+    .prepare(
+      `SELECT place, root, stamp FROM file JOIN version ON version.file = file.id
+       WHERE number = (SELECT max(number) FROM version WHERE file = file.id)`,
+    )
+    .all()
+  return new Map(
+    rows.map(row => [textIn(row, 'place'), { root: textIn(row, 'root'), stamp: textIn(row, 'stamp') }]),
+  )
+}
+
+/** All versions of all files, in order of file and number. */
+export function allVersions(db: Database): readonly VersionRecord[] {
+  return db.prepare(`SELECT ${VERSION} FROM version ORDER BY file, number`).all().map(versionOf)
+}
+
+/** The versions of a file, the last one at the end. */
+export function versionsOf(db: Database, file: number): readonly VersionRecord[] {
+  return db.prepare(`SELECT ${VERSION} FROM version WHERE file = ? ORDER BY number`).all(file).map(versionOf)
+}
+
+/** The version a file has now. */
+export function lastVersion(db: Database, file: number): VersionRecord | null {
+  const row = db
+    .prepare(`SELECT ${VERSION} FROM version WHERE file = ? ORDER BY number DESC LIMIT 1`)
+    .get(file)
+  return row === undefined ? null : versionOf(row)
+}
+
+/** Adds a version behind those that a file has, without runs. */
+export function addVersion(db: Database, file: number, written: Written): number {
+  const number = (lastVersion(db, file)?.number ?? 0) + 1
+  const { bytes, mtime, taken, sha256, stamp } = written
+  return db
+    .prepare(
+      'INSERT INTO version (file, number, bytes, mtime, taken, sha256, stamp) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(file, number, bytes, mtime, taken, sha256, stamp).lastId
+}
+
+/** Notes that a version has grown, or that its file was seen again. */
+export function renewVersion(db: Database, version: number, written: Written): void {
+  const { bytes, mtime, taken, sha256, stamp } = written
+  db.prepare('UPDATE version SET bytes = ?, mtime = ?, taken = ?, sha256 = ?, stamp = ? WHERE id = ?').run(
+    bytes,
+    mtime,
+    taken,
+    sha256,
+    stamp,
+    version,
+  )
+}
+
+/** Notes that a version cannot be read whole, so that the file is stored again while it is there. */
+export function markDamaged(db: Database, version: number): void {
+  db.prepare('UPDATE version SET stamp = ? WHERE id = ?').run(DAMAGED, version)
+}
+
+/** The stamp of a version that cannot be read whole. */
+export const DAMAGED = 'damaged'
+
+/** Appends runs to a version. */
+export function addRuns(db: Database, version: number, runs: readonly Run[]): void {
+  const insert = db.prepare(
+    'INSERT INTO run (version, position, block, start, length) VALUES (?, ?, ?, ?, ?)',
+  )
+  for (const { position, block, start, length } of runs) insert.run(version, position, block, start, length)
+}
+
+/** Takes away the runs of a damaged version, before others with the same bytes take their place. */
+export function dropRuns(db: Database, version: number): void {
+  db.prepare('DELETE FROM run WHERE version = ?').run(version)
+}
+
+/** The runs of a version, in order. */
+export function runsOf(db: Database, version: number): readonly Run[] {
+  const rows = db
+    .prepare('SELECT position, block, start, length FROM run WHERE version = ? ORDER BY position')
+    .all(version)
+  return rows.map(row => ({
+    position: numberIn(row, 'position'),
+    block: numberIn(row, 'block'),
+    start: numberIn(row, 'start'),
+    length: numberIn(row, 'length'),
+  }))
+}
+
+function fileOf(row: Row): FileRecord {
+  return {
+    id: numberIn(row, 'id'),
+    place: textIn(row, 'place'),
+    root: textIn(row, 'root'),
+    kind: textIn(row, 'kind'),
+    session: textOrNull(row, 'session'),
+  }
+}
+
+function versionOf(row: Row): VersionRecord {
+  return {
+    id: numberIn(row, 'id'),
+    file: numberIn(row, 'file'),
+    number: numberIn(row, 'number'),
+    bytes: numberIn(row, 'bytes'),
+    mtime: numberIn(row, 'mtime'),
+    taken: numberIn(row, 'taken'),
+    sha256: bytesIn(row, 'sha256'),
+    stamp: textIn(row, 'stamp'),
+  }
+}

@@ -1,0 +1,176 @@
+/** Giving files back: byte for byte, never over a file that differs. */
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { codeOf } from '../files/failures.js'
+import { type ByteSource, openFile } from '../files/source.js'
+import type { Archive, ArchivedFile, ArchivedVersion } from './archive.js'
+
+/** What became of one file. */
+export interface RestoredFile {
+  readonly file: ArchivedFile
+  /** Its number, from 1. */
+  readonly version: number
+  /** Absolute or as given: where it was written, or would have been. */
+  readonly target: string
+  readonly bytes: number
+  /** `same`: it is there with the same bytes. `differs`: it is there with others, and stayed as it is. */
+  readonly outcome: 'written' | 'same' | 'differs'
+}
+
+/** How files are given back. */
+export interface RestoreOptions {
+  /** A folder for them, with the paths they have below their root; their old places unless given. */
+  readonly to?: string
+  /** Older versions too, as `name.v1.jsonl`. */
+  readonly all?: boolean
+  /** Gives them the present time instead of their own: those that are too old are swept again. */
+  readonly touch?: boolean
+}
+
+/** Gives files back one after another. Throws `StoreFailure` where a file cannot be written or the archive is damaged. */
+export function* restoreFiles(
+  archive: Archive,
+  files: readonly ArchivedFile[],
+  options: RestoreOptions = {},
+): Generator<RestoredFile, void> {
+  for (const file of files) {
+    const versions = archive.versions(file)
+    for (const version of options.all === true ? versions : versions.slice(-1)) {
+      const isLast = version === versions.at(-1)
+      const target = targetOf(file, isLast ? null : version.number, options.to)
+      const outcome = restoreOne(archive, file, version, { target, touch: options.touch === true })
+      yield { file, version: version.number, target, bytes: version.bytes, outcome }
+    }
+  }
+}
+
+/** Where a file goes. An archive may come from anywhere: a path that leads out of the folder is refused. */
+function targetOf(file: ArchivedFile, version: number | null, to: string | undefined): string {
+  const { dir, name, ext } = posix.parse(file.path)
+  const isInside = !posix.isAbsolute(file.path) && !file.path.split('/').includes('..')
+  if (!isInside)
+    throw new StoreFailure('damaged', `The archive names a path that leads out of its folder: ${file.path}`)
+  const path = version === null ? file.path : posix.join(dir, `${name}.v${version}${ext}`)
+  return join(to ?? file.root, ...path.split('/'))
+}
+
+interface Wish {
+  readonly target: string
+  readonly touch: boolean
+}
+
+function restoreOne(
+  archive: Archive,
+  file: ArchivedFile,
+  version: ArchivedVersion,
+  wish: Wish,
+): RestoredFile['outcome'] {
+  const source = archive.read(file, version.number)
+  return inFileSystem(wish.target, () => {
+    const present = compare(source, wish.target)
+    return present ?? write(source, version, wish)
+  })
+}
+
+/** What stands at a place: the same bytes, others, or nothing (null). */
+function compare(source: ByteSource, target: string): 'same' | 'differs' | null {
+  if (!existsSync(target)) return null
+  if (!statSync(target).isFile()) return 'differs'
+  const present = openFile(target)
+  try {
+    return present.size === source.size && haveSameBytes(source, present) ? 'same' : 'differs'
+  } finally {
+    present.close()
+  }
+}
+
+const CHUNK = 1024 * 1024
+
+function haveSameBytes(a: ByteSource, b: ByteSource): boolean {
+  const [left, right] = [Buffer.allocUnsafe(CHUNK), Buffer.allocUnsafe(CHUNK)]
+  for (let position = 0; position < a.size; ) {
+    const got = a.read(left, 0, CHUNK, position)
+    const also = b.read(right, 0, got, position)
+    if (also !== got || left.compare(right, 0, got, 0, got) !== 0) return false
+    position += got
+  }
+  return true
+}
+
+/** Writes beside the place first, so that no half file ever has the name. */
+function write(source: ByteSource, version: ArchivedVersion, { target, touch }: Wish): 'written' | 'differs' {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  const part = join(dirname(target), `.dagline-${randomUUID()}.part`)
+  try {
+    const hash = copyTo(part, source, touch ? null : version.mtime)
+    if (hash !== version.sha256) {
+      throw new StoreFailure(
+        'damaged',
+        `The archive is damaged: ${target} was not written, its bytes are not those that were stored.`,
+      )
+    }
+    return putInPlace(part, target) ? 'written' : 'differs'
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+/** Copies all bytes, and gives their hash. */
+function copyTo(path: string, source: ByteSource, mtime: number | null): string {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    for (let position = 0; position < source.size; ) {
+      const got = source.read(buffer, 0, CHUNK, position)
+      hash.update(buffer.subarray(0, got))
+      for (let done = 0; done < got; ) done += writeSync(file, buffer, done, got - done)
+      position += got
+    }
+    if (mtime !== null) futimesSync(file, mtime / 1000, mtime / 1000)
+    fsyncSync(file)
+    return hash.digest('hex')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A link fails where the name is taken meanwhile; renaming, where links cannot be made, would not. */
+function putInPlace(part: string, target: string): boolean {
+  try {
+    linkSync(part, target)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' || existsSync(target)) return false
+    renameSync(part, target)
+    return true
+  }
+}
+
+function inFileSystem<T>(target: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (error instanceof StoreFailure || code === null) throw error
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+    const message = isFull
+      ? `The disk of ${target} is full: make room, then try again.`
+      : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --to.`
+    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+  }
+}

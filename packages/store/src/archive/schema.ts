@@ -1,0 +1,135 @@
+/**
+ * The archive's database: one file that holds
+ *
+ *     file ──< version ──< run >── block      the bytes of a version are those of its runs, one after another
+ *                                  piece      where a row is stored already, by its hash
+ *
+ * Nothing is ever deleted. A version only gets longer, and so does the last block.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Database, type OpenOptions, openDatabase, StoreFailure } from '../db/driver.js'
+import { codeOf } from '../files/failures.js'
+import { numberIn } from './cells.js'
+
+/** `dagl`: tells an archive from other databases. */
+const APPLICATION = 0x6461676c
+
+/** What leads from each version of the tables to the next; the number of steps is the present version. */
+const STEPS: readonly string[] = [
+  `CREATE TABLE block (
+     id INTEGER PRIMARY KEY, codec TEXT NOT NULL, bytes INTEGER NOT NULL, hash BLOB NOT NULL, data BLOB NOT NULL
+   ) STRICT;
+   CREATE TABLE piece (
+     hash BLOB PRIMARY KEY, block INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE file (
+     id INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE, root TEXT NOT NULL, kind TEXT NOT NULL, session TEXT
+   ) STRICT;
+   CREATE INDEX file_session ON file (session);
+   CREATE TABLE version (
+     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, number INTEGER NOT NULL, bytes INTEGER NOT NULL,
+     mtime REAL NOT NULL, taken REAL NOT NULL, sha256 BLOB NOT NULL, stamp TEXT NOT NULL, UNIQUE (file, number)
+   ) STRICT;
+   CREATE TABLE run (
+     version INTEGER NOT NULL, position INTEGER NOT NULL, block INTEGER NOT NULL, start INTEGER NOT NULL,
+     length INTEGER NOT NULL, PRIMARY KEY (version, position)
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/**
+ * Opens an archive to be written, or makes it with its folder, readable for its owner only. Throws `StoreFailure`.
+ */
+export function openToWrite(path: string, options: OpenOptions = {}): Database {
+  makeFile(path)
+  const db = openDatabase(path, options)
+  return closeUnless(db, () => {
+    // The rollback journal, not the write-ahead log: the archive is then one file, and can be read from a medium that
+    // cannot be written. Truncating the journal is what commits, and it is synced.
+    db.exec('PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON')
+    // A batch fits into the cache, so that readers are shut out while it is committed, and no longer.
+    db.exec('PRAGMA cache_size = -32000; PRAGMA cache_spill = OFF')
+    if (isEmpty(db)) db.transact(() => migrate(db, 0))
+    else if (versionOf(db) < STEPS.length) db.transact(() => migrate(db, versionOf(db)))
+  })
+}
+
+/** Opens an archive to be read, also one that may not be written. Throws `StoreFailure`. */
+export function openToRead(path: string, options: OpenOptions = {}): Database {
+  if (!existsSync(path) || statSync(path).size === 0) {
+    throw new StoreFailure('unreachable', `There is no archive at ${path}: \`dagline archive\` makes one.`)
+  }
+  const db = openLeniently(path, options)
+  return closeUnless(db, () => {
+    if (isEmpty(db))
+      throw new StoreFailure(
+        'unreachable',
+        `There is nothing in the archive ${path} yet: \`dagline archive\`.`,
+      )
+    if (versionOf(db) < STEPS.length) db.transact(() => migrate(db, versionOf(db)))
+  })
+}
+
+/** Able to write where possible: what a killed writer has left half done must be undone before anything is read. */
+function openLeniently(path: string, options: OpenOptions): Database {
+  try {
+    return openDatabase(path, options)
+  } catch (error) {
+    if (!(error instanceof StoreFailure) || error.kind !== 'read-only') throw error
+    return openDatabase(path, { ...options, readOnly: true })
+  }
+}
+
+function closeUnless(db: Database, check: () => void): Database {
+  try {
+    check()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function makeFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+    const message = isFull
+      ? `The disk of ${path} is full: make room, then try again. Nothing was lost.`
+      : `The archive ${path} cannot be made: check that its folder can be written, or give another with --archive.`
+    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+  }
+}
+
+/** Whether there are no tables yet. Refuses databases that are none of ours, and archives that are newer than we. */
+function isEmpty(db: Database): boolean {
+  const application = numberIn(db.prepare('PRAGMA application_id').get(), 'application_id')
+  const tables = numberIn(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get(), 'count')
+  if (tables === 0) return true
+  if (application !== APPLICATION) {
+    throw new StoreFailure(
+      'damaged',
+      `${db.path} is a database of something else: give another with --archive.`,
+    )
+  }
+  if (versionOf(db) > STEPS.length) {
+    throw new StoreFailure(
+      'unreachable',
+      `The archive ${db.path} was made by a newer dagline: update dagline.`,
+    )
+  }
+  return false
+}
+
+function versionOf(db: Database): number {
+  return numberIn(db.prepare('PRAGMA user_version').get(), 'user_version')
+}
+
+function migrate(db: Database, from: number): void {
+  // Another process may have been faster, between our look and our lock.
+  if (versionOf(db) !== from) return
+  for (const step of STEPS.slice(from)) db.exec(step)
+  db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${STEPS.length}`)
+}

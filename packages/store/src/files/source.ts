@@ -1,0 +1,33 @@
+/** Bytes that can be read at any place: a file on disk, or one that is kept in the archive only. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** What rows are read from. */
+export interface ByteSource {
+  /** Bytes that were there when it was opened. */
+  readonly size: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtime: number
+  /** 0 where there is none. */
+  readonly inode: number
+  /** Puts up to `length` bytes from `position` on into `buffer` at `offset`, and says how many; 0 at the end. */
+  readonly read: (buffer: Uint8Array, offset: number, length: number, position: number) => number
+  readonly close: () => void
+}
+
+/** Opens a file on disk. Throws what the file system throws. */
+export function openFile(path: string): ByteSource {
+  const file = openSync(path, 'r')
+  try {
+    const { size, mtimeMs, ino } = fstatSync(file)
+    return {
+      size,
+      mtime: mtimeMs,
+      inode: ino,
+      read: (buffer, offset, length, position) => readSync(file, buffer, offset, length, position),
+      close: () => closeSync(file),
+    }
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
