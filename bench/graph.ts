@@ -8,10 +8,6 @@
  * `npm run bench` prints them; `npm run bench -- CORPUS` names a folder of transcripts. Nothing here is asserted:
  * machines are noisy, and the figures that count are in docs/PERFORMANCE.md.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   agentId,
   appendRows,
@@ -24,20 +20,9 @@ import {
   startGraph,
 } from '@dagline/core'
 import { generate } from '@dagline/testkit'
+import { COMMAND, corpusFolder, FLOOR, peakMemory, print, run, seconds, timeOf } from './measure.ts'
 
-const COMMAND = 'packages/cli/dist/dagline.js'
-const FLOOR = 'bench/floor.ts'
 const ROUNDS = 5
-
-/** The corpus given, or that beside the repository, unpacked to a temporary folder that is removed at the end. */
-function corpusFolder(given: string | undefined): string | null {
-  const packed = '../shared/corpus/projects.tar.xz'
-  if (given !== undefined || !existsSync(packed)) return given ?? null
-  const folder = mkdtempSync(join(tmpdir(), 'dagline-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  execFileSync('tar', ['xJf', packed, '-C', folder])
-  return folder
-}
 
 function benchSummary(folder: string): void {
   const floor: number[] = []
@@ -54,25 +39,6 @@ function benchSummary(folder: string): void {
     `floor ${seconds(least)}, graph --summary ${seconds(ours)}: ${(ours / least).toFixed(2)} times the floor`,
   )
   print('summary', `peak memory ${(memory / 1024).toFixed(0)} MB over all processes`)
-}
-
-function run(args: readonly string[]): void {
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`)
-}
-
-/** The largest resident memory of the process and its helpers, in kB, as the system counts it; 0 where it does not. */
-function peakMemory(args: readonly string[]): number {
-  if (!existsSync('/proc/self/status')) return 0
-  const script = `
-    const { spawn } = require('node:child_process'); const { readFileSync, readdirSync } = require('node:fs')
-    const child = spawn(process.execPath, JSON.parse(process.argv[1]), { stdio: 'ignore' }); let peak = 0
-    const rss = pid => { try { return Number(/VmRSS:\\s+(\\d+)/.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0) } catch { return 0 } }
-    const kids = pid => { try { return readFileSync('/proc/' + pid + '/task/' + pid + '/children', 'utf8').trim().split(' ').filter(Boolean) } catch { return [] } }
-    const timer = setInterval(() => { peak = Math.max(peak, [child.pid, ...kids(child.pid)].reduce((sum, pid) => sum + rss(pid), 0)) }, 5)
-    child.on('exit', () => { clearInterval(timer); console.log(peak) })`
-  const { stdout } = spawnSync(process.execPath, ['-e', script, JSON.stringify(args)], { encoding: 'utf8' })
-  return Number(stdout) || 0
 }
 
 function benchSession(): void {
@@ -175,20 +141,6 @@ function benchAppend({ graph, more }: Built): void {
     'append',
     `ten rows, and what is live then: ${median.toFixed(2)} ms, at most ${times.at(-1)?.toFixed(2)} ms`,
   )
-}
-
-function timeOf(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(2)} s`
-}
-
-function print(what: string, text: string): void {
-  process.stdout.write(`${what}: ${text}\n`)
 }
 
 const corpus = corpusFolder(process.argv[2])

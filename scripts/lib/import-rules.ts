@@ -17,6 +17,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'core/graph', may: ['core/model'] },
   { from: 'core/view', may: ['core/model', 'core/graph'] },
   { from: 'core/edit', may: ['core/model', 'core/graph'] },
+  { from: 'core/measure', may: ['core/model', 'core/graph'] },
   { from: 'core/protocol', may: ['core/model'], types: ['core/view'] },
   { from: 'core', may: ['core/*'] },
   { from: 'store', may: ['core', 'node:*'], only: { 'node:sqlite': 'packages/store/src/db/driver.ts' } },

@@ -2,9 +2,11 @@
 import { CommanderError } from 'commander'
 import { Refusal } from './console.js'
 import { createProgram } from './program.js'
+import { helpIndexing, isIndexHelper } from './read/crew.js'
 import { help, isHelper } from './read/tasks.js'
 
 if (isHelper()) help()
+else if (isIndexHelper()) helpIndexing()
 else await run()
 
 async function run(): Promise<void> {

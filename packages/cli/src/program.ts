@@ -19,7 +19,24 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .allowExcessArguments()
     .exitOverride()
-  for (const add of [graph, ls, log, tree, branches, explain, show, census]) add(program)
+  for (const add of [
+    graph,
+    ls,
+    sync,
+    search,
+    log,
+    tree,
+    branches,
+    explain,
+    show,
+    usage,
+    stats,
+    tail,
+    census,
+    archive,
+    restore,
+  ])
+    add(program)
   const overview: Action = async (console, [word]) => {
     if (word !== undefined) throw new Refusal(`There is no command ${word}: \`dagline --help\` lists them.`)
     await (await import('./commands/overview.js')).overview(console)
@@ -32,7 +49,7 @@ PATH is a transcript (.jsonl), a project folder or a projects root; without one,
 read: projects/ in CLAUDE_CONFIG_DIR, else in ~/.claude.
 SESSION is a session id, a unique prefix of one, "latest", or the path of a transcript.
 REF is a uuid or a unique prefix of one, SESSION:uuid, or the id of a branch (SESSION@uuid).
-On a terminal, log and show use PAGER, else less; set PAGER to nothing for none.
+On a terminal, log, show and stats use PAGER, else less; set PAGER to nothing for none.
 Exit codes: 0 done, 1 the request could not be met, 2 internal error.
 `
 
@@ -53,12 +70,13 @@ function graph(program: Command): void {
 }
 
 function ls(program: Command): void {
-  const made = command(program, 'ls [path...]', 'List projects and sessions.').option(
+  const made = indexed(command(program, 'ls [path...]', 'List projects and sessions.')).option(
     '-a, --all',
     'include sessions that only warm up, and empty ones',
   )
-  const act: Action = async (console, paths, { all }) => {
-    await (await import('./commands/ls.js')).ls(console, paths, all === true)
+  const act: Action = async (console, paths, options) => {
+    const { ls } = await import('./commands/ls.js')
+    await ls(console, paths, { all: options['all'] === true, index: textIn(options, 'index') })
   }
   finish(made, act, [
     'dagline ls',
@@ -155,6 +173,139 @@ function show(program: Command): void {
   ])
 }
 
+function usage(program: Command): void {
+  const by = new Option('--by <what>', 'one row for each; a day unless --branch is given')
+  const made = indexed(command(program, 'usage [path...]', 'Count tokens and cost: each API message once.'))
+    .addOption(by.choices(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch']))
+    .option('--branch', 'only what branches cost that were left: one row for each of them')
+    .option('--since <date>', 'from this day, month or year on (2026-03-01, 2026-03)')
+    .option('--until <date>', 'up to this day, month or year, which is included')
+    .option('--project <name>', 'only projects with this in their name')
+    .option('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"')
+    .addOption(new Option('--markdown', 'print a Markdown table').conflicts('json'))
+  const act: Action = async (console, paths, options) => {
+    const text = (name: string): string | null =>
+      typeof options[name] === 'string' ? String(options[name]) : null
+    await (await import('./commands/usage.js')).usage(console, paths, {
+      index: text('index'),
+      by: text('by'),
+      branch: options['branch'] === true,
+      since: text('since'),
+      until: text('until'),
+      project: text('project'),
+      session: text('session'),
+      markdown: options['markdown'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline usage',
+    'dagline usage --by model --since 2026-10',
+    'dagline usage --branch --session latest',
+    'dagline usage --by month --markdown > report.md',
+    "dagline usage --by project --json | jq '.rows[] | [.key, .costUSD]'",
+  ])
+}
+
+function sync(program: Command): void {
+  const made = indexed(
+    command(program, 'sync', 'Bring the index up to date; other commands do so by themselves.'),
+  ).option('-w, --watch', 'go on doing so until Ctrl-C')
+  const act: Action = async (console, _words, options) => {
+    const { sync } = await import('./commands/sync.js')
+    await sync(console, { index: textIn(options, 'index'), watch: options['watch'] === true })
+  }
+  finish(made, act, ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'])
+}
+
+function search(program: Command): void {
+  const branch = new Option('--branch <which>', 'what became of it').choices(['live', 'abandoned', 'all'])
+  const role = new Option('--role <role>', 'who said it; may be repeated').choices(Object.keys(ROLES))
+  const made = indexed(
+    command(
+      program,
+      'search [words...]',
+      'Find texts that hold all words: prompts, answers, thinking, tools.',
+    ),
+  )
+    .option('--project <name>', 'only projects with this in their name or folder')
+    .option('--session <id>', 'only this session: an id or the start of one')
+    .option('--since <date>', 'from this time on: 2026-03, 2026-03-01, 2026-03-01T10:00')
+    .option('--until <date>', 'up to this time; a day or month is included')
+    .addOption(role.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]))
+    .option('--tool <name>', 'only inputs and outputs of this tool (Bash, mcp__%)')
+    .option('--file <path>', 'only sessions that touched this file; the end of its path is enough')
+    .option('--agent [type]', 'only subagents, or those of a type')
+    .addOption(branch)
+    .option('--before-compaction', 'only what a compaction took out of the conversation')
+    .option('--errors', 'only failed calls and requests')
+    .option('--regex <pattern>', 'the text must match, too; without words every text is tried')
+    .option('-n, --limit <count>', 'how many to show', '20')
+  const act: Action = async (console, words, options) => {
+    const { search } = await import('./commands/search.js')
+    const { searchOptions } = await import('./read/search-options.js')
+    await search(console, words, searchOptions(options))
+  }
+  finish(made, act, [
+    'dagline search connection refused',
+    'dagline search \'"exact phrase"\' src/app.ts C++',
+    'dagline search migration --project shop --since 2026-10 --role human',
+    'dagline search --tool Bash --errors npm',
+    'dagline search token --branch abandoned --json | jq .hits',
+    "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
+  ])
+}
+
+/** What `--role` means. */
+const ROLES = { human: 1, claude: 1, thinking: 1, tool: 1, system: 1, queued: 1 }
+
+function indexed(made: Command): Command {
+  return made.option('--index <file>', 'another index than the usual one in the cache folder')
+}
+
+function textIn(options: Options, name: string): string | null {
+  return typeof options[name] === 'string' ? String(options[name]) : null
+}
+
+function stats(program: Command): void {
+  const made = command(
+    program,
+    'stats [session|path...]',
+    'Count agents, delegation, patterns, turns, tools, rewinds and more.',
+  ).option('-a, --all', 'every row of long tables')
+  const act: Action = async (console, words, { all }) => {
+    await (await import('./commands/stats.js')).stats(console, words, all === true)
+  }
+  finish(made, act, [
+    'dagline stats',
+    'dagline stats latest',
+    'dagline stats ~/.claude/projects/-home-dev-proj --all',
+    "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
+  ])
+}
+
+function tail(program: Command): void {
+  const made = command(
+    program,
+    'tail [session]',
+    'Follow a session as it grows, agents and branches included.',
+  )
+    .addOption(new Option('-n, --lines <count>', 'rows to begin with').default('10'))
+    .option('-a, --all', 'hooks, attachments, progress and thinking too')
+    .option('--once', 'print what is there, and end')
+  const act: Action = async (console, [session = 'latest'], options) => {
+    await (await import('./commands/tail.js')).tail(console, session, {
+      lines: String(options['lines']),
+      all: options['all'] === true,
+      once: options['once'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline tail',
+    'dagline tail 4539d2d0 -n 30',
+    "dagline tail latest --json | jq -r 'select(.event) | .text'",
+  ])
+}
+
 function census(program: Command): void {
   const made = command(
     program,
@@ -165,6 +316,67 @@ function census(program: Command): void {
     await (await import('./commands/census.js')).census(console, paths)
   }
   finish(made, act, ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'])
+}
+
+function archive(program: Command): void {
+  const made = command(
+    program,
+    'archive [verify|stats|path...]',
+    'Keep what Claude Code deletes: copy transcripts and sidecars into the archive.',
+  )
+    .option('--watch', 'go on doing it until Ctrl-C')
+    .addOption(new Option('--every <seconds>', 'how often --watch looks').default('5'))
+    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+  const act: Action = async (console, words, options) => {
+    await (await import('./commands/archive.js')).archive(console, words, {
+      archive: typeof options['archive'] === 'string' ? options['archive'] : null,
+      watch: options['watch'] === true,
+      every: String(options['every']),
+    })
+  }
+  finish(
+    made,
+    act,
+    [
+      'dagline archive',
+      'dagline archive --watch',
+      'dagline archive verify',
+      'dagline archive stats',
+      "dagline archive stats --json | jq '.sweptSoon[] | [.session, .due]'",
+    ],
+    ARCHIVE_WORDS,
+  )
+}
+
+const ARCHIVE_WORDS = `
+archive         copies what is new; older versions of files stay, nothing is ever deleted
+archive verify  checks every byte of the archive
+archive stats   says what the archive holds and saves, and which sessions are deleted soon
+`
+
+function restore(program: Command): void {
+  const made = command(
+    program,
+    'restore <session>',
+    'Give back a session from the archive, byte for byte: transcript, agents, sidecars.',
+  )
+    .option('--to <dir>', 'write below this folder instead of to the old places')
+    .option('-a, --all', 'earlier versions of files too, as NAME.v1.jsonl; needs --to')
+    .option('--touch', 'give the files the present time, so that they are not deleted again')
+    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+  const act: Action = async (console, [session = ''], options) => {
+    await (await import('./commands/restore.js')).restore(console, session, {
+      archive: typeof options['archive'] === 'string' ? options['archive'] : null,
+      to: typeof options['to'] === 'string' ? options['to'] : null,
+      all: options['all'] === true,
+      touch: options['touch'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline restore 4539d2d0',
+    'dagline restore 4539d2d0 --to /tmp/old',
+    'dagline restore 4539d2d0 --to /tmp/old --all --json | jq .files',
+  ])
 }
 
 function command(program: Command, usage: string, description: string): Command {

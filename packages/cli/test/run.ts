@@ -46,8 +46,13 @@ export async function onShape<T>(
 ): Promise<T> {
   const { files, metas } = expandShape(shape)
   return await withHome(inProject([...files, ...metas]), home =>
-    use((...words) => dagline(words, { CLAUDE_CONFIG_DIR: home.config }), home),
+    use((...words) => dagline(words, { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }), home),
   )
+}
+
+/** Folders for the index and the archive that go with the home. */
+export function ownFolders(home: TestHome): Record<string, string> {
+  return { XDG_CACHE_HOME: join(home.config, 'cache'), XDG_DATA_HOME: join(home.config, 'data') }
 }
 
 /** Text between newlines, so that an inline snapshot stands on lines of its own. */

@@ -1,5 +1,39 @@
 /** Everything that reads, and later keeps, transcripts on disk. */
 export {
+  type Archive,
+  type ArchivedFile,
+  type ArchivedVersion,
+  type ArchiveWriter,
+  archivePath,
+  openArchive,
+  openArchiveWriter,
+} from './archive/archive.js'
+export type { KeepOptions, KeepProgress, KeepResult } from './archive/keep.js'
+export { type ArchivedSession, archivedOnly, archivedRoots } from './archive/only.js'
+export { type RestoredFile, type RestoreOptions, restoreFiles } from './archive/restore.js'
+export { type ArchiveStats, archiveStats } from './archive/stats.js'
+export { type SweptSession, sweepDays, sweptWithin } from './archive/sweep.js'
+export {
+  type ArchiveFault,
+  type VerifyProgress,
+  type VerifyResult,
+  verifyArchive,
+} from './archive/verify.js'
+export { StoreFailure } from './db/driver.js'
+export type {
+  Found,
+  FoundText,
+  IndexStore,
+  KnownFile,
+  KnownLine,
+  Phrase,
+  SessionFact,
+  TextFilter,
+} from './db/index-store.js'
+export { takeLock } from './db/lock.js'
+export { INDEX_VERSION } from './db/schema.js'
+export { openIndex } from './db/sqlite.js'
+export {
   discover,
   type FoundFile,
   type FoundRoot,
@@ -18,5 +52,21 @@ export {
   readRows,
   type Tally,
 } from './files/rows.js'
+export type { ByteSource } from './files/source.js'
+export { openSpans, type Spans } from './files/spans.js'
 export { changeOf, type FileChange, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
+export { cacheFolder, dataFolder } from './places.js'
+export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
+export type { ReadingEnd, ReadJob, Stretch } from './sync/facts.js'
+export { readFacts, readPart, TEXT_LIMITS } from './sync/read.js'
+export { type SessionFile, sessionFacts } from './sync/session-facts.js'
+export {
+  type Reader,
+  readHere,
+  type Sink,
+  type SyncOptions,
+  type SyncProgress,
+  type SyncReport,
+  syncRoot,
+} from './sync/sync.js'

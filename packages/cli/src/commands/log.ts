@@ -94,7 +94,8 @@ function* factLines(
   ])
 }
 
-function* rowFacts(
+/** The rows of a view as the contract has them. */
+export function* rowFacts(
   graph: Graph,
   { rows }: View,
   lanes: readonly LaneRow[],

@@ -4,16 +4,20 @@ import { cleanLine } from '../print/clean.js'
 import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
-import type { SessionFigures } from '../read/overview.js'
-import { findPlaces, nothingFound, type Place, placesOf } from '../read/places.js'
+import type { IndexOptions } from '../read/indexed.js'
+import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
+import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
 
+export interface LsOptions extends IndexOptions {
+  /** Idle sessions, too. */
+  readonly all: boolean
+}
+
 /** Prints the sessions of all paths, the latest first. */
-export async function ls(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
-  const all = await sessionsOf(places, console)
-  const shown = isAll ? all : all.filter(session => !session.isIdle)
+export async function ls(console: Console, paths: readonly string[], options: LsOptions): Promise<void> {
+  const all = paths.length === 0 ? await sessionsIn(console, options) : await sessionsUnder(console, paths)
+  const shown = options.all ? all : all.filter(session => !session.isIdle)
   if (console.options.json)
     await console.print(
       jsonLines([
@@ -26,13 +30,33 @@ export async function ls(console: Console, paths: readonly string[], isAll: bool
   if (hidden > 0) console.note(`${count(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
 }
 
-/** The sessions of projects, the latest project and session first. */
-export async function sessionsOf(
-  places: readonly Place[],
+/** The sessions of the roots, from the index. */
+export async function sessionsIn(console: Console, options: LsOptions): Promise<readonly SessionFigures[]> {
+  const sessions = await sessionsOfRoots(console, options)
+  if (sessions === null) return await sessionsUnder(console, rootsOf(console.options.root))
+  if (sessions.length === 0) console.note(nothingFound([], console))
+  return byProject(sessions)
+}
+
+/** The sessions under some paths, which are read. */
+export async function sessionsUnder(
   console: Console,
+  paths: readonly string[],
 ): Promise<readonly SessionFigures[]> {
-  const projects = await runTask('listSessions', places, console)
-  const sorted = projects.map(sessions => [...sessions].sort(byLast))
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  return byProject((await runTask('listSessions', places, console)).flat())
+}
+
+/** The latest project and session first. */
+function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
+  const projects = new Map<string, SessionFigures[]>()
+  for (const session of sessions) {
+    const project = projects.get(session.project)
+    if (project === undefined) projects.set(session.project, [session])
+    else project.push(session)
+  }
+  const sorted = [...projects.values()].map(project => project.sort(byLast))
   return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
 }
 
@@ -69,7 +93,7 @@ function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
     agents,
     compactions,
     bytes: size,
-    archivedOnly: false,
+    archivedOnly: figures.archivedOnly,
     problems,
   }
 }
@@ -109,6 +133,10 @@ function columns({ style }: Console): readonly Column<SessionFigures>[] {
       ...figure('problems', row => row.problems),
       paint: (text, row) => (row.problems > 0 ? style.bad(text) : text),
     },
-    { title: 'title', text: row => cleanLine(row.title ?? '(no title)'), flexible: true },
+    {
+      title: 'title',
+      text: row => `${row.archivedOnly ? '(archived) ' : ''}${cleanLine(row.title ?? '(no title)')}`,
+      flexible: true,
+    },
   ]
 }

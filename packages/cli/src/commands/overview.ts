@@ -1,34 +1,34 @@
 /** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
-import { discover } from '@dagline/store'
 import type { Console } from '../console.js'
 import { count } from '../print/figures.js'
 import type { SessionFigures } from '../read/overview.js'
-import { findPlaces, type Place, placesOf, samplesRoot } from '../read/places.js'
-import { ls, sessionLines, sessionsOf } from './ls.js'
+import { findPlaces, samplesRoot } from '../read/places.js'
+import { type LsOptions, ls, sessionLines, sessionsIn, sessionsUnder } from './ls.js'
 
 const MOST = 20
 
 /** Prints the overview of the user's sessions, or of the samples where there are none. */
 export async function overview(console: Console): Promise<void> {
-  const own = placesOf(findPlaces([], console))
+  const own = findPlaces([], console).filter(({ projects }) => projects.length > 0)
   const samples = own.length > 0 ? null : samplesRoot()
-  if (console.options.json) return await ls(console, samples === null ? [] : [samples], false)
-  const places = samples === null ? own : placesOf(discover([samples]))
-  const all = await sessionsOf(places, console)
+  const options: LsOptions = { all: false, index: null }
+  if (console.options.json) return await ls(console, samples === null ? [] : [samples], options)
+  const all = samples === null ? await sessionsIn(console, options) : await sessionsUnder(console, [samples])
   const sessions = all.filter(session => !session.isIdle)
-  await console.print(lines(console, places, sessions, samples))
+  const roots = samples === null ? own.map(({ root }) => root) : [samples]
+  await console.print(lines(console, roots, sessions, samples))
 }
 
 function* lines(
   console: Console,
-  places: readonly Place[],
+  roots: readonly string[],
   sessions: readonly SessionFigures[],
   samples: string | null,
 ): Generator<string> {
   const { style, options } = console
   const projects = new Set(sessions.map(session => session.project)).size
   if (samples !== null) yield 'No sessions of yours were found; these are the samples that come with dagline.'
-  const where = [...new Set(places.map(place => place.root))].join(', ')
+  const where = roots.join(', ')
   yield `${style.strong(count(sessions.length, 'session'))} in ${count(projects, 'project')}, ${where}`
   yield ''
   if (sessions.length > 0) yield* sessionLines(console, sessions.slice(0, MOST))

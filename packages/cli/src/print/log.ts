@@ -109,7 +109,7 @@ function plain(text: string): string {
 }
 
 /** `── Conversation compacted (115k tokens, manual) ─────`. */
-function acrossLine(label: string, room: number): string {
+export function acrossLine(label: string, room: number): string {
   const start = `── ${label} `
   return `${start}${'─'.repeat(Math.max(3, Math.min(room, 100) - widthOf(start)))}`
 }
@@ -158,7 +158,8 @@ function speaker({ agents }: Cast, row: ViewRow, actor: Actor, words: Words): st
   return `${name} → ${agent?.name ?? 'unknown'}`
 }
 
-function colourOf({ style }: Console, { kind }: Actor, words: Words): (text: string) => string {
+/** The colour of a speaker. */
+export function colourOf({ style }: Console, { kind }: Actor, words: Words): (text: string) => string {
   if (words.kind === 'error') return style.bad
   if (kind === 'human') return style.human
   if (kind === 'claude') return style.claude

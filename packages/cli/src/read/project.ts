@@ -5,6 +5,7 @@ import {
   type GraphBuilder,
   parseRow,
   type RawRow,
+  type SeeRecord,
   startGraph,
 } from '@dagline/core'
 import { type FoundFile, readTranscript } from '@dagline/store'
@@ -32,29 +33,34 @@ export interface Meter {
 
 const SILENT: Meter = { add: () => {}, done: () => {} }
 
-/** Reads one project. */
-export function loadProject(place: Place, meter: Meter = SILENT): Loaded {
+/** Reads one project. `see` hears of every record with its JSON, which the graph does not keep. */
+export function loadProject(place: Place, meter: Meter = SILENT, see?: SeeRecord): Loaded {
   const builder = startGraph()
   const found: Diagnostic[] = []
   for (const file of place.project.files) {
-    found.push(...addFile(builder, place.root, file))
+    found.push(...addFile(builder, place.root, file, see))
     meter.add(file)
   }
   return { ...place, graph: builder.build(), found }
 }
 
-function addFile(builder: GraphBuilder, root: string, file: FoundFile): readonly Diagnostic[] {
-  const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row)))
+function addFile(
+  builder: GraphBuilder,
+  root: string,
+  file: FoundFile,
+  see?: SeeRecord,
+): readonly Diagnostic[] {
+  const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
   const pending = reading.result?.pending ?? null
-  if (pending !== null) builder.addRow(file, parseLast(pending))
+  if (pending !== null) builder.addRow(file, parseLast(pending, see))
   const end = reading.result?.next.offset ?? 0
   builder.addFile(file, reading.result === null ? file.bytes : end + (pending?.length ?? 0))
   return reading.diagnostics
 }
 
 /** P5: a last row without newline is a row like any other if it parses, else it is torn. */
-function parseLast(pending: RawRow): ReturnType<typeof parseRow> {
-  const row = parseRow(pending)
+function parseLast(pending: RawRow, see?: SeeRecord): ReturnType<typeof parseRow> {
+  const row = parseRow(pending, see)
   if (row.state !== 'damaged') return row
   const message =
     'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.'

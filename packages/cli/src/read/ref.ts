@@ -1,6 +1,9 @@
 /** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, or the id of a branch or agent line. */
+import { existsSync } from 'node:fs'
 import type { Graph, Line } from '@dagline/core'
+import { archivePath } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { keptPlaces } from './kept.js'
 import { findPlaces, nothingFound, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf } from './project.js'
 import { scanField } from './scan.js'
@@ -66,8 +69,10 @@ function openInSession(ref: string, colon: number, console: Console): FoundNode 
 
 function openAnywhere(ref: string, console: Console): FoundNode {
   const places = placesOf(findPlaces([], console))
-  if (places.length === 0) throw new Refusal(nothingFound([], console))
-  const hits = scanField(places, 'uuid', ref)
+  if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
+  const onDisk = scanField(places, 'uuid', ref)
+  const hits = onDisk.size > 0 ? onDisk : scanField(keptPlaces(ref, console), 'uuid', ref)
+
   if (hits.size > MOST) throw new Refusal(ambiguous(ref, [...hits.keys()], 'entries'))
   const loaded = new Map<unknown, Loaded>()
   const meter = meterOf(console)

@@ -1,9 +1,10 @@
 /** SESSION on the command line: an id, a unique prefix, `latest`, or a path. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Graph, Line, Session } from '@dagline/core'
-import { discover, type FoundFile } from '@dagline/store'
+import type { Graph, Line, SeeRecord, Session } from '@dagline/core'
+import { archivePath, discover, type FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { keptSessions } from './kept.js'
 import { findPlaces, fullPath, nothingFound, type Place, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf } from './project.js'
 import { lastTime, scanField } from './scan.js'
@@ -17,17 +18,20 @@ export interface FoundSession {
 }
 
 /** Where a session is, before anything is read. */
-interface Spot {
+export interface Spot {
   readonly place: Place
   readonly file: FoundFile | null
   readonly id: string | null
 }
 
-/** Finds a session and reads its project: what it shares with others, and where they attach, is known only then. */
-export function openSession(word: string, console: Console): FoundSession {
-  const { place, file, id } = spotOf(word, console)
+/**
+ * Finds a session and reads its project: what it shares with others, and where they attach, is known only then. `see`
+ * hears of every record that is read.
+ */
+export function openSession(word: string, console: Console, see?: SeeRecord): FoundSession {
+  const { place, file, id } = findSession(word, console)
   const meter = meterOf(console)
-  const loaded = loadProject(place, meter)
+  const loaded = loadProject(place, meter, see)
   meter.done()
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
@@ -39,10 +43,11 @@ export function openSession(word: string, console: Console): FoundSession {
   return { loaded, session, line }
 }
 
-function spotOf(word: string, console: Console): Spot {
+/** Finds a session by the names of files, or by what stands in them, without reading its project. */
+export function findSession(word: string, console: Console): Spot {
   if (isPath(word)) return spotAt(resolve(word))
   const spots = sessionFiles(placesOf(findPlaces([], console)))
-  if (spots.length === 0) throw new Refusal(nothingFound([], console))
+  if (spots.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
 }
 
@@ -93,14 +98,20 @@ function byName(
   spots: readonly (Spot & { readonly file: FoundFile })[],
   console: Console,
 ): Spot {
-  const exact = spots.filter(spot => spot.id === word)
-  const near = exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
+  const onDisk = named(word, spots)
+  const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(keptSessions(word, console)))
+
   const ids = [...new Set(near.map(spot => spot.id ?? ''))]
   if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
   // One session in several projects (a worktree, a copy): the one that was written to last.
   const [only] = near
   if (only !== undefined) return near.length === 1 ? only : latestOf(near)
   return byRows(word, console)
+}
+
+function named<T extends Spot>(word: string, spots: readonly T[]): readonly T[] {
+  const exact = spots.filter(spot => spot.id === word)
+  return exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
 }
 
 /** Sessions that only live in rows: of another file's name. */
@@ -123,7 +134,8 @@ export function ambiguous(word: string, ids: readonly string[], what: string): s
   return `${ids.length} ${what} begin with ${word}: ${some}${more}; give more characters.`
 }
 
-function sessionIn(graph: Graph, id: string | null, file: FoundFile | null): Session | null {
+/** The session of an id, else the one whose rows the file holds. */
+export function sessionIn(graph: Graph, id: string | null, file: FoundFile | null): Session | null {
   const sessions = graph.sessions()
   const named = sessions.find(session => session.id === id)
   if (named !== undefined || file === null) return named ?? null

@@ -15,16 +15,20 @@ import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
 import type { Place } from './places.js'
 import { type Meter, meterOf } from './project.js'
+import { analyseProject } from './stats.js'
 import { summarise } from './summary.js'
+import { measureProject } from './usage-task.js'
 
 /** The tasks by name: a name can be handed to another process, a function cannot. */
 interface Tasks {
   readonly summarise: typeof summarise
   readonly listSessions: typeof listSessions
   readonly describeProject: typeof describeProject
+  readonly measureProject: typeof measureProject
+  readonly analyseProject: typeof analyseProject
 }
 
-const tasks: Tasks = { summarise, listSessions, describeProject }
+const tasks: Tasks = { summarise, listSessions, describeProject, measureProject, analyseProject }
 
 export type TaskName = keyof Tasks
 export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>

@@ -1,0 +1,230 @@
+/**
+ * What issue and design promise about the index, as ratios within one run:
+ *
+ *   sync      cold, against the floor (every row through JSON.parse once on one thread), and its memory
+ *   again     nothing changed, against cold; one appended row until it is found
+ *   search    in process, and as a whole process against ripgrep's literal scan of an archive of 1 GB
+ *   usage     with a warm index, as a whole process
+ *
+ * `npm run bench:index` prints them; `npm run bench:index -- CORPUS` names a folder of transcripts. Nothing is asserted.
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { discover, type IndexStore, openIndex, openSpans, search, syncRoot } from '@dagline/store'
+import {
+  COMMAND,
+  corpusFolder,
+  FLOOR,
+  peakMemory,
+  print,
+  quantile,
+  run,
+  seconds,
+  temporaryFolder,
+  timeOf,
+} from './measure.ts'
+
+const ROUNDS = 5
+const work = temporaryFolder()
+const INDEX = join(work, 'index.db')
+
+function benchCold(folder: string): number {
+  const floor: number[] = []
+  const cold: number[] = []
+  let memory = 0
+  const command = [COMMAND, 'sync', '--root', folder, '--index', INDEX]
+  for (let round = 0; round < ROUNDS; round++) {
+    floor.push(timeOf(() => run([FLOOR, folder])))
+    removeIndex()
+    cold.push(timeOf(() => run(command)))
+    removeIndex()
+    memory = Math.max(memory, peakMemory(command))
+  }
+  const [least, ours] = [Math.min(...floor), Math.min(...cold)]
+  print(
+    'sync',
+    `floor ${seconds(least)}, cold sync ${seconds(ours)}: ${(ours / least).toFixed(2)} times the floor`,
+  )
+  print(
+    'sync',
+    `peak memory ${(memory / 1024).toFixed(0)} MB over all processes, index ${megabytes(statSync(INDEX).size)}`,
+  )
+  return ours
+}
+
+function removeIndex(): void {
+  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(INDEX + end, { force: true })
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`
+}
+
+async function benchAgain(folder: string, cold: number): Promise<void> {
+  const copy = join(work, 'copy')
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
+  const index = openIndex(join(work, 'copy.db'))
+  await syncAll(index, copy)
+  const unchanged: number[] = []
+  for (let round = 0; round < 20; round++) unchanged.push(await timeOfAsync(() => syncAll(index, copy)))
+  const part = (quantile(unchanged, 0.5) / cold) * 100
+  print('again', `nothing changed: ${quantile(unchanged, 0.5).toFixed(1)} ms, ${part.toFixed(1)} % of cold`)
+  await benchAppend(index, copy)
+  index.close()
+}
+
+async function benchAppend(index: IndexStore, folder: string): Promise<void> {
+  const files = [...filesBelow(folder)].sort((a, b) => statSync(b).size - statSync(a).size)
+  const [largest = '', middle = ''] = [files[0], files[files.length >> 1]]
+  for (const [name, file] of [
+    ['the largest', largest],
+    ['a middling', middle],
+  ] as const) {
+    const times: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const word = `appended${name.length}x${round}`
+      appendFileSync(file, `${JSON.stringify(promptOf(word))}\n`)
+      const statements = index.statements()
+      times.push(
+        await timeOfAsync(async () => {
+          await syncAll(index, folder)
+          if (search(index, openSpans(), { text: word }).total !== 1) throw new Error(`${word} was not found`)
+        }),
+      )
+      if (round === 19) print('again', `statements for one row: ${index.statements() - statements}`)
+    }
+    const [half, most] = [quantile(times, 0.5).toFixed(1), quantile(times, 1).toFixed(1)]
+    print(
+      'again',
+      `one row appended to ${name} file (${megabytes(statSync(file).size)}), found after ${half} ms, at most ${most} ms`,
+    )
+  }
+}
+
+function promptOf(text: string): unknown {
+  const time = new Date().toISOString()
+  return {
+    type: 'user',
+    uuid: crypto.randomUUID(),
+    parentUuid: null,
+    timestamp: time,
+    message: { role: 'user', content: text },
+  }
+}
+
+async function syncAll(index: IndexStore, folder: string): Promise<void> {
+  for (const found of discover([folder])) await syncRoot(index, found)
+}
+
+async function timeOfAsync(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function filesBelow(folder: string): readonly string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return paths.filter(path => path.endsWith('.jsonl')).map(path => join(folder, path))
+}
+
+/** Queries as people make them: words, pairs, phrases and paths that stand in the texts, rare and frequent. */
+function queriesFrom(folder: string): readonly string[] {
+  const queries: string[] = []
+  for (const file of filesBelow(folder)) {
+    const text = readFileSync(file, 'utf8').slice(0, 2_000_000)
+    const words = text.match(/[A-Za-z]{3,}/g) ?? []
+    const at = (share: number): string => words[Math.floor(words.length * share)] ?? 'the'
+    queries.push(at(0.3), `${at(0.5)} ${at(0.51)}`, `"${at(0.7)} ${at(0.2)}"`)
+    const path = /\b[\w-]+\/[\w-]+\.\w{2,4}\b/.exec(text)?.[0]
+    if (path !== undefined) queries.push(path)
+  }
+  return queries
+}
+
+function benchSearch(folder: string): void {
+  run([COMMAND, 'sync', '--root', folder, '--index', INDEX])
+  const index = openIndex(INDEX)
+  const spans = openSpans()
+  const queries = queriesFrom(folder)
+  for (const text of queries.slice(0, 50)) search(index, spans, { text })
+  const times = queries.map(text => timeOf(() => search(index, spans, { text })))
+  const [half, most] = [quantile(times, 0.5).toFixed(1), quantile(times, 0.95).toFixed(1)]
+  print(
+    'search',
+    `in process, ${queries.length} queries: p50 ${half} ms, p95 ${most} ms, at most ${Math.max(...times).toFixed(0)} ms`,
+  )
+  index.close()
+  const usage = timesOf(() => run([COMMAND, 'usage', '--root', folder, '--index', INDEX]))
+  print('usage', `warm, whole process: ${usage.toFixed(0)} ms`)
+}
+
+/** The least of some runs. */
+function timesOf(work: () => void): number {
+  return Math.min(...Array.from({ length: ROUNDS }, () => timeOf(work)))
+}
+
+const ARCHIVE = 1_000_000_000
+
+function benchArchive(folder: string): void {
+  const large = growTo(folder, ARCHIVE)
+  const index = join(work, 'large.db')
+  const size = filesBelow(large).reduce((sum, file) => sum + statSync(file).size, 0)
+  const cold = timeOf(() => run([COMMAND, 'sync', '--root', large, '--index', index]))
+  print('archive', `${megabytes(size)} indexed in ${seconds(cold)}, index ${megabytes(statSync(index).size)}`)
+  const ours = timesOf(() =>
+    run([COMMAND, 'search', 'homebrew', 'upgrade', '--root', large, '--index', index]),
+  )
+  const scan = timesOf(() => spawnSync('rg', ['-F', '-c', 'homebrew', large]))
+  const has = spawnSync('rg', ['--version']).status === 0
+  const beside = has ? `ripgrep ${scan.toFixed(0)} ms: ${(ours / scan).toFixed(2)} times` : 'no ripgrep here'
+  print('archive', `dagline search ${ours.toFixed(0)} ms, ${beside}`)
+  const usage = timesOf(() => run([COMMAND, 'usage', '--root', large, '--index', index]))
+  print('archive', `dagline usage ${usage.toFixed(0)} ms`)
+}
+
+/** Copies of a corpus under other ids, so that nothing in them is a copy of anything. */
+function growTo(folder: string, bytes: number): string {
+  const large = join(work, 'large')
+  let size = 0
+  for (let copy = 0; size < bytes; copy++) {
+    for (const file of filesBelow(folder)) {
+      if (size >= bytes) break
+      const text = renamed(readFileSync(file, 'utf8'), copy)
+      const target = join(large, `copy-${copy}`, renamed(file.slice(folder.length), copy))
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, text)
+      size += text.length
+    }
+  }
+  return large
+}
+
+const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?:msg|toolu)_\w+/g
+
+function renamed(text: string, copy: number): string {
+  return text.replace(ID, id => (id.includes('_') ? `${id}${copy}` : shifted(id, copy)))
+}
+
+function shifted(uuid: string, copy: number): string {
+  const head = (Number.parseInt(uuid.slice(0, 8), 16) + copy * 7919) >>> 0
+  return head.toString(16).padStart(8, '0') + uuid.slice(8)
+}
+
+const corpus = corpusFolder(process.argv[2])
+if (corpus === null) print('index', 'not run, no corpus given and none beside the repository')
+else {
+  const cold = benchCold(corpus)
+  await benchAgain(corpus, cold)
+  benchSearch(corpus)
+  benchArchive(corpus)
+}

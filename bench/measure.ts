@@ -1,0 +1,69 @@
+/** What benchmarks share: running the command, timing, memory, the corpus. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const COMMAND = 'packages/cli/dist/dagline.js'
+export const FLOOR = 'bench/floor.ts'
+
+/** A folder that is removed at the end. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The corpus given, or that beside the repository, unpacked to a temporary folder that is removed at the end. */
+export function corpusFolder(given: string | undefined): string | null {
+  const packed = '../shared/corpus/projects.tar.xz'
+  if (given !== undefined || !existsSync(packed)) return given ?? null
+  const folder = temporaryFolder()
+  execFileSync('tar', ['xJf', packed, '-C', folder])
+  return folder
+}
+
+/** Runs a program of Node; throws where it fails. */
+export function run(args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`)
+  return stdout
+}
+
+/** The largest resident memory of the process and its helpers, in kB, as the system counts it; 0 where it does not. */
+export function peakMemory(args: readonly string[]): number {
+  if (!existsSync('/proc/self/status')) return 0
+  const script = `
+    const { spawn } = require('node:child_process'); const { readFileSync, readdirSync } = require('node:fs')
+    const child = spawn(process.execPath, JSON.parse(process.argv[1]), { stdio: 'ignore' }); let peak = 0
+    const rss = pid => { try { return Number(/VmRSS:\\s+(\\d+)/.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0) } catch { return 0 } }
+    const kids = pid => { try { return readFileSync('/proc/' + pid + '/task/' + pid + '/children', 'utf8').trim().split(' ').filter(Boolean) } catch { return [] } }
+    const timer = setInterval(() => { peak = Math.max(peak, [child.pid, ...kids(child.pid)].reduce((sum, pid) => sum + rss(pid), 0)) }, 5)
+    child.on('exit', () => { clearInterval(timer); console.log(peak) })`
+  const { stdout } = spawnSync(process.execPath, ['-e', script, JSON.stringify(args)], { encoding: 'utf8' })
+  return Number(stdout) || 0
+}
+
+/** Milliseconds that work takes. */
+export function timeOf(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+/** The value below which a share of all lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}
+
+export function print(what: string, text: string): void {
+  process.stdout.write(`${what}: ${text}\n`)
+}

@@ -1,0 +1,93 @@
+/** `dagline search`: full text over everything. */
+import { type Hit, type SearchAnswer, search as searchIndex, type TextFilter } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { isoTime } from '../print/figures.js'
+import { hitLines } from '../print/hits.js'
+import { jsonLines } from '../print/json.js'
+import { type Indexed, type IndexOptions, openIndexed } from '../read/indexed.js'
+
+export interface SearchCommand extends IndexOptions {
+  readonly filter: TextFilter
+  readonly pattern: RegExp | null
+  readonly limit: number
+}
+
+/** Prints the texts that hold the words. */
+export async function search(
+  console: Console,
+  words: readonly string[],
+  options: SearchCommand,
+): Promise<void> {
+  const text = words.join(' ')
+  if (text.trim() === '' && options.pattern === null)
+    throw new Refusal('Nothing to search for: give words, or a pattern with --regex.')
+  const indexed = await openIndexed(console, options)
+  try {
+    const answer = ask(indexed, text, options)
+    if (console.options.json) await console.print(factLines(answer))
+    else await console.print(hitLines(console, answer))
+    if (answer.hits.length === 0) console.note(nothingFound(text, options))
+  } finally {
+    indexed.close()
+  }
+}
+
+function ask({ index, spans, roots }: Indexed, text: string, options: SearchCommand): SearchAnswer {
+  const { filter, pattern, limit } = options
+  return searchIndex(index, spans, {
+    text,
+    filter: { ...filter, ...(roots.length === 0 ? {} : { roots }) },
+    limit,
+    ...(pattern === null ? {} : { pattern }),
+  })
+}
+
+function nothingFound(text: string, { filter }: SearchCommand): string {
+  const less = Object.keys(filter).length > 0 ? ' Leave out a filter,' : ''
+  if (!/[\p{L}\p{N}]/u.test(text) && text !== '')
+    return 'The index holds words: give a letter or digit too, or search for signs with --regex.'
+  return `Nothing found.${less === '' ? ' Try' : `${less} or try`} fewer or other words; each must be in the text.`
+}
+
+function factLines({ total, isComplete, hits }: SearchAnswer): Iterable<string> {
+  return jsonLines([
+    ['dagline', 1],
+    ['total', total],
+    ['complete', isComplete],
+    ['hits', { list: hits.map(hitFacts) }],
+  ])
+}
+
+function hitFacts(hit: Hit): Readonly<Record<string, unknown>> {
+  const { node, session, project, path, row, time, tool, snippet, marks, field, line } = hit
+  return {
+    node,
+    session,
+    project,
+    file: path,
+    row,
+    time: isoTime(time),
+    actor: actorOf(hit),
+    tool,
+    field,
+    snippet,
+    marks,
+    label: {
+      live: hit.live,
+      branch: line?.kind === 'branch' ? line.name : null,
+      agent: line?.agentName ?? line?.agent ?? null,
+      epoch: hit.compacted,
+      queue: hit.became,
+      status: line?.branchStatus ?? null,
+      archived: hit.isArchived,
+    },
+  }
+}
+
+function actorOf({ field, line }: Hit): string {
+  const agent = line?.agentName ?? null
+  if (field === 'prompt' || field === 'queued') return agent === null ? 'Human' : 'Claude'
+  if (field === 'output') return 'Tool'
+  if (field === 'note') return 'System'
+  return agent === null ? 'Claude' : `SubAgent(${agent})`
+}

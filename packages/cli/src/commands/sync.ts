@@ -1,0 +1,48 @@
+/** `dagline sync`: brings the index up to date. */
+import type { SyncReport } from '@dagline/store'
+import type { Console } from '../console.js'
+import { bytes, count } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { whenChanged } from '../read/changes.js'
+import { type IndexOptions, openIndexed } from '../read/indexed.js'
+
+export interface SyncCommand extends IndexOptions {
+  readonly watch: boolean
+}
+
+/** Brings the index up to date once, or whenever something changes. */
+export async function sync(console: Console, options: SyncCommand): Promise<void> {
+  await syncOnce(console, options)
+  if (!options.watch) return
+  console.note('Watching; Ctrl-C ends it.')
+  await whenChanged(console, () => syncOnce(console, options, true))
+}
+
+async function syncOnce(console: Console, options: SyncCommand, isSilent = false): Promise<void> {
+  const start = performance.now()
+  const { report, path, close } = await openIndexed(console, options)
+  close()
+  if (report === null || (isSilent && report.read + report.removed === 0)) return
+  const ms = performance.now() - start
+  await console.print(console.options.json ? factLines(report, path, ms) : [sentence(report, ms)])
+}
+
+function factLines(report: SyncReport, index: string, ms: number): Iterable<string> {
+  return jsonLines([
+    ['dagline', 1],
+    ['index', index],
+    ['files', report.present],
+    ['read', report.read],
+    ['removed', report.removed],
+    ['rows', report.rows],
+    ['bytes', report.bytes],
+    ['ms', Math.round(ms)],
+  ])
+}
+
+function sentence({ present, read, removed, rows, bytes: size }: SyncReport, ms: number): string {
+  const took = `${(ms / 1000).toFixed(1)} s`
+  if (read + removed === 0) return `Up to date: ${count(present, 'file')} (${took}).`
+  const gone = removed === 0 ? '' : `, ${count(removed, 'file')} gone`
+  return `Read ${count(read, 'file')} of ${present}${gone}: ${count(rows, 'row')}, ${bytes(size)} (${took}).`
+}

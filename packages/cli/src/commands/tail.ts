@@ -1,0 +1,160 @@
+/** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
+import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { cleanLine } from '../print/clean.js'
+import { day } from '../print/figures.js'
+import { logLines } from '../print/log.js'
+import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'
+import { openContents } from '../read/contents.js'
+import { type Batch, followSession } from '../read/follow.js'
+import { alreadyTold, type News, newsOf, type Told } from '../read/news.js'
+import { type FoundSession, findSession, type Spot, sessionIn } from '../read/session.js'
+import { createWaker, type Waker } from '../read/wake.js'
+import { rowFacts } from './log.js'
+
+export interface TailOptions {
+  /** How many rows to begin with, as typed. */
+  readonly lines: string
+  readonly all: boolean
+  readonly once: boolean
+}
+
+/** A session that is being told. */
+interface Telling {
+  readonly console: Console
+  readonly spot: Spot
+  readonly session: string
+  readonly options: TailOptions
+  readonly today: Today
+}
+
+/** Prints the last rows of a session, and then every new one until it is interrupted. */
+export async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
+  const lines = countOf(options.lines)
+  const spot = findSession(word, console)
+  const session = spot.id ?? ''
+  const follow = followSession(spot.place, session)
+  const first = follow.look(options.once)
+  if (first === null) throw new Refusal(`${word} has no transcript of its own: give the path of one.`)
+  const telling = { console, spot, session, options, today: { day: '' } }
+  await begin(telling, first.graph, lines)
+  if (options.once) return
+  const contents = openContents(spot.place.root, first.graph)
+  const told = alreadyTold(first.graph, contents)
+  contents.close()
+  const waker = createWaker()
+  const release = onEnd(waker)
+  if (!console.options.json) console.note('Following; Ctrl-C ends.')
+  while (!waker.isStopped()) {
+    waker.watch(follow.folders())
+    const batch = follow.look()
+    if (batch === null) await waker.wait()
+    else await tell(telling, batch, told)
+  }
+  release()
+}
+
+function countOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(`-n ${text} is no number of rows: give one such as -n 20.`)
+  return Number(text)
+}
+
+/** Ends the following on an interrupt, and where nobody reads any more. */
+function onEnd(waker: Waker): () => void {
+  process.once('SIGINT', waker.stop)
+  process.stdout.once('close', waker.stop)
+  return () => {
+    process.off('SIGINT', waker.stop)
+    process.stdout.off('close', waker.stop)
+  }
+}
+
+/** The last rows of what is there, as `log` prints them. */
+async function begin(telling: Telling, graph: Graph, lines: number): Promise<void> {
+  const { console, spot, options, today } = telling
+  const found = foundIn(telling, graph)
+  if (found === null) return
+  const shows = options.all ? () => true : isSpoken
+  const fold = { branches: 'fold', agents: 'fold', shows } as const
+  const { line, session } = found
+  const view = walkSession(graph, session.id, line === null ? fold : { ...fold, line })
+  const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
+  const last = lastRows(view, lines)
+  const contents = openContents(spot.place.root, graph)
+  if (console.options.json) {
+    const parents = view.rows
+      .slice(view.rows.length - last.rows.length)
+      .map(row => parentOf(graph, view, row))
+    const rows = rowFacts(graph, last, lanes, contents)
+    const whole = mapped(rows, (row, at) =>
+      JSON.stringify({ dagline: 1, session: session.id, ...row, parent: parents[at] ?? null }),
+    )
+    await console.print(whole)
+  } else {
+    const page = { found, view: last, lanes, contents, drawn: 'list', isSide: true, isLive: false } as const
+    await console.print(logLines(console, page))
+  }
+  contents.close()
+  for (const { node } of last.rows) today.day = day(graph.node(node).time) || today.day
+}
+
+function foundIn({ spot, session: id }: Telling, graph: Graph): FoundSession | null {
+  const session = sessionIn(graph, id, spot.file)
+  if (session === null) return null
+  const agent = spot.file?.kind === 'agent' ? spot.file.agent : null
+  const line = graph
+    .lines()
+    .find(known => agent !== null && known.kind === 'agent' && known.domain.agent === agent)
+  return { loaded: { ...spot.place, graph, found: [] }, session, line: line ?? null }
+}
+
+/** The end of a view; rows above it are no longer named as parents. */
+function lastRows(view: View, lines: number): View {
+  const cut = Math.max(0, view.rows.length - lines)
+  const rows = view.rows.slice(cut).map(
+    (row): ViewRow => ({
+      ...row,
+      parents: row.parents.flatMap(edge => (edge.row < cut ? [] : [{ ...edge, row: edge.row - cut }])),
+    }),
+  )
+  return { ...view, rows }
+}
+
+/** The row that a row is drawn under, also one that is not shown. */
+function parentOf(graph: Graph, { rows }: View, { parents: [edge] }: ViewRow): string | null {
+  const above = edge === undefined ? undefined : rows[edge.row]
+  return above === undefined ? null : graph.id(above.node)
+}
+
+function* mapped<T>(items: Iterable<T>, map: (item: T, at: number) => string): Generator<string> {
+  let at = 0
+  for (const item of items) yield map(item, at++)
+}
+
+async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
+  const { console, spot, session, today } = telling
+  const { graph, notes } = batch
+  for (const note of notes) console.note(cleanLine(note))
+  const contents = openContents(spot.place.root, graph)
+  const scene: TailScene = { graph, contents, session }
+  const news = [...newsOf(batch, told, contents)].filter(piece => isShown(telling, graph, piece))
+  const lines = console.options.json
+    ? mapped(news, piece => JSON.stringify(newsFacts(scene, piece, liveIn(graph, piece))))
+    : news.flatMap(piece => [...newsLines(console, scene, piece, today)])
+  await console.print(lines)
+  contents.close()
+}
+
+function liveIn(graph: Graph, piece: News): ReadonlySet<string> {
+  if (!('node' in piece)) return new Set()
+  return new Set(graph.live(graph.node(piece.node).file).map(node => graph.id(node)))
+}
+
+/** Entries that a reader of the conversation wants to see; of one agent alone where its file was named. */
+function isShown({ spot, options }: Telling, graph: Graph, piece: News): boolean {
+  const agent = spot.file?.kind === 'agent' ? spot.file.agent : null
+  if (agent !== null && (!('node' in piece) || graph.node(piece.node).agent !== agent)) return false
+  if (piece.kind !== 'entry' || options.all) return true
+  // G7: what repeats another entry was told with that one.
+  return isSpoken(graph, piece.node) && graph.originalOf(piece.node) === piece.node
+}

@@ -1,0 +1,77 @@
+/** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
+import type { Hit, SearchAnswer } from '@dagline/store'
+import type { Console } from '../console.js'
+import { cleanLine, cleanText } from './clean.js'
+import { count, dayAndTime, shortId } from './figures.js'
+
+/** The hits, grouped by session in the order of their newest hit. */
+export function* hitLines(console: Console, { total, isComplete, hits }: SearchAnswer): Generator<string> {
+  if (hits.length === 0) return
+  for (const [session, group] of bySession(hits)) {
+    const [first] = group
+    if (first === undefined) continue
+    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${archived(first)}`
+    for (const hit of group) yield* linesOf(console, hit)
+    yield ''
+  }
+  const more = isComplete ? count(total, 'text') : `at least ${count(total, 'text')}`
+  yield console.style.faint(
+    hits.length < total || !isComplete ? `${hits.length} of ${more}; --limit shows more.` : `${more}.`,
+  )
+}
+
+function bySession(hits: readonly Hit[]): ReadonlyMap<string, readonly Hit[]> {
+  const groups = new Map<string, Hit[]>()
+  for (const hit of hits) {
+    const session = hit.session ?? hit.path
+    const group = groups.get(session)
+    if (group === undefined) groups.set(session, [hit])
+    else group.push(hit)
+  }
+  return groups
+}
+
+function archived({ isArchived }: Hit): string {
+  return isArchived ? ' (archived only)' : ''
+}
+
+function* linesOf({ style }: Console, hit: Hit): Generator<string> {
+  const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
+  const labels = labelsOf(hit).map(label => (label === 'live' ? style.good(label) : style.faint(label)))
+  const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
+  yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}  ${labels.join(', ')}`
+  yield `    ${marked(hit, style.strong)}`
+}
+
+/** What a reader must know before trusting what was found. */
+export function labelsOf(hit: Hit): readonly string[] {
+  const { line, compacted, became, failed } = hit
+  const labels: string[] = []
+  if (became === 'lost') labels.push('queued, never delivered')
+  if (became === 'recalled') labels.push('queued, taken back')
+  if (hit.live) labels.push('live')
+  if (line !== null && line.branchStatus !== 'live') labels.push(branchWord(line.branchStatus))
+  if (line?.agent != null) labels.push(`subagent ${line.agentName ?? line.agent}`)
+  if (compacted > 0) labels.push('before a compaction')
+  if (failed) labels.push('error')
+  return labels
+}
+
+function branchWord(status: string): string {
+  return status === 'abandoned' ? 'abandoned branch' : status
+}
+
+/** The snippet with its marks; signs that would move the cursor are taken out piece by piece. */
+function marked({ snippet, marks }: Hit, strong: (text: string) => string): string {
+  let text = ''
+  let at = 0
+  for (const [start, end] of marks) {
+    text += plain(snippet.slice(at, start)) + strong(plain(snippet.slice(start, end)))
+    at = end
+  }
+  return text + plain(snippet.slice(at))
+}
+
+function plain(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ')
+}

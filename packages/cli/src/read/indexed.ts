@@ -1,0 +1,197 @@
+/** The index behind a command: opened, brought up to date, with words for whatever stands in the way. */
+import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import {
+  type Archive,
+  archivedOnly,
+  archivedRoots,
+  archivePath,
+  cacheFolder,
+  INDEX_VERSION,
+  type IndexStore,
+  openArchive,
+  openIndex,
+  openSpans,
+  type Spans,
+  StoreFailure,
+  type SyncReport,
+  syncRoot,
+  takeLock,
+} from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { bytes, count } from '../print/figures.js'
+import { crewReader } from './crew.js'
+import { findPlaces } from './places.js'
+
+/** There can be no index here: its message says why. */
+export class NoIndex extends Refusal {}
+
+export interface IndexOptions {
+  /** Another index than the usual one. */
+  readonly index: string | null
+}
+
+export interface Indexed {
+  readonly index: IndexStore
+  readonly path: string
+  /** The roots that were asked for. */
+  readonly roots: readonly number[]
+  readonly spans: Spans
+  /** Null where another process was writing. */
+  readonly report: SyncReport | null
+  readonly close: () => void
+}
+
+/** How long to wait for another dagline before the answer comes from what is there. */
+const PATIENCE = 3000
+const LOOK_AGAIN = 500
+
+/** Opens the index and brings it up to date with the roots. */
+export async function openIndexed(console: Console, options: IndexOptions): Promise<Indexed> {
+  const path = options.index ?? usualIndex()
+  try {
+    return await openAt(console, path)
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    if (error.kind !== 'damaged' || options.index !== null) throw new NoIndex(error.message)
+    // The usual index is a cache, and ours alone: a damaged one is made again.
+    console.note('The index was damaged and is made again.')
+    removeIndex(path)
+    return await openAt(console, path)
+  }
+}
+
+/** Where the index lies unless another is named. */
+export function usualIndex(): string {
+  return join(cacheFolder(), `index-${INDEX_VERSION}.db`)
+}
+
+function removeIndex(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+}
+
+async function openAt(console: Console, path: string): Promise<Indexed> {
+  const unlock = await lockOrNote(console, path)
+
+  try {
+    const index = openIndex(path, unlock === null ? { readOnly: true } : {})
+    const found = findPlaces([], console)
+    const archive = openKept(console)
+    const reports: SyncReport[] = []
+    if (unlock !== null) {
+      const kept = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+      for (const root of found)
+        reports.push(await syncFound(console, index, root, keptUnder(root, kept, archive)))
+    }
+
+    return {
+      index,
+      path,
+      roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
+      spans: openSpans(place => archive?.at(place) ?? null),
+
+      report: unlock === null ? null : sumReports(reports),
+      close: () => {
+        index.close()
+        archive?.close()
+      },
+    }
+  } finally {
+    unlock?.()
+  }
+}
+
+/** The lock, or null where another process keeps it: then what is there is good enough, if there is something. */
+async function lockOrNote(console: Console, path: string): Promise<(() => void) | null> {
+  let unlock = takeLock(path, PATIENCE)
+  if (unlock === null && existsSync(path)) {
+    console.note('Another dagline is bringing the index up to date; this answer is from what is there.')
+    return null
+  }
+  if (unlock === null) console.note('Another dagline is making the index; waiting for it.')
+  for (; unlock === null; unlock = takeLock(path, 0)) await setTimeout(LOOK_AGAIN)
+  return unlock
+}
+
+type Found = ReturnType<typeof findPlaces>[number]
+type Kept = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
+
+/** The archive, where there is one. One that cannot be read is no reason not to answer. */
+function openKept(console: Console): Archive | null {
+  if (!existsSync(archivePath())) return null
+  try {
+    return openArchive()
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    console.note(error.message)
+    return null
+  }
+}
+
+/** The archived sessions that were found under a root, which the archive knows with links resolved. */
+function keptUnder(root: Found, kept: readonly Found[], archive: Archive | null): Kept {
+  const found = kept.find(each => each.root === realpathSync(root.root))
+  return found === undefined || archive === null ? undefined : { archive: archive.path, found }
+}
+
+async function syncFound(
+  console: Console,
+  index: IndexStore,
+  root: Found,
+  archived: Kept,
+): Promise<SyncReport> {
+  const sizes = new Map(
+    root.projects.flatMap(({ files }) => files.map(file => [String(file.path), file.bytes])),
+  )
+  const meter = progressMeter(console)
+  try {
+    return await syncRoot(index, root, {
+      reader: crewReader(job => Math.max(0, (sizes.get(job.path) ?? 0) - (job.from?.offset ?? 0))),
+      tell: meter.tell,
+      ...(archived === undefined ? {} : { archived }),
+    })
+  } finally {
+    meter.done()
+  }
+}
+
+function sumReports(reports: readonly SyncReport[]): SyncReport {
+  const sum = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  for (const report of reports) {
+    sum.present += report.present
+    sum.read += report.read
+    sum.removed += report.removed
+    sum.rows += report.rows
+    sum.bytes += report.bytes
+    sum.judged += report.judged
+  }
+  return sum
+}
+
+const FIRST_AFTER = 300
+const EVERY = 100
+
+/** The line about a long sync: files, bytes, speed, time left. */
+function progressMeter(console: Console): {
+  readonly tell: NonNullable<Parameters<typeof syncRoot>[2]>['tell'] & object
+  readonly done: () => void
+} {
+  const start = performance.now()
+  let shown = start + FIRST_AFTER - EVERY
+  return {
+    tell: ({ files, totalFiles, bytes: done, totalBytes }) => {
+      const now = performance.now()
+      if (now - shown < EVERY) return
+      shown = now
+      const rate = done / ((now - start) / 1000)
+      const left = Math.ceil((totalBytes - done) / Math.max(rate, 1))
+      console.progress(
+        `indexing: ${count(files, 'file')} of ${totalFiles}, ${bytes(done)} of ${bytes(totalBytes)}, ${bytes(rate)}/s, ${left} s left`,
+      )
+    },
+    done: () => {
+      if (shown > start + FIRST_AFTER - EVERY) console.progress(null)
+    },
+  }
+}

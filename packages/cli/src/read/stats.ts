@@ -1,0 +1,73 @@
+/** Projects and sessions as tables: what `stats` shows. */
+import {
+  createPricer,
+  type MeasureOptions,
+  type MessageUsage,
+  measureGraph,
+  mergeUsage,
+  readBilling,
+  type SeeRecord,
+  type Stats,
+} from '@dagline/core'
+import type { Console } from '../console.js'
+import { day } from '../print/figures.js'
+import { openContents, textAt } from './contents.js'
+import type { Place } from './places.js'
+import { type Loaded, loadProject, type Meter } from './project.js'
+import { openSession } from './session.js'
+import { blocksOf } from './words.js'
+
+/** Reads a project and measures it. */
+export function analyseProject(place: Place, meter?: Meter): Stats {
+  const bill = openBill()
+  return measureLoaded(loadProject(place, meter, bill.see), bill)
+}
+
+/** Sessions one by one; one that is named twice counts once. */
+export function analyseSessions(words: readonly string[], console: Console): readonly Stats[] {
+  const seen = new Set<string>()
+  return words.flatMap(word => {
+    const bill = openBill()
+    const { loaded, session } = openSession(word, console, bill.see)
+    if (seen.has(session.id)) return []
+    seen.add(session.id)
+    return [measureLoaded(loaded, bill, new Set([session.id]))]
+  })
+}
+
+/** What messages cost, learned while they are read. */
+interface Bill {
+  readonly see: SeeRecord
+  readonly costOf: (message: string) => number | null
+}
+
+function openBill(): Bill {
+  const messages = new Map<string, MessageUsage>()
+  const price = createPricer()
+  return {
+    see: json => {
+      const usage = readBilling(json)
+      if (usage === null) return
+      const known = messages.get(usage.message)
+      messages.set(usage.message, known === undefined ? usage : mergeUsage(known, usage))
+    },
+    costOf: message => {
+      const usage = messages.get(message)
+      return usage === undefined ? null : price(usage)
+    },
+  }
+}
+
+function measureLoaded({ root, graph }: Loaded, { costOf }: Bill, sessions?: ReadonlySet<string>): Stats {
+  const contents = openContents(root, graph)
+  const wordsOf = (node: number): string | null => {
+    const record = contents.record(node)
+    const blocks = record === null ? [] : blocksOf(record)
+    return record === null ? null : blocks.map(block => textAt(block, 'text') ?? '').join('\n')
+  }
+  const hourOf = (time: number): number => new Date(time).getHours()
+  const options: MeasureOptions = { dayOf: day, hourOf, costOf, wordsOf }
+  const stats = measureGraph(graph, sessions === undefined ? options : { ...options, sessions })
+  contents.close()
+  return stats
+}

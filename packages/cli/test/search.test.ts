@@ -1,0 +1,142 @@
+/** `sync`, `search`, `usage` and `ls` over the index, as processes. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { takeLock } from '@dagline/store'
+import type { TestHome } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { BUNDLE, cleanEnv, dagline, json, onShape, ownFolders, type Ran } from './run.js'
+
+const SHAPE = `
+s1: u1 a1 u2 a2
+s1: a1 > u3@+30m a3
+`
+
+function transcriptOf({ projects }: TestHome): string {
+  const folder = join(projects, readdirSync(projects)[0] ?? '')
+  return join(folder, readdirSync(folder).find(name => name.endsWith('.jsonl')) ?? '')
+}
+
+function promptRow(content: string): string {
+  const timestamp = '2026-01-02T00:00:00.000Z'
+  const message = { role: 'user', content }
+  return `${JSON.stringify({ type: 'user', uuid: `new-${content}`, parentUuid: null, timestamp, message })}\n`
+}
+
+describe('sync', () => {
+  it('[I1] says what it read, and that nothing is to be done', async () => {
+    await onShape(SHAPE, run => {
+      expect(json(run('sync', '--json'))).toMatchObject({ dagline: 1, files: 1, read: 1, rows: 6 })
+      expect(json(run('sync', '--json'))).toMatchObject({ files: 1, read: 0, rows: 0 })
+      expect(run('sync').stdout).toMatch(/^Up to date: 1 file/)
+    })
+  })
+
+  it('[I1] other commands bring the index up to date by themselves', async () => {
+    await onShape(SHAPE, (run, home) => {
+      run('sync')
+      appendFileSync(transcriptOf(home), promptRow('pangolin'))
+      expect(json(run('search', 'pangolin', '--json')).total).toBe(1)
+    })
+  })
+})
+
+describe('sync --watch', () => {
+  it('[I1] keeps the index current until it is interrupted', { timeout: 30_000 }, async () => {
+    await onShape(SHAPE, async (_, home) => {
+      const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
+      const child = spawn(process.execPath, [BUNDLE, 'sync', '--watch', '--json'], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let said = ''
+      child.stdout.on('data', data => {
+        said += String(data)
+      })
+      await once(child.stderr, 'data')
+      appendFileSync(transcriptOf(home), promptRow('narwhal'))
+      while ((said.match(/"dagline"/g) ?? []).length < 2 && child.exitCode === null) await setTimeout(50)
+      child.kill('SIGINT')
+      const [code] = await once(child, 'exit')
+      expect(code).toBe(0)
+      expect(json(dagline(['search', 'narwhal', '--json'], env)).total).toBe(1)
+    })
+  })
+})
+
+describe('search', () => {
+  const first = (ran: Ran) => json(ran).hits[0]
+
+  it('[H6] prints hits by session, with a reference that other commands take', async () => {
+    await onShape(SHAPE, run => {
+      const hit = first(run('search', 'u2', '--json', '--role', 'human'))
+      expect(hit).toMatchObject({
+        actor: 'Human',
+        field: 'prompt',
+        label: { live: false, status: 'abandoned' },
+      })
+      expect(run('search', 'u2').stdout).toContain('abandoned branch')
+      expect(run('show', hit.node).code).toBe(0)
+      expect(run('explain', hit.node).code).toBe(0)
+    })
+  })
+
+  it('[H5] filters by branch', async () => {
+    await onShape(SHAPE, run => {
+      expect(json(run('search', 'u2', '--branch', 'live', '--json')).total).toBe(0)
+      expect(json(run('search', 'u2', '--branch', 'abandoned', '--json')).total).toBeGreaterThan(0)
+    })
+  })
+
+  it('[H1] says what to do where nothing can be found', async () => {
+    await onShape(SHAPE, run => {
+      expect(run('search', 'nowhere').stderr).toContain('Nothing found.')
+      expect(run('search', '++').stderr).toContain('--regex')
+      expect(run('search')).toMatchObject({ code: 1, stdout: '' })
+      expect(run('search', '--regex', '(').stderr).toContain('no pattern')
+      expect(run('search', 'x', '--since', 'soon').stderr).toContain('no date')
+    })
+  })
+})
+
+describe('trouble with the index', () => {
+  it('[I5] a damaged index is made again, a foreign file is left alone', async () => {
+    await onShape(SHAPE, (run, home) => {
+      run('sync')
+      const cache = join(home.config, 'cache', 'dagline')
+      const index = join(cache, readdirSync(cache).find(name => name.endsWith('.db')) ?? '')
+      writeFileSync(index, 'garbage'.repeat(1000))
+      expect(json(run('search', 'u2', '--json')).total).toBeGreaterThan(0)
+      const foreign = join(home.config, 'foreign.txt')
+      writeFileSync(foreign, 'not an index'.repeat(1000))
+      const { code, stderr } = run('search', 'u2', '--index', foreign)
+      expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 })
+      expect(existsSync(foreign)).toBe(true)
+    })
+  })
+
+  it('[I5] answers from what is there while another process writes', async () => {
+    await onShape(SHAPE, (run, home) => {
+      run('sync')
+      const cache = join(home.config, 'cache', 'dagline')
+      const index = join(cache, readdirSync(cache).find(name => name.endsWith('.db')) ?? '')
+      const unlock = takeLock(index, 0)
+      const ran = run('search', 'u2', '--json')
+      unlock?.()
+      expect(json(ran).total).toBeGreaterThan(0)
+      expect(ran.stderr).toContain('Another dagline is bringing the index up to date')
+    })
+  })
+
+  it('[I5] lists sessions where no index can be written', async () => {
+    await onShape(SHAPE, (_, home) => {
+      const noFolder = join(home.config, 'file')
+      writeFileSync(noFolder, '')
+      const ran = dagline(['ls', '--json'], { CLAUDE_CONFIG_DIR: home.config, XDG_CACHE_HOME: noFolder })
+      expect({ code: ran.code, sessions: json(ran).sessions.length }).toEqual({ code: 0, sessions: 1 })
+      expect(ran.stderr).toMatch(/cannot be opened: .*\. The transcripts are read instead\.\n$/)
+    })
+  })
+})

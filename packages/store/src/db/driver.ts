@@ -1,0 +1,230 @@
+/**
+ * SQLite: the one file that knows which library it is. Failures of the world come out as `StoreFailure`, a sentence
+ * that says what to do; everything else is a fault of ours and stays what it is.
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import type * as Sqlite from 'node:sqlite'
+
+/** What a cell holds. */
+export type Value = string | number | bigint | null | Uint8Array
+
+export type Row = Readonly<Record<string, Value | undefined>>
+
+export interface Statement {
+  readonly run: (...values: Value[]) => { readonly changes: number; readonly lastId: number }
+  readonly get: (...values: Value[]) => Row | undefined
+  readonly all: (...values: Value[]) => readonly Row[]
+}
+
+export interface Database {
+  readonly path: string
+  readonly exec: (sql: string) => void
+  /** The statement for a text; made once. */
+  readonly prepare: (sql: string) => Statement
+  /** Runs work that is kept whole or not at all. Not nested. */
+  readonly transact: <T>(work: () => T) => T
+  /** Ends a transaction without keeping anything; nothing happens where there is none. */
+  readonly rollback: () => void
+  /** Statements run so far: tests count work instead of timing it. */
+  readonly statements: () => number
+  readonly close: () => void
+}
+
+export interface OpenOptions {
+  readonly readOnly?: boolean
+  /** Milliseconds to wait for another writer. */
+  readonly patience?: number
+  /** Pages that the file may grow to: the disk is full at that size. */
+  readonly mostPages?: number
+}
+
+/** Why the database cannot do its work. */
+export type FailureKind = 'busy' | 'read-only' | 'full' | 'damaged' | 'unreachable'
+
+/** The world failed: the message is a sentence that says what to do. */
+export class StoreFailure extends Error {
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+const PATIENCE = 5000
+
+/** Opens a database, or makes it, with its folder. Throws `StoreFailure`. */
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  if (options.readOnly !== true && path !== ':memory:') makeFile(path)
+  const { DatabaseSync } = loadSqlite()
+  const guard = guardFor(path)
+  const db = guard(
+    () =>
+      new DatabaseSync(path, {
+        readOnly: options.readOnly === true,
+        enableForeignKeyConstraints: false,
+      }),
+  )
+  guard(() => db.exec(`PRAGMA busy_timeout = ${options.patience ?? PATIENCE}`))
+  const { mostPages } = options
+  if (mostPages !== undefined) guard(() => db.exec(`PRAGMA max_page_count = ${mostPages}`))
+  return wrap(db, path, guard)
+}
+
+/** Transcripts hold what people say and keys they forgot: nobody else may read what is made of them. */
+function makeFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    const isForbidden = error instanceof Error && 'code' in error && FORBIDDEN.has(String(error.code))
+    const kind = isForbidden ? 'read-only' : 'unreachable'
+    throw new StoreFailure(kind, sentences[kind](path), error)
+  }
+}
+
+const FORBIDDEN = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+function wrap(db: Sqlite.DatabaseSync, path: string, guard: Guard): Database {
+  const known = new Map<string, Statement>()
+  const count = { statements: 0 }
+  const exec = (sql: string): void => {
+    count.statements++
+    guard(() => db.exec(sql))
+  }
+  const prepare = (sql: string): Statement => {
+    const made = known.get(sql)
+    if (made !== undefined) return made
+    const statement = guard(() => db.prepare(sql))
+    const prepared = statementOf(statement, path, count)
+    known.set(sql, prepared)
+    return prepared
+  }
+  return {
+    path,
+    exec,
+    prepare,
+    transact: work => transact(db, exec, work),
+    rollback: () => rollback(db),
+    statements: () => count.statements,
+    close: () => db.close(),
+  }
+}
+
+/** Hundreds of thousands of rows go through here: no function is made for each. */
+function statementOf(
+  statement: Sqlite.StatementSync,
+  path: string,
+  count: { statements: number },
+): Statement {
+  return {
+    run: (...values) => {
+      count.statements++
+      try {
+        const { changes, lastInsertRowid } = statement.run(...values)
+        return { changes: Number(changes), lastId: Number(lastInsertRowid) }
+      } catch (error) {
+        throw failureOf(error, path)
+      }
+    },
+    get: (...values) => {
+      count.statements++
+      try {
+        return statement.get(...values)
+      } catch (error) {
+        throw failureOf(error, path)
+      }
+    },
+    all: (...values) => {
+      count.statements++
+      try {
+        return statement.all(...values)
+      } catch (error) {
+        throw failureOf(error, path)
+      }
+    },
+  }
+}
+
+function transact<T>(db: Sqlite.DatabaseSync, exec: (sql: string) => void, work: () => T): T {
+  exec('BEGIN IMMEDIATE')
+  try {
+    const value = work()
+    exec('COMMIT')
+    return value
+  } catch (error) {
+    rollback(db)
+    throw error
+  }
+}
+
+function rollback(db: Sqlite.DatabaseSync): void {
+  try {
+    db.exec('ROLLBACK')
+  } catch {
+    // A full disk has rolled it back already.
+  }
+}
+
+type Guard = <T>(work: () => T) => T
+
+function guardFor(path: string): Guard {
+  return work => {
+    try {
+      return work()
+    } catch (error) {
+      throw failureOf(error, path)
+    }
+  }
+}
+
+/** Makes sentences of what SQLite says about the world; anything else stays what it is. */
+function failureOf(error: unknown, path: string): unknown {
+  if (error instanceof Error && error.message.includes('no such module: fts5'))
+    return new StoreFailure(
+      'unreachable',
+      `This Node (${process.version}) cannot search texts: install Node 22.16 or newer.`,
+      error,
+    )
+  const kind = kindOf(error)
+  return kind === null ? error : new StoreFailure(kind, sentences[kind](path), error)
+}
+
+/** SQLite's primary result code, which extended codes carry in their low byte. */
+function kindOf(error: unknown): FailureKind | null {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : null
+  return code === null ? null : (kinds[code] ?? null)
+}
+
+const kinds: Readonly<Record<number, FailureKind>> = {
+  5: 'busy',
+  6: 'busy',
+  8: 'read-only',
+  10: 'unreachable',
+  11: 'damaged',
+  13: 'full',
+  14: 'unreachable',
+  23: 'read-only',
+  26: 'damaged',
+}
+
+const sentences: Readonly<Record<FailureKind, (path: string) => string>> = {
+  busy: path => `Another dagline is writing ${path}: wait until it has finished, then try again.`,
+  'read-only': path => `${path} cannot be written: check the permissions of the file and its folder.`,
+  full: path => `The disk of ${path} is full: make room, then try again. Nothing was lost.`,
+  damaged: path => `${path} is damaged or no database: move it away and try again.`,
+  unreachable: path => `${path} cannot be opened: check that its folder exists and can be read and written.`,
+}
+
+/** Loaded when first needed. Node 22 warns that it is experimental, which is no news to the reader. */
+function loadSqlite(): typeof Sqlite {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return createRequire(import.meta.url)('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

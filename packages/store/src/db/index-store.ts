@@ -1,0 +1,219 @@
+/**
+ * What an index can do, whatever it is made of: `sqlite.ts` is the real one, `memory.ts` the plain model it is held
+ * against. It keeps facts and verdicts and gives them back; it decides nothing.
+ */
+import type { Diagnostic, FileFacts, LineStatus, ParsedRow, TextField, UsageRow } from '@dagline/core'
+
+import type { ReadState, Stretch } from '../sync/facts.js'
+
+/** What discovery says of a file, as far as the graph depends on it. */
+export interface IndexedFacts extends FileFacts {
+  /** A title that was given to the session in a file of its own. */
+  readonly title: string | null
+}
+
+/** A file as the index knows it. */
+export interface KnownFile {
+  readonly id: number
+  readonly path: string
+  /** The folder below the root. */
+  readonly project: string
+  readonly facts: IndexedFacts
+  /** Null where reading failed or did not end: it is read anew. */
+  readonly state: ReadState | null
+  readonly findings: readonly Diagnostic[]
+  readonly bytes: number
+  /** Entries so far. */
+  readonly nodes: number
+  /** The last stretch is a row without newline. */
+  readonly isPending: boolean
+  readonly isArchived: boolean
+  /** Files that are judged together; null until they were. */
+  readonly family: number | null
+}
+
+export type FileDraft = Omit<KnownFile, 'id' | 'family'>
+
+/** A line as it is kept. */
+export interface KnownLine {
+  readonly name: string
+  readonly kind: 'trunk' | 'branch' | 'agent'
+  readonly status: LineStatus
+  readonly session: string
+  readonly agent: string | null
+  readonly agentName: string | null
+  /** For an agent's line: the line of the session that it was spawned on, in the end; else its own name. */
+  readonly branch: string
+  readonly branchStatus: LineStatus
+}
+
+/** The verdicts on the entries of a file, in their order. */
+export interface FileVerdicts {
+  readonly file: number
+  /** The node (`nodeId`) that owns each entry. */
+  readonly owner: Float64Array
+  /** Index into the judgement's lines; -1 for none. */
+  readonly line: Int32Array
+  readonly live: Uint8Array
+  readonly compacted: Uint16Array
+}
+
+/** What became of one step of the queue. */
+export interface QueueFact {
+  readonly file: number
+  readonly row: number
+  readonly operation: string
+  readonly became: string
+  readonly node: string | null
+}
+
+/** Whether a queued text stands nowhere else: all others are found where they arrived. */
+export function isUndelivered(became: string): boolean {
+  return became === 'lost' || became === 'recalled'
+}
+
+/** A session as it is listed. */
+export interface SessionFact {
+  readonly session: string
+  readonly project: string
+  readonly cwd: string | null
+  readonly title: string | null
+  readonly file: string | null
+  /** Milliseconds since 1970; null where no row is dated. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly turns: number
+  readonly branches: number
+  readonly agents: number
+  readonly compactions: number
+  readonly bytes: number
+  readonly problems: number
+  readonly isIdle: boolean
+  readonly isCleared: boolean
+  readonly archivedOnly: boolean
+  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
+}
+
+/** What the graph of a family says. */
+export interface Judgement {
+  readonly root: number
+  readonly files: readonly number[]
+  /** The families that these files were in before. */
+  readonly before: readonly number[]
+  readonly lines: readonly KnownLine[]
+  readonly verdicts: readonly FileVerdicts[]
+  readonly sessions: readonly SessionFact[]
+  readonly queue: readonly QueueFact[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/** Which texts to look at. Every part that is given must hold. */
+export interface TextFilter {
+  readonly roots?: readonly number[]
+  /** Part of the project's folder name or working folder. */
+  readonly project?: string
+  readonly session?: string
+  readonly since?: number
+  readonly until?: number
+  readonly fields?: readonly TextField[]
+  readonly tool?: string
+  /** Part of the path of a file: sessions that touched one. */
+  readonly touched?: string
+  /** An agent's type or id; an empty text for any agent. */
+  readonly agent?: string
+  readonly branch?: 'live' | 'abandoned'
+  readonly beforeCompaction?: boolean
+  readonly failed?: boolean
+  /** Texts that came before this one: to go on where an answer ended. */
+  readonly below?: number
+}
+
+/** Words that must all be in a text; those of a phrase one after another. */
+export interface Phrase {
+  readonly words: readonly string[]
+  /** The last word may go on. */
+  readonly isPrefix: boolean
+}
+
+/** A text that was found. */
+export interface FoundText {
+  readonly text: number
+  readonly file: number
+  readonly path: string
+  readonly root: string
+  readonly project: string
+  readonly row: number
+  readonly offset: number
+  readonly length: number
+  /** Null for a queued text, which is no entry. */
+  readonly node: string | null
+  readonly session: string | null
+  readonly time: number | null
+  readonly field: TextField
+  readonly tool: string | null
+  readonly failed: boolean
+  readonly isArchived: boolean
+  readonly live: boolean
+  /** Compactions of its line that came after it. */
+  readonly compacted: number
+  readonly line: KnownLine | null
+  /** For a queued text: what became of it. */
+  readonly became: string | null
+}
+
+export interface Found {
+  readonly total: number
+  /** The newest first; without words, those that were added last. */
+  readonly texts: readonly FoundText[]
+}
+
+/** An entry by its uuid. */
+export interface KnownEntry {
+  readonly uuid: string
+  readonly session: string | null
+  readonly isArchived: boolean
+}
+
+export interface IndexStore {
+  /** What is done between `begin` and `commit` is kept whole or, after `rollback`, not at all. */
+  readonly begin: () => void
+  readonly commit: () => void
+  readonly rollback: () => void
+  /** The number of a root, given once. */
+  readonly rootId: (path: string) => number
+  /** The number of a root that is known, or null. */
+  readonly findRoot: (path: string) => number | null
+
+  readonly files: (root: number) => readonly KnownFile[]
+  readonly addFile: (root: number, file: FileDraft) => number
+  /** Changes what is known of a file; its rows and its family stay. */
+  readonly updateFile: (id: number, file: FileDraft) => void
+  readonly removeFile: (id: number) => void
+  readonly addStretch: (
+    file: number,
+    stretch: Stretch,
+    rows: readonly ParsedRow[],
+    ties: ReadonlySet<string>,
+  ) => void
+  /** Forgets the stretches from a row on; from row 0 all of them, and what tied the file to others. Gives the entries left. */
+  readonly dropRows: (file: number, from: number) => number
+  readonly rowsOf: (file: number) => readonly ParsedRow[]
+  /** Files that have something in common with a file: one of the keys, or a uuid of its entries from the nth on. */
+  readonly tiedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
+  /** Its files are in no family until they are judged again; what was said of them stays until then. */
+  readonly release: (family: number) => void
+  readonly judge: (judgement: Judgement) => void
+  /** Removes verdicts on families that no file is in. */
+  readonly sweep: () => void
+  /** Texts that hold all phrases, at most `limit` of them; without phrases all texts. */
+  readonly find: (phrases: readonly Phrase[], filter: TextFilter, limit: number) => Found
+  readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
+  readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
+  readonly findings: (roots?: readonly number[]) => readonly Diagnostic[]
+  /** Entries whose uuid begins so, with the session of their file; some, where there are very many. */
+  readonly entries: (start: string) => readonly KnownEntry[]
+
+  /** Statements run so far. */
+  readonly statements: () => number
+  readonly close: () => void
+}

@@ -1,0 +1,15 @@
+/** One writer at a time. The lock is a transaction on a file of its own: whatever happens to its holder, it ends. */
+import { openDatabase, StoreFailure } from './driver.js'
+
+/** Takes the lock beside an index and gives the way to let it go; null where another process holds it. */
+export function takeLock(path: string, patience: number): (() => void) | null {
+  const db = openDatabase(`${path}.lock`, { patience })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return () => db.close()
+  } catch (error) {
+    db.close()
+    if (error instanceof StoreFailure && error.kind === 'busy') return null
+    throw error
+  }
+}

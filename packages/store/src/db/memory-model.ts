@@ -1,0 +1,56 @@
+/** What the index in memory is made of. */
+import type { Diagnostic, ParsedRow } from '@dagline/core'
+import type { Stretch } from '../sync/facts.js'
+import type { KnownFile, KnownLine, QueueFact, SessionFact } from './index-store.js'
+import { nodeId } from './schema.js'
+
+/** Rows of a file that were added together. */
+export interface MemoryStretch {
+  readonly stretch: Stretch
+  readonly rows: readonly ParsedRow[]
+  /** The number of its first text. */
+  readonly firstText: number
+}
+
+/** What was said of an entry. */
+export interface MemoryVerdict {
+  readonly owner: number
+  readonly line: KnownLine | null
+  readonly live: boolean
+  readonly compacted: number
+}
+
+/** A file with everything that is known of it. */
+export interface MemoryFile {
+  known: KnownFile
+  readonly root: number
+  stretches: MemoryStretch[]
+  readonly ties: Set<string>
+  verdicts: MemoryVerdict[]
+}
+
+/** What was said of a family, beside its entries. */
+export interface MemoryFamily {
+  readonly root: number
+  readonly sessions: readonly SessionFact[]
+  readonly queue: readonly QueueFact[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/** All that the index holds. */
+export interface Memory {
+  readonly roots: string[]
+  readonly files: Map<number, MemoryFile>
+  readonly families: Map<number, MemoryFamily>
+}
+
+/** The uuids of a file's entries, in their order. */
+export function uuidsOf({ stretches }: MemoryFile): readonly string[] {
+  const records = stretches.flatMap(({ rows }) => rows).flatMap(row => row.records)
+  return records.flatMap(record => ('id' in record ? [record.id] : []))
+}
+
+/** Whether the entry that a text stands in is owned here; a text outside of any entry always is. */
+export function isOwned({ known, verdicts }: MemoryFile, nth: number): boolean {
+  return (verdicts[nth]?.owner ?? nodeId(known.id, nth)) === nodeId(known.id, nth)
+}

@@ -1,0 +1,194 @@
+/** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
+import { mergeRows, type UsageRow } from '@dagline/core'
+import { FIELDS, type TextFact } from '../sync/facts.js'
+import { type Found, type FoundText, isUndelivered, type Phrase, type TextFilter } from './index-store.js'
+import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
+
+/** A text with all that filters look at. */
+interface Candidate {
+  readonly file: MemoryFile
+  readonly found: FoundText
+  readonly text: string
+}
+
+/** The texts that hold the phrases and pass the filter: the newest first, without phrases those added last. */
+export function findTexts(
+  memory: Memory,
+  phrases: readonly Phrase[],
+  filter: TextFilter,
+  limit: number,
+): Found {
+  const passes = filtersOf(memory, filter)
+  const candidates = [...memory.files.values()].flatMap(file => candidatesIn(memory, file))
+  const kept = candidates.filter(candidate => {
+    const words = wordsOf(candidate.text)
+    return phrases.every(phrase => holds(words, phrase)) && passes.every(pass => pass(candidate))
+  })
+  const order = phrases.length === 0 ? lastFirst : newestFirst
+  const texts = kept.map(({ found }) => found).sort(order)
+  return { total: texts.length, texts: texts.slice(0, limit) }
+}
+
+/** Runs of letters, digits and private characters, in lower case and without diacritics. */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+  return plain.toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []
+}
+
+/** Whether the words of a phrase follow one another. A phrase without any word is found nowhere. */
+function holds(words: readonly string[], { words: typed, isPrefix }: Phrase): boolean {
+  const wanted = wordsOf(typed.join(' '))
+  if (wanted.length === 0) return false
+  return words.some((_, start) =>
+    wanted.every((word, at) => {
+      const here = words[start + at]
+      const mayGoOn = isPrefix && at === wanted.length - 1
+      return here !== undefined && (mayGoOn ? here.startsWith(word) : here === word)
+    }),
+  )
+}
+
+function lastFirst(a: FoundText, b: FoundText): number {
+  return b.text - a.text
+}
+
+function newestFirst(a: FoundText, b: FoundText): number {
+  const [late, early] = [a.time ?? Number.NEGATIVE_INFINITY, b.time ?? Number.NEGATIVE_INFINITY]
+  return early === late ? lastFirst(a, b) : early - late
+}
+
+/** The texts of a file that are to be seen: not those of others' nodes, nor queued ones that arrived. */
+function candidatesIn(memory: Memory, file: MemoryFile): readonly Candidate[] {
+  const uuids = uuidsOf(file)
+  return file.stretches.flatMap(({ stretch, firstText }) =>
+    stretch.texts.flatMap((fact, at) => {
+      const found = describe(memory, file, { fact, id: firstText + at, node: uuids[fact[0]] ?? null })
+      const isHidden = found.became !== null && !isUndelivered(found.became)
+      return isHidden || !isOwned(file, fact[0]) ? [] : [{ file, found, text: fact[6] }]
+    }),
+  )
+}
+
+interface Place {
+  readonly fact: TextFact
+  readonly id: number
+  readonly node: string | null
+}
+
+function describe({ roots, families }: Memory, file: MemoryFile, { fact, id, node }: Place): FoundText {
+  const [nth, { row, offset, length }, time, fieldNumber, tool, failed] = fact
+  const { known, verdicts } = file
+  const verdict = verdicts[nth]
+  const field = FIELDS[fieldNumber] ?? 'note'
+  const queue = families.get(known.family ?? -1)?.queue ?? []
+  const steps = queue.filter(step => step.file === known.id && step.row === row)
+  const fate = steps.find(({ became }) => isUndelivered(became)) ?? steps[0]
+  return {
+    text: id,
+    file: known.id,
+    path: known.path,
+    root: roots[file.root - 1] ?? '',
+    project: known.project,
+    row,
+    offset,
+    length,
+    node,
+    session: verdict?.line?.session ?? known.facts.session,
+    time,
+    field,
+    tool,
+    failed,
+    isArchived: known.isArchived,
+    live: verdict?.live ?? false,
+    compacted: verdict?.compacted ?? 0,
+    line: verdict?.line ?? null,
+    became: field === 'queued' ? (fate?.became ?? 'unknown') : null,
+  }
+}
+
+type Pass = (candidate: Candidate) => boolean
+
+/** The parts of a filter that are given, each as a test. */
+function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
+  const { roots, project, session, since, until, fields, tool, touched, agent, branch } = filter
+  const passes: Pass[] = []
+  if (roots !== undefined) passes.push(({ file }) => roots.includes(file.root))
+  if (project !== undefined) passes.push(({ file }) => isInProject(memory, file, project))
+  if (session !== undefined) passes.push(({ found }) => found.session?.startsWith(session) === true)
+  if (since !== undefined) passes.push(({ found }) => found.time !== null && found.time >= since)
+  if (until !== undefined) passes.push(({ found }) => found.time !== null && found.time < until)
+  if (fields !== undefined) passes.push(({ found }) => fields.includes(found.field))
+  if (tool !== undefined) passes.push(({ found }) => found.tool !== null && fold(found.tool) === fold(tool))
+  if (touched !== undefined) passes.push(touchedPass(memory, touched))
+  if (agent !== undefined) passes.push(({ found }) => isAgent(found, agent))
+  if (branch !== undefined)
+    passes.push(({ found }) => {
+      const status = found.line?.branchStatus ?? null
+      return status !== null && (status === 'live') === (branch === 'live')
+    })
+  if (filter.beforeCompaction === true) passes.push(({ found }) => found.compacted > 0)
+  if (filter.failed === true) passes.push(({ found }) => found.failed)
+  const { below } = filter
+  if (below !== undefined) passes.push(({ found }) => found.text < below)
+  return passes
+}
+
+/** SQLite compares without regard to case only within ASCII. */
+function fold(text: string): string {
+  return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
+}
+
+function isInProject({ families }: Memory, { known }: MemoryFile, project: string): boolean {
+  const part = fold(project)
+  const folders = families.get(known.family ?? -1)?.sessions.map(({ cwd }) => cwd ?? '') ?? []
+  return [known.project, ...folders].some(name => fold(name).includes(part))
+}
+
+function isAgent({ line }: FoundText, agent: string): boolean {
+  if (line === null || agent === '') return line !== null && line.agent !== null
+  const isType = line.agentName !== null && fold(line.agentName) === fold(agent)
+  return isType || line.agent?.startsWith(agent) === true
+}
+
+/** Texts of sessions in which a call names a file that ends so. */
+function touchedPass({ files }: Memory, touched: string): Pass {
+  const sessions = new Set<string>()
+  for (const { known, stretches, verdicts } of files.values()) {
+    for (const [nth, path] of stretches.flatMap(({ stretch }) => stretch.touched)) {
+      const session = verdicts[nth]?.line?.session ?? known.facts.session
+      if (session !== null && fold(path).endsWith(fold(touched))) sessions.add(session)
+    }
+  }
+  return ({ found }) => found.session !== null && sessions.has(found.session)
+}
+
+/** T3: each message once, however many files say it. */
+export function readUsage({ files }: Memory, roots: readonly number[] | undefined): readonly UsageRow[] {
+  const messages = new Map<string, UsageRow>()
+  for (const file of files.values()) {
+    if (roots !== undefined && !roots.includes(file.root)) continue
+    for (const usage of usageIn(file)) {
+      const known = messages.get(usage.message)
+      messages.set(usage.message, known === undefined ? usage : mergeRows(known, usage))
+    }
+  }
+  return [...messages.values()]
+}
+
+function usageIn({ known, stretches, verdicts }: MemoryFile): readonly UsageRow[] {
+  const messages = stretches.flatMap(({ stretch }) => stretch.messages)
+  return messages.map(({ nth, ...usage }) => {
+    const line = verdicts[nth]?.line ?? null
+    return {
+      ...usage,
+      project: known.project,
+      session: line?.session ?? known.facts.session ?? '',
+      agent: line?.agentName ?? null,
+      line: line?.branch ?? known.facts.session ?? '',
+      status: line?.branchStatus ?? 'live',
+    }
+  })
+}

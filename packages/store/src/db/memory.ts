@@ -1,0 +1,181 @@
+/**
+ * The index as plain lists: what `sqlite.ts` is held against. Everything is looked up by going through everything, so
+ * that there is nothing to get wrong but what is written here.
+ */
+import type { ParsedRow } from '@dagline/core'
+import type { Stretch } from '../sync/facts.js'
+import { wantKey } from '../sync/ties.js'
+import type { IndexStore, Judgement, KnownFile, SessionFact } from './index-store.js'
+import {
+  type Memory,
+  type MemoryFamily,
+  type MemoryFile,
+  type MemoryStretch,
+  uuidsOf,
+} from './memory-model.js'
+import { findTexts, readUsage } from './memory-queries.js'
+
+/** Makes an empty index. It lives as long as the process. */
+export function openMemoryIndex(): IndexStore {
+  let memory: Memory = { roots: [], files: new Map(), families: new Map() }
+  let before: Memory | null = null
+  return {
+    begin: () => {
+      if (before !== null) throw new RangeError('begin within begin')
+      before = structuredClone(memory)
+    },
+    commit: () => {
+      before = null
+    },
+    rollback: () => {
+      memory = before ?? memory
+      before = null
+    },
+    rootId: path => rootId(memory, path),
+    findRoot: path => (memory.roots.includes(path) ? rootId(memory, path) : null),
+    files: root => filesOf(memory, root),
+    addFile: (root, file) => addFile(memory, root, file),
+    updateFile: (id, file) => {
+      const stored = fileAt(memory, id)
+      stored.known = { ...file, id, family: stored.known.family }
+    },
+    removeFile: id => void memory.files.delete(id),
+    addStretch: (file, stretch, rows, ties) =>
+      addStretch(memory, fileAt(memory, file), { stretch, rows }, ties),
+    dropRows: (file, from) => dropRows(fileAt(memory, file), from),
+    rowsOf: file => fileAt(memory, file).stretches.flatMap(({ rows }) => rows),
+    tiedTo: (file, nth, keys) => tiedTo(memory, fileAt(memory, file), nth, keys),
+    release: family => {
+      for (const file of memory.files.values())
+        if (file.known.family === family) file.known = { ...file.known, family: null }
+    },
+    judge: judgement => judge(memory, judgement),
+    sweep: () => sweep(memory),
+    find: (phrases, filter, limit) => findTexts(memory, phrases, filter, limit),
+    sessions: roots =>
+      familiesIn(memory, roots)
+        .flatMap(({ sessions }) => sessions)
+        .sort(byLast),
+    usage: roots => readUsage(memory, roots),
+    findings: roots => familiesIn(memory, roots).flatMap(({ findings }) => findings),
+    entries: start =>
+      [...memory.files.values()].flatMap(file =>
+        uuidsOf(file)
+          .filter(uuid => uuid.startsWith(start))
+          .map(uuid => ({ uuid, session: file.known.facts.session, isArchived: file.known.isArchived })),
+      ),
+    statements: () => 0,
+    close: () => {},
+  }
+}
+
+function fileAt({ files }: Memory, id: number): MemoryFile {
+  const file = files.get(id)
+  if (file === undefined) throw new RangeError(`no file ${id}`)
+  return file
+}
+
+function rootId({ roots }: Memory, path: string): number {
+  if (!roots.includes(path)) roots.push(path)
+  return roots.indexOf(path) + 1
+}
+
+function filesOf({ files }: Memory, root: number): readonly KnownFile[] {
+  const known = [...files.values()].filter(file => file.root === root).map(file => file.known)
+  return known.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function addFile({ files }: Memory, root: number, file: Omit<KnownFile, 'id' | 'family'>): number {
+  const id = Math.max(0, ...files.keys()) + 1
+  const known = { ...file, id, family: null }
+  files.set(id, { known, root, stretches: [], ties: new Set(), verdicts: [] })
+  return id
+}
+
+function addStretch(
+  memory: Memory,
+  file: MemoryFile,
+  added: Pick<MemoryStretch, 'stretch' | 'rows'>,
+  ties: ReadonlySet<string>,
+): void {
+  const { id } = file.known
+  const stretch = { ...added.stretch, texts: namedTexts(file, added.stretch) }
+  file.stretches.push({ stretch, rows: added.rows, firstText: lastText(memory) + 1 })
+  file.stretches.sort((a, b) => a.stretch.row - b.stretch.row)
+  for (const key of ties) fileAt(memory, id).ties.add(key)
+}
+
+function lastText({ files }: Memory): number {
+  const stretches = [...files.values()].flatMap(file => file.stretches)
+  return Math.max(0, ...stretches.map(({ firstText, stretch }) => firstText + stretch.texts.length - 1))
+}
+
+/** An output whose call was read earlier has the name of that call's tool. */
+function namedTexts(file: MemoryFile, { texts }: Stretch): Stretch['texts'] {
+  const names = new Map(file.stretches.flatMap(({ rows }) => callsIn(rows)))
+  return texts.map(([nth, place, time, field, tool, failed, text, call]) => {
+    const name = call === null ? tool : (names.get(call) ?? null)
+    return [nth, place, time, field, name, failed, text, call]
+  })
+}
+
+function callsIn(rows: readonly ParsedRow[]): readonly (readonly [string, string])[] {
+  const records = rows.flatMap(row => row.records)
+  return records.flatMap(record =>
+    record.kind === 'assistant' ? record.calls.map(({ id, name }) => [id, name] as const) : [],
+  )
+}
+
+function dropRows(file: MemoryFile, from: number): number {
+  file.stretches = file.stretches.filter(({ stretch }) => stretch.row < from)
+  if (from === 0) file.ties.clear()
+  const left = uuidsOf(file).length
+  file.verdicts = file.verdicts.slice(0, left)
+  return left
+}
+
+function tiedTo(memory: Memory, file: MemoryFile, nth: number, keys: ReadonlySet<string>): readonly number[] {
+  const own = uuidsOf(file).slice(nth)
+  const wanted = new Set([...own.map(wantKey), ...keys])
+  const others = [...memory.files.values()].filter(other => other !== file)
+  const tied = others.filter(other => {
+    const uuids = uuidsOf(other)
+    const isKeyed = [...other.ties].some(key => wanted.has(key))
+    return isKeyed || uuids.some(uuid => wanted.has(wantKey(uuid)))
+  })
+  return tied.map(({ known }) => known.id)
+}
+
+function judge(memory: Memory, judgement: Judgement): void {
+  const { root, files, lines, sessions, queue, findings } = judgement
+  const family = Math.min(...files)
+  for (const old of judgement.before) memory.families.delete(old)
+  memory.families.set(family, { root, sessions, queue, findings })
+  for (const id of files) {
+    const file = fileAt(memory, id)
+    file.known = { ...file.known, family }
+  }
+  for (const { file, owner, line, live, compacted } of judgement.verdicts) {
+    fileAt(memory, file).verdicts = [...owner].map((node, nth) => ({
+      owner: node,
+      line: lines[line[nth] ?? -1] ?? null,
+      live: live[nth] === 1,
+      compacted: compacted[nth] ?? 0,
+    }))
+  }
+}
+
+function sweep({ files, families }: Memory): void {
+  const used = new Set([...files.values()].map(({ known }) => known.family))
+  for (const family of families.keys()) if (!used.has(family)) families.delete(family)
+}
+
+function familiesIn({ families }: Memory, roots: readonly number[] | undefined): readonly MemoryFamily[] {
+  const inOrder = [...families].sort(([a], [b]) => a - b).map(([, family]) => family)
+  return inOrder.filter(({ root }) => roots === undefined || roots.includes(root))
+}
+
+/** The latest first, those without a time last. */
+function byLast(a: SessionFact, b: SessionFact): number {
+  return (b.last ?? Number.NEGATIVE_INFINITY) - (a.last ?? Number.NEGATIVE_INFINITY) || 0
+}

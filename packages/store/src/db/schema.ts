@@ -1,0 +1,157 @@
+/**
+ * The tables of the index. Two kinds of things are kept apart:
+ *
+ *   facts      what the bytes of a file say: rows, nodes, texts, messages. They grow with the file.
+ *   verdicts   what the graph says of them: lines, live or not, sessions. They may change with every row.
+ *
+ * Nodes are numbered by file and place (`nodeId`), so that those of a file stand together. Texts are numbered as they
+ * come, because FTS5 wants ascending numbers.
+ */
+import { type Database, type OpenOptions, openDatabase, StoreFailure } from './driver.js'
+
+/** Raised whenever the tables change: an index of another version is made anew. */
+export const INDEX_VERSION = 1
+
+/** `dagi`: what a file says it is. */
+const INDEX_MARK = 0x64_61_67_69
+
+const TABLES = `
+CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+
+-- state: where reading ended (FileState). family: files whose graph is one; null until it was judged.
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path TEXT NOT NULL, project TEXT NOT NULL, session TEXT,
+  facts TEXT NOT NULL, state TEXT, findings TEXT NOT NULL, bytes INTEGER NOT NULL, nodes INTEGER NOT NULL,
+  pending INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
+  UNIQUE (root, path)
+);
+CREATE INDEX file_family ON file (family);
+
+-- Packed rows, with the texts that were taken from them.
+CREATE TABLE stretch (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, row INTEGER NOT NULL, node INTEGER NOT NULL, rows TEXT NOT NULL,
+  first_text INTEGER NOT NULL, last_text INTEGER NOT NULL
+);
+CREATE INDEX stretch_file ON stretch (file, row);
+
+CREATE TABLE node (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL);
+CREATE INDEX node_uuid ON node (uuid);
+
+-- What ties files together beside equal uuids: sessions, messages, and uuids that are named but not written here.
+CREATE TABLE tie (key TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
+
+-- usage: what one file says of a message (MessageUsage); the largest of all files counts.
+CREATE TABLE message (
+  node INTEGER NOT NULL, id TEXT NOT NULL, version TEXT, usage TEXT NOT NULL, PRIMARY KEY (node, id)
+) WITHOUT ROWID;
+CREATE TABLE call (node INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (node, id)) WITHOUT ROWID;
+CREATE TABLE result (node INTEGER NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (node, id)) WITHOUT ROWID;
+CREATE TABLE touched (
+  node INTEGER NOT NULL, path TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY (node, path, tool)
+) WITHOUT ROWID;
+
+-- node: null for a queued text.
+CREATE TABLE text (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, row INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
+  node INTEGER, time REAL, field INTEGER NOT NULL, tool TEXT, failed INTEGER NOT NULL
+);
+CREATE VIRTUAL TABLE words USING fts5(
+  text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+);
+
+-- Nodes that follow each other in a file have the same verdict nearly always: one row for all of them. owner: the node
+-- that owns the first one; the next is owned by the next.
+CREATE TABLE verdict (
+  first INTEGER PRIMARY KEY, last INTEGER NOT NULL, owner INTEGER NOT NULL, line INTEGER, live INTEGER NOT NULL,
+  compacted INTEGER NOT NULL
+);
+CREATE TABLE line (
+  id INTEGER PRIMARY KEY, family INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+  session TEXT NOT NULL, agent TEXT, agent_name TEXT, branch TEXT NOT NULL, branch_status TEXT NOT NULL
+);
+CREATE INDEX line_family ON line (family);
+CREATE TABLE session (
+  id TEXT NOT NULL, family INTEGER NOT NULL, project TEXT NOT NULL, last REAL, figures TEXT NOT NULL
+);
+CREATE INDEX session_family ON session (family);
+CREATE TABLE family (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, findings TEXT NOT NULL);
+-- Queued texts that never arrived. The others are found where they arrived.
+CREATE TABLE undelivered (
+  file INTEGER NOT NULL, row INTEGER NOT NULL, family INTEGER NOT NULL, PRIMARY KEY (file, row)
+) WITHOUT ROWID;
+CREATE INDEX undelivered_family ON undelivered (family);
+`
+
+/** Room for the nodes of one file: 67 million, more than any file of rows can hold. */
+const NODES_PER_FILE = 2 ** 26
+
+/** The number of a node: the nth entry of a file, from 0. Both stay whole numbers that JavaScript can hold. */
+export function nodeId(file: number, nth: number): number {
+  return file * NODES_PER_FILE + nth
+}
+
+/** The file of a node. */
+export function fileOfNode(node: number): number {
+  return Math.floor(node / NODES_PER_FILE)
+}
+
+/** Opens the index, makes its tables where there are none, and makes it anew where it is of an older version. */
+export function openIndexDatabase(path: string, options: OpenOptions = {}): Database {
+  const db = openDatabase(path, options)
+  try {
+    return prepareIndex(db, options)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function prepareIndex(db: Database, options: OpenOptions): Database {
+  const version = versionOf(db)
+  const refusal = refusalOf(db, version, options.readOnly === true)
+  if (refusal !== null) throw new StoreFailure('damaged', `${db.path} ${refusal}`)
+  if (options.readOnly === true) return db
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY')
+  db.exec('PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 100000')
+  if (version < INDEX_VERSION) makeAnew(db)
+  return db
+}
+
+/** Why this is no index to work with. What another program has made is never touched. */
+function refusalOf(db: Database, version: number, isReadOnly: boolean): string | null {
+  const mark = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0)
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  if (mark !== INDEX_MARK && !isEmpty)
+    return 'is a database of another program: name another index with --index.'
+  if (version > INDEX_VERSION)
+    return 'was made by a newer dagline: update dagline, or name another index with --index.'
+  return isReadOnly && version < INDEX_VERSION
+    ? 'was made by an older dagline: bring it up to date first.'
+    : null
+}
+
+function versionOf(db: Database): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+}
+
+/** The index is a cache: nothing in it is moved from version to version, it is read again. */
+function makeAnew(db: Database): void {
+  db.transact(() => {
+    // Another process may have made it while this one waited.
+    if (versionOf(db) === INDEX_VERSION) return
+    const old = db.prepare("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").all()
+    for (const type of ['table', 'view']) {
+      for (const { name } of old.filter(item => item['type'] === type && !isShadow(String(item['name'])))) {
+        db.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`)
+      }
+    }
+    db.exec(TABLES)
+    db.exec("INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)")
+    db.exec(`PRAGMA application_id = ${INDEX_MARK}; PRAGMA user_version = ${INDEX_VERSION}`)
+  })
+}
+
+/** Tables that FTS5 keeps for itself; they go with it. */
+function isShadow(name: string): boolean {
+  return /^words_(data|idx|content|docsize|config)$/.test(name)
+}

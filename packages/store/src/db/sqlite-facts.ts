@@ -1,0 +1,235 @@
+/** Facts in SQLite: files, their rows, and what was taken from them. */
+import { type ParsedRow, unpackRows } from '@dagline/core'
+import type { MessageFact, Stretch, TextFact } from '../sync/facts.js'
+import { tiesOf, wantKey } from '../sync/ties.js'
+import type { Database, Row } from './driver.js'
+import type { FileDraft, IndexStore, KnownFile } from './index-store.js'
+import { nodeId } from './schema.js'
+
+type Facts = Pick<
+  IndexStore,
+  | 'rootId'
+  | 'findRoot'
+  | 'files'
+  | 'addFile'
+  | 'updateFile'
+  | 'removeFile'
+  | 'addStretch'
+  | 'dropRows'
+  | 'rowsOf'
+  | 'tiedTo'
+>
+
+/** The part of the index that holds facts. */
+export function openFacts(db: Database): Facts {
+  return {
+    rootId: path => rootId(db, path),
+    findRoot: path => findRoot(db, path),
+    files: root => db.prepare('SELECT * FROM file WHERE root = ? ORDER BY path').all(root).map(fileFrom),
+    addFile: (root, file) => addFile(db, root, file),
+    updateFile: (id, file) => updateFile(db, id, file),
+    removeFile: id => removeFile(db, id),
+    addStretch: (file, stretch, rows, ties) => addStretch(db, { file, stretch, rows, ties }),
+    dropRows: (file, from) => dropRows(db, file, from),
+    rowsOf: file =>
+      db
+        .prepare('SELECT rows FROM stretch WHERE file = ? ORDER BY row')
+        .all(file)
+        .flatMap(({ rows }) => unpackRows(String(rows))),
+    tiedTo: (file, nth, keys) => tiedTo(db, file, nth, keys),
+  }
+}
+
+function findRoot(db: Database, path: string): number | null {
+  const known = db.prepare('SELECT id FROM root WHERE path = ?').get(path)
+  return known === undefined ? null : Number(known['id'])
+}
+
+function rootId(db: Database, path: string): number {
+  return findRoot(db, path) ?? db.prepare('INSERT INTO root (path) VALUES (?)').run(path).lastId
+}
+
+function fileFrom(row: Row): KnownFile {
+  const state = row['state'] ?? null
+  return {
+    id: Number(row['id']),
+    path: String(row['path']),
+    project: String(row['project']),
+    facts: JSON.parse(String(row['facts'])),
+    state: state === null ? null : JSON.parse(String(state)),
+    findings: JSON.parse(String(row['findings'])),
+    bytes: Number(row['bytes']),
+    nodes: Number(row['nodes']),
+    isPending: row['pending'] === 1,
+    isArchived: row['archived'] === 1,
+    family: row['family'] == null ? null : Number(row['family']),
+  }
+}
+
+const FILE_CELLS = 'path, project, session, facts, state, findings, bytes, nodes, pending, archived'
+
+function fileCells(file: FileDraft): (string | number | null)[] {
+  return [
+    file.path,
+    file.project,
+    file.facts.session,
+    JSON.stringify(file.facts),
+    file.state === null ? null : JSON.stringify(file.state),
+    JSON.stringify(file.findings),
+    file.bytes,
+    file.nodes,
+    Number(file.isPending),
+    Number(file.isArchived),
+  ]
+}
+
+function addFile(db: Database, root: number, file: FileDraft): number {
+  const sql = `INSERT INTO file (${FILE_CELLS}, root) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  return db.prepare(sql).run(...fileCells(file), root).lastId
+}
+
+function updateFile(db: Database, id: number, file: FileDraft): void {
+  const sql = `UPDATE file SET (${FILE_CELLS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`
+  db.prepare(sql).run(...fileCells(file), id)
+}
+
+function removeFile(db: Database, id: number): void {
+  dropRows(db, id, 0)
+  db.prepare('DELETE FROM file WHERE id = ?').run(id)
+}
+
+/** The keys of its rows, which are found once more: no index by file has to be kept for this. */
+function dropTies(db: Database, id: number): void {
+  const facts = db.prepare('SELECT facts FROM file WHERE id = ?').get(id)?.['facts']
+  const drop = db.prepare('DELETE FROM tie WHERE key = ? AND file = ?')
+  for (const { rows } of db.prepare('SELECT rows FROM stretch WHERE file = ?').all(id)) {
+    for (const key of tiesOf(JSON.parse(String(facts)), unpackRows(String(rows)))) drop.run(key, id)
+  }
+}
+
+interface Addition {
+  readonly file: number
+  readonly stretch: Stretch
+  readonly rows: readonly ParsedRow[]
+  readonly ties: ReadonlySet<string>
+}
+
+function addStretch(db: Database, { file, stretch, rows, ties }: Addition): void {
+  const firstText = nextText(db)
+  addNodes(db, file, stretch.firstNode, rows)
+  addTexts(db, file, firstText, stretch.texts)
+  for (const message of stretch.messages) addMessage(db, file, message)
+  const touch = db.prepare('INSERT OR IGNORE INTO touched (node, path, tool) VALUES (?, ?, ?)')
+  for (const [nth, path, tool] of stretch.touched) touch.run(nodeId(file, nth), path, tool)
+  const tie = db.prepare('INSERT OR IGNORE INTO tie (key, file) VALUES (?, ?)')
+  for (const key of ties) tie.run(key, file)
+  db.prepare(
+    'INSERT INTO stretch (file, row, node, rows, first_text, last_text) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(file, stretch.row, stretch.firstNode, stretch.rows, firstText, firstText + stretch.texts.length - 1)
+}
+
+function nextText(db: Database): number {
+  return Number(db.prepare('SELECT max(id) AS id FROM text').get()?.['id'] ?? 0) + 1
+}
+
+function addNodes(db: Database, file: number, firstNode: number, rows: readonly ParsedRow[]): void {
+  const add = db.prepare('INSERT INTO node (id, uuid) VALUES (?, ?)')
+  const call = db.prepare('INSERT OR IGNORE INTO call (node, id, name) VALUES (?, ?, ?)')
+  const result = db.prepare('INSERT OR IGNORE INTO result (node, id, state) VALUES (?, ?, ?)')
+
+  let node = nodeId(file, firstNode)
+  for (const { records } of rows) {
+    for (const record of records) {
+      if (!('id' in record)) continue
+      add.run(node, record.id)
+      if (record.kind === 'assistant') for (const { id, name } of record.calls) call.run(node, id, name)
+      if (record.kind === 'user') for (const { id, state } of record.results) result.run(node, id, state)
+      node++
+    }
+  }
+}
+
+function addTexts(db: Database, file: number, firstText: number, texts: readonly TextFact[]): void {
+  const add = db.prepare(
+    'INSERT INTO text (id, file, row, offset, length, node, time, field, tool, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const index = db.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)')
+  let id = firstText
+  for (const [nth, place, time, field, named, failed, text, call] of texts) {
+    const node = nth < 0 ? null : nodeId(file, nth)
+    const tool = call === null || node === null ? named : toolOf(db, file, node, call)
+    add.run(id, file, place.row, place.offset, place.length, node, time, field, tool, Number(failed))
+    index.run(id, text)
+    id++
+  }
+}
+
+/** The tool that a call is for; only what stands before counts, so that it does not matter how much is read at once. */
+function toolOf(db: Database, file: number, node: number, call: string): string | null {
+  const found = db
+    .prepare('SELECT name FROM call WHERE node >= ? AND node < ? AND id = ? ORDER BY node DESC LIMIT 1')
+    .get(nodeId(file, 0), node, call)
+  return found === undefined ? null : String(found['name'])
+}
+
+function addMessage(db: Database, file: number, { nth, version, ...usage }: MessageFact): void {
+  const sql = 'INSERT OR REPLACE INTO message (node, id, version, usage) VALUES (?, ?, ?, ?)'
+  db.prepare(sql).run(nodeId(file, nth), usage.message, version, JSON.stringify(usage))
+}
+
+/** Stretches go whole; reading begins where one began. */
+function dropRows(db: Database, file: number, from: number): number {
+  if (from === 0) dropTies(db, file)
+  const stretches = db
+    .prepare('SELECT * FROM stretch WHERE file = ? AND row >= ? ORDER BY row')
+    .all(file, from)
+  const [first] = stretches
+  if (first === undefined) return countNodes(db, file)
+  for (const { id, first_text, last_text } of stretches) {
+    db.prepare('DELETE FROM words WHERE rowid BETWEEN ? AND ?').run(Number(first_text), Number(last_text))
+    db.prepare('DELETE FROM text WHERE id BETWEEN ? AND ?').run(Number(first_text), Number(last_text))
+    db.prepare('DELETE FROM stretch WHERE id = ?').run(Number(id))
+  }
+  const [low, high] = [nodeId(file, Number(first['node'])), nodeId(file + 1, 0)]
+  db.prepare('DELETE FROM node WHERE id >= ? AND id < ?').run(low, high)
+  for (const table of ['message', 'call', 'result', 'touched'])
+    db.prepare(`DELETE FROM ${table} WHERE node >= ? AND node < ?`).run(low, high)
+  // A verdict on entries before and behind the row goes whole; the file is judged again.
+  db.prepare('DELETE FROM verdict WHERE last >= ? AND first < ? AND first >= ?').run(
+    low,
+    high,
+    nodeId(file, 0),
+  )
+  return Number(first['node'])
+}
+
+/** Entries of a file: a sync that ended early may have dropped some that its row still counts. */
+function countNodes(db: Database, file: number): number {
+  const last = db
+    .prepare('SELECT max(id) AS id FROM node WHERE id >= ? AND id < ?')
+    .get(nodeId(file, 0), nodeId(file + 1, 0))?.['id']
+  return last == null ? 0 : Number(last) - nodeId(file, 0) + 1
+}
+
+function tiedTo(db: Database, file: number, nth: number, keys: ReadonlySet<string>): readonly number[] {
+  const found = new Set<number>()
+  const note = (rows: readonly Row[]): void => {
+    for (const row of rows) found.add(Number(row['file']))
+  }
+  const [low, high] = [nodeId(file, nth), nodeId(file + 1, 0)]
+  note(db.prepare(SAME_UUID).all(low, high))
+  note(db.prepare(WANTED).all(low, high))
+  const byKey = db.prepare('SELECT file FROM tie WHERE key = ?')
+  const byUuid = db.prepare('SELECT id >> 26 AS file FROM node WHERE uuid = ?')
+  for (const key of keys) {
+    note(byKey.all(key))
+    if (key.startsWith(wantKey(''))) note(byUuid.all(key.slice(wantKey('').length)))
+  }
+  found.delete(file)
+  return [...found]
+}
+
+const SAME_UUID = `SELECT DISTINCT b.id >> 26 AS file FROM node a JOIN node b ON b.uuid = a.uuid
+  WHERE a.id >= ? AND a.id < ?`
+const WANTED = `SELECT DISTINCT t.file AS file FROM node a JOIN tie t ON t.key = '${wantKey('')}' || a.uuid
+  WHERE a.id >= ? AND a.id < ?`

@@ -1,0 +1,171 @@
+/** Verdicts in SQLite. Only what changed is written: a row that was appended leaves the verdicts on others as they were. */
+import type { Database, Row } from './driver.js'
+import {
+  type FileVerdicts,
+  isUndelivered,
+  type Judgement,
+  type KnownLine,
+  type SessionFact,
+} from './index-store.js'
+import { nodeId } from './schema.js'
+
+/** Keeps what the graph says of a family of files, in place of what was kept before. */
+export function saveJudgement(db: Database, judgement: Judgement): void {
+  const { files, root } = judgement
+  const family = Math.min(...files)
+  const before = [...new Set([family, ...judgement.before])]
+  const lines = saveLines(db, family, before, judgement.lines)
+  for (const verdicts of judgement.verdicts) saveVerdicts(db, verdicts, lines)
+  saveSessions(db, family, before, judgement.sessions)
+  for (const old of before) if (old !== family) dropFamily(db, old)
+  saveFamily(db, family, root, judgement)
+  const join = db.prepare('UPDATE file SET family = ? WHERE id = ? AND family IS NOT ?')
+  for (const file of files) join.run(family, file, family)
+}
+
+/** Removes what was said of families that are gone. */
+export function sweepFamilies(db: Database): void {
+  for (const table of ['line', 'session', 'undelivered'])
+    db.exec(`DELETE FROM ${table} WHERE family NOT IN (SELECT family FROM file WHERE family IS NOT NULL)`)
+  db.exec('DELETE FROM family WHERE id NOT IN (SELECT family FROM file WHERE family IS NOT NULL)')
+}
+
+function inFamilies(db: Database, table: string, families: readonly number[]): readonly Row[] {
+  const find = db.prepare(`SELECT rowid AS place, * FROM ${table} WHERE family = ?`)
+  return families.flatMap(family => find.all(family))
+}
+
+const LINE_CELLS = [
+  'name',
+  'kind',
+  'status',
+  'session',
+  'agent',
+  'agent_name',
+  'branch',
+  'branch_status',
+] as const
+const LINE_COLUMNS = `family, ${LINE_CELLS.join(', ')}`
+
+function lineCells(line: KnownLine): readonly (string | null)[] {
+  const { name, kind, status, session, agent, agentName, branch, branchStatus } = line
+  return [name, kind, status, session, agent, agentName, branch, branchStatus]
+}
+
+/** Lines keep their numbers, because verdicts name them. Gives the number of each line of the judgement. */
+function saveLines(
+  db: Database,
+  family: number,
+  before: readonly number[],
+  lines: readonly KnownLine[],
+): readonly number[] {
+  const known = new Map(inFamilies(db, 'line', before).map(row => [String(row['name']), row]))
+  const add = db.prepare(`INSERT INTO line (${LINE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const change = db.prepare(`UPDATE line SET (${LINE_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`)
+  const ids = lines.map(line => {
+    const old = known.get(line.name)
+    const cells = lineCells(line)
+    known.delete(line.name)
+    if (old === undefined) return add.run(family, ...cells).lastId
+    const isSame = old['family'] === family && LINE_CELLS.every((name, at) => old[name] === cells[at])
+    if (!isSame) change.run(family, ...cells, Number(old['id']))
+    return Number(old['id'])
+  })
+  for (const gone of known.values()) db.prepare('DELETE FROM line WHERE id = ?').run(Number(gone['id']))
+  return ids
+}
+
+/** The verdict on some nodes that follow each other. */
+type Run = readonly [
+  first: number,
+  last: number,
+  owner: number,
+  line: number | null,
+  live: number,
+  compacted: number,
+]
+
+function saveVerdicts(db: Database, verdicts: FileVerdicts, lines: readonly number[]): void {
+  const known = new Map(runsIn(db, verdicts.file).map(row => [Number(row['first']), row]))
+  const save = db.prepare(
+    'INSERT OR REPLACE INTO verdict (first, last, owner, line, live, compacted) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  for (const run of runsOf(verdicts, lines)) {
+    if (!isSameRun(known.get(run[0]), run)) save.run(...run)
+    known.delete(run[0])
+  }
+  const drop = db.prepare('DELETE FROM verdict WHERE first = ?')
+  for (const first of known.keys()) drop.run(first)
+}
+
+function runsIn(db: Database, file: number): readonly Row[] {
+  const find = db.prepare('SELECT * FROM verdict WHERE first >= ? AND first < ?')
+  return find.all(nodeId(file, 0), nodeId(file + 1, 0))
+}
+
+function runsOf(
+  { file, owner, line, live, compacted }: FileVerdicts,
+  lines: readonly number[],
+): readonly Run[] {
+  const runs: Run[] = []
+  let start = 0
+  for (let nth = 1; nth <= owner.length; nth++) {
+    const goesOn =
+      nth < owner.length &&
+      line[nth] === line[start] &&
+      live[nth] === live[start] &&
+      compacted[nth] === compacted[start] &&
+      (owner[nth] ?? 0) - (owner[start] ?? 0) === nth - start
+    if (goesOn) continue
+    const [first, last] = [nodeId(file, start), nodeId(file, nth - 1)]
+    const at = lines[line[start] ?? -1] ?? null
+    runs.push([first, last, owner[start] ?? first, at, live[start] ?? 0, compacted[start] ?? 0])
+    start = nth
+  }
+  return runs
+}
+
+function isSameRun(row: Row | undefined, [, last, owner, line, live, compacted]: Run): boolean {
+  return (
+    row !== undefined &&
+    row['last'] === last &&
+    row['owner'] === owner &&
+    row['line'] === line &&
+    row['live'] === live &&
+    row['compacted'] === compacted
+  )
+}
+
+function saveSessions(
+  db: Database,
+  family: number,
+  before: readonly number[],
+  sessions: readonly SessionFact[],
+): void {
+  const known = new Map(inFamilies(db, 'session', before).map(row => [String(row['id']), row]))
+  const add = db.prepare('INSERT INTO session (id, family, project, last, figures) VALUES (?, ?, ?, ?, ?)')
+  const drop = db.prepare('DELETE FROM session WHERE rowid = ?')
+  for (const session of sessions) {
+    const figures = JSON.stringify(session)
+    const old = known.get(session.session)
+    const isSame = old?.['figures'] === figures && old['family'] === family
+    if (isSame) known.delete(session.session)
+    else add.run(session.session, family, session.project, session.last, figures)
+  }
+  for (const gone of known.values()) drop.run(Number(gone['place']))
+}
+
+function saveFamily(db: Database, family: number, root: number, { queue, findings }: Judgement): void {
+  const cells = [JSON.stringify(queue), JSON.stringify(findings)] as const
+  const old = db.prepare('SELECT root, queue, findings FROM family WHERE id = ?').get(family)
+  if (old?.['root'] === root && old['queue'] === cells[0] && old['findings'] === cells[1]) return
+  dropFamily(db, family)
+  db.prepare('INSERT INTO family (id, root, queue, findings) VALUES (?, ?, ?, ?)').run(family, root, ...cells)
+  const add = db.prepare('INSERT OR REPLACE INTO undelivered (file, row, family) VALUES (?, ?, ?)')
+  for (const { file, row, became } of queue) if (isUndelivered(became)) add.run(file, row, family)
+}
+
+function dropFamily(db: Database, family: number): void {
+  db.prepare('DELETE FROM family WHERE id = ?').run(family)
+  db.prepare('DELETE FROM undelivered WHERE family = ?').run(family)
+}

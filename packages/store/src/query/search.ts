@@ -1,0 +1,106 @@
+/**
+ * Searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
+ * for in the texts themselves, which are read from their files.
+ */
+import { parseRow, textsOf } from '@dagline/core'
+import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
+import type { Spans } from '../files/spans.js'
+import { snippetOf } from './snippet.js'
+import { foldText, parseQuery, type Query, type QueryOptions } from './words.js'
+
+export interface SearchAsk extends QueryOptions {
+  readonly text: string
+  /** The text must match it, too; without words every text is tried. */
+  readonly pattern?: RegExp
+  readonly filter?: TextFilter
+  readonly limit?: number
+}
+
+/** A text that was found, with the place in it. */
+export interface Hit extends FoundText {
+  readonly snippet: string
+  readonly marks: readonly (readonly [start: number, end: number])[]
+}
+
+export interface SearchAnswer {
+  /** How many texts hold the words; where they had to be read one by one, how many of those that were. */
+  readonly total: number
+  /** False where there are more than were looked at. */
+  readonly isComplete: boolean
+  readonly hits: readonly Hit[]
+}
+
+const LIMIT = 20
+/** Texts that are read to look for signs or a pattern, before the answer is called incomplete. */
+const MOST_READ = 2000
+const PAGE = 200
+
+/** Finds texts, the newest first. */
+export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchAnswer {
+  const query = parseQuery(ask.text, ask)
+  if (query.phrases.length === 0 && ask.pattern === undefined) return { total: 0, isComplete: true, hits: [] }
+  const isExact = query.literals.length === 0 && ask.pattern === undefined
+  return isExact ? searchWords(index, spans, query, ask) : searchTexts(index, spans, query, ask)
+}
+
+function searchWords(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
+  const { total, texts } = index.find(query.phrases, ask.filter ?? {}, ask.limit ?? LIMIT)
+  const hits = texts.map(found => hitOf(found, textFor(spans, found, query) ?? '', query, null))
+  return { total, isComplete: true, hits }
+}
+
+/** Reads candidates until there are enough hits, or too many were read. */
+function searchTexts(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
+  const { filter = {}, limit = LIMIT, pattern = null } = ask
+  const most = query.phrases.length === 0 ? Number.POSITIVE_INFINITY : MOST_READ
+  const hits: Hit[] = []
+  let read = 0
+  let total = 0
+  let below: number | undefined
+  for (;;) {
+    const size = query.phrases.length === 0 ? PAGE * 10 : MOST_READ
+    const { texts } = index.find(query.phrases, below === undefined ? filter : { ...filter, below }, size)
+    for (const found of texts) {
+      read++
+      const text = textFor(spans, found, query)
+      if (text === null || !holds(text, query, pattern)) continue
+      total++
+      if (hits.length < limit) hits.push(hitOf(found, text, query, pattern))
+    }
+    const last = texts.at(-1)?.text
+    if (query.phrases.length > 0 || last === undefined || texts.length < size || read >= most)
+      return { total, isComplete: texts.length < size, hits }
+    below = last
+  }
+}
+
+function holds(text: string, { literals }: Query, pattern: RegExp | null): boolean {
+  if (pattern !== null) {
+    pattern.lastIndex = 0
+    if (!pattern.test(text)) return false
+  }
+  if (literals.length === 0) return true
+  const folded = foldText(text)
+  return literals.every(literal => folded.includes(literal))
+}
+
+/** The text that was found, read from its file; null where the file has changed or gone. */
+function textFor(spans: Spans, found: FoundText, query: Query): string | null {
+  const row = spans.read(found.root, found.path, found)
+  if (row === null) return null
+  const texts: string[] = []
+  parseRow(
+    { row: found.row, offset: found.offset, length: found.length, text: row, whole: true },
+    (json, record) => {
+      if (found.node !== null && 'id' in record && record.id !== found.node) return
+      for (const { field, text } of textsOf(json, record)) if (field === found.field) texts.push(text)
+    },
+  )
+  // A row with several results has several texts of one kind.
+  return texts.find(text => query.parts.every(part => foldText(text).includes(part))) ?? texts[0] ?? null
+}
+
+function hitOf(found: FoundText, text: string, query: Query, pattern: RegExp | null): Hit {
+  const { text: snippet, marks } = snippetOf(text, query.parts, pattern)
+  return { ...found, snippet, marks }
+}

@@ -1,0 +1,74 @@
+/** The place in a text where a query is found, short enough for one line. */
+import { foldText } from './words.js'
+
+export interface Snippet {
+  /** Without line breaks; cut ends are marked by `…`. */
+  readonly text: string
+  /** Where the query is found in it: start and end, in order. */
+  readonly marks: readonly (readonly [start: number, end: number])[]
+}
+
+const LENGTH = 160
+const BEFORE = 50
+
+/** The stretch of a text around the first place where one of the parts, or the pattern, is found. */
+export function snippetOf(text: string, parts: readonly string[], pattern: RegExp | null = null): Snippet {
+  const found = pattern === null ? placesOf(text, parts) : matchesOf(text, pattern)
+  const start = Math.max(0, (found[0]?.[0] ?? 0) - BEFORE)
+  const end = Math.min(text.length, start + LENGTH)
+  const [head, tail] = [start > 0 ? '…' : '', end < text.length ? '…' : '']
+  const shift = head.length - start
+  const inside = found.filter(([from, to]) => from >= start && to <= end)
+  return {
+    text: head + text.slice(start, end).replace(/\s/g, ' ') + tail,
+    marks: inside.map(([from, to]) => [from + shift, to + shift]),
+  }
+}
+
+type Place = readonly [start: number, end: number]
+
+/** Where parts stand, those that overlap joined. Words found apart from each other are marked one by one. */
+function placesOf(text: string, parts: readonly string[]): readonly Place[] {
+  const folded = foldText(text)
+  const places = parts.flatMap(part => {
+    const whole = placesOfPart(folded, part)
+    const words = part.match(/[\p{L}\p{N}]+/gu) ?? []
+    return whole.length > 0 ? whole : words.flatMap(word => placesOfPart(folded, word))
+  })
+  return joinPlaces(places.sort((a, b) => a[0] - b[0]))
+}
+
+const MOST_PLACES = 50
+
+function placesOfPart(folded: string, part: string): readonly Place[] {
+  const inside: Place[] = []
+  const atWord: Place[] = []
+  const startsWithWord = /^[\p{L}\p{N}]/u.test(part)
+  for (let at = folded.indexOf(part); at >= 0; at = folded.indexOf(part, at + part.length)) {
+    const place: Place = [at, at + part.length]
+    if (startsWithWord && /[\p{L}\p{N}]/u.test(folded[at - 1] ?? ' ')) inside.push(place)
+    else atWord.push(place)
+    if (inside.length + atWord.length >= MOST_PLACES) break
+  }
+  // Words are what the index found; a part of a word is marked only where there is nothing better.
+  return atWord.length > 0 ? atWord : inside
+}
+
+function joinPlaces(places: readonly Place[]): readonly Place[] {
+  const joined: [number, number][] = []
+  for (const [start, end] of places) {
+    const last = joined.at(-1)
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end)
+    else joined.push([start, end])
+  }
+  return joined
+}
+
+function matchesOf(text: string, pattern: RegExp): readonly Place[] {
+  const places: Place[] = []
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] !== '') places.push([match.index, match.index + match[0].length])
+    if (places.length >= MOST_PLACES) break
+  }
+  return places
+}

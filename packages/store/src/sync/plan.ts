@@ -1,0 +1,111 @@
+/** What has to be done to bring the index up to date: discovered files against known ones. */
+import { join } from 'node:path'
+import type { IndexedFacts, KnownFile } from '../db/index-store.js'
+import type { FoundRoot, Project } from '../files/discover.js'
+import { changeOf } from '../files/state.js'
+
+/** A file that is there now. */
+export interface PresentFile {
+  readonly path: string
+  readonly project: string
+  readonly facts: IndexedFacts
+  readonly bytes: number
+  readonly mtime: number
+  /** The archive that holds it, where it is on disk no more. */
+  readonly archive: string | null
+}
+
+/**
+ * What to do with a file: `add` it, `read` it anew from its start, `read-on` behind what is known, take over what is
+ * new about it as a whole (`describe`: its path, its sidecar), or `forget` it.
+ */
+export type Step =
+  | { readonly kind: 'add'; readonly now: PresentFile }
+  | { readonly kind: 'read'; readonly known: KnownFile; readonly now: PresentFile }
+  | { readonly kind: 'read-on'; readonly known: KnownFile; readonly now: PresentFile }
+  | { readonly kind: 'describe'; readonly known: KnownFile; readonly now: PresentFile }
+  | { readonly kind: 'forget'; readonly known: KnownFile }
+
+/** The files of a root as the index wants them. */
+export function presentFiles({ projects }: FoundRoot, archive: string | null): readonly PresentFile[] {
+  return projects.flatMap(project => project.files.map(file => ({ ...presentFile(project, file), archive })))
+}
+
+function presentFile(project: Project, file: Project['files'][number]): Omit<PresentFile, 'archive'> {
+  const { path, kind, session, agent, run, meta, bytes, mtime } = file
+  const title =
+    kind === 'session' ? (project.titles.findLast(given => given.session === session)?.title ?? null) : null
+  const folder = path.split('/').slice(0, -1).join('/')
+  const name = project.path === '' ? folder || project.name : project.path
+  return { path, project: name, facts: { path, kind, session, agent, run, meta, title }, bytes, mtime }
+}
+
+/** The steps, in the order of paths. Files that did not change cost the stat that discovery made. */
+export function planSteps(
+  root: string,
+  present: readonly PresentFile[],
+  known: readonly KnownFile[],
+): readonly Step[] {
+  const byPath = new Map(known.map(file => [file.path, file]))
+  const here = new Set(present.map(({ path }) => path))
+  const gone = new Set(known.filter(({ path }) => !here.has(path)))
+  const steps = present.flatMap(now => {
+    const file = byPath.get(now.path) ?? movedFrom(root, now, gone)
+    if (file === undefined) return [{ kind: 'add', now } as const]
+    gone.delete(file)
+    return stepFor(root, file, now) ?? []
+  })
+  return [...steps, ...[...gone].map(file => ({ kind: 'forget', known: file }) as const)]
+}
+
+/** A moved file has its name, size and time from before; where these agree, its bytes are compared. */
+function movedFrom(root: string, now: PresentFile, gone: ReadonlySet<KnownFile>): KnownFile | undefined {
+  const name = nameOf(now.path)
+  for (const file of gone) {
+    const isAlike =
+      file.state?.size === now.bytes && file.state.mtime === now.mtime && nameOf(file.path) === name
+    if (isAlike && changeIn(root, now, file) === 'unchanged') return file
+  }
+  return undefined
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function stepFor(root: string, known: KnownFile, now: PresentFile): Step | null {
+  if (known.state === null) return { kind: 'read', known, now }
+  const isSame = known.state.size === now.bytes && known.state.mtime === now.mtime
+  const change = isSame ? 'unchanged' : now.archive === null ? changeIn(root, now, known) : 'replaced'
+  switch (change) {
+    case 'unchanged':
+      if (isDescribed(known, now) && isSame) return null
+      return { kind: isWhoseItWas(known.facts, now.facts) ? 'describe' : 'read', known, now }
+    case 'grown':
+      return { kind: 'read-on', known, now }
+    case 'gone':
+      return { kind: 'forget', known }
+    default:
+      return { kind: 'read', known, now }
+  }
+}
+
+/** A file that cannot be looked at is read, which says why. */
+function changeIn(root: string, { path }: PresentFile, { state }: KnownFile): ReturnType<typeof changeOf> {
+  if (state === null) return 'replaced'
+  try {
+    return changeOf(state, join(root, path))
+  } catch {
+    return 'replaced'
+  }
+}
+
+/** What ties a file to others was found when it was read: by its rows, and by these. */
+function isWhoseItWas(before: IndexedFacts, now: IndexedFacts): boolean {
+  return before.session === now.session && before.agent === now.agent && before.run === now.run
+}
+
+function isDescribed(known: KnownFile, now: PresentFile): boolean {
+  if (known.path !== now.path || known.isArchived !== (now.archive !== null)) return false
+  return JSON.stringify(known.facts) === JSON.stringify(now.facts) && known.project === now.project
+}

@@ -1,0 +1,257 @@
+/** From a file to facts: each row is parsed once, and everything that is kept of it is taken on the way. */
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  fileId,
+  type Json,
+  type ParsedRow,
+  packRows,
+  parseRow,
+  type RawRow,
+  readBilling,
+  type TextField,
+  type TranscriptRecord,
+  textsOf,
+  touchedFiles,
+} from '@dagline/core'
+import { openArchive } from '../archive/archive.js'
+import { StoreFailure } from '../db/driver.js'
+import type { ReadResult } from '../files/rows.js'
+import type { ByteSource } from '../files/source.js'
+import { stateOf } from '../files/state.js'
+import { addDamage, type Damage, damageOf, readTranscript } from '../files/transcript.js'
+import { setApart } from '../query/script.js'
+import {
+  FIELDS,
+  type MessageFact,
+  type ReadingEnd,
+  type ReadJob,
+  type Stretch,
+  type TextFact,
+  type TouchedFact,
+} from './facts.js'
+
+/** Rows and characters of text after which a stretch ends: memory is bounded by the second. */
+const MOST_ROWS = 2000
+const MOST_TEXT = 4_000_000
+
+type SeeStretch = (stretch: Stretch, rows: readonly ParsedRow[]) => void
+
+/** Reads a file from where its job says to its end, and hands on what it finds stretch by stretch. */
+export function readFacts(job: ReadJob, see: SeeStretch): ReadingEnd {
+  const part = readPart(job, see, Number.POSITIVE_INFINITY)
+  if ('next' in part) throw new RangeError('a reading without limit ends at the end')
+  return part
+}
+
+/** The same for some bytes of it: gives the end, or the job that reads on. */
+export function readPart(
+  job: ReadJob,
+  see: SeeStretch,
+  most: number,
+): ReadingEnd | { readonly next: ReadJob } {
+  const { path, from } = job
+  const source = sourceOf(job)
+  const taker = new Taker(job, see)
+  const place = from === null ? {} : { from: { offset: from.offset, row: from.row } }
+  const { result, diagnostics } = readTranscript(source ?? job.root, path, row => taker.take(row), {
+    ...place,
+    most,
+  })
+  source?.close()
+
+  taker.flush()
+  if (result === null) return { state: null, bytes: 0, findings: diagnostics }
+  const damage = from === null ? damageIn(result) : addDamage(from.damage, damageIn(result))
+  if (!result.isEnd) return { next: { ...job, from: { ...result.next, nodes: taker.nodes(), damage } } }
+  if (result.pending !== null) taker.takePending(result.pending)
+  const bytes = result.next.offset + (result.pending?.length ?? 0)
+  const before = { crlf: result.crlf, invalidUtf8: result.invalidComplete }
+  const kept = from === null ? before : addDamage(from.damage, before)
+  const state = stateAt(job, { result, damage: kept, last: taker.lastRow() })
+  return { state, bytes, findings: damageOf(fileId(path), damage) }
+}
+
+function damageIn({ crlf, invalidUtf8 }: ReadResult): Damage {
+  return { crlf, invalidUtf8 }
+}
+
+/** The bytes of a file that is on disk no more; null for all others. */
+function sourceOf({ archive, root, path }: ReadJob): ByteSource | null {
+  if (archive === null) return null
+  const open = openArchive(archive)
+  const source = open.at(join(root, ...path.split('/')))
+  if (source === null) {
+    open.close()
+    throw new StoreFailure(
+      'damaged',
+      `${path} is not in the archive ${archive} any more: check it with \`dagline archive verify\`.`,
+    )
+  }
+  return { ...source, close: () => open.close() }
+}
+
+/** A reading that came to the end of its file. */
+interface Ended {
+  readonly result: ReadResult
+  readonly damage: Damage
+  /** Null where it came to no complete row. */
+  readonly last: RawRow | null
+}
+
+/** The file may vanish right after it was read; then the next time will see that. */
+function stateAt({ root, path, archive }: ReadJob, { result, damage, last }: Ended): ReadingEnd['state'] {
+  if (archive !== null) return archivedState(result, damage)
+  try {
+    const state = { ...stateOf(join(root, path), result), damage }
+    const isSame = statSync(join(root, path)).mtimeMs === state.mtime
+    return isSame || last === null || stillHolds(join(root, path), last) ? state : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a file that was written to meanwhile has grown only: another one may stand in its place. */
+function stillHolds(path: string, { offset, length, text, whole }: RawRow): boolean {
+  if (!whole) return true
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(length)
+    const got = readSync(file, bytes, 0, length, offset)
+    return bytes.toString('utf8', 0, got).replace(/\r$/, '') === text
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A file in the archive changes only as a whole: there are no bytes to compare with. */
+function archivedState({ next, pending, mtime, inode }: ReadResult, damage: Damage): ReadingEnd['state'] {
+  const size = next.offset + (pending?.length ?? 0)
+  return { size, mtime, inode, offset: next.offset, row: next.row, headHash: '', tailHash: '', damage }
+}
+
+/** Takes rows until a stretch is full. */
+class Taker {
+  private readonly see: (stretch: Stretch, rows: readonly ParsedRow[]) => void
+  private rows: ParsedRow[] = []
+  private texts: TextFact[] = []
+  private messages: MessageFact[] = []
+  private touched: TouchedFact[] = []
+  private size = 0
+  private last: RawRow | null = null
+  private firstNode: number
+  private nth: number
+  /** Names of tools by the ids of their calls, within this reading. */
+  private readonly calls = new Map<string, string>()
+
+  constructor(job: ReadJob, see: (stretch: Stretch, rows: readonly ParsedRow[]) => void) {
+    this.see = see
+    this.nth = job.from?.nodes ?? 0
+    this.firstNode = this.nth
+  }
+
+  /** Entries of the file up to here. */
+  nodes(): number {
+    return this.nth
+  }
+
+  /** The last complete row of this reading. */
+  lastRow(): RawRow | null {
+    return this.last
+  }
+
+  take(raw: RawRow): void {
+    this.last = raw
+    this.rows.push(parseRow(raw, (json, record) => this.takeRecord(json, record)))
+    if (this.rows.length >= MOST_ROWS || this.size > MOST_TEXT) this.flush()
+  }
+
+  takePending(raw: RawRow): void {
+    this.rows.push(lastRow(parseRow(raw, (json, record) => this.takeRecord(json, record))))
+    this.flush(true)
+  }
+
+  private takeRecord(json: Json, record: TranscriptRecord): void {
+    const isEntry = 'id' in record
+    const nth = isEntry ? this.nth : -1
+    if (record.kind === 'assistant') this.takeAnswer(json, record, nth)
+    for (const { field, text, tool } of textsOf(json, record)) {
+      const kept = setApart(shorten(text, field))
+      this.size += kept.length
+      const name = field === 'output' ? (this.calls.get(tool ?? '') ?? null) : tool
+      this.texts.push([
+        nth,
+        record.source,
+        record.time,
+        FIELDS.indexOf(field),
+        name,
+        hasFailed(record, tool),
+        kept,
+        field === 'output' && name === null ? tool : null,
+      ])
+    }
+    if (isEntry) this.nth++
+  }
+
+  private takeAnswer(json: Json, record: TranscriptRecord & { kind: 'assistant' }, nth: number): void {
+    for (const call of record.calls) this.calls.set(call.id, call.name)
+    for (const { path, tool } of touchedFiles(json, record)) this.touched.push([nth, path, tool])
+    const usage = readBilling(json)
+    // Parts of one message may lie on different lines, of which the live one counts: they are joined when asked for.
+    if (usage !== null) this.messages.push({ ...usage, nth, version: record.version })
+  }
+
+  flush(isPending = false): void {
+    const [first] = this.rows
+    if (first !== undefined) {
+      const stretch: Stretch = {
+        row: first.row,
+        firstNode: this.firstNode,
+        rows: packRows(this.rows),
+        texts: this.texts,
+        messages: this.messages,
+        touched: this.touched,
+        isPending,
+      }
+      this.see(stretch, this.rows)
+    }
+    this.rows = []
+    this.texts = []
+    this.messages = []
+    this.touched = []
+    this.size = 0
+    this.firstNode = this.nth
+  }
+}
+
+/** P5: a last row without newline is a row like any other if it parses, else it is torn. */
+function lastRow(row: ParsedRow): ParsedRow {
+  if (row.state !== 'damaged') return row
+  const message =
+    'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.'
+  return { ...row, findings: [{ rule: 'parse/torn-row', severity: 'info', message }] }
+}
+
+/** What a search for errors finds: failed calls, and requests that failed. */
+function hasFailed(record: TranscriptRecord, tool: string | null): boolean {
+  if (record.kind === 'assistant') return record.apiError
+  if (record.kind !== 'user') return false
+  const state = record.results.find(result => result.id === tool)?.state ?? 'ok'
+  return state === 'error' || state === 'denied' || state === 'interrupted'
+}
+
+/** How much of a text is searchable: its head and its tail, in characters (docs/SPEC.md, I4). */
+export const TEXT_LIMITS: Readonly<
+  Record<'output' | 'input' | 'other', { readonly head: number; readonly tail: number }>
+> = {
+  output: { head: 8000, tail: 4000 },
+  input: { head: 16_000, tail: 8000 },
+  other: { head: 200_000, tail: 50_000 },
+}
+
+/** The part of a text that is indexed. */
+export function shorten(text: string, field: TextField): string {
+  const { head, tail } = TEXT_LIMITS[field === 'output' || field === 'input' ? field : 'other']
+  return text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`
+}

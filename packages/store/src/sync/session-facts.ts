@@ -1,0 +1,137 @@
+/** Sessions in figures: what a list of sessions shows of each. */
+import type { Diagnostic, Graph, Session } from '@dagline/core'
+import type { SessionFact } from '../db/index-store.js'
+
+/** A file of the graph, as far as the list of sessions depends on it. */
+export interface SessionFile {
+  readonly path: string
+  readonly project: string
+  /** A title that was given to the session in a file of its own. */
+  readonly title: string | null
+  readonly isArchived: boolean
+}
+
+/** The sessions of a graph, by their first time. */
+export function sessionFacts(
+  graph: Graph,
+  files: readonly SessionFile[],
+  findings: readonly Diagnostic[],
+): readonly SessionFact[] {
+  const known: Known = {
+    graph,
+    files: new Map(files.map(file => [file.path, file])),
+    tallies: tallySessions(graph),
+    problems: countProblems(findings),
+    cleared: new Set(graph.operations().flatMap(made => (made.kind === 'clear' ? [made.session] : []))),
+  }
+  return graph.sessions().map(session => describe(known, session))
+}
+
+/** What is looked up for every session. */
+interface Known {
+  readonly graph: Graph
+  readonly files: ReadonlyMap<string, SessionFile>
+  readonly tallies: ReadonlyMap<string, Tally>
+  readonly problems: ReadonlyMap<string, number>
+  readonly cleared: ReadonlySet<string>
+}
+
+interface Tally {
+  turns: number
+  nodes: number
+  warmups: number
+  branches: number
+  agents: number
+  compactions: number
+}
+
+function newTally(): Tally {
+  return { turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0 }
+}
+
+function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>()
+  const names = new Map(graph.sessions().map(({ index, id }) => [index, id]))
+  const of = (session: number): Tally => {
+    const name = names.get(session) ?? ''
+    const tally = tallies.get(name) ?? newTally()
+    tallies.set(name, tally)
+    return tally
+  }
+  for (const line of graph.lines()) {
+    const tally = of(line.domain.session)
+    if (line.kind === 'branch' && line.status !== 'live') tally.branches++
+    if (line.domain.kind === 'session') tallyLine(graph, line.nodes, tally)
+  }
+  for (const agent of graph.agents()) if (agent.state !== 'warmup') of(agent.domain.session).agents++
+  for (const { boundary } of graph.epochs()) {
+    const line = graph.lineOf(boundary)
+    if (line !== null) of(line.domain.session).compactions++
+  }
+  return tallies
+}
+
+function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
+  for (const node of nodes) {
+    tally.nodes++
+    if (graph.node(node).type !== 'prompt') continue
+    tally.turns++
+    if (graph.node(node).head?.trim() === 'Warmup') tally.warmups++
+  }
+}
+
+function describe({ graph, files, tallies, problems, cleared }: Known, session: Session): SessionFact {
+  const tally = tallies.get(session.id) ?? newTally()
+  const { turns, branches, agents, compactions } = tally
+  const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
+  const home = own ?? session.files[0]
+  const homeFile = home === undefined ? undefined : files.get(home.facts.path)
+  return {
+    session: session.id,
+    project: homeFile?.project ?? '',
+    cwd: home?.cwd ?? null,
+    title: givenTitle(session, files) ?? session.title,
+    file: home?.facts.path ?? null,
+    first: timeOrNull(session.first),
+    last: timeOrNull(session.last),
+    turns,
+    branches,
+    agents,
+    compactions,
+    bytes: session.files.reduce((sum, file) => sum + file.bytes, 0),
+    problems: session.files.reduce((sum, { facts }) => sum + (problems.get(facts.path) ?? 0), 0),
+    isIdle: isIdle(session, tally),
+    isCleared: cleared.has(session.id),
+    archivedOnly: session.files.every(({ facts }) => files.get(facts.path)?.isArchived === true),
+    parent: parentOf(graph, session),
+  }
+}
+
+/** A title in a file of its own counts more than any in the transcript. */
+function givenTitle(session: Session, files: ReadonlyMap<string, SessionFile>): string | null {
+  const titles = session.files.map(({ facts }) => files.get(facts.path)?.title ?? null)
+  return titles.find(title => title !== null) ?? null
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isNaN(time) ? null : time
+}
+
+function parentOf(graph: Graph, { parent }: Session): SessionFact['parent'] {
+  return parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how }
+}
+
+/** S4: nothing of its own but warm-ups. A session that is a copy of another is not idle. */
+function isIdle(session: Session, { nodes, turns, warmups }: Tally): boolean {
+  if (nodes === 0) return session.files.every(file => file.nodes.length === 0)
+  return turns > 0 && turns === warmups
+}
+
+/** Warnings and errors by file. */
+function countProblems(findings: readonly Diagnostic[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { file, severity } of findings) {
+    if (severity !== 'info') counts.set(file, (counts.get(file) ?? 0) + 1)
+  }
+  return counts
+}

@@ -1,0 +1,313 @@
+/**
+ * Bringing the index up to date with a root.
+ *
+ *   discover -> plan -> read what is new -> find the families that it touches -> judge them
+ *
+ * A crash at any moment leaves a usable index: a file without a state is read again, a file without a family is judged
+ * again. Everything else was committed together.
+ */
+import { type ParsedRow, packRows } from '@dagline/core'
+import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
+import type { FoundRoot } from '../files/discover.js'
+import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
+import { FamilyTree } from './family-tree.js'
+import { type JudgedFile, judgeFamily } from './judge.js'
+import { type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
+import { readFacts } from './read.js'
+import { tiesOf } from './ties.js'
+
+/** How far a sync is. */
+export interface SyncProgress {
+  readonly files: number
+  readonly bytes: number
+  readonly totalFiles: number
+  readonly totalBytes: number
+}
+
+/** What a sync did. */
+export interface SyncReport {
+  readonly present: number
+  readonly read: number
+  readonly removed: number
+  readonly rows: number
+  readonly bytes: number
+  readonly judged: number
+}
+
+/** Hears what a reading finds; `rows` is null where they were parsed in another process. */
+export interface Sink {
+  readonly stretch: (job: number, stretch: Stretch, rows: readonly ParsedRow[] | null) => void
+  readonly end: (job: number, end: ReadingEnd) => void
+  /** Whether to stop before the next file. */
+  readonly isStopped: () => boolean
+}
+
+/** Reads files, in this process or in others. The stretches of one file come in their order. */
+export type Reader = (jobs: readonly ReadJob[], sink: Sink) => Promise<void>
+
+export interface SyncOptions {
+  readonly reader?: Reader
+  readonly tell?: (progress: SyncProgress) => void
+  /** Sessions of the root that are in the archive only. */
+  readonly archived?: { readonly archive: string; readonly found: FoundRoot }
+
+  /** Ends the sync after the file that is being read; what was done is kept. */
+  readonly signal?: AbortSignal
+  /** Bytes of transcripts after which what was done is committed; 64 MiB unless given. */
+  readonly commitEvery?: number
+}
+
+const COMMIT_EVERY = 64 * 1024 * 1024
+
+/** Brings the index up to date with what was found under a root. */
+export async function syncRoot(
+  index: IndexStore,
+  found: FoundRoot,
+  options: SyncOptions = {},
+): Promise<SyncReport> {
+  const root = index.rootId(found.root)
+  const { archived } = options
+  const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
+  const present = [...presentFiles(found, null), ...kept]
+
+  const known = index.files(root)
+  const steps = planSteps(found.root, present, known)
+  const unjudged = known.filter(({ family }) => family === null)
+  const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  if (steps.length === 0 && unjudged.length === 0) return none
+  const archiveRoot = (now: PresentFile): string =>
+    now.archive === null ? found.root : (archived?.found.root ?? found.root)
+  const sync = new Sync(index, { root, archiveRoot, known, options })
+
+  try {
+    return { ...none, ...(await sync.run(steps)) }
+  } catch (error) {
+    index.rollback()
+    throw error
+  }
+}
+
+/** Reads in this process. */
+export const readHere: Reader = async (jobs, sink) => {
+  for (const [job, work] of jobs.entries()) {
+    if (sink.isStopped()) return
+    const end = readFacts(work, (stretch, rows) => sink.stretch(job, stretch, rows))
+    sink.end(job, end)
+    // Interrupts are heard between files.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+interface Setting {
+  /** Where the files of the archive were found; links are resolved there. */
+  readonly archiveRoot: (now: PresentFile) => string
+  readonly root: number
+  readonly known: readonly KnownFile[]
+  readonly options: SyncOptions
+}
+
+/** A file that is being read. */
+interface Open {
+  readonly id: number
+  readonly now: PresentFile
+  nodes: number
+  isPending: boolean
+  /** No row of it is known. */
+  isBare: boolean
+}
+
+class Sync {
+  private readonly index: IndexStore
+  private readonly setting: Setting
+  private readonly families: FamilyTree
+  private sinceCommit = 0
+  private readonly done = { read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+
+  constructor(index: IndexStore, setting: Setting) {
+    this.index = index
+    this.setting = setting
+    this.families = new FamilyTree(index, setting.known)
+  }
+
+  async run(steps: readonly Step[]): Promise<typeof this.done> {
+    this.index.begin()
+    for (const step of steps) this.prepare(step)
+    const open = steps.flatMap(step => this.open(step))
+    await this.readAll(open)
+    this.judge()
+    // What was said of files that are still to be read stays until they are.
+    if (!this.isStopped()) this.index.sweep()
+    this.index.commit()
+    return this.done
+  }
+
+  /** What a change does to verdicts that were given. */
+  private prepare(step: Step): void {
+    if (step.kind === 'add') return
+    this.families.disturb(step.known.id)
+    if (step.kind === 'forget') {
+      this.index.removeFile(step.known.id)
+      this.families.remove(step.known.id)
+      this.done.removed++
+    }
+    if (step.kind === 'describe')
+      this.save(step.known.id, { ...step.known, ...described(step.now, step.known) })
+  }
+
+  /** The files to read, each with the job of reading it. */
+  private open(step: Step): readonly { readonly file: Open; readonly job: ReadJob }[] {
+    if (step.kind === 'forget' || step.kind === 'describe') return []
+    const { now } = step
+    const place = { root: this.setting.archiveRoot(now), path: now.path, archive: now.archive }
+
+    if (step.kind === 'read-on' && step.known.state !== null) {
+      const { offset, row, damage } = step.known.state
+      const nodes = this.index.dropRows(step.known.id, row)
+      const file = { id: step.known.id, now, nodes, isPending: false, isBare: row === 1 }
+      this.families.beginReading(file.id, nodes)
+      return [{ file, job: { ...place, from: { offset, row, nodes, damage } } }]
+    }
+    const draft = draftOf(now)
+    const id = step.kind === 'add' ? this.index.addFile(this.setting.root, draft) : step.known.id
+    if (step.kind === 'read') this.index.dropRows(id, 0)
+    this.save(id, draft)
+    this.families.beginReading(id, 0)
+    const file = { id, now, nodes: 0, isPending: false, isBare: true }
+    return [{ file, job: { ...place, from: null } }]
+  }
+
+  private save(id: number, draft: FileDraft): void {
+    this.index.updateFile(id, draft)
+    this.families.update({ ...draft, id, family: null })
+  }
+
+  /** Project by project, so that what belongs together is judged while its rows are at hand. */
+  private async readAll(open: ReturnType<typeof this.open>): Promise<void> {
+    const { reader = readHere, options } = {
+      reader: this.setting.options.reader,
+      options: this.setting.options,
+    }
+    const total = {
+      totalFiles: open.length,
+      totalBytes: open.reduce((sum, { file }) => sum + file.now.bytes, 0),
+    }
+    const left = countBy(open.map(({ file }) => file.now.project))
+    await reader(
+      open.map(({ job }) => job),
+      {
+        stretch: (job, stretch, rows) => {
+          const at = open[job]
+          if (at !== undefined) this.addStretch(at.file, stretch, rows)
+        },
+        end: (job, end) => {
+          const at = open[job]
+          if (at === undefined) return
+          this.endFile(at.file, end)
+          const { project } = at.file.now
+          left.set(project, (left.get(project) ?? 1) - 1)
+          if (left.get(project) === 0) this.judge()
+          this.done.bytes += at.file.now.bytes
+          options.tell?.({ files: this.done.read, bytes: this.done.bytes, ...total })
+          this.commitSometimes(at.file.now.bytes)
+        },
+        isStopped: () => this.isStopped(),
+      },
+    )
+  }
+
+  private isStopped(): boolean {
+    return this.setting.options.signal?.aborted === true
+  }
+
+  private addStretch(file: Open, stretch: Stretch, given: readonly ParsedRow[] | null): void {
+    const rows = given ?? this.families.unpack(stretch)
+    const ties = tiesOf(file.now.facts, rows)
+    this.index.addStretch(file.id, stretch, rows, ties)
+    this.families.addRows(file.id, rows, ties)
+    for (const { records } of rows) for (const record of records) if ('id' in record) file.nodes++
+    file.isPending = stretch.isPending
+    file.isBare = false
+    this.done.rows += rows.length
+    if (stretch.rows.length > this.commitEvery() / 8) this.commitSometimes(stretch.rows.length)
+  }
+
+  private endFile(file: Open, { state, bytes, findings }: ReadingEnd): void {
+    // What a file without rows belongs to is known by its name.
+    if (file.isBare) this.addStretch(file, NOTHING, [])
+    const { nodes, isPending, now } = file
+    this.save(file.id, {
+      ...draftOf(now),
+      state,
+      bytes: state === null ? now.bytes : bytes,
+      findings,
+      nodes,
+      isPending,
+    })
+    this.families.endReading(file.id)
+    this.done.read++
+  }
+
+  private commitEvery(): number {
+    return this.setting.options.commitEvery ?? COMMIT_EVERY
+  }
+
+  private commitSometimes(bytes: number): void {
+    this.sinceCommit += bytes
+    if (this.sinceCommit < this.commitEvery()) return
+    this.sinceCommit = 0
+    this.index.commit()
+    this.index.begin()
+  }
+
+  /** Judges every family that something happened to. */
+  private judge(): void {
+    for (const { files, before } of this.families.disturbed()) {
+      const members: readonly JudgedFile[] = files.map(file => ({
+        file,
+        rows: this.families.rowsOf(file.id),
+      }))
+      this.index.judge(judgeFamily(this.setting.root, members, before))
+      this.families.settle(files)
+      this.done.judged++
+    }
+  }
+}
+
+const NOTHING: Stretch = {
+  row: 1,
+  firstNode: 0,
+  rows: packRows([]),
+  texts: [],
+  messages: [],
+  touched: [],
+  isPending: false,
+}
+
+function draftOf(now: PresentFile): FileDraft {
+  const { path, project, facts, bytes } = now
+  return {
+    path,
+    project,
+    facts,
+    bytes,
+    state: null,
+    findings: [],
+    nodes: 0,
+    isPending: false,
+    isArchived: now.archive !== null,
+  }
+}
+
+/** A file that is as it was, but for where it lies and what stands beside it. */
+function described(now: PresentFile, known: KnownFile): Partial<FileDraft> {
+  const { path, project, facts, mtime, archive } = now
+  const state = known.state === null ? null : { ...known.state, mtime }
+  const findings = known.findings.map(finding => ({ ...finding, file: facts.path }))
+  return { path, project, facts, findings, isArchived: archive !== null, state }
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}

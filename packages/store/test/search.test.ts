@@ -1,0 +1,186 @@
+/** Searching over real files: what is found, what is said of it, and that it agrees with core. */
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openIndex } from '../src/db/sqlite.js'
+import { discover, openSpans, type SearchAsk, search, syncRoot } from '../src/index.js'
+import { temporaryFolder, writeFiles } from './temporary.js'
+
+const SESSION = '11111111-1111-4111-8111-111111111111'
+const AGENT_FILE = `p/${SESSION}/subagents/agent-a1.jsonl`
+const FILE = `p/${SESSION}.jsonl`
+
+interface Turn {
+  readonly id: string
+  readonly parent: string | null
+  readonly role?: 'user' | 'assistant'
+  readonly content: unknown
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+let clock = Date.parse('2026-05-01T10:00:00.000Z')
+
+function row({ id, parent, role = 'user', content, more = {} }: Turn): string {
+  clock += 1000
+  const message =
+    role === 'user' ? { role, content } : { role, id: `msg-${id}`, model: 'claude-opus-4-5', content }
+  return `${JSON.stringify({
+    type: role,
+    uuid: uuid(id),
+    parentUuid: parent === null ? null : uuid(parent),
+    sessionId: SESSION,
+    timestamp: new Date(clock).toISOString(),
+    cwd: '/home/dev/shop',
+    version: '2.1.197',
+    message,
+    ...more,
+  })}\n`
+}
+
+function uuid(id: string): string {
+  return `${Buffer.from(id).toString('hex').padStart(8, '0')}-0000-4000-8000-000000000000`
+}
+
+const says = (text: string) => [{ type: 'text', text }]
+
+const CONVERSATION = [
+  row({ id: 'u1', parent: null, content: 'Please look at src/app.ts and foo-bar' }),
+  row({ id: 'a1', parent: 'u1', role: 'assistant', content: [{ type: 'thinking', thinking: 'hm, zebra' }] }),
+  row({
+    id: 'a2',
+    parent: 'a1',
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'g++ main.cpp # C++ walrus' } }],
+  }),
+  row({
+    id: 'r1',
+    parent: 'a2',
+    content: [
+      { type: 'tool_result', tool_use_id: 't1', content: 'undefined reference walrus', is_error: true },
+    ],
+  }),
+  row({ id: 'a3', parent: 'r1', role: 'assistant', content: says('The linker fails. 検索機能を直す。') }),
+  row({ id: 'u2', parent: 'a3', content: 'left over giraffe' }),
+  row({ id: 'a4', parent: 'u2', role: 'assistant', content: says('giraffe it is') }),
+  row({
+    id: 'a5',
+    parent: 'a4',
+    role: 'assistant',
+    content: [
+      { type: 'tool_use', id: 't2', name: 'Edit', input: { file_path: '/home/dev/shop/src/app.ts' } },
+    ],
+  }),
+  row({ id: 'r2', parent: 'a5', content: [{ type: 'tool_result', tool_use_id: 't2', content: 'edited' }] }),
+  row({ id: 'u3', parent: 'a3', content: 'instead an elephant' }),
+  row({ id: 'a6', parent: 'u3', role: 'assistant', content: says('elephant then') }),
+].join('')
+
+const AGENT = [
+  row({ id: 'g1', parent: null, content: 'explore the octopus', more: { isSidechain: true, agentId: 'a1' } }),
+  row({
+    id: 'g2',
+    parent: 'g1',
+    role: 'assistant',
+    content: says('octopus found'),
+    more: { isSidechain: true, agentId: 'a1', attributionAgent: 'Explore' },
+  }),
+].join('')
+
+async function shop() {
+  const root = temporaryFolder()
+  writeFiles(root, { [FILE]: CONVERSATION, [AGENT_FILE]: AGENT })
+  const index = openIndex(':memory:')
+  const update = async (): Promise<void> => {
+    for (const found of discover([root])) await syncRoot(index, found)
+  }
+  await update()
+  const ask = (text: string, more: Omit<SearchAsk, 'text'> = {}) =>
+    search(index, openSpans(), { text, ...more })
+  const ids = (text: string, more: Omit<SearchAsk, 'text'> = {}) =>
+    ask(text, more)
+      .hits.map(({ node }) =>
+        node === null ? 'queue' : Buffer.from(node.slice(0, 8), 'hex').toString().replaceAll('\0', ''),
+      )
+      .sort()
+  return { root, index, update, ask, ids }
+}
+
+describe('search', () => {
+  it('[H1] finds words, phrases and signs as they are typed', async () => {
+    const { ids } = await shop()
+    expect(ids('src/app.ts')).toEqual(['a5', 'u1'])
+    expect(ids('foo-bar')).toEqual(['u1'])
+    expect(ids('"linker fails"')).toEqual(['a3'])
+    expect(ids('"fails linker"')).toEqual([])
+    expect(ids('C++')).toEqual(['a2'])
+    expect(ids('c++ WALRUS')).toEqual(['a2'])
+    expect(ids('zebra')).toEqual(['a1'])
+    expect(ids('"unclosed')).toEqual([])
+  })
+
+  it('[H2] finds Japanese text without spaces', async () => {
+    const { ids } = await shop()
+    expect(ids('検索')).toEqual(['a3'])
+    expect(ids('索検')).toEqual([])
+  })
+
+  it('[H4] says what is live, what is on an abandoned branch, and whose words they are', async () => {
+    const { ask } = await shop()
+    const [giraffe] = ask('giraffe', { filter: { fields: ['answer'] } }).hits
+    expect(giraffe).toMatchObject({ live: false, line: { kind: 'branch', branchStatus: 'abandoned' } })
+    const [elephant] = ask('elephant', { filter: { fields: ['answer'] } }).hits
+    expect(elephant).toMatchObject({ live: true, line: { branchStatus: 'live', agent: null } })
+    const [octopus] = ask('octopus', { filter: { fields: ['answer'] } }).hits
+    expect(octopus?.line).toMatchObject({ agent: 'a1', agentName: 'Explore' })
+  })
+
+  it('[H5] filters by field, tool, file, agent, branch, session, time and failure', async () => {
+    const { ids } = await shop()
+    expect(ids('walrus', { filter: { fields: ['output'] } })).toEqual(['r1'])
+    expect(ids('walrus', { filter: { tool: 'Bash' } })).toEqual(['a2', 'r1'])
+    expect(ids('walrus', { filter: { tool: 'Edit' } })).toEqual([])
+    expect(ids('walrus', { filter: { failed: true } })).toEqual(['r1'])
+    expect(ids('octopus', { filter: { agent: '' } })).toEqual(['g1', 'g2'])
+    expect(ids('octopus', { filter: { agent: 'explore' } })).toEqual(['g1', 'g2'])
+    expect(ids('walrus', { filter: { agent: '' } })).toEqual([])
+    expect(ids('giraffe', { filter: { branch: 'abandoned' } })).toEqual(['a4', 'u2'])
+    expect(ids('giraffe', { filter: { branch: 'live' } })).toEqual([])
+    expect(ids('zebra', { filter: { touched: 'src/app.ts' } })).toEqual(['a1'])
+    expect(ids('zebra', { filter: { touched: 'src/other.ts' } })).toEqual([])
+    expect(ids('zebra', { filter: { session: '1111' } })).toEqual(['a1'])
+    expect(ids('zebra', { filter: { session: '2222' } })).toEqual([])
+    expect(ids('zebra', { filter: { project: 'dev/shop' } })).toEqual(['a1'])
+    expect(ids('zebra', { filter: { since: Date.parse('2026-05-02') } })).toEqual([])
+    expect(ids('zebra', { filter: { until: Date.parse('2026-05-02') } })).toEqual(['a1'])
+  })
+
+  it('[H7] a pattern is tried on the texts themselves', async () => {
+    const { ids } = await shop()
+    expect(ids('', { pattern: /lef\w over/giu })).toEqual(['u2'])
+    expect(ids('walrus', { pattern: /^undefined/giu })).toEqual(['r1'])
+  })
+
+  it('[H4] a queued text that never arrived is found and said to be lost', async () => {
+    const { root, update, ask } = await shop()
+    const queued = {
+      type: 'queue-operation',
+      operation: 'enqueue',
+      content: 'please mind the narwhal',
+      timestamp: '2026-05-01T11:00:00.000Z',
+      sessionId: SESSION,
+    }
+    appendFileSync(join(root, FILE), `${JSON.stringify(queued)}\n`)
+    await update()
+    const { hits } = ask('narwhal')
+    expect(hits).toMatchObject([
+      { node: null, field: 'queued', became: 'lost', snippet: 'please mind the narwhal' },
+    ])
+  })
+
+  it('[H3] an appended row is found after the next sync', async () => {
+    const { root, update, ids } = await shop()
+    appendFileSync(join(root, FILE), row({ id: 'u4', parent: 'a6', content: 'and a pangolin' }))
+    await update()
+    expect(ids('pangolin')).toEqual(['u4'])
+  })
+})
