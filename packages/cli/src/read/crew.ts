@@ -1,9 +1,11 @@
 /**
  * Reading for the index in other processes: they parse, this one writes. Writing takes about as long as parsing, so on
- * two cores one process reads and this one never waits for it but at the start, when it reads some files itself.
+ * two cores one process reads, and this one reads only some files while the other starts.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import {
@@ -15,6 +17,7 @@ import {
   type Sink,
   type Stretch,
 } from '@dagline/store'
+import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_A_CREW = 24 * 1024 * 1024
@@ -23,11 +26,15 @@ const MOST_HANDS = 3
 const HEAD_START = 4 * 1024 * 1024
 
 const HELP = '--help-indexing'
+/** Where a helper finds the spool among its open files. */
+const SPOOL = 4
 
-/** What a helper says: a part of a file, or that it is read. `job` counts within its own order. */
+/** What a helper says of its job: some rows of its file, or that it is read. `job` counts within its own order. */
 type Word =
   | { readonly job: number; readonly stretch: Stretch }
   | { readonly job: number; readonly end: ReadingEnd }
+/** How it says it: in the spool, or where the word is too large for that, as it is. */
+type Message = { readonly place: SpoolPlace } | { readonly word: Word }
 
 /** Reads with helpers where it is worth it. `sizes` are the bytes of each job. */
 export function crewReader(sizes: (job: ReadJob) => number): Reader {
@@ -36,7 +43,7 @@ export function crewReader(sizes: (job: ReadJob) => number): Reader {
     const hands = Math.min(availableParallelism() - 1, MOST_HANDS)
     if (hands < 1 || total < WORTH_A_CREW || !import.meta.url.endsWith('.js')) return readHere(jobs, sink)
     const [own, shares] = deal(jobs, sizes, hands)
-    const helpers = shares.map(share => startHelper(jobs, share, sink))
+    const helpers = shares.map(share => runHelper(jobs, share, sink))
     await readHere(
       own.flatMap(index => jobs[index] ?? []),
       renumbered(sink, own),
@@ -76,38 +83,59 @@ function renumbered(sink: Sink, numbers: readonly number[]): Sink {
   }
 }
 
-async function startHelper(jobs: readonly ReadJob[], share: readonly number[], sink: Sink): Promise<void> {
+async function runHelper(jobs: readonly ReadJob[], share: readonly number[], sink: Sink): Promise<void> {
+  const spool = openSpool()
   const child = fork(fileURLToPath(import.meta.url), [HELP], {
     serialization: 'advanced',
     execArgv: ['--single-threaded', '--max-semi-space-size=16'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc', spool],
   })
-  const mine = renumbered(sink, share)
   try {
-    await new Promise<void>((resolve, reject) => {
-      let left = share.length
-      child.on('message', (word: Word) => {
-        try {
-          if ('stretch' in word) mine.stretch(word.job, word.stretch, null)
-          else {
-            mine.end(word.job, word.end)
-            left--
-            if (left === 0 || sink.isStopped()) resolve()
-          }
-        } catch (error) {
-          reject(error)
-        }
-      })
-      child.once('error', reject)
-      child.once('exit', code => reject(new Error(`a helping process ended early (${code})`)))
-      child.send(share.map(index => jobs[index]))
-    })
+    await listen(child, spool, { share, sink: renumbered(sink, share), jobs })
   } finally {
-    end(child)
+    if (child.connected) child.disconnect()
+    closeSync(spool)
   }
 }
 
-function end(child: ChildProcess): void {
-  if (child.connected) child.disconnect()
+/** A file that nobody else can open, and that is gone when both processes are. */
+function openSpool(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
+  try {
+    return openSync(join(folder, 'spool'), 'wx+', 0o600)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Order {
+  readonly jobs: readonly ReadJob[]
+  readonly share: readonly number[]
+  readonly sink: Sink
+}
+
+/** Hears the helper out. */
+function listen(child: ChildProcess, spool: number, { jobs, share, sink }: Order): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    let left = share.length
+    child.on('message', (message: Message) => {
+      try {
+        const word = 'word' in message ? message.word : takeWord<Word>(spool, message.place)
+        if ('place' in message) child.send(message.place.takes)
+        if ('stretch' in word) sink.stretch(word.job, word.stretch, null)
+        else {
+          sink.end(word.job, word.end)
+          left--
+        }
+        if (left === 0 || sink.isStopped()) resolve()
+      } catch (error) {
+        reject(error)
+      }
+    })
+    child.once('error', reject)
+    child.once('exit', code => reject(new Error(`a helping process ended early (${code})`)))
+    child.send(share.map(index => jobs[index]))
+  })
 }
 
 /** Whether this process was started to help with an index. */
@@ -117,53 +145,33 @@ export function isIndexHelper(): boolean {
 
 /** Helps: takes one order, reads, ends. Ends too when whoever asked is gone. */
 export function helpIndexing(): void {
+  const spool = new SpoolWriter(SPOOL)
   process.once('disconnect', () => process.exit())
-  process.once('message', (jobs: readonly ReadJob[]) => {
-    void readJobs(jobs)
+  process.on('message', (message: readonly ReadJob[] | number) => {
+    if (typeof message === 'number') spool.taken(message)
+    else void readJobs(message, spool)
   })
 }
 
 /** Bytes that are read before they are said. */
 const PART = 2 * 1024 * 1024
-/** Characters that may wait to be taken: the two processes need not wait for each other at every word. */
-const MOST_WAITING = 32 * 1024 * 1024
 
-async function readJobs(jobs: readonly ReadJob[]): Promise<void> {
-  const mouth = new Mouth()
+async function readJobs(jobs: readonly ReadJob[], spool: SpoolWriter): Promise<void> {
   for (const [job, work] of jobs.entries()) {
     let part: ReturnType<typeof readPart> = { next: work }
     while ('next' in part) {
-      part = readPart(part.next, stretch => mouth.say({ job, stretch }, sizeOf(stretch)), PART)
-      await mouth.rest()
+      const stretches: Stretch[] = []
+      part = readPart(part.next, stretch => stretches.push(stretch), PART)
+      for (const stretch of stretches) await say(spool, { job, stretch })
     }
-    mouth.say({ job, end: part }, 0)
+    await say(spool, { job, end: part })
   }
 }
 
-function sizeOf({ rows, texts }: Stretch): number {
-  return texts.reduce((sum, [, , , , , , text]) => sum + text.length, rows.length)
-}
-
-/** Says words without waiting until they are heard, but for so many at a time. */
-class Mouth {
-  private waiting = 0
-  private wake: () => void = () => {}
-
-  say(word: Word, size: number): void {
-    this.waiting += size
-    process.send?.(word, () => {
-      this.waiting -= size
-      this.wake()
-    })
-  }
-
-  /** Lets what was said go out. */
-  async rest(): Promise<void> {
-    await setImmediate()
-    while (this.waiting > MOST_WAITING) {
-      await new Promise<void>(resolve => {
-        this.wake = resolve
-      })
-    }
-  }
+async function say(spool: SpoolWriter, word: Word): Promise<void> {
+  const place = await spool.put(word)
+  const message: Message = place === null ? { word } : { place }
+  process.send?.(message)
+  // What the other end has taken is heard here.
+  await setImmediate()
 }

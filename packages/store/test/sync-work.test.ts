@@ -1,0 +1,178 @@
+/** I5: the work of a sync follows the change. Rows that are parsed and statements that are run are counted, not timed. */
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { IndexStore } from '../src/db/index-store.js'
+import { openIndex } from '../src/db/sqlite.js'
+import type { SyncReport } from '../src/sync/sync.js'
+import { expectAsNew, syncFolder } from './indexes.js'
+import { temporaryFolder } from './temporary.js'
+
+/** How large an archive is. */
+interface Size {
+  readonly sessions: number
+  /** Turns of each session. */
+  readonly turns: number
+  /** Agents of the session that changes. */
+  readonly agents: number
+}
+
+const SMALL: Size = { sessions: 4, turns: 20, agents: 2 }
+
+/** An index of an archive, up to date. */
+interface Kept {
+  readonly folder: string
+  readonly path: string
+  readonly index: IndexStore
+}
+
+async function keep({ sessions, turns, agents }: Size): Promise<Kept> {
+  const place = temporaryFolder()
+  const folder = join(place, 'projects')
+  for (let nth = 0; nth < sessions; nth++)
+    write(folder, `p${nth % 3}/s${nth}.jsonl`, chain(`s${nth}`, 0, turns))
+  for (let nth = 0; nth < agents; nth++)
+    write(folder, `p0/s0/subagents/agent-x${nth}.jsonl`, chain('s0', 0, 3, `x${nth}`))
+  const path = join(place, 'index.db')
+  const index = openIndex(path)
+  onTestFinished(() => index.close())
+  await syncFolder(index, folder)
+  return { folder, path, index }
+}
+
+function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+/** Prompts and answers that follow each other, from a turn on. */
+function chain(session: string, from: number, to: number, agent?: string): string {
+  const owner = agent ?? session
+  let text = ''
+  for (let turn = from; turn < to; turn++) {
+    const parent = turn === 0 ? null : `${owner}-a${turn - 1}`
+    text += row(
+      session,
+      { type: 'user', uuid: `${owner}-u${turn}`, parentUuid: parent, agentId: agent },
+      turn * 2,
+    )
+    const answer = {
+      type: 'assistant',
+      uuid: `${owner}-a${turn}`,
+      parentUuid: `${owner}-u${turn}`,
+      agentId: agent,
+    }
+    text += row(session, answer, turn * 2 + 1)
+  }
+  return text
+}
+
+interface Written {
+  readonly type: string
+  readonly uuid: string
+  readonly parentUuid: string | null
+  readonly agentId: string | undefined
+}
+
+function row(session: string, entry: Written, second: number): string {
+  const content = [{ type: 'text', text: `words of ${entry.uuid}` }]
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString()
+  const message = {
+    role: entry.type,
+    content,
+    id: entry.type === 'assistant' ? `m-${entry.uuid}` : undefined,
+  }
+  const isSidechain = entry.agentId !== undefined
+  return `${JSON.stringify({ ...entry, sessionId: session, isSidechain, version: '2.1.0', timestamp, message })}\n`
+}
+
+interface Work extends SyncReport {
+  readonly statements: number
+}
+
+async function workOf({ index, folder }: Kept): Promise<Work> {
+  const before = index.statements()
+  const report = await syncFolder(index, folder)
+  return { ...report, statements: index.statements() - before }
+}
+
+/** A row behind the last one of the first session. */
+function append({ folder }: Kept, { turns }: Size): void {
+  const [prompt = ''] = chain('s0', turns, turns + 1).split(/(?<=\n)/)
+  appendFileSync(join(folder, 'p0/s0.jsonl'), prompt)
+}
+
+async function workOfAppending(size: Size): Promise<Work> {
+  const kept = await keep(size)
+  append(kept, size)
+  const work = await workOf(kept)
+  await expectAsNew(kept.path, kept.folder)
+  return work
+}
+
+describe('the work of a sync', () => {
+  it('[I5] nothing changed: no row is parsed, a handful of statements whatever the archive', async () => {
+    const [few, many] = [
+      await workOf(await keep(SMALL)),
+      await workOf(await keep({ ...SMALL, sessions: 40 })),
+    ]
+    expect(few).toMatchObject({ read: 0, rows: 0, removed: 0, judged: 0 })
+    expect(many).toMatchObject({ read: 0, rows: 0, removed: 0, judged: 0 })
+    expect(few.statements).toBeLessThan(6)
+    expect(many.statements).toBe(few.statements)
+  })
+
+  it('[I5] one row appended: one row is parsed, one family judged, few statements run', async () => {
+    const small = await workOfAppending(SMALL)
+    expect(small).toMatchObject({ read: 1, rows: 1, judged: 1, removed: 0 })
+    expect(small.statements).toBeLessThan(80)
+  })
+
+  it.each([
+    ['archive', { ...SMALL, sessions: 40 }],
+    ['session', { ...SMALL, turns: 200 }],
+  ])('[I5] one row appended to an %s ten times as large: the same statements', async (_, size) => {
+    const [small, large] = [await workOfAppending(SMALL), await workOfAppending(size)]
+    expect(large).toMatchObject({ read: 1, rows: 1, judged: 1 })
+    expect(Math.abs(large.statements - small.statements)).toBeLessThanOrEqual(2)
+  })
+
+  it('[I5] one row appended to a session with more agents: some statements for each of them', async () => {
+    const more = 20
+    const small = await workOfAppending(SMALL)
+    const large = await workOfAppending({ ...SMALL, agents: SMALL.agents + more })
+    expect(large).toMatchObject({ read: 1, rows: 1, judged: 1 })
+    expect(large.statements - small.statements).toBeLessThanOrEqual(more * 4)
+  })
+
+  it('[I5] rows appended one by one cost the same each time', async () => {
+    const kept = await keep(SMALL)
+    const counts: number[] = []
+    for (let turn = 0; turn < 12; turn++) {
+      append(kept, { ...SMALL, turns: SMALL.turns + turn })
+      counts.push((await workOf(kept)).statements)
+    }
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4)
+    await expectAsNew(kept.path, kept.folder)
+  })
+
+  it('[I5] a file that moved is not read', async () => {
+    const kept = await keep(SMALL)
+    mkdirSync(join(kept.folder, 'p9'))
+    renameSync(join(kept.folder, 'p1/s1.jsonl'), join(kept.folder, 'p9/s1.jsonl'))
+    expect(await workOf(kept)).toMatchObject({ read: 0, rows: 0, judged: 1, removed: 0 })
+    await expectAsNew(kept.path, kept.folder)
+  })
+
+  it('[I5] [I3] a session that comes, changes or goes has only its own family judged', async () => {
+    const kept = await keep(SMALL)
+    write(kept.folder, 'p1/new.jsonl', chain('new', 0, 5))
+    expect(await workOf(kept)).toMatchObject({ read: 1, rows: 10, judged: 1 })
+    write(kept.folder, 'p1/new.jsonl', chain('new', 0, 2))
+    expect(await workOf(kept)).toMatchObject({ read: 1, rows: 4, judged: 1 })
+    // A copy of its first turn under another session: now they are judged together.
+    write(kept.folder, 'p2/copy.jsonl', chain('new', 0, 1) + chain('copy', 0, 1))
+    expect(await workOf(kept)).toMatchObject({ read: 1, rows: 4, judged: 1 })
+    await expectAsNew(kept.path, kept.folder)
+  })
+})
