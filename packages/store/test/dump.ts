@@ -23,7 +23,7 @@ function dumpFile(index: IndexStore, { id, family, state, ...file }: KnownFile):
     ...file,
     isJudged: family !== null,
     state: state && { ...state, inode: 0 },
-    rows: index.rowsOf(id),
+    rows: [...index.rowsOf(id)],
   }
 }
 

@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -291,9 +292,9 @@ describe('a world that fails', () => {
     const { world, path } = newPlace()
     await syncFile(path, world.root)
     const pages = pagesOf(path)
-    const bytes = Buffer.alloc(4096, 'damage')
+    const bytes = Buffer.alloc(statSync(path).size / pages, 'damage')
     const file = openSync(path, 'r+')
-    for (let page = 1; page < pages; page++) writeSync(file, bytes, 0, bytes.length, page * 4096)
+    for (let page = 1; page < pages; page++) writeSync(file, bytes, 0, bytes.length, page * bytes.length)
     closeSync(file)
     for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
     const index = openIndex(path)

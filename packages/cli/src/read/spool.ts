@@ -46,6 +46,15 @@ export class SpoolWriter {
     return { at, length: bytes.length, takes }
   }
 
+  /** Waits until the other end has taken everything. */
+  async drain(): Promise<void> {
+    while (this.free < SPOOL_SIZE) {
+      await new Promise<void>(resolve => {
+        this.wake = resolve
+      })
+    }
+  }
+
   /** The other end has taken a word. */
   taken(takes: number): void {
     this.free += takes

@@ -16,6 +16,8 @@ export interface Statement {
   readonly run: (...values: Value[]) => { readonly changes: number; readonly lastId: number }
   readonly get: (...values: Value[]) => Row | undefined
   readonly all: (...values: Value[]) => readonly Row[]
+  /** The same one after another: for rows that are too many, or too large, to have at once. */
+  readonly each: (...values: Value[]) => Iterable<Row>
 }
 
 export interface Database {
@@ -141,6 +143,14 @@ function statementOf(
       count.statements++
       try {
         return statement.all(...values)
+      } catch (error) {
+        throw failureOf(error, path)
+      }
+    },
+    *each(...values) {
+      count.statements++
+      try {
+        yield* statement.iterate(...values)
       } catch (error) {
         throw failureOf(error, path)
       }

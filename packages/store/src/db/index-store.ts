@@ -197,7 +197,9 @@ export interface IndexStore {
   ) => void
   /** Forgets the stretches from a row on; from row 0 all of them, and what tied the file to others. Gives the entries left. */
   readonly dropRows: (file: number, from: number) => number
-  readonly rowsOf: (file: number) => readonly ParsedRow[]
+  /** The rows of a file in their order, unpacked as they are asked for. */
+  readonly rowsOf: (file: number) => Iterable<ParsedRow>
+
   /** Files that have something in common with a file: one of the keys, or a uuid of its entries from the nth on. */
   readonly tiedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
   /** Its files are in no family until they are judged again; what was said of them stays until then. */

@@ -31,13 +31,15 @@ export function openFacts(db: Database): Facts {
     removeFile: id => removeFile(db, id),
     addStretch: (file, stretch, rows, ties) => addStretch(db, { file, stretch, rows, ties }),
     dropRows: (file, from) => dropRows(db, file, from),
-    rowsOf: file =>
-      db
-        .prepare('SELECT rows FROM stretch WHERE file = ? ORDER BY row')
-        .all(file)
-        .flatMap(({ rows }) => unpackRows(String(rows))),
+    rowsOf: file => rowsOf(db, file),
     tiedTo: (file, nth, keys) => tiedTo(db, file, nth, keys),
   }
+}
+
+/** Stretch by stretch: a large file is never whole in memory. */
+function* rowsOf(db: Database, file: number): Generator<ParsedRow> {
+  const stretches = db.prepare('SELECT rows FROM stretch WHERE file = ? ORDER BY row')
+  for (const { rows } of stretches.each(file)) yield* unpackRows(String(rows))
 }
 
 function findRoot(db: Database, path: string): number | null {
@@ -172,9 +174,10 @@ function toolOf(db: Database, file: number, node: number, call: string): string 
   return found === undefined ? null : String(found['name'])
 }
 
-function addMessage(db: Database, file: number, { nth, version, ...usage }: MessageFact): void {
-  const sql = 'INSERT OR REPLACE INTO message (node, id, version, usage) VALUES (?, ?, ?, ?)'
-  db.prepare(sql).run(nodeId(file, nth), usage.message, version, JSON.stringify(usage))
+function addMessage(db: Database, file: number, fact: MessageFact): void {
+  const { nth, version, message, time, ...usage } = fact
+  const sql = 'INSERT OR REPLACE INTO message (node, id, version, time, usage) VALUES (?, ?, ?, ?, ?)'
+  db.prepare(sql).run(nodeId(file, nth), message, version, time, JSON.stringify(usage))
 }
 
 /** Stretches go whole; reading begins where one began. */

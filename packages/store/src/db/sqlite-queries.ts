@@ -1,5 +1,5 @@
 /** What is asked of the index in SQLite. */
-import { type LineStatus, mergeRows, type UsageRow } from '@dagline/core'
+import type { LineStatus } from '@dagline/core'
 import { FIELDS } from '../sync/facts.js'
 import type { Database, Row, Value } from './driver.js'
 import {
@@ -12,6 +12,7 @@ import {
   type QueueFact,
   type TextFilter,
 } from './index-store.js'
+import { readUsage } from './sqlite-usage.js'
 
 type Queries = Pick<IndexStore, 'find' | 'sessions' | 'usage' | 'findings' | 'entries'>
 
@@ -214,29 +215,4 @@ function lineFrom(row: Row): KnownLine | null {
     branch: String(row['branch']),
     branchStatus: STATUSES.find(status => status === row['branch_status']) ?? 'live',
   }
-}
-
-const USAGE = `SELECT m.usage, m.version, f.project, coalesce(l.session, f.session, '') AS session, l.agent_name,
-  coalesce(l.branch, f.session, '') AS line, coalesce(l.branch_status, 'live') AS status
-  FROM message m JOIN file f ON f.id = m.node >> 26 LEFT JOIN ${verdictOf('v', 'm.node')}
-  LEFT JOIN line l ON l.id = v.line`
-
-/** T3: each message once, however many files say it. */
-function readUsage(db: Database, roots: readonly number[] | undefined): readonly UsageRow[] {
-  const where = roots === undefined ? '' : `WHERE f.root IN (${marks(roots)})`
-  const messages = new Map<string, UsageRow>()
-  for (const row of db.prepare(`${USAGE} ${where}`).all(...(roots ?? []))) {
-    const usage: UsageRow = {
-      ...JSON.parse(String(row['usage'])),
-      project: String(row['project']),
-      session: String(row['session']),
-      agent: textOrNull(row['agent_name']),
-      line: String(row['line']),
-      status: STATUSES.find(status => status === row['status']) ?? 'live',
-      version: textOrNull(row['version']),
-    }
-    const known = messages.get(usage.message)
-    messages.set(usage.message, known === undefined ? usage : mergeRows(known, usage))
-  }
-  return [...messages.values()]
 }

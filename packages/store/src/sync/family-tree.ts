@@ -14,7 +14,7 @@ export interface Disturbed {
 }
 
 /** Rows that are held until they are judged; beyond this they are unpacked again from the index. */
-const MOST_HELD = 60_000
+const MOST_HELD = 15_000
 
 export class FamilyTree {
   private readonly index: IndexStore
@@ -39,7 +39,7 @@ export class FamilyTree {
     // A sync that ended early has kept no keys: they are found once more.
     for (const [id, { keys }] of this.open) {
       const facts = this.files.get(id)?.facts
-      if (facts !== undefined) for (const key of tiesOf(facts, index.rowsOf(id))) keys.add(key)
+      if (facts !== undefined) for (const key of tiesOf(facts, [...index.rowsOf(id)])) keys.add(key)
     }
   }
 
@@ -118,7 +118,7 @@ export class FamilyTree {
     this.held.delete(file)
   }
 
-  rowsOf(file: number): readonly ParsedRow[] {
+  rowsOf(file: number): Iterable<ParsedRow> {
     return this.held.get(file) ?? this.index.rowsOf(file)
   }
 

@@ -7,7 +7,7 @@ import { type SessionFile, sessionFacts } from './session-facts.js'
 /** A file of the family, with its rows. */
 export interface JudgedFile {
   readonly file: KnownFile
-  readonly rows: readonly ParsedRow[]
+  readonly rows: Iterable<ParsedRow>
 }
 
 /** Builds the graph of some files and says what it says. */
