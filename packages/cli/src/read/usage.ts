@@ -13,9 +13,9 @@ export async function usageRows(places: readonly Place[], console: Console): Pro
 
 /** The messages of all roots, from the index. */
 export async function usageOfRoots(console: Console, options: IndexOptions): Promise<readonly UsageRow[]> {
-  const { index, roots, close } = await openIndexed(console, options)
+  const { index, roots, report, close } = await openIndexed(console, options)
   try {
-    if (roots.length === 0) console.note(nothingFound([], console))
+    if (roots.length === 0 || report?.present === 0) console.note(nothingFound([], console))
     return index.usage(roots)
   } finally {
     close()

@@ -117,7 +117,7 @@ export interface TextFilter {
   readonly until?: number
   readonly fields?: readonly TextField[]
   readonly tool?: string
-  /** Part of the path of a file: sessions that touched one. */
+  /** The end of the path of a file: sessions that touched one. */
   readonly touched?: string
   /** An agent's type or id; an empty text for any agent. */
   readonly agent?: string

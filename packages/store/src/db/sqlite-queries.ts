@@ -93,8 +93,10 @@ function findTexts(db: Database, phrases: readonly Phrase[], filter: TextFilter,
 
 /** The texts that match: all of them where a filter is to choose, else the newest. */
 function matching(most: number | null): string {
-  const order = most === null ? '' : `ORDER BY rowid DESC LIMIT ${most}`
-  return `(SELECT rowid AS id FROM words WHERE words MATCH ? ${order}) w JOIN text t ON t.id = w.id`
+  if (most === null) return '(SELECT rowid AS id FROM words WHERE words MATCH ?) w JOIN text t ON t.id = w.id'
+  const newest = `SELECT o.id FROM words JOIN text o ON o.id = words.rowid WHERE words MATCH ?
+    ORDER BY o.time DESC, o.id DESC LIMIT ${most}`
+  return `(${newest}) w JOIN text t ON t.id = w.id`
 }
 
 function countTexts(db: Database, match: string, where: string, values: readonly Value[]): number {

@@ -189,7 +189,7 @@ class Sync {
     }
     const total = {
       totalFiles: open.length,
-      totalBytes: open.reduce((sum, { file }) => sum + file.now.bytes, 0),
+      totalBytes: open.reduce((sum, { file, job }) => sum + bytesOf(file, job), 0),
     }
     const left = countBy(open.map(({ file }) => file.now.project))
     await reader(
@@ -206,9 +206,9 @@ class Sync {
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
           if (left.get(project) === 0) this.judge()
-          this.done.bytes += at.file.now.bytes
+          this.done.bytes += bytesOf(at.file, at.job)
           options.tell?.({ files: this.done.read, bytes: this.done.bytes, ...total })
-          this.commitSometimes(at.file.now.bytes)
+          this.commitSometimes(bytesOf(at.file, at.job))
         },
         isStopped: () => this.isStopped(),
       },
@@ -281,6 +281,11 @@ const NOTHING: Stretch = {
   messages: [],
   touched: [],
   isPending: false,
+}
+
+/** What there is to read of a file. */
+function bytesOf({ now }: Open, { from }: ReadJob): number {
+  return Math.max(0, now.bytes - (from?.offset ?? 0))
 }
 
 function draftOf(now: PresentFile): FileDraft {
