@@ -1,4 +1,5 @@
 /** Small charts and short figures: bars, blocks, durations, tokens, money. */
+import { grouped } from './figures.js'
 
 const BLOCKS = '▁▂▃▄▅▆▇█'
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -57,6 +58,6 @@ export function tokens(count: number): string {
 
 /** `$0.42`, `$1,234`. */
 export function money(usd: number): string {
-  if (usd >= 999.5) return `$${Math.round(usd).toLocaleString('en')}`
+  if (usd >= 999.5) return `$${grouped(Math.round(usd))}`
   return usd > 0 && usd < 0.005 ? '<$0.01' : `$${usd.toFixed(2)}`
 }

@@ -3,7 +3,7 @@ import { type AgentStats, quantileOf, type Stats, type ToolStats } from '@daglin
 import type { Console } from '../console.js'
 import { barOf, duration, money, percent, sparkline, tokens } from './charts.js'
 import { cleanLine } from './clean.js'
-import { count, day, dayAndTime } from './figures.js'
+import { count, day, dayAndTime, grouped } from './figures.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
@@ -83,7 +83,7 @@ function* flowLines({ style, width }: Console, { flows }: Stats): Generator<stri
   if (turns === 0) return
   const columns: readonly Column<Stats['flows'][number]>[] = [
     { title: '', text: row => row.flow },
-    { title: 'turns', text: row => row.turns.toLocaleString('en'), side: 'left' },
+    { title: 'turns', text: row => grouped(row.turns), side: 'left' },
     { title: '', text: row => percent(row.turns / turns), side: 'left' },
     { title: '', text: row => barOf(row.turns / turns, BAR), paint: text => style.good(text) },
     { title: 'tools/turn', text: row => perTurn(row.toolCalls, row.turns), side: 'left' },
@@ -112,7 +112,7 @@ function* agentLines({ style, width }: Console, { agents }: Stats, page: StatsPa
   })
   const columns: readonly Column<AgentStats>[] = [
     { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: text => style.agent(text) },
-    figure('calls', row => row.invocations.toLocaleString('en')),
+    figure('calls', row => grouped(row.invocations)),
     figure('unfinished', row => some(row.states.incomplete + row.states.empty)),
     figure('no file', row => some(row.states.missing)),
     figure('warm-up', row => some(row.states.warmup)),
@@ -156,7 +156,7 @@ function fittingTable<T>(
 }
 
 function some(number: number): string {
-  return number === 0 ? '' : number.toLocaleString('en')
+  return number === 0 ? '' : grouped(number)
 }
 
 function* more({ style }: Pick<Console, 'style'>, left: number): Generator<string> {
@@ -257,7 +257,7 @@ function* patternLines({ style, width }: Console, { patterns }: Stats, page: Sta
   if (patterns.length === 0) return
   const columns: readonly Column<Stats['patterns'][number]>[] = [
     { title: 'pattern', text: row => row.pattern },
-    { title: 'count', text: row => row.count.toLocaleString('en'), side: 'left' },
+    { title: 'count', text: row => grouped(row.count), side: 'left' },
     { title: 'by a further', text: row => row.by },
     { title: 'who', text: row => cleanLine(`${row.from} → ${row.to}`), flexible: true },
   ]
@@ -303,7 +303,7 @@ function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator
   if (rewinds.twoWriters > 0) yield `${count(rewinds.twoWriters, 'fork')} by two processes on one session`
   for (const row of rewinds.left) yield* wrap(leftLine(row), console.width)
   const queued = sum(queue.fates, row => row.count)
-  const fates = queue.fates.map(({ became, count: here }) => `${here.toLocaleString('en')} ${FATES[became]}`)
+  const fates = queue.fates.map(({ became, count: here }) => `${grouped(here)} ${FATES[became]}`)
   if (queued > 0) yield* wrap(`${count(queued, 'message')} queued: ${fates.join(', ')}`, console.width)
   yield* lostLines(console, stats, page)
 }
@@ -380,5 +380,5 @@ function* hourLines({ style }: Console, { hours }: Stats): Generator<string> {
       .trimEnd(),
   )
   const peak = hours.indexOf(most)
-  yield style.faint(`most from ${peak} to ${peak + 1} o'clock: ${most.toLocaleString('en')}, local time`)
+  yield style.faint(`most from ${peak} to ${peak + 1} o'clock: ${grouped(most)}, local time`)
 }

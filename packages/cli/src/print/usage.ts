@@ -9,7 +9,7 @@ import {
 } from '@dagline/core'
 import type { Console } from '../console.js'
 import { cleanLine } from './clean.js'
-import { count } from './figures.js'
+import { count, grouped } from './figures.js'
 import { type Column, tableLines } from './table.js'
 import { widthOf, wrap } from './width.js'
 
@@ -82,7 +82,7 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
 function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): readonly Column<UsageGroup>[] {
   const figure = (title: string, number: (sum: UsageSum) => number): Column<UsageGroup> => ({
     title,
-    text: row => number(row).toLocaleString('en', isNarrow ? SHORT : {}),
+    text: row => (isNarrow ? number(row).toLocaleString('en', SHORT) : grouped(number(row))),
     side: 'left',
     unless: '0',
   })
@@ -185,7 +185,7 @@ function unpricedNotes({ unpriced }: UsageTally): readonly string[] {
 
 function tokensText({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: UsageSum): string {
   const sent = input + cacheRead + cacheWrite5m + cacheWrite1h
-  return `${sent.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out`
+  return `${grouped(sent)} tokens in, ${grouped(output)} out`
 }
 
 /** Why some messages have too little output. */
@@ -195,14 +195,14 @@ export const UNDERCOUNT_REASON: string =
 function undercountNotes({ undercounted, totals }: UsageTally): readonly string[] {
   const { messages, output, missing } = undercounted
   if (messages === 0) return []
-  const share = `${count(messages, 'message')} of ${totals.messages.toLocaleString('en')} (${percent(messages, totals.messages)})`
+  const share = `${count(messages, 'message')} of ${grouped(totals.messages)} (${percent(messages, totals.messages)})`
   const size = `Counted are ${count(output, 'token')} of output; by the text it was at least ${roundly(missing)} more.`
   return [`Output is too low for ${share}: ${UNDERCOUNT_REASON}. ${size} Input and cache tokens are right.`]
 }
 
 /** Two digits are all that an estimate has. */
 function roundly(number: number): string {
-  return Number(number.toPrecision(2)).toLocaleString('en')
+  return grouped(Number(number.toPrecision(2)))
 }
 
 function percent(part: number, whole: number): string {
