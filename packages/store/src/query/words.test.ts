@@ -89,6 +89,11 @@ describe('snippets', () => {
     expect(marks).toHaveLength(1)
   })
 
+  it('[H4] shows the place where most of the words stand together', () => {
+    const { text } = snippetOf(`apple ${'x '.repeat(200)} apple and pear`, ['apple', 'pear'])
+    expect(text).toContain('apple and pear')
+  })
+
   it('[H7] marks what a pattern matches', () => {
     const { text, marks } = snippetOf('a TODO(me) b', [], /TODO\(\w+\)/g)
     expect(marks.map(([start, end]) => text.slice(start, end))).toEqual(['TODO(me)'])
