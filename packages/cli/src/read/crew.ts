@@ -29,7 +29,7 @@ const HEAD_START = 4 * 1024 * 1024
 /** Every core has a process of its own, and all of them share the memory: young objects get little room. */
 const SMALL = ['--single-threaded', '--max-semi-space-size=8', '--heap-growing-percent=40']
 /** The same for this process, as far as it can still be said. */
-const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=50'
+const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
 
 const HELP = '--help-indexing'
 /** Where a helper finds the spool among its open files. */
