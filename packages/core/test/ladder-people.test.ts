@@ -219,6 +219,17 @@ describe('the ladder: companions, attempts, people', () => {
 
   const rewinds: Row[] = [
     [
+      'back behind a notification that was answered, with notes before it',
+      's1: u1 a1 s1 m1"<system-reminder>x</system-reminder>" n1 a2 / s1: a1 > u2@+30m a3',
+      {
+        at: 'a1',
+        verdict: 'F12 rewind: s1 u2',
+        trunk: 'u1 a1',
+        branches: ['s1 m1 n1 a2 (abandoned)', 'u2 a3 (live)'],
+        live: 'u1 a1 u2 a3',
+      },
+    ],
+    [
       'a second prompt under an answer',
       's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3',
       {

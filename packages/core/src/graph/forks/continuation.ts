@@ -4,6 +4,7 @@
  * or have typed input below them, nobody went back.
  */
 import { callAnswered } from '../facts.js'
+import type { State } from '../state.js'
 import * as t from '../table.js'
 import { type Fork, hasAnswer, hasInput, isAssistant, isUser, type Rung } from './fork.js'
 import { isForgotten } from './parallel.js'
@@ -35,8 +36,28 @@ export function isRecordingShape(fork: Fork, heads: readonly number[]): boolean 
 
 /** A notification or command that the model answered is a turn like a typed one: the user can go back behind it. */
 function isAnsweredTurn({ state }: Fork, child: number): boolean {
-  const says = t.byte(state.table.says, child)
-  return (says === t.SaysNotification || says === t.SaysCommand) && hasAnswer(state, child)
+  const head = behindNotes(state, child)
+  const says = t.byte(state.table.says, head)
+  return (says === t.SaysNotification || says === t.SaysCommand) && hasAnswer(state, head)
+}
+
+/** Between two turns stand a few notes: how long the turn took, what is told to the model along with the next one. */
+const mostNotes = 8
+
+/** The first entry behind the notes that begin with a child; the child itself where it is none. */
+function behindNotes({ table }: State, child: number): number {
+  let node = child
+  for (let steps = 0; steps < mostNotes && isNote(table, node); steps++) {
+    const below = t.int(table.first, node)
+    if (below === t.none || t.int(table.next, below) !== t.none) break
+    node = below
+  }
+  return node
+}
+
+function isNote(table: t.Table, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  return (kind !== t.User && kind !== t.Assistant) || t.byte(table.says, node) === t.SaysMeta
 }
 
 /** The seeds' regenerated response: one prompt with two answers of different messages. */
