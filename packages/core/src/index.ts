@@ -123,7 +123,7 @@ export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model
 export { readBilling } from './parse/billing.js'
 export type { Json } from './parse/json.js'
 export { packRows, unpackRows } from './parse/pack.js'
-export { parseRow, type SeeRecord } from './parse/row.js'
+export { parseLastRow, parseRow, type SeeRecord } from './parse/row.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'

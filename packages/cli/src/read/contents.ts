@@ -1,8 +1,6 @@
 /** The content of entries, read again from their files by offset and length: the graph keeps places, not texts. */
-import { closeSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Graph } from '@dagline/core'
-import { GIANT_ROW, REDUCE_LIMITS, RowReducer } from '@dagline/store'
+import { openSpans } from '@dagline/store'
 
 /** An object as it came out of JSON.parse. */
 export type Json = { readonly [key: string]: unknown }
@@ -15,43 +13,14 @@ export interface Contents {
   readonly close: () => void
 }
 
-const MOST_OPEN = 32
-const PIECE = 1024 * 1024
-
 /** Opens the files of a graph as they are asked for. */
 export function openContents(root: string, graph: Graph): Contents {
-  const files = new Map<string, number>()
-  const close = (): void => {
-    for (const file of files.values()) closeSync(file)
-    files.clear()
-  }
+  const spans = openSpans()
   const raw = (node: number): string | null => {
-    const { file: path, offset, length } = graph.node(node)
-    try {
-      if (files.size >= MOST_OPEN && !files.has(path)) close()
-      const file = files.get(path) ?? openSync(join(root, path), 'r')
-      files.set(path, file)
-      return length > GIANT_ROW ? readGiant(file, offset, length) : readSpan(file, offset, length)
-    } catch {
-      return null
-    }
+    const { file, offset, length } = graph.node(node)
+    return spans.read(root, file, { offset, length })
   }
-  return { raw, close, record: node => recordIn(raw(node) ?? '', graph.id(node)) }
-}
-
-function readSpan(file: number, offset: number, length: number): string {
-  const buffer = Buffer.allocUnsafe(length)
-  return buffer.toString('utf8', 0, readSync(file, buffer, 0, length, offset))
-}
-
-/** P6: a row too large to hold is reduced: long strings are cut. */
-function readGiant(file: number, offset: number, length: number): string {
-  const reducer = new RowReducer(REDUCE_LIMITS)
-  const buffer = Buffer.allocUnsafe(PIECE)
-  for (let at = 0; at < length; at += PIECE) {
-    reducer.write(buffer, 0, readSync(file, buffer, 0, Math.min(PIECE, length - at), offset + at))
-  }
-  return reducer.end()
+  return { raw, close: spans.close, record: node => recordIn(raw(node) ?? '', graph.id(node)) }
 }
 
 /** The record of a row, or the one with the id where the row holds several. */

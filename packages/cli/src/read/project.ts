@@ -3,8 +3,8 @@ import {
   type Diagnostic,
   type Graph,
   type GraphBuilder,
+  parseLastRow,
   parseRow,
-  type RawRow,
   type SeeRecord,
   startGraph,
 } from '@dagline/core'
@@ -52,19 +52,10 @@ function addFile(
 ): readonly Diagnostic[] {
   const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
   const pending = reading.result?.pending ?? null
-  if (pending !== null) builder.addRow(file, parseLast(pending, see))
+  if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
   const end = reading.result?.next.offset ?? 0
   builder.addFile(file, reading.result === null ? file.bytes : end + (pending?.length ?? 0))
   return reading.diagnostics
-}
-
-/** P5: a last row without newline is a row like any other if it parses, else it is torn. */
-function parseLast(pending: RawRow, see?: SeeRecord): ReturnType<typeof parseRow> {
-  const row = parseRow(pending, see)
-  if (row.state !== 'damaged') return row
-  const message =
-    'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.'
-  return { ...row, findings: [{ rule: 'parse/torn-row', severity: 'info', message }] }
 }
 
 const FIRST_AFTER = 400

@@ -27,6 +27,12 @@ export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
   return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
 }
 
+/** P5: reads a last row without newline: a row like any other if it parses, else it is torn. */
+export function parseLastRow(raw: RawRow, see?: SeeRecord): ParsedRow {
+  const row = parseRow(raw, see)
+  return row.state === 'damaged' ? { ...row, findings: torn } : row
+}
+
 function rowOf(
   raw: RawRow,
   state: ParsedRow['state'],
@@ -63,6 +69,14 @@ function findingsOf(object: Json, raw: RawRow): readonly RowFinding[] {
 }
 
 const noFindings: readonly RowFinding[] = []
+const torn: readonly RowFinding[] = [
+  {
+    rule: 'parse/torn-row',
+    severity: 'info',
+    message:
+      'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.',
+  },
+]
 const noType: readonly RowFinding[] = [
   {
     rule: 'parse/no-type',

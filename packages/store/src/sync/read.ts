@@ -7,6 +7,7 @@ import {
   type Json,
   type ParsedRow,
   packRows,
+  parseLastRow,
   parseRow,
   type RawRow,
   readBilling,
@@ -168,7 +169,7 @@ class Taker {
   }
 
   takePending(raw: RawRow): void {
-    this.rows.push(lastRow(parseRow(raw, (json, record) => this.takeRecord(json, record))))
+    this.rows.push(parseLastRow(raw, (json, record) => this.takeRecord(json, record)))
     this.flush(true)
   }
 
@@ -223,14 +224,6 @@ class Taker {
     this.size = 0
     this.firstNode = this.nth
   }
-}
-
-/** P5: a last row without newline is a row like any other if it parses, else it is torn. */
-function lastRow(row: ParsedRow): ParsedRow {
-  if (row.state !== 'damaged') return row
-  const message =
-    'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.'
-  return { ...row, findings: [{ rule: 'parse/torn-row', severity: 'info', message }] }
 }
 
 /** What a search for errors finds: failed calls, and requests that failed. */
