@@ -42,6 +42,8 @@ function* lines(
   const next = [
     [`dagline log latest --graph${root}`, 'the latest conversation, drawn'],
     [`dagline branches ${name}${root}`, 'what was left, and for what'],
+    [`dagline search WORDS${root}`, 'where something was said'],
+    [`dagline usage${root}`, 'tokens and cost by day'],
     ['dagline --help', 'everything else'],
   ] as const
   const wide = Math.max(...next.map(([command]) => command.length))

@@ -5,6 +5,7 @@ import { isoTime } from '../print/figures.js'
 import { hitLines } from '../print/hits.js'
 import { jsonLines } from '../print/json.js'
 import { type Indexed, type IndexOptions, openIndexed } from '../read/indexed.js'
+import { nothingFound as noTranscripts } from '../read/places.js'
 
 export interface SearchCommand extends IndexOptions {
   readonly filter: TextFilter
@@ -26,7 +27,8 @@ export async function search(
     const answer = ask(indexed, text, options)
     if (console.options.json) await console.print(factLines(answer))
     else await console.print(hitLines(console, answer))
-    if (answer.hits.length === 0) console.note(nothingFound(text, options))
+    if (answer.hits.length === 0)
+      console.note(indexed.report?.present === 0 ? noTranscripts([], console) : nothingFound(text, options))
   } finally {
     indexed.close()
   }
