@@ -18,6 +18,7 @@ import {
   type Sink,
   type Stretch,
 } from '@dagline/store'
+import { Refusal } from '../console.js'
 import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 
 /** Below this many bytes a second process costs more than it brings. */
@@ -140,9 +141,13 @@ function listen(child: ChildProcess, spool: number, { jobs, share, sink }: Order
       }
     })
     child.once('error', reject)
-    child.once('exit', code => reject(new Error(`a helping process ended early (${code})`)))
+    child.once('exit', code => reject(new Refusal(endedEarly(code))))
     child.send(share.map(index => jobs[index]))
   })
+}
+
+function endedEarly(code: number | null): string {
+  return `A process that helps with reading ended early (${code ?? 'killed'}): run it again; what was read is kept.`
 }
 
 /** Whether this process was started to help with an index. */
@@ -153,7 +158,7 @@ export function isIndexHelper(): boolean {
 /** Helps: takes one order, reads, ends. Ends too when whoever asked is gone. */
 export function helpIndexing(): void {
   const spool = new SpoolWriter(SPOOL)
-  process.once('disconnect', () => process.exit())
+  for (const gone of ['disconnect', 'error']) process.once(gone, () => process.exit())
   process.on('message', (message: readonly ReadJob[] | number) => {
     if (typeof message === 'number') spool.taken(message)
     else void readJobs(message, spool)
