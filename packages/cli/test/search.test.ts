@@ -26,7 +26,7 @@ function promptRow(content: string): string {
 }
 
 describe('sync', () => {
-  it('[I1] says what it read, and that nothing is to be done', async () => {
+  it('[I5] says what it read, and that nothing is to be done', async () => {
     await onShape(SHAPE, run => {
       expect(json(run('sync', '--json'))).toMatchObject({ dagline: 1, files: 1, read: 1, rows: 6 })
       expect(json(run('sync', '--json'))).toMatchObject({ files: 1, read: 0, rows: 0 })
@@ -34,7 +34,7 @@ describe('sync', () => {
     })
   })
 
-  it('[I1] other commands bring the index up to date by themselves', async () => {
+  it('[I5] other commands bring the index up to date by themselves', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       appendFileSync(transcriptOf(home), promptRow('pangolin'))
@@ -44,7 +44,7 @@ describe('sync', () => {
 })
 
 describe('sync --watch', () => {
-  it('[I1] keeps the index current until it is interrupted', { timeout: 30_000 }, async () => {
+  it('[I5] keeps the index current until it is interrupted', { timeout: 30_000 }, async () => {
     await onShape(SHAPE, async (_, home) => {
       const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
       const child = spawn(process.execPath, [BUNDLE, 'sync', '--watch', '--json'], {
@@ -102,7 +102,7 @@ describe('search', () => {
 })
 
 describe('trouble with the index', () => {
-  it('[I5] a damaged index is made again, a foreign file is left alone', async () => {
+  it('[I7] a damaged index is made again, a foreign file is left alone', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       const cache = join(home.config, 'cache', 'dagline')
@@ -117,7 +117,7 @@ describe('trouble with the index', () => {
     })
   })
 
-  it('[I5] answers from what is there while another process writes', async () => {
+  it('[I7] answers from what is there while another process writes', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       const cache = join(home.config, 'cache', 'dagline')
@@ -130,7 +130,7 @@ describe('trouble with the index', () => {
     })
   })
 
-  it('[I5] lists sessions where no index can be written', async () => {
+  it('[I7] lists sessions where no index can be written', async () => {
     await onShape(SHAPE, (_, home) => {
       const noFolder = join(home.config, 'file')
       writeFileSync(noFolder, '')
