@@ -45,12 +45,13 @@ it('[I6] is right after kill -9 at any moment, and its helpers leave without a w
         env: cleanEnv(env),
         stdio: ['ignore', 'ignore', 'pipe'],
       })
+      const closed = once(child, 'close')
       child.stderr.on('data', data => {
         said += String(data)
       })
       await setTimeout(pause)
       child.kill('SIGKILL')
-      await once(child, 'close')
+      await closed
     }
     expect(said).toBe('')
     const other = { ...env, XDG_CACHE_HOME: join(home.dir, 'other') }
