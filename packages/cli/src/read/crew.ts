@@ -152,11 +152,12 @@ function endedEarly(code: number | null): string {
 
 /** Whether this process was started to help with an index. */
 export function isIndexHelper(): boolean {
-  return process.argv[2] === HELP && process.send !== undefined
+  return process.argv[2] === HELP
 }
 
-/** Helps: takes one order, reads, ends. Ends too when whoever asked is gone. */
+/** Helps: takes one order, reads, ends. Ends too when whoever asked is gone, which may be before it began. */
 export function helpIndexing(): void {
+  if (process.connected !== true) return
   const spool = new SpoolWriter(SPOOL)
   for (const gone of ['disconnect', 'error']) process.once(gone, () => process.exit())
   process.on('message', (message: readonly ReadJob[] | number) => {
