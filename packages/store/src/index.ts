@@ -21,7 +21,6 @@ export {
 } from './archive/verify.js'
 export { StoreFailure } from './db/driver.js'
 export type {
-  Found,
   FoundText,
   IndexStore,
   KnownFile,

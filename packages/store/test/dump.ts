@@ -10,8 +10,8 @@ import type { FoundText, IndexStore, KnownFile, QueueFact } from '../src/db/inde
 export function dumpAnswers(index: IndexStore, root: number): object {
   return {
     files: index.files(root).map(file => dumpFile(index, file)),
-    texts: sorted(index.find([], { roots: [root] }, Number.MAX_SAFE_INTEGER).texts.map(dumpText)),
-    total: index.find([], { roots: [root] }, 1).total,
+    texts: sorted(index.find([], { roots: [root] }, Number.MAX_SAFE_INTEGER).map(dumpText)),
+    total: index.count([], { roots: [root] }),
     sessions: sorted(index.sessions([root])),
     usage: sorted(index.usage([root])),
     findings: sorted(index.findings([root])),

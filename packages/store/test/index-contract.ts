@@ -256,12 +256,15 @@ function verdictsAreKept(open: Open): void {
       rowOf(row, { type: 'queue-operation', operation: 'enqueue', content: 'x' }),
     )
     addRows(index, file, rows, { texts: [1, 2, 3].map(queued) })
-    expect(index.find([phrase('typed')], {}, 9)).toEqual({ total: 0, texts: [] })
+    expect(index.find([phrase('typed')], {}, 9)).toEqual([])
     const fates = ['prompt', 'lost', 'recalled']
     const queue = fates.map((became, at) => ({ file, row: at + 1, operation: 'enqueue', became, node: null }))
     index.judge(judgement({ [file]: [] }, { queue }))
     const found = index.find([phrase('typed')], {}, 9)
-    expect([found.total, found.texts.map(({ row, became, node }) => [row, became, node])]).toEqual([
+    expect([
+      index.count([phrase('typed')], {}),
+      found.map(({ row, became, node }) => [row, became, node]),
+    ]).toEqual([
       2,
       [
         [3, 'recalled', null],
@@ -338,7 +341,7 @@ function wordsAreFound(open: Open): void {
     const index = open()
     const file = index.addFile(index.rootId('/one'), draft('-a/a.jsonl'))
     addRows(index, file, prompts(1, 'u1'), { texts: [textFact(text), textFact('something else')] })
-    expect(index.find(phrases, {}, 9).total).toBe(isFound ? 1 : 0)
+    expect(index.count(phrases, {})).toBe(isFound ? 1 : 0)
   })
 }
 
@@ -377,12 +380,12 @@ function filtersHold(open: Open): void {
   it.each(cases)('[I4] a filter for %s', (_, filter, expected) => {
     const index = open()
     fillForFilters(index)
-    const { total, texts } = index.find([phrase('word')], filter, 99)
+    const texts = index.find([phrase('word')], filter, 99)
     const wanted = expected === '' ? [] : expected.split(' ')
     expect(texts.map(({ node }) => node).sort()).toEqual([...wanted].sort())
-    expect(total).toBe(wanted.length)
+    expect(index.count([phrase('word')], filter)).toBe(wanted.length)
     const all = index.find([], filter, 99)
-    expect(all.texts.map(({ node }) => node).sort()).toEqual([...wanted].sort())
+    expect(all.map(({ node }) => node).sort()).toEqual([...wanted].sort())
   })
 }
 
@@ -427,10 +430,10 @@ function pagesGoOn(open: Open): void {
     const nodes = (found: readonly FoundText[]): string => found.map(({ node }) => node).join(' ')
     expect(nodes(search(index, 'word'))).toBe('d a e c b')
     const two = index.find([phrase('word')], {}, 2)
-    expect([two.total, nodes(two.texts)]).toEqual([5, 'd a'])
-    expect(nodes(index.find([], {}, 99).texts)).toBe('e d c b a')
-    const last = index.find([], {}, 2).texts.at(-1)?.text ?? 0
-    expect(nodes(index.find([], { below: last }, 2).texts)).toBe('c b')
+    expect([index.count([phrase('word')], {}), nodes(two)]).toEqual([5, 'd a'])
+    expect(nodes(index.find([], {}, 99))).toBe('e d c b a')
+    const last = index.find([], {}, 2).at(-1)?.text ?? 0
+    expect(nodes(index.find([], { below: last }, 2))).toBe('c b')
   })
 
   it('[I4] a text says where it stands', () => {
@@ -541,5 +544,5 @@ function prefix(...words: string[]): Phrase {
 }
 
 function search(index: IndexStore, word: string, filter: TextFilter = {}): readonly FoundText[] {
-  return index.find([phrase(word)], filter, 99).texts
+  return index.find([phrase(word)], filter, 99)
 }

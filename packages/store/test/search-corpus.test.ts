@@ -34,7 +34,7 @@ describe.runIf(root !== null)('search over the corpus', () => {
   beforeAll(async () => {
     index = openIndex(':memory:')
     for (const found of discover([root ?? ''])) await syncRoot(index, found)
-    all = index.find([], {}, EVERYTHING).texts
+    all = index.find([], {}, EVERYTHING)
   }, 120_000)
 
   it('[H3] every word of a row is found: random samples against a scan of the files', {
@@ -50,7 +50,7 @@ describe.runIf(root !== null)('search over the corpus', () => {
       const words = wordsIn(rows[at] ?? '')
       const word = words[Math.floor(random() * words.length)]
       if (word === undefined) continue
-      const { texts } = index.find([{ words: [word.text], isPrefix: false }], {}, EVERYTHING)
+      const texts = index.find([{ words: [word.text], isPrefix: false }], {}, EVERYTHING)
       // A copy of an entry is found as its original.
       if (!texts.some(text => (text.path === path && text.row === at + 1) || text.node === word.uuid))
         missed.push(`${path}:${at + 1} ${word.text}`)
@@ -78,12 +78,12 @@ describe.runIf(root !== null)('search over the corpus', () => {
 
   it('[H5] a filter chooses among what is found without it', () => {
     const word = [{ words: ['error'], isPrefix: false }]
-    const { texts } = index.find(word, {}, EVERYTHING)
-    const failed = index.find(word, { failed: true }, EVERYTHING).texts
+    const texts = index.find(word, {}, EVERYTHING)
+    const failed = index.find(word, { failed: true }, EVERYTHING)
     expect(ids(failed)).toEqual(ids(texts.filter(text => text.failed)))
-    const agents = index.find(word, { agent: '' }, EVERYTHING).texts
+    const agents = index.find(word, { agent: '' }, EVERYTHING)
     expect(ids(agents)).toEqual(ids(texts.filter(({ line }) => line?.agent != null)))
-    const outputs = index.find(word, { fields: ['output'] }, EVERYTHING).texts
+    const outputs = index.find(word, { fields: ['output'] }, EVERYTHING)
     expect(ids(outputs)).toEqual(ids(texts.filter(({ field }) => field === 'output')))
   })
 })

@@ -172,11 +172,7 @@ describe('files that change', () => {
     story.remove('p/a.jsonl')
     story.remove('p/b.jsonl')
     await syncFile(story.path, story.folder)
-    expect(story.ask(index => [index.files(1), index.sessions(), index.find([], {}, 9).total])).toEqual([
-      [],
-      [],
-      0,
-    ])
+    expect(story.ask(index => [index.files(1), index.sessions(), index.count([], {})])).toEqual([[], [], 0])
     story.write('p/b.jsonl', prompt('b1', null, 'b'))
     await story.sync()
   })
@@ -193,7 +189,7 @@ describe('files that change', () => {
     expect(
       index
         .find([], {}, 9)
-        .texts.map(({ root }) => root)
+        .map(({ root }) => root)
         .sort(),
     ).toEqual([one.folder, two.folder].sort())
     rmSync(join(one.folder, 'p/a.jsonl'))
@@ -343,7 +339,7 @@ describe('texts', () => {
     story.write('p/s.jsonl', rows.map(row => `${JSON.stringify(row)}\n`).join(''))
     await story.sync()
     const fieldOf = (word: string): string => {
-      const { texts } = story.ask(index => index.find([{ words: [word], isPrefix: false }], {}, 9))
+      const texts = story.ask(index => index.find([{ words: [word], isPrefix: false }], {}, 9))
       return texts.map(({ field, tool, failed }) => `${field} ${tool} ${failed}`).join(', ')
     }
     const words = ['prompt', 'thought', 'answer', 'input', 'deep', 'head', 'middle', 'tail', 'queued']

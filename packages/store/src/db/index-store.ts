@@ -161,12 +161,6 @@ export interface FoundText {
   readonly became: string | null
 }
 
-export interface Found {
-  readonly total: number
-  /** The newest first; without words, those that were added last. */
-  readonly texts: readonly FoundText[]
-}
-
 /** An entry by its uuid. */
 export interface KnownEntry {
   readonly uuid: string
@@ -207,8 +201,14 @@ export interface IndexStore {
   readonly judge: (judgement: Judgement) => void
   /** Removes verdicts on families that no file is in. */
   readonly sweep: () => void
-  /** Texts that hold all phrases, at most `limit` of them; without phrases all texts. */
-  readonly find: (phrases: readonly Phrase[], filter: TextFilter, limit: number) => Found
+  /**
+   * Texts that hold all phrases, without phrases all texts; at most `limit` of them. The newest first; without phrases
+   * those that were added last.
+   */
+  readonly find: (phrases: readonly Phrase[], filter: TextFilter, limit: number) => readonly FoundText[]
+  /** How many there are. Looks at all of them. */
+  readonly count: (phrases: readonly Phrase[], filter: TextFilter) => number
+
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
   readonly findings: (roots?: readonly number[]) => readonly Diagnostic[]

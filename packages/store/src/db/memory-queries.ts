@@ -1,7 +1,7 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
 import { mergeRows, type UsageRow } from '@dagline/core'
 import { FIELDS, type TextFact } from '../sync/facts.js'
-import { type Found, type FoundText, isUndelivered, type Phrase, type TextFilter } from './index-store.js'
+import { type FoundText, isUndelivered, type Phrase, type TextFilter } from './index-store.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
 
 /** A text with all that filters look at. */
@@ -17,7 +17,7 @@ export function findTexts(
   phrases: readonly Phrase[],
   filter: TextFilter,
   limit: number,
-): Found {
+): readonly FoundText[] {
   const passes = filtersOf(memory, filter)
   const candidates = [...memory.files.values()].flatMap(file => candidatesIn(memory, file))
   const kept = candidates.filter(candidate => {
@@ -25,8 +25,10 @@ export function findTexts(
     return phrases.every(phrase => holds(words, phrase)) && passes.every(pass => pass(candidate))
   })
   const order = phrases.length === 0 ? lastFirst : newestFirst
-  const texts = kept.map(({ found }) => found).sort(order)
-  return { total: texts.length, texts: texts.slice(0, limit) }
+  return kept
+    .map(({ found }) => found)
+    .sort(order)
+    .slice(0, limit)
 }
 
 /** Runs of letters, digits and private characters, in lower case and without diacritics. */

@@ -52,6 +52,7 @@ export function openMemoryIndex(): IndexStore {
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
     find: (phrases, filter, limit) => findTexts(memory, phrases, filter, limit),
+    count: (phrases, filter) => findTexts(memory, phrases, filter, Number.POSITIVE_INFINITY).length,
     sessions: roots =>
       familiesIn(memory, roots)
         .flatMap(({ sessions }) => sessions)

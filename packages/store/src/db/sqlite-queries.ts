@@ -3,7 +3,6 @@ import type { LineStatus } from '@dagline/core'
 import { FIELDS } from '../sync/facts.js'
 import type { Database, Row, Value } from './driver.js'
 import {
-  type Found,
   type FoundText,
   type IndexStore,
   isUndelivered,
@@ -14,12 +13,13 @@ import {
 } from './index-store.js'
 import { readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'find' | 'sessions' | 'usage' | 'findings' | 'entries'>
+type Queries = Pick<IndexStore, 'find' | 'count' | 'sessions' | 'usage' | 'findings' | 'entries'>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
   return {
     find: (phrases, filter, limit) => findTexts(db, phrases, filter, limit),
+    count: (phrases, filter) => countTexts(db, phrases, filter),
     sessions: roots =>
       db
         .prepare(`SELECT figures FROM session ${inRoots(roots)} ORDER BY last DESC`)
@@ -77,18 +77,46 @@ const COUNTS = `(v.owner IS NULL OR v.owner = v.first) AND (t.field <> ${FIELDS.
 /** A word that is in very many texts: only the newest of them are looked at, unless a filter asks for more. */
 const MOST_LOOKED_AT = 2000
 
-function findTexts(db: Database, phrases: readonly Phrase[], filter: TextFilter, limit: number): Found {
-  const match = phrases.map(matchOf).join(' AND ')
-  const conditions = conditionsOf(filter)
-  const values = conditions.flatMap(([, ...given]) => given)
-  const where = [COUNTS, ...conditions.map(([sql]) => sql)].join(' AND ')
-  const source =
-    match === '' ? 'text t' : matching(conditions.length > 0 ? null : Math.max(MOST_LOOKED_AT, limit))
-  const sql = `SELECT ${CELLS} FROM ${source} ${JOINS} WHERE ${where} ORDER BY ${match === '' ? '' : 't.time DESC,'} t.id DESC LIMIT ?`
-  const rows = db.prepare(sql).all(...(match === '' ? [] : [match]), ...values, limit)
+function findTexts(
+  db: Database,
+  phrases: readonly Phrase[],
+  filter: TextFilter,
+  limit: number,
+): readonly FoundText[] {
+  const { match, where, values, isFiltered } = asked(phrases, filter)
+  const source = match === null ? 'text t' : matching(isFiltered ? null : Math.max(MOST_LOOKED_AT, limit))
+  const order = match === null ? 't.id DESC' : 't.time DESC, t.id DESC'
+  const sql = `SELECT ${CELLS} FROM ${source} ${JOINS} WHERE ${where} ORDER BY ${order} LIMIT ?`
+  const rows = db.prepare(sql).all(...values, limit)
   const fates = fatesOf(db, rows)
-  const texts = rows.map(row => textFrom(row, fates))
-  return { total: countTexts(db, match, where, values), texts }
+  return rows.map(row => textFrom(row, fates))
+}
+
+function countTexts(db: Database, phrases: readonly Phrase[], filter: TextFilter): number {
+  const { match, where, values } = asked(phrases, filter)
+  const source = match === null ? 'text t' : matching(null)
+  const sql = `SELECT count(*) AS total FROM ${source} ${JOINS} WHERE ${where}`
+  return Number(db.prepare(sql).get(...values)?.['total'] ?? 0)
+}
+
+/** What is asked for, in the words of SQLite. */
+interface Asked {
+  readonly match: string | null
+  readonly where: string
+  /** For the marks of both, in their order. */
+  readonly values: readonly Value[]
+  readonly isFiltered: boolean
+}
+
+function asked(phrases: readonly Phrase[], filter: TextFilter): Asked {
+  const match = phrases.length === 0 ? null : phrases.map(matchOf).join(' AND ')
+  const conditions = conditionsOf(filter)
+  return {
+    match,
+    where: [COUNTS, ...conditions.map(([sql]) => sql)].join(' AND '),
+    values: [...(match === null ? [] : [match]), ...conditions.flatMap(([, ...given]) => given)],
+    isFiltered: conditions.length > 0,
+  }
 }
 
 /** The texts that match: all of them where a filter is to choose, else the newest. */
@@ -97,12 +125,6 @@ function matching(most: number | null): string {
   const newest = `SELECT o.id FROM words JOIN text o ON o.id = words.rowid WHERE words MATCH ?
     ORDER BY o.time DESC, o.id DESC LIMIT ${most}`
   return `(${newest}) w JOIN text t ON t.id = w.id`
-}
-
-function countTexts(db: Database, match: string, where: string, values: readonly Value[]): number {
-  const source = match === '' ? 'text t' : matching(null)
-  const sql = `SELECT count(*) AS total FROM ${source} ${JOINS} WHERE ${where}`
-  return Number(db.prepare(sql).get(...(match === '' ? [] : [match]), ...values)?.['total'] ?? 0)
 }
 
 /** FTS5 takes a phrase in quotes; what was typed is text and never syntax. */

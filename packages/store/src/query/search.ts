@@ -33,7 +33,7 @@ export interface SearchAnswer {
 const LIMIT = 20
 /** Texts that are read to look for signs or a pattern, before the answer is called incomplete. */
 const MOST_READ = 2000
-const PAGE = 200
+const PAGE = 2000
 
 /** Finds texts, the newest first. */
 export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchAnswer {
@@ -44,33 +44,38 @@ export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchA
 }
 
 function searchWords(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
-  const { total, texts } = index.find(query.phrases, ask.filter ?? {}, ask.limit ?? LIMIT)
+  const { filter = {}, limit = LIMIT } = ask
+  const texts = index.find(query.phrases, filter, limit)
   const hits = texts.map(found => hitOf(found, textFor(spans, found, query) ?? '', query, null))
+  const total = texts.length < limit ? texts.length : index.count(query.phrases, filter)
   return { total, isComplete: true, hits }
 }
 
-/** Reads candidates until there are enough hits, or too many were read. */
+/** Reads candidates one by one. */
 function searchTexts(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
   const { filter = {}, limit = LIMIT, pattern = null } = ask
-  const most = query.phrases.length === 0 ? Number.POSITIVE_INFINITY : MOST_READ
   const hits: Hit[] = []
-  let read = 0
-  let total = 0
-  let below: number | undefined
-  for (;;) {
-    const size = query.phrases.length === 0 ? PAGE * 10 : MOST_READ
-    const { texts } = index.find(query.phrases, below === undefined ? filter : { ...filter, below }, size)
-    for (const found of texts) {
-      read++
-      const text = textFor(spans, found, query)
-      if (text === null || !holds(text, query, pattern)) continue
-      total++
-      if (hits.length < limit) hits.push(hitOf(found, text, query, pattern))
+  let [read, total] = [0, 0]
+  for (const found of candidates(index, query, filter)) {
+    read++
+    const text = textFor(spans, found, query)
+    if (text === null || !holds(text, query, pattern)) continue
+    total++
+    if (hits.length < limit) hits.push(hitOf(found, text, query, pattern))
+  }
+  return { total, isComplete: query.phrases.length === 0 || read < MOST_READ, hits }
+}
+
+/** The newest texts that hold the words; without words all texts, page by page. */
+function* candidates(index: IndexStore, { phrases }: Query, filter: TextFilter): Generator<FoundText> {
+  if (phrases.length > 0) yield* index.find(phrases, filter, MOST_READ)
+  else {
+    let page = index.find([], filter, PAGE)
+    while (page.length > 0) {
+      yield* page
+      const last = page.at(-1)
+      page = last === undefined ? [] : index.find([], { ...filter, below: last.text }, PAGE)
     }
-    const last = texts.at(-1)?.text
-    if (query.phrases.length > 0 || last === undefined || texts.length < size || read >= most)
-      return { total, isComplete: texts.length < size, hits }
-    below = last
   }
 }
 
@@ -97,7 +102,11 @@ function textFor(spans: Spans, found: FoundText, query: Query): string | null {
     },
   )
   // A row with several results has several texts of one kind.
-  return texts.find(text => query.parts.every(part => foldText(text).includes(part))) ?? texts[0] ?? null
+  const isIt = (text: string): boolean => {
+    const folded = foldText(text)
+    return query.parts.every(part => folded.includes(part))
+  }
+  return (texts.length > 1 ? texts.find(isIt) : undefined) ?? texts[0] ?? null
 }
 
 function hitOf(found: FoundText, text: string, query: Query, pattern: RegExp | null): Hit {
