@@ -47,7 +47,6 @@ export function dumpTables(path: string): object {
       queue: sorted(queueOf(db)),
       sessions: sorted(db.prepare('SELECT figures FROM session').all()),
       calls: sorted(db.prepare(tableOf('call', 'x.id, x.name')).all()),
-      results: sorted(db.prepare(tableOf('result', 'x.id, x.state')).all()),
       touched: sorted(db.prepare(tableOf('touched', 'x.path AS touched, x.tool')).all()),
       words: sorted(db.prepare(WORDS).all()),
     }

@@ -53,8 +53,6 @@ function filesAreKept(open: Open): void {
     const full = draft('-a/s2.jsonl', {
       state,
       findings: [finding('-a/s2.jsonl', 'odd')],
-      nodes: 3,
-      isPending: true,
     })
     const second = index.addFile(one, full)
     const first = index.addFile(one, draft('-a/s1.jsonl'))

@@ -32,8 +32,6 @@ export function draft(path: string, more: Partial<FileDraft> = {}): FileDraft {
     state: null,
     findings: [],
     bytes: 0,
-    nodes: 0,
-    isPending: false,
     isArchived: false,
     ...more,
   }
@@ -126,7 +124,6 @@ export function addRows(
     texts,
     messages,
     touched,
-    isPending: false,
   }
   index.addStretch(file, stretch, rows, new Set(ties))
 }

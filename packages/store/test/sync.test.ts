@@ -74,10 +74,10 @@ describe('files that change', () => {
     const story = new Story()
     story.write('p/s.jsonl', prompt('u1') + prompt('u2', 'u1').trimEnd())
     await story.sync()
-    expect(story.ask(index => index.files(1)[0])).toMatchObject({ nodes: 2, isPending: true })
+    expect(story.ask(index => [...index.rowsOf(1)].map(({ row }) => row))).toEqual([1, 2])
     story.write('p/s.jsonl', `\n${prompt('u3', 'u2')}`, 'more')
     await story.sync()
-    expect(story.ask(index => index.files(1)[0])).toMatchObject({ nodes: 3, isPending: false })
+    expect(story.ask(index => [...index.rowsOf(1)].map(({ row }) => row))).toEqual([1, 2, 3])
   })
 
   it('[I2] damage that was repaired is counted over all readings, and goes with the file', async () => {

@@ -43,34 +43,31 @@ type Word =
 /** How it says it: in the spool, or where the word is too large for that, as it is. */
 type Message = { readonly place: SpoolPlace } | { readonly word: Word }
 
-/** Reads with helpers where it is worth it. `sizes` are the bytes of each job. */
-export function crewReader(sizes: (job: ReadJob) => number): Reader {
-  return async (jobs, sink) => {
-    const total = jobs.reduce((sum, job) => sum + sizes(job), 0)
-    const hands = Math.min(availableParallelism() - 1, MOST_HANDS)
-    if (hands < 1 || total < WORTH_A_CREW || !import.meta.url.endsWith('.js')) return readHere(jobs, sink)
-    setFlagsFromString(SMALL_HERE)
-    const [own, shares] = deal(jobs, sizes, hands)
-    const helpers = shares.map(share => runHelper(jobs, share, sink))
-    await readHere(
-      own.flatMap(index => jobs[index] ?? []),
-      renumbered(sink, own),
-    )
-    await Promise.all(helpers)
-  }
+/** Reads with helpers where it is worth it. */
+export const readWithCrew: Reader = async (jobs, sink) => {
+  const total = jobs.reduce((sum, job) => sum + job.bytes, 0)
+
+  const hands = Math.min(availableParallelism() - 1, MOST_HANDS)
+  if (hands < 1 || total < WORTH_A_CREW || !import.meta.url.endsWith('.js')) return readHere(jobs, sink)
+  setFlagsFromString(SMALL_HERE)
+  const [own, shares] = deal(jobs, hands)
+  const helpers = shares.map(share => runHelper(jobs, share, sink))
+  await readHere(
+    own.flatMap(index => jobs[index] ?? []),
+    renumbered(sink, own),
+  )
+  await Promise.all(helpers)
 }
 
 /** The first files for this process, the others dealt out by size. */
 function deal(
   jobs: readonly ReadJob[],
-  sizes: (job: ReadJob) => number,
   hands: number,
 ): readonly [own: readonly number[], shares: readonly (readonly number[])[]] {
   const own: number[] = []
   const shares = Array.from({ length: hands }, () => ({ bytes: 0, jobs: [] as number[] }))
   let head = 0
-  for (const [index, job] of jobs.entries()) {
-    const size = sizes(job)
+  for (const [index, { bytes: size }] of jobs.entries()) {
     if (head + size <= HEAD_START) {
       head += size
       own.push(index)

@@ -20,8 +20,8 @@ import {
   takeLock,
 } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { bytes, count } from '../print/figures.js'
-import { crewReader } from './crew.js'
+import { workMeter } from '../print/meter.js'
+import { readWithCrew } from './crew.js'
 import { findPlaces } from './places.js'
 
 /** There can be no index here: its message says why. */
@@ -73,7 +73,6 @@ function removeIndex(path: string): void {
 
 async function openAt(console: Console, path: string): Promise<Indexed> {
   const unlock = await lockOrNote(console, path)
-
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
     const found = findPlaces([], console)
@@ -84,13 +83,11 @@ async function openAt(console: Console, path: string): Promise<Indexed> {
       for (const root of found)
         reports.push(await syncFound(console, index, root, keptUnder(root, kept, archive)))
     }
-
     return {
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
       spans: openSpans(place => archive?.at(place) ?? null),
-
       report: unlock === null ? null : sumReports(reports),
       close: () => {
         index.close()
@@ -141,14 +138,12 @@ async function syncFound(
   root: Found,
   archived: Kept,
 ): Promise<SyncReport> {
-  const sizes = new Map(
-    root.projects.flatMap(({ files }) => files.map(file => [String(file.path), file.bytes])),
-  )
-  const meter = progressMeter(console)
+  const meter = workMeter(console, 'indexing', 'files')
   try {
     return await syncRoot(index, root, {
-      reader: crewReader(job => Math.max(0, (sizes.get(job.path) ?? 0) - (job.from?.offset ?? 0))),
-      tell: meter.tell,
+      reader: readWithCrew,
+      tell: ({ files, totalFiles, bytes, totalBytes }) =>
+        meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes }),
       ...(archived === undefined ? {} : { archived }),
     })
   } finally {
@@ -167,31 +162,4 @@ function sumReports(reports: readonly SyncReport[]): SyncReport {
     sum.judged += report.judged
   }
   return sum
-}
-
-const FIRST_AFTER = 300
-const EVERY = 100
-
-/** The line about a long sync: files, bytes, speed, time left. */
-function progressMeter(console: Console): {
-  readonly tell: NonNullable<Parameters<typeof syncRoot>[2]>['tell'] & object
-  readonly done: () => void
-} {
-  const start = performance.now()
-  let shown = start + FIRST_AFTER - EVERY
-  return {
-    tell: ({ files, totalFiles, bytes: done, totalBytes }) => {
-      const now = performance.now()
-      if (now - shown < EVERY) return
-      shown = now
-      const rate = done / ((now - start) / 1000)
-      const left = Math.ceil((totalBytes - done) / Math.max(rate, 1))
-      console.progress(
-        `indexing: ${count(files, 'file')} of ${totalFiles}, ${bytes(done)} of ${bytes(totalBytes)}, ${bytes(rate)}/s, ${left} s left`,
-      )
-    },
-    done: () => {
-      if (shown > start + FIRST_AFTER - EVERY) console.progress(null)
-    },
-  }
 }

@@ -23,10 +23,7 @@ export interface KnownFile {
   readonly state: ReadState | null
   readonly findings: readonly Diagnostic[]
   readonly bytes: number
-  /** Entries so far. */
-  readonly nodes: number
-  /** The last stretch is a row without newline. */
-  readonly isPending: boolean
+
   readonly isArchived: boolean
   /** Files that are judged together; null until they were. */
   readonly family: number | null

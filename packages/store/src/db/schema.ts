@@ -10,7 +10,7 @@
 import { type Database, type OpenOptions, openDatabase, StoreFailure } from './driver.js'
 
 /** Raised whenever the tables change: an index of another version is made anew. */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69
@@ -21,8 +21,7 @@ CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
 -- state: where reading ended (FileState). family: files whose graph is one; null until it was judged.
 CREATE TABLE file (
   id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path TEXT NOT NULL, project TEXT NOT NULL, session TEXT,
-  facts TEXT NOT NULL, state TEXT, findings TEXT NOT NULL, bytes INTEGER NOT NULL, nodes INTEGER NOT NULL,
-  pending INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
+  facts TEXT NOT NULL, state TEXT, findings TEXT NOT NULL, bytes INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
   UNIQUE (root, path)
 );
 CREATE INDEX file_family ON file (family);
@@ -45,7 +44,6 @@ CREATE TABLE message (
   node INTEGER NOT NULL, id TEXT NOT NULL, version TEXT, time REAL, usage TEXT NOT NULL, PRIMARY KEY (node, id)
 ) WITHOUT ROWID;
 CREATE TABLE call (node INTEGER NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (node, id)) WITHOUT ROWID;
-CREATE TABLE result (node INTEGER NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (node, id)) WITHOUT ROWID;
 CREATE TABLE touched (
   node INTEGER NOT NULL, path TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY (node, path, tool)
 ) WITHOUT ROWID;

@@ -61,14 +61,13 @@ function fileFrom(row: Row): KnownFile {
     state: state === null ? null : JSON.parse(String(state)),
     findings: JSON.parse(String(row['findings'])),
     bytes: Number(row['bytes']),
-    nodes: Number(row['nodes']),
-    isPending: row['pending'] === 1,
+
     isArchived: row['archived'] === 1,
     family: row['family'] == null ? null : Number(row['family']),
   }
 }
 
-const FILE_CELLS = 'path, project, session, facts, state, findings, bytes, nodes, pending, archived'
+const FILE_CELLS = 'path, project, session, facts, state, findings, bytes, archived'
 
 function fileCells(file: FileDraft): (string | number | null)[] {
   return [
@@ -79,19 +78,18 @@ function fileCells(file: FileDraft): (string | number | null)[] {
     file.state === null ? null : JSON.stringify(file.state),
     JSON.stringify(file.findings),
     file.bytes,
-    file.nodes,
-    Number(file.isPending),
+
     Number(file.isArchived),
   ]
 }
 
 function addFile(db: Database, root: number, file: FileDraft): number {
-  const sql = `INSERT INTO file (${FILE_CELLS}, root) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  const sql = `INSERT INTO file (${FILE_CELLS}, root) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   return db.prepare(sql).run(...fileCells(file), root).lastId
 }
 
 function updateFile(db: Database, id: number, file: FileDraft): void {
-  const sql = `UPDATE file SET (${FILE_CELLS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`
+  const sql = `UPDATE file SET (${FILE_CELLS}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`
   db.prepare(sql).run(...fileCells(file), id)
 }
 
@@ -137,7 +135,6 @@ function nextText(db: Database): number {
 function addNodes(db: Database, file: number, firstNode: number, rows: readonly ParsedRow[]): void {
   const add = db.prepare('INSERT INTO node (id, uuid) VALUES (?, ?)')
   const call = db.prepare('INSERT OR IGNORE INTO call (node, id, name) VALUES (?, ?, ?)')
-  const result = db.prepare('INSERT OR IGNORE INTO result (node, id, state) VALUES (?, ?, ?)')
 
   let node = nodeId(file, firstNode)
   for (const { records } of rows) {
@@ -145,7 +142,7 @@ function addNodes(db: Database, file: number, firstNode: number, rows: readonly 
       if (!('id' in record)) continue
       add.run(node, record.id)
       if (record.kind === 'assistant') for (const { id, name } of record.calls) call.run(node, id, name)
-      if (record.kind === 'user') for (const { id, state } of record.results) result.run(node, id, state)
+
       node++
     }
   }
@@ -195,7 +192,7 @@ function dropRows(db: Database, file: number, from: number): number {
   }
   const [low, high] = [nodeId(file, Number(first['node'])), nodeId(file + 1, 0)]
   db.prepare('DELETE FROM node WHERE id >= ? AND id < ?').run(low, high)
-  for (const table of ['message', 'call', 'result', 'touched'])
+  for (const table of ['message', 'call', 'touched'])
     db.prepare(`DELETE FROM ${table} WHERE node >= ? AND node < ?`).run(low, high)
   // A verdict on entries before and behind the row goes whole; the file is judged again.
   db.prepare('DELETE FROM verdict WHERE last >= ? AND first < ? AND first >= ?').run(

@@ -48,8 +48,6 @@ export interface Stretch {
   readonly texts: readonly TextFact[]
   readonly messages: readonly MessageFact[]
   readonly touched: readonly TouchedFact[]
-  /** The last row has no newline yet: it will be read again. */
-  readonly isPending: boolean
 }
 
 /** Where reading ended, what the file was like, and what was repaired up to there. */
@@ -80,6 +78,8 @@ export interface ReadFrom {
 export interface ReadJob {
   readonly root: string
   readonly path: string
+  /** What there is to read, as far as discovery saw it. */
+  readonly bytes: number
   /** The archive that holds the file, where it is on disk no more. */
   readonly archive: string | null
 

@@ -2,9 +2,9 @@
  * Which files are judged together. A family is closed: whatever ties files together lies within it, so its graph says
  * the same as that of the whole root. A change disturbs the families it touches; ties between them join them.
  */
-import { type ParsedRow, unpackRows } from '@dagline/core'
+import type { ParsedRow } from '@dagline/core'
 import type { IndexStore, KnownFile } from '../db/index-store.js'
-import type { Stretch } from './facts.js'
+
 import { tiesOf } from './ties.js'
 
 /** Files that are judged together, and the families they were in. */
@@ -92,10 +92,6 @@ export class FamilyTree {
     const known = this.open.get(file)
     if (known === undefined) this.open.set(file, { firstNew: nth, keys: new Set() })
     else known.firstNew = Math.min(known.firstNew, nth)
-  }
-
-  unpack(stretch: Stretch): readonly ParsedRow[] {
-    return unpackRows(stretch.rows)
   }
 
   /** Holds the rows of a file that is read from its start. */

@@ -6,6 +6,9 @@ import { changeOf } from '../files/state.js'
 
 /** A file that is there now. */
 export interface PresentFile {
+  /** Where it was found; the archive knows folders with links resolved. */
+  readonly root: string
+
   readonly path: string
   readonly project: string
   readonly facts: IndexedFacts
@@ -27,11 +30,16 @@ export type Step =
   | { readonly kind: 'forget'; readonly known: KnownFile }
 
 /** The files of a root as the index wants them. */
-export function presentFiles({ projects }: FoundRoot, archive: string | null): readonly PresentFile[] {
-  return projects.flatMap(project => project.files.map(file => ({ ...presentFile(project, file), archive })))
+export function presentFiles({ root, projects }: FoundRoot, archive: string | null): readonly PresentFile[] {
+  return projects.flatMap(project =>
+    project.files.map(file => ({ root, archive, ...presentFile(project, file) })),
+  )
 }
 
-function presentFile(project: Project, file: Project['files'][number]): Omit<PresentFile, 'archive'> {
+function presentFile(
+  project: Project,
+  file: Project['files'][number],
+): Omit<PresentFile, 'root' | 'archive'> {
   const { path, kind, session, agent, run, meta, bytes, mtime } = file
   const title =
     kind === 'session' ? (project.titles.findLast(given => given.session === session)?.title ?? null) : null
@@ -41,30 +49,26 @@ function presentFile(project: Project, file: Project['files'][number]): Omit<Pre
 }
 
 /** The steps, in the order of paths. Files that did not change cost the stat that discovery made. */
-export function planSteps(
-  root: string,
-  present: readonly PresentFile[],
-  known: readonly KnownFile[],
-): readonly Step[] {
+export function planSteps(present: readonly PresentFile[], known: readonly KnownFile[]): readonly Step[] {
   const byPath = new Map(known.map(file => [file.path, file]))
   const here = new Set(present.map(({ path }) => path))
   const gone = new Set(known.filter(({ path }) => !here.has(path)))
   const steps = present.flatMap(now => {
-    const file = byPath.get(now.path) ?? movedFrom(root, now, gone)
+    const file = byPath.get(now.path) ?? movedFrom(now, gone)
     if (file === undefined) return [{ kind: 'add', now } as const]
     gone.delete(file)
-    return stepFor(root, file, now) ?? []
+    return stepFor(file, now) ?? []
   })
   return [...steps, ...[...gone].map(file => ({ kind: 'forget', known: file }) as const)]
 }
 
 /** A moved file has its name, size and time from before; where these agree, its bytes are compared. */
-function movedFrom(root: string, now: PresentFile, gone: ReadonlySet<KnownFile>): KnownFile | undefined {
+function movedFrom(now: PresentFile, gone: ReadonlySet<KnownFile>): KnownFile | undefined {
   const name = nameOf(now.path)
   for (const file of gone) {
     const isAlike =
       file.state?.size === now.bytes && file.state.mtime === now.mtime && nameOf(file.path) === name
-    if (isAlike && changeIn(root, now, file) === 'unchanged') return file
+    if (isAlike && changeIn(now, file) === 'unchanged') return file
   }
   return undefined
 }
@@ -73,10 +77,10 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function stepFor(root: string, known: KnownFile, now: PresentFile): Step | null {
+function stepFor(known: KnownFile, now: PresentFile): Step | null {
   if (known.state === null) return { kind: 'read', known, now }
   const isSame = known.state.size === now.bytes && known.state.mtime === now.mtime
-  const change = isSame ? 'unchanged' : now.archive === null ? changeIn(root, now, known) : 'replaced'
+  const change = isSame ? 'unchanged' : now.archive === null ? changeIn(now, known) : 'replaced'
   switch (change) {
     case 'unchanged':
       if (isDescribed(known, now) && isSame) return null
@@ -91,7 +95,7 @@ function stepFor(root: string, known: KnownFile, now: PresentFile): Step | null 
 }
 
 /** A file that cannot be looked at is read, which says why. */
-function changeIn(root: string, { path }: PresentFile, { state }: KnownFile): ReturnType<typeof changeOf> {
+function changeIn({ root, path }: PresentFile, { state }: KnownFile): ReturnType<typeof changeOf> {
   if (state === null) return 'replaced'
   try {
     return changeOf(state, join(root, path))

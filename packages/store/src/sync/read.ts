@@ -61,7 +61,6 @@ export function readPart(
     most,
   })
   source?.close()
-
   taker.flush()
   if (result === null) return { state: null, bytes: 0, findings: diagnostics }
   const damage = from === null ? damageIn(result) : addDamage(from.damage, damageIn(result))
@@ -170,7 +169,7 @@ class Taker {
 
   takePending(raw: RawRow): void {
     this.rows.push(parseLastRow(raw, (json, record) => this.takeRecord(json, record)))
-    this.flush(true)
+    this.flush()
   }
 
   private takeRecord(json: Json, record: TranscriptRecord): void {
@@ -203,7 +202,7 @@ class Taker {
     if (usage !== null) this.messages.push({ ...usage, nth, version: record.version })
   }
 
-  flush(isPending = false): void {
+  flush(): void {
     const [first] = this.rows
     if (first !== undefined) {
       const stretch: Stretch = {
@@ -213,7 +212,6 @@ class Taker {
         texts: this.texts,
         messages: this.messages,
         touched: this.touched,
-        isPending,
       }
       this.see(stretch, this.rows)
     }

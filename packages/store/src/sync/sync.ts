@@ -6,7 +6,7 @@
  * A crash at any moment leaves a usable index: a file without a state is read again, a file without a family is judged
  * again. Everything else was committed together.
  */
-import { type ParsedRow, packRows } from '@dagline/core'
+import { type ParsedRow, packRows, unpackRows } from '@dagline/core'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import type { FoundRoot } from '../files/discover.js'
 import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
@@ -69,16 +69,12 @@ export async function syncRoot(
   const { archived } = options
   const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
   const present = [...presentFiles(found, null), ...kept]
-
   const known = index.files(root)
-  const steps = planSteps(found.root, present, known)
+  const steps = planSteps(present, known)
   const unjudged = known.filter(({ family }) => family === null)
   const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
   if (steps.length === 0 && unjudged.length === 0) return none
-  const archiveRoot = (now: PresentFile): string =>
-    now.archive === null ? found.root : (archived?.found.root ?? found.root)
-  const sync = new Sync(index, { root, archiveRoot, known, options })
-
+  const sync = new Sync(index, { root, known, options })
   try {
     return { ...none, ...(await sync.run(steps)) }
   } catch (error) {
@@ -99,8 +95,6 @@ export const readHere: Reader = async (jobs, sink) => {
 }
 
 interface Setting {
-  /** Where the files of the archive were found; links are resolved there. */
-  readonly archiveRoot: (now: PresentFile) => string
   readonly root: number
   readonly known: readonly KnownFile[]
   readonly options: SyncOptions
@@ -110,8 +104,6 @@ interface Setting {
 interface Open {
   readonly id: number
   readonly now: PresentFile
-  nodes: number
-  isPending: boolean
   /** No row of it is known. */
   isBare: boolean
 }
@@ -158,22 +150,21 @@ class Sync {
   private open(step: Step): readonly { readonly file: Open; readonly job: ReadJob }[] {
     if (step.kind === 'forget' || step.kind === 'describe') return []
     const { now } = step
-    const place = { root: this.setting.archiveRoot(now), path: now.path, archive: now.archive }
-
+    const { root, path, archive, bytes } = now
     if (step.kind === 'read-on' && step.known.state !== null) {
       const { offset, row, damage } = step.known.state
       const nodes = this.index.dropRows(step.known.id, row)
-      const file = { id: step.known.id, now, nodes, isPending: false, isBare: row === 1 }
+      const file = { id: step.known.id, now, isBare: row === 1 }
       this.families.beginReading(file.id, nodes)
-      return [{ file, job: { ...place, from: { offset, row, nodes, damage } } }]
+      const from = { offset, row, nodes, damage }
+      return [{ file, job: { root, path, archive, bytes: Math.max(0, bytes - offset), from } }]
     }
     const draft = draftOf(now)
     const id = step.kind === 'add' ? this.index.addFile(this.setting.root, draft) : step.known.id
     if (step.kind === 'read') this.index.dropRows(id, 0)
     this.save(id, draft)
     this.families.beginReading(id, 0)
-    const file = { id, now, nodes: 0, isPending: false, isBare: true }
-    return [{ file, job: { ...place, from: null } }]
+    return [{ file: { id, now, isBare: true }, job: { root, path, archive, bytes, from: null } }]
   }
 
   private save(id: number, draft: FileDraft): void {
@@ -183,14 +174,8 @@ class Sync {
 
   /** Project by project, so that what belongs together is judged while its rows are at hand. */
   private async readAll(open: ReturnType<typeof this.open>): Promise<void> {
-    const { reader = readHere, options } = {
-      reader: this.setting.options.reader,
-      options: this.setting.options,
-    }
-    const total = {
-      totalFiles: open.length,
-      totalBytes: open.reduce((sum, { file, job }) => sum + bytesOf(file, job), 0),
-    }
+    const { reader = readHere, tell } = this.setting.options
+    const totalBytes = open.reduce((sum, { job }) => sum + job.bytes, 0)
     const left = countBy(open.map(({ file }) => file.now.project))
     await reader(
       open.map(({ job }) => job),
@@ -206,9 +191,9 @@ class Sync {
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
           if (left.get(project) === 0) this.judge()
-          this.done.bytes += bytesOf(at.file, at.job)
-          options.tell?.({ files: this.done.read, bytes: this.done.bytes, ...total })
-          this.commitSometimes(bytesOf(at.file, at.job))
+          this.done.bytes += at.job.bytes
+          tell?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
+          this.commitSometimes(at.job.bytes)
         },
         isStopped: () => this.isStopped(),
       },
@@ -220,12 +205,12 @@ class Sync {
   }
 
   private addStretch(file: Open, stretch: Stretch, given: readonly ParsedRow[] | null): void {
-    const rows = given ?? this.families.unpack(stretch)
+    const rows = given ?? unpackRows(stretch.rows)
+
     const ties = tiesOf(file.now.facts, rows)
     this.index.addStretch(file.id, stretch, rows, ties)
     this.families.addRows(file.id, rows, ties)
-    for (const { records } of rows) for (const record of records) if ('id' in record) file.nodes++
-    file.isPending = stretch.isPending
+
     file.isBare = false
     this.done.rows += rows.length
     if (stretch.rows.length > this.commitEvery() / 8) this.commitSometimes(stretch.rows.length)
@@ -234,15 +219,8 @@ class Sync {
   private endFile(file: Open, { state, bytes, findings }: ReadingEnd): void {
     // What a file without rows belongs to is known by its name.
     if (file.isBare) this.addStretch(file, NOTHING, [])
-    const { nodes, isPending, now } = file
-    this.save(file.id, {
-      ...draftOf(now),
-      state,
-      bytes: state === null ? now.bytes : bytes,
-      findings,
-      nodes,
-      isPending,
-    })
+    const { now } = file
+    this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, findings })
     this.families.endReading(file.id)
     this.done.read++
   }
@@ -280,27 +258,11 @@ const NOTHING: Stretch = {
   texts: [],
   messages: [],
   touched: [],
-  isPending: false,
-}
-
-/** What there is to read of a file. */
-function bytesOf({ now }: Open, { from }: ReadJob): number {
-  return Math.max(0, now.bytes - (from?.offset ?? 0))
 }
 
 function draftOf(now: PresentFile): FileDraft {
-  const { path, project, facts, bytes } = now
-  return {
-    path,
-    project,
-    facts,
-    bytes,
-    state: null,
-    findings: [],
-    nodes: 0,
-    isPending: false,
-    isArchived: now.archive !== null,
-  }
+  const { path, project, facts, bytes, archive } = now
+  return { path, project, facts, bytes, state: null, findings: [], isArchived: archive !== null }
 }
 
 /** A file that is as it was, but for where it lies and what stands beside it. */
