@@ -1,12 +1,11 @@
 /** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
 import { CommanderError } from 'commander'
 import { Refusal } from './console.js'
+import { HELP_INDEXING, HELP_READING } from './helping.js'
 import { createProgram } from './program.js'
-import { helpIndexing, isIndexHelper } from './read/crew.js'
-import { help, isHelper } from './read/tasks.js'
 
-if (isHelper()) help()
-else if (isIndexHelper()) helpIndexing()
+if (process.argv[2] === HELP_READING) (await import('./read/tasks.js')).help()
+else if (process.argv[2] === HELP_INDEXING) (await import('./read/crew.js')).helpIndexing()
 else await run()
 
 async function run(): Promise<void> {

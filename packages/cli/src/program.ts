@@ -1,6 +1,8 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
 import { Command, Option } from 'commander'
 import { type CommonOptions, type Console, openConsole, Refusal } from './console.js'
+import { type Options, textIn } from './options.js'
+import { ROLES, searchOptions } from './read/search-options.js'
 
 /** The version of the package. */
 export const VERSION = '0.0.0'
@@ -184,8 +186,7 @@ function usage(program: Command): void {
     .option('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"')
     .addOption(new Option('--markdown', 'print a Markdown table').conflicts('json'))
   const act: Action = async (console, paths, options) => {
-    const text = (name: string): string | null =>
-      typeof options[name] === 'string' ? String(options[name]) : null
+    const text = (name: string): string | null => textIn(options, name)
     await (await import('./commands/usage.js')).usage(console, paths, {
       index: text('index'),
       by: text('by'),
@@ -242,7 +243,6 @@ function search(program: Command): void {
     .option('-n, --limit <count>', 'how many to show', '20')
   const act: Action = async (console, words, options) => {
     const { search } = await import('./commands/search.js')
-    const { searchOptions } = await import('./read/search-options.js')
     await search(console, words, searchOptions(options))
   }
   finish(made, act, [
@@ -255,15 +255,8 @@ function search(program: Command): void {
   ])
 }
 
-/** What `--role` means. */
-const ROLES = { human: 1, claude: 1, thinking: 1, tool: 1, system: 1, queued: 1 }
-
 function indexed(made: Command): Command {
   return made.option('--index <file>', 'another index than the usual one in the cache folder')
-}
-
-function textIn(options: Options, name: string): string | null {
-  return typeof options[name] === 'string' ? String(options[name]) : null
 }
 
 function stats(program: Command): void {
@@ -383,7 +376,6 @@ function command(program: Command, usage: string, description: string): Command 
   return program.command(usage).description(description).helpOption('-h, --help', 'print this help')
 }
 
-type Options = Readonly<Record<string, unknown>>
 type Action = (console: Console, words: readonly string[], options: Options) => Promise<void>
 
 /** Adds what all commands have: common options, an action, examples. */

@@ -3,7 +3,7 @@
 import { type Census, type CensusType, takeCensus, type UnknownField } from '../census/count.js'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
-import { count } from '../print/figures.js'
+import { count, grouped } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
@@ -67,7 +67,7 @@ function* lines(console: Console, taken: Census): Generator<string> {
 function typeColumns({ width, style }: Console, { types, versions }: Census): readonly Column<CensusType>[] {
   const base: readonly Column<CensusType>[] = [
     { title: 'type', text: row => cleanLine(row.type) },
-    { title: 'count', text: row => row.total.toLocaleString('en'), side: 'left' },
+    { title: 'count', text: row => grouped(row.total), side: 'left' },
   ]
   const used = types.reduce((most, row) => Math.max(most, widthOf(row.type)), 0) + 12
   const groups = [versions, [...new Set(versions.map(minor))]].find(

@@ -3,19 +3,22 @@ import type { SyncReport } from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
-import { whenChanged } from '../read/changes.js'
+import { again } from '../read/again.js'
 import { type IndexOptions, openIndexed } from '../read/indexed.js'
 
 export interface SyncCommand extends IndexOptions {
   readonly watch: boolean
 }
 
-/** Brings the index up to date once, or whenever something changes. */
+/** How long a change may go unseen; looking takes milliseconds. */
+const LOOK_EVERY = 1000
+
+/** Brings the index up to date once, or again and again. */
 export async function sync(console: Console, options: SyncCommand): Promise<void> {
   await syncOnce(console, options)
   if (!options.watch) return
   console.note('Watching; Ctrl-C ends it.')
-  await whenChanged(console, () => syncOnce(console, options, true))
+  await again(LOOK_EVERY, () => syncOnce(console, options, true))
 }
 
 async function syncOnce(console: Console, options: SyncCommand, isSilent = false): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type Stretch,
 } from '@dagline/store'
 import { Refusal } from '../console.js'
+import { HELP_INDEXING } from '../helping.js'
 import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 
 /** Below this many bytes a second process costs more than it brings. */
@@ -32,7 +33,6 @@ const SMALL = ['--single-threaded', '--max-semi-space-size=8', '--heap-growing-p
 /** The same for this process, as far as it can still be said. */
 const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
 
-const HELP = '--help-indexing'
 /** Where a helper finds the spool among its open files. */
 const SPOOL = 4
 
@@ -90,7 +90,7 @@ function renumbered(sink: Sink, numbers: readonly number[]): Sink {
 
 async function runHelper(jobs: readonly ReadJob[], share: readonly number[], sink: Sink): Promise<void> {
   const spool = openSpool()
-  const child = fork(fileURLToPath(import.meta.url), [HELP], {
+  const child = fork(fileURLToPath(import.meta.url), [HELP_INDEXING], {
     serialization: 'advanced',
     execArgv: SMALL,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', spool],
@@ -145,11 +145,6 @@ function listen(child: ChildProcess, spool: number, { jobs, share, sink }: Order
 
 function endedEarly(code: number | null): string {
   return `A process that helps with reading ended early (${code ?? 'killed'}): run it again; what was read is kept.`
-}
-
-/** Whether this process was started to help with an index. */
-export function isIndexHelper(): boolean {
-  return process.argv[2] === HELP
 }
 
 /** Helps: takes one order, reads, ends. Ends too when whoever asked is gone, which may be before it began. */

@@ -3,11 +3,11 @@ import type { TextField } from '@dagline/core'
 import type { TextFilter } from '@dagline/store'
 import type { SearchCommand } from '../commands/search.js'
 import { Refusal } from '../console.js'
+import { type Options, textIn } from '../options.js'
+import { timeOf } from './dates.js'
 
-type Options = Readonly<Record<string, unknown>>
-
-/** The fields that each role has written. */
-const FIELDS: Readonly<Record<string, readonly TextField[]>> = {
+/** What `--role` may be, and the fields that each role has written. */
+export const ROLES: Readonly<Record<string, readonly TextField[]>> = {
   human: ['prompt', 'queued'],
   claude: ['answer'],
   thinking: ['thinking'],
@@ -43,7 +43,7 @@ function filterOf(options: Options): TextFilter {
     ...given('agent', agent),
     ...given('since', times.since),
     ...given('until', times.until),
-    ...(roles.length === 0 ? {} : { fields: roles.flatMap(role => FIELDS[role] ?? []) }),
+    ...(roles.length === 0 ? {} : { fields: roles.flatMap(role => ROLES[role] ?? []) }),
     ...(branch === 'live' || branch === 'abandoned' ? { branch } : {}),
     ...(options['beforeCompaction'] === true ? { beforeCompaction: true } : {}),
     ...(options['errors'] === true ? { failed: true } : {}),
@@ -60,11 +60,6 @@ function record<K extends string, V>(name: K, value: V): { readonly [key in K]?:
   return made
 }
 
-function textIn(options: Options, name: string): string | null {
-  const value = options[name]
-  return typeof value === 'string' ? value : null
-}
-
 function patternOf(text: string): RegExp {
   try {
     return new RegExp(text, 'giu')
@@ -77,21 +72,4 @@ function limitOf(text: string): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit > 0) return limit
   throw new Refusal(`--limit ${text} is no number of texts: give 1 or more.`)
-}
-
-/** A date or time in the zone of the machine; `isEnd` takes the end of the day, month or year. */
-function timeOf(text: string | null, isEnd: boolean): number | null {
-  if (text === null) return null
-  const parts = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?)?)?$/.exec(text)
-  if (parts === null) {
-    const exact = Date.parse(text)
-    if (!Number.isNaN(exact)) return exact
-    throw new Refusal(`${text} is no date: give 2026-03-01, 2026-03, 2026 or 2026-03-01T10:00.`)
-  }
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
-    .slice(1)
-    .map(part => (part === undefined ? undefined : Number(part)))
-  if (parts[4] !== undefined || !isEnd) return new Date(year, month - 1, day, hour, minute, second).getTime()
-  if (parts[3] !== undefined) return new Date(year, month - 1, day + 1).getTime()
-  return parts[2] === undefined ? new Date(year + 1, 0).getTime() : new Date(year, month).getTime()
 }

@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import type { Console } from '../console.js'
+import { HELP_READING } from '../helping.js'
 import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
 import type { Place } from './places.js'
@@ -108,14 +109,16 @@ interface Helper {
   readonly results: Promise<readonly unknown[]>
 }
 
-const HELP = '--help-reading'
 /** Every core has a process of its own: further threads of the engine would only take turns with them. */
 const SINGLE = ['--single-threaded', '--no-turbofan']
 /** The same for this process, as far as it can still be said: its slowest compiler runs beside the work. */
 const LESS_COMPILING = '--no-turbofan'
 
 async function startHelper(name: TaskName, places: Order['places']): Promise<Helper> {
-  const child = fork(fileURLToPath(import.meta.url), [HELP], { serialization: 'advanced', execArgv: SINGLE })
+  const child = fork(fileURLToPath(import.meta.url), [HELP_READING], {
+    serialization: 'advanced',
+    execArgv: SINGLE,
+  })
   const results = new Promise<readonly unknown[]>((resolve, reject) => {
     child.once('message', answer => resolve(answer as readonly unknown[]))
     child.once('error', reject)
@@ -129,13 +132,9 @@ async function startHelper(name: TaskName, places: Order['places']): Promise<Hel
   return { results }
 }
 
-/** Whether this process was started to help. */
-export function isHelper(): boolean {
-  return process.argv[2] === HELP && process.send !== undefined
-}
-
 /** Helps: takes one order, answers, ends. Ends too when whoever asked is gone. */
 export function help(): void {
+  if (process.connected !== true) return
   process.once('disconnect', () => process.exit())
   process.once('message', message => {
     const { name, places } = message as Order

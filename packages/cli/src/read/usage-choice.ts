@@ -1,7 +1,7 @@
 /** Which messages `usage` counts: by time, project and session. */
 import type { UsageRow } from '@dagline/core'
 import { Refusal } from '../console.js'
-import { day } from '../print/figures.js'
+import { timeOf } from './dates.js'
 import { ambiguous } from './session.js'
 
 /** What to count; null is everything. */
@@ -51,20 +51,10 @@ function latest(rows: readonly UsageRow[]): string {
   return rows.reduce((last, row) => ((row.time ?? 0) > (last.time ?? 0) ? row : last)).session
 }
 
-/** Days compare as texts; a month or year means all of its days. Messages without a time are on none. */
+/** Messages without a time are on no day. */
 function within(rows: readonly UsageRow[], { since, until }: UsageChoice): readonly UsageRow[] {
   if (since === null && until === null) return rows
-  const from = checked(since ?? '0000')
-  const to = checked(until ?? '9999')
-  return rows.filter(({ time }) => {
-    if (time === null) return false
-    const on = day(time)
-    return on.slice(0, from.length) >= from && on.slice(0, to.length) <= to
-  })
-}
-
-function checked(date: string): string {
-  const whole = /^\d{4}$/.test(date) ? `${date}-01-01` : /^\d{4}-\d\d$/.test(date) ? `${date}-01` : date
-  if (/^\d{4}-\d\d-\d\d$/.test(whole) && !Number.isNaN(Date.parse(whole))) return date
-  throw new Refusal(`${date} is no date: give a day (2026-03-01), a month (2026-03) or a year (2026).`)
+  const from = timeOf(since, false) ?? Number.NEGATIVE_INFINITY
+  const to = timeOf(until, true) ?? Number.POSITIVE_INFINITY
+  return rows.filter(({ time }) => time !== null && time >= from && time < to)
 }
