@@ -125,6 +125,54 @@ export type { Json } from './parse/json.js'
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, type SeeRecord } from './parse/row.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
+export {
+  type Block,
+  CONTENT_LIMIT,
+  type CutText,
+  type ImageContent,
+  type RowContent,
+  type ToolCallContent,
+  type ToolResultContent,
+} from './protocol/content.js'
+export type {
+  AgentKind,
+  AgentsPage,
+  ComparedSide,
+  ComparedTurn,
+  Comparison,
+  Delegation,
+  HealthKind,
+  HealthPage,
+  Home,
+  NodePlace,
+  Reply,
+  SearchHit,
+  SearchPage,
+  ServerEvent,
+  SessionCard,
+  SessionShape,
+  SheetUpdate,
+  SyncStatus,
+  UsageCell,
+  UsagePage,
+  Why,
+} from './protocol/messages.js'
+export {
+  EDGE_KINDS,
+  ROW_KINDS,
+  ROW_MARKS,
+  type RowKind,
+  type Sheet,
+  type SheetAgent,
+  type SheetEpoch,
+  type SheetFinding,
+  type SheetFork,
+  type SheetJunction,
+  type SheetLine,
+  type SheetQueued,
+  type SheetRows,
+  type SheetSession,
+} from './protocol/sheet.js'
 export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { isLandmark, isSpoken } from './view/order.js'

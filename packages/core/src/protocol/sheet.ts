@@ -1,0 +1,201 @@
+/**
+ * A session as the page gets it: a sheet with everything in it, in one order, without contents. The page folds,
+ * filters and draws it (`foldSheet`, `layOutLanes`), and asks for the contents of the rows it shows. An exported file
+ * holds the same sheet.
+ *
+ *   Sheet
+ *     session      what it is called, where it comes from
+ *     lines        trunk, branches, agents; rows name theirs by number
+ *     rows         columns, one place per row, from top to bottom
+ *     forks, epochs, junctions, queue, findings   what happens at some rows
+ */
+import type { Severity } from '../model/diagnostic.js'
+
+/** What a row is. The order is that of the wire: numbers stand for names there. */
+export const ROW_KINDS = [
+  'prompt',
+  'text',
+  'thinking',
+  'call',
+  'result',
+  'summary',
+  'compaction',
+  'command',
+  'output',
+  'interrupt',
+  'notification',
+  'queued',
+  'error',
+  'system',
+  'attachment',
+  'progress',
+  'meta',
+  'caveat',
+  'other',
+] as const
+export type RowKind = (typeof ROW_KINDS)[number]
+
+/** How a row hangs on the row above it that decides its lane; see `EdgeKind`. */
+export const EDGE_KINDS = ['none', 'line', 'branch', 'spawn'] as const
+
+/** Bits of `SheetRows.marks`. */
+export const ROW_MARKS = {
+  /** The next request of its conversation carries it. */
+  live: 1,
+  /** A compaction, drawn as a line across. */
+  landmark: 2,
+  /** A call that failed or was denied, or an API error. */
+  failed: 4,
+  /** It holds words of Claude. */
+  speaks: 8,
+  /** It holds calls. */
+  calls: 16,
+  /** A root beside the main conversation. */
+  aside: 32,
+  /** A later compaction took it out of what the model has before it. */
+  compacted: 64,
+} as const
+
+/** The rows as columns of equal length. Distances count rows upwards; 0 is none. */
+export interface SheetRows {
+  readonly node: readonly string[]
+  /** Index into `Sheet.lines`. */
+  readonly line: readonly number[]
+  /** Index into `ROW_KINDS`. */
+  readonly kind: readonly number[]
+  /** Sum of `ROW_MARKS`. */
+  readonly marks: readonly number[]
+  /** Milliseconds since 1970; null where it is not dated. */
+  readonly time: readonly (number | null)[]
+  /** Index into `Sheet.names`: who speaks. */
+  readonly actor: readonly number[]
+  /** Index into `Sheet.names`: the tool, or the subtype of system rows, attachments and progress; -1 for none. */
+  readonly name: readonly number[]
+  /** Distance to the row that decides its lane. */
+  readonly up: readonly number[]
+  /** Index into `EDGE_KINDS`: how it hangs there. */
+  readonly edge: readonly number[]
+  /** Distance to the call that a result stands with: shown there, it has no row of its own. */
+  readonly joins: readonly number[]
+  /** Bytes of the record. */
+  readonly size: readonly number[]
+}
+
+/** A trunk, a branch or an agent. */
+export interface SheetLine {
+  readonly id: string
+  readonly kind: 'trunk' | 'branch' | 'agent'
+  readonly status: 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
+  /** Its first row; -1 where it has none. */
+  readonly head: number
+  /** The row that it leaves, or that spawned it; -1 for none. */
+  readonly at: number
+  /** The line that row is on; -1 for none. */
+  readonly parent: number
+  /** Rows on it, and on it with all lines that leave it. */
+  readonly rows: number
+  readonly whole: number
+  /** Number of agents around it. */
+  readonly depth: number
+  /** In USD, of all messages on it with a known price; null where there are none. */
+  readonly cost: number | null
+  readonly tokens: number
+  readonly agent: SheetAgent | null
+  /** The first words said on it. */
+  readonly words: string | null
+}
+
+export interface SheetAgent {
+  readonly id: string
+  readonly name: string
+  readonly state: 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
+  /** How its call was found. */
+  readonly evidence: string | null
+}
+
+/** A fork that people can take another way at. */
+export interface SheetFork {
+  /** The last row before the ways part; -1 at the beginning of the session. */
+  readonly row: number
+  readonly kind: string
+  readonly rule: string
+  readonly evidence: string
+  /** Indexes of lines, in the order of writing; -1 for the line of the row itself, going on. */
+  readonly ways: readonly number[]
+}
+
+export interface SheetEpoch {
+  readonly row: number
+  readonly label: string
+  readonly trigger: string | null
+  readonly preTokens: number | null
+  readonly postTokens: number | null
+  /** Rows before it that the model no longer has, and rows that it kept. */
+  readonly dropped: number
+  readonly kept: readonly number[]
+  /** The row of its summary; -1 for none. */
+  readonly summary: number
+}
+
+/** Another session that goes on from a row. */
+export interface SheetJunction {
+  readonly row: number
+  readonly session: string
+  readonly title: string | null
+  readonly how: string
+}
+
+/** Queued input that never arrived. */
+export interface SheetQueued {
+  /** The row it was queued after; -1 before all. */
+  readonly row: number
+  readonly time: number | null
+  readonly became: 'lost' | 'recalled'
+  readonly words: string
+}
+
+export interface SheetFinding {
+  /** -1 for none in particular. */
+  readonly row: number
+  readonly rule: string
+  readonly severity: Severity
+  readonly message: string
+}
+
+export interface SheetSession {
+  readonly id: string
+  readonly project: string
+  readonly cwd: string | null
+  readonly title: string | null
+  readonly file: string | null
+  readonly first: number | null
+  readonly last: number | null
+  readonly archivedOnly: boolean
+  readonly parent: {
+    readonly session: string
+    readonly node: string
+    readonly how: string
+    readonly title: string | null
+  } | null
+}
+
+export interface Sheet {
+  readonly dagline: 1
+  /** Changes whenever the sheet does. */
+  readonly version: string
+  readonly session: SheetSession
+  readonly names: readonly string[]
+  readonly lines: readonly SheetLine[]
+  readonly rows: SheetRows
+  /** An agent's last row, joined to the row that has its result: `[row of the result, last row of the agent]`. */
+  readonly returns: readonly (readonly [number, number])[]
+  /** The first words of prompts and commands: `[row, words]`. */
+  readonly words: readonly (readonly [number, string])[]
+  /** Other uuids that lead to a row: copies that are folded into it. `[row, uuid]`. */
+  readonly also: readonly (readonly [number, string])[]
+  readonly forks: readonly SheetFork[]
+  readonly epochs: readonly SheetEpoch[]
+  readonly junctions: readonly SheetJunction[]
+  readonly queue: readonly SheetQueued[]
+  readonly findings: readonly SheetFinding[]
+}
