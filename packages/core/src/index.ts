@@ -173,10 +173,24 @@ export {
   type SheetRows,
   type SheetSession,
 } from './protocol/sheet.js'
+export { type FoldedRow, type FoldedSheet, type FoldedWay, foldSheet } from './view/fold.js'
+export {
+  type DetailLevel,
+  FIRST_CHOICE,
+  type FoldChoice,
+  isMarked,
+  joinOf,
+  kindAt,
+  LEVELS,
+  reveal,
+  tailKey,
+  wayAt,
+} from './view/fold-choice.js'
 export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { isLandmark, isSpoken } from './view/order.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
+export { makeSheet, type SheetOptions } from './view/sheet.js'
 export {
   type Glyphs,
   type PaintedRow,

@@ -97,10 +97,15 @@ export interface SheetLine {
   readonly whole: number
   /** Number of agents around it. */
   readonly depth: number
-  /** In USD, of all messages on it with a known price; null where there are none. */
+  /** In USD, of the messages on it with a known price; null where there are none. */
   readonly cost: number | null
   readonly tokens: number
+  /** The same for it with all lines that leave it. */
+  readonly wholeCost: number | null
+  readonly wholeTokens: number
   readonly agent: SheetAgent | null
+  /** History that the session shares with the one it comes from: what its next request carries of another session. */
+  readonly isShared: boolean
   /** The first words said on it. */
   readonly words: string | null
 }
@@ -187,6 +192,8 @@ export interface Sheet {
   readonly names: readonly string[]
   readonly lines: readonly SheetLine[]
   readonly rows: SheetRows
+  /** The rows that the next request of the session carries, in the order of sending. */
+  readonly live: readonly number[]
   /** An agent's last row, joined to the row that has its result: `[row of the result, last row of the agent]`. */
   readonly returns: readonly (readonly [number, number])[]
   /** The first words of prompts and commands: `[row, words]`. */

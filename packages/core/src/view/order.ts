@@ -43,7 +43,7 @@ function countSpeech(state: State, nodes: readonly number[]): Int32Array {
 }
 
 /** Prose or thinking; parts without words do not count. */
-function speaks({ table }: State, node: number): boolean {
+export function speaks({ table }: State, node: number): boolean {
   return t.byte(table.kind, node) === t.Assistant && t.real(table.print, node) !== 0
 }
 

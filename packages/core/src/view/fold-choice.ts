@@ -1,0 +1,123 @@
+/** What a reader has chosen to see of a sheet: how much detail, which way at each fork, what is opened. */
+import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../protocol/sheet.js'
+
+/** Prompts; what was said; tools too; everything. */
+export type DetailLevel = 'prompts' | 'talk' | 'tools' | 'all'
+
+export interface FoldChoice {
+  readonly level: DetailLevel
+  /** Only what the next request would carry. */
+  readonly liveOnly: boolean
+  /** By index of the fork, the index of the way that was chosen there. The live one where none was. */
+  readonly ways: ReadonlyMap<number, number>
+  /** Branches and agents that are opened in place, by line; the rest of a line after a fork by `tailKey`. */
+  readonly open: ReadonlySet<number>
+}
+
+/** The choice that a session opens with. */
+export const FIRST_CHOICE: FoldChoice = {
+  level: 'tools',
+  liveOnly: false,
+  ways: new Map(),
+  open: new Set(),
+}
+
+/** No row, no line. */
+export const NONE: -1 = -1
+
+/** The way that is taken at a fork: the chosen one, else the one the conversation goes on with. */
+export function wayAt(sheet: Sheet, fork: number, choice: FoldChoice): number {
+  const ways = sheet.forks[fork]?.ways ?? []
+  const chosen = choice.liveOnly ? undefined : choice.ways.get(fork)
+  if (chosen !== undefined && chosen < ways.length) return chosen
+  const live = ways.findIndex(way => sheet.lines[way]?.status === 'live')
+  if (live >= 0) return live
+  const onward = ways.findIndex(way => edgeOf(sheet, sheet.lines[way]?.head ?? NONE) === 'line')
+  if (onward >= 0) return onward
+  const own = ways.indexOf(NONE)
+  return own >= 0 ? own : ways.length - 1
+}
+
+/** The number in `FoldChoice.open` of what goes on after a fork on the fork's own line. */
+export function tailKey(sheet: Sheet, fork: number): number {
+  return sheet.lines.length + fork
+}
+
+/** The choice with all that must be chosen and opened for a row to be shown. */
+export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoice {
+  const ways = new Map(choice.ways)
+  const open = new Set(choice.open)
+  let at = row
+  let line = sheet.rows.line[row] ?? NONE
+  for (let step = 0; step <= sheet.lines.length && line >= 0; step++) {
+    for (const [fork, way] of waysTo(sheet, line, at)) ways.set(fork, way)
+    if (sheet.lines[line]?.kind === 'agent') open.add(line)
+    if (sheet.lines[line]?.isShared === true) open.add(sheet.rows.line[0] ?? line)
+    at = sheet.lines[line]?.at ?? NONE
+    line = sheet.lines[line]?.parent ?? NONE
+  }
+  return {
+    level: levelFor(sheet, row, choice.level),
+    liveOnly: choice.liveOnly && isMarked(sheet, row, ROW_MARKS.live),
+    ways,
+    open,
+  }
+}
+
+/** The level itself, or the first with more detail that shows the row, or the call it stands with. */
+function levelFor(sheet: Sheet, row: number, level: DetailLevel): DetailLevel {
+  const call = joinOf(sheet, row)
+  const shows = (at: DetailLevel): boolean =>
+    showsKind(at, sheet, row) || (call >= 0 && showsKind(at, sheet, call))
+  return LEVELS.slice(LEVELS.indexOf(level)).find(shows) ?? 'all'
+}
+
+/** The ways to take so that a line is shown up to a row: its own, and going on by itself at the forks before the row. */
+function* waysTo(sheet: Sheet, line: number, row: number): Generator<readonly [number, number]> {
+  for (const [fork, { row: from, ways }] of sheet.forks.entries()) {
+    const own = from >= 0 && from < row && sheet.rows.line[from] === line ? ways.indexOf(NONE) : NONE
+    const way = own >= 0 ? own : ways.indexOf(line)
+    if (way >= 0) yield [fork, way]
+  }
+}
+
+/** From little to much. */
+export const LEVELS: readonly DetailLevel[] = ['prompts', 'talk', 'tools', 'all']
+
+const PROMPTS: readonly RowKind[] = ['prompt', 'queued', 'compaction']
+const TALK: readonly RowKind[] = [...PROMPTS, 'text', 'summary', 'command', 'interrupt', 'error']
+const TOOLS: readonly RowKind[] = [...TALK, 'call', 'result', 'thinking', 'output', 'notification']
+const SHOWN: Readonly<Record<DetailLevel, ReadonlySet<RowKind>>> = {
+  prompts: new Set(PROMPTS),
+  talk: new Set(TALK),
+  tools: new Set(TOOLS),
+  all: new Set(ROW_KINDS),
+}
+
+/** Whether rows of this kind are shown at a level. */
+export function showsKind(level: DetailLevel, sheet: Sheet, row: number): boolean {
+  const kind = kindAt(sheet, row)
+  const isSpeech = level === 'talk' && kind === 'call' && isMarked(sheet, row, ROW_MARKS.speaks)
+  return isSpeech || SHOWN[level].has(kind)
+}
+
+/** What a row of a sheet is. */
+export function kindAt({ rows }: Sheet, row: number): RowKind {
+  return ROW_KINDS[rows.kind[row] ?? NONE] ?? 'other'
+}
+
+/** How a row hangs on the one above it. */
+export function edgeOf({ rows }: Sheet, row: number): (typeof EDGE_KINDS)[number] {
+  return EDGE_KINDS[rows.edge[row] ?? 0] ?? 'none'
+}
+
+/** The row of the call that a result stands with; -1 for none. */
+export function joinOf({ rows }: Sheet, row: number): number {
+  const distance = rows.joins[row] ?? 0
+  return distance === 0 ? NONE : row - distance
+}
+
+/** Whether a row has one of `ROW_MARKS`. */
+export function isMarked({ rows }: Sheet, row: number, mark: number): boolean {
+  return ((rows.marks[row] ?? 0) & mark) !== 0
+}

@@ -1,0 +1,170 @@
+/** The rows of a sheet, column by column. */
+import { actorName } from '../graph/actors.js'
+import { subtypeOf } from '../graph/compactions.js'
+import type { Graph } from '../graph/graph.js'
+import * as t from '../graph/table.js'
+import { callsOf, toolsOf } from '../graph/tool-book.js'
+import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type SheetRows } from '../protocol/sheet.js'
+import type { Labels } from './labels.js'
+import { speaks } from './order.js'
+import type { EdgeKind, ViewRow } from './rows.js'
+import type { Ground } from './sheet.js'
+
+interface Columns {
+  readonly columns: SheetRows
+  readonly names: readonly string[]
+}
+
+/** A table of names: each once, by number. */
+interface Names {
+  readonly list: string[]
+  readonly places: Map<string, number>
+}
+
+/** Fills the columns. */
+export function sheetColumns(ground: Ground, labels: Labels): Columns {
+  const { graph, rows, lineOf } = ground
+  const { table } = graph.state
+  const names: Names = { list: [], places: new Map() }
+  const joins = joinedCalls(ground)
+  const columns: SheetRows = {
+    node: rows.map(({ node }) => t.idOf(table, node)),
+    line: rows.map(({ line }) => t.int(lineOf, line.index)),
+    kind: rows.map(({ node }) => ROW_KINDS.indexOf(kindOf(graph, node))),
+    marks: marksOf(ground, labels, joins),
+    time: rows.map(({ node }) => {
+      const time = t.real(table.time, node)
+      return Number.isNaN(time) ? null : time
+    }),
+    actor: rows.map(({ node }) => numberOf(names, actorName(graph.actor(node)))),
+    name: rows.map(({ node }) => {
+      const name = nameIn(graph, node)
+      return name === null ? t.none : numberOf(names, name)
+    }),
+    up: rows.map(({ parents: [first] }, at) => (first === undefined ? 0 : at - first.row)),
+    edge: rows.map(({ parents: [first] }) => (first === undefined ? 0 : EDGES[first.kind])),
+    joins: joins.map((call, at) => (call < 0 ? 0 : at - call)),
+    size: rows.map(({ node }) => t.real(table.length, node)),
+  }
+  return { columns, names: names.list }
+}
+
+const EDGES: Readonly<Record<EdgeKind, number>> = {
+  line: EDGE_KINDS.indexOf('line'),
+  branch: EDGE_KINDS.indexOf('branch'),
+  spawn: EDGE_KINDS.indexOf('spawn'),
+  return: 0,
+}
+
+function numberOf({ list, places }: Names, name: string): number {
+  const known = places.get(name)
+  if (known !== undefined) return known
+  places.set(name, list.length)
+  return list.push(name) - 1
+}
+
+/** What a row is, by what the graph keeps of its node. */
+export function kindOf(graph: Graph, node: number): RowKind {
+  const { state } = graph
+  const { table } = state
+  switch (t.byte(table.kind, node)) {
+    case t.User:
+      return USER_KINDS[t.byte(table.says, node)] ?? 'other'
+    case t.Assistant:
+      return assistantKind(graph, node)
+    case t.System:
+      return t.marked(table, node, t.Boundary) ? 'compaction' : 'system'
+    case t.Attachment:
+      return attachmentKind(graph, node)
+    case t.Progress:
+      return 'progress'
+    default:
+      return 'other'
+  }
+}
+
+/** By the says column. */
+const USER_KINDS: readonly RowKind[] = [
+  'other',
+  'prompt',
+  'result',
+  'summary',
+  'caveat',
+  'command',
+  'output',
+  'interrupt',
+  'notification',
+  'meta',
+]
+
+function assistantKind({ state: { table } }: Graph, node: number): RowKind {
+  if (t.marked(table, node, t.ApiError)) return 'error'
+  if (t.marked(table, node, t.HasCalls)) return 'call'
+  return t.marked(table, node, t.ThinkingOnly) ? 'thinking' : 'text'
+}
+
+function attachmentKind({ state: { table } }: Graph, node: number): RowKind {
+  const entry = table.entries[node]
+  if (entry?.kind !== 'attachment' || entry.queued === null) return 'attachment'
+  return t.marked(table, node, t.QueuedPrompt) ? 'queued' : 'notification'
+}
+
+/** The tool of a call or result; the subtype of what is no message. */
+function nameIn(graph: Graph, node: number): string | null {
+  const { state } = graph
+  const { table } = state
+  const kind = t.byte(table.kind, node)
+  if (kind !== t.User && kind !== t.Assistant) return subtypeOf(state, node)
+  if (t.marked(table, node, t.HasCalls)) return calledIn(graph, node)
+  if (t.byte(table.says, node) !== t.SaysResult) return null
+  const [tool] = toolsOf(state, node)
+  const [call] = tool === undefined ? [] : callsOf(state, tool)
+  return call === undefined ? null : calledIn(graph, call)
+}
+
+function calledIn({ state: { table } }: Graph, node: number): string | null {
+  const entry = table.entries[node]
+  return entry?.kind === 'assistant' ? (entry.calls[0]?.name ?? null) : null
+}
+
+/** T4: the row of the call that each result stands with; -1 for all other rows. */
+function joinedCalls({ graph, rows, rowOf }: Ground): readonly number[] {
+  const { state } = graph
+  return rows.map(({ node, line }, at) => {
+    if (t.byte(state.table.says, node) !== t.SaysResult) return t.none
+    for (const tool of toolsOf(state, node)) {
+      for (const call of callsOf(state, tool)) {
+        const row = t.int(rowOf, call)
+        if (row >= 0 && row < at && rows[row]?.line === line) return row
+      }
+    }
+    return t.none
+  })
+}
+
+function marksOf(ground: Ground, labels: Labels, joins: readonly number[]): readonly number[] {
+  const marks = ground.rows.map(row => marksAt(ground.graph, row, labels))
+  // A call has failed when its result says so.
+  for (const [at, call] of joins.entries()) {
+    if (call >= 0) marks[call] = (marks[call] ?? 0) | ((marks[at] ?? 0) & ROW_MARKS.failed)
+  }
+  return marks
+}
+
+function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Labels): number {
+  const { state } = graph
+  const { table } = state
+  const ending = t.endings[t.byte(table.ending, node)]
+  const hasFailed =
+    t.marked(table, node, t.ApiError) ||
+    (t.byte(table.says, node) === t.SaysResult && (ending === 'error' || ending === 'denied'))
+  return (
+    (labels.live[node] === 1 ? ROW_MARKS.live : 0) |
+    (landmark ? ROW_MARKS.landmark : 0) |
+    (hasFailed ? ROW_MARKS.failed : 0) |
+    (speaks(state, node) ? ROW_MARKS.speaks : 0) |
+    (t.marked(table, node, t.HasCalls) ? ROW_MARKS.calls : 0) |
+    (aside ? ROW_MARKS.aside : 0) |
+    ((labels.compacted[node] ?? 0) > 0 ? ROW_MARKS.compacted : 0)
+  )
+}

@@ -1,0 +1,129 @@
+/** The lines of a sheet, with their sizes and what they cost. */
+import type { Agent } from '../graph/agents.js'
+import type { Line } from '../graph/lines.js'
+import { messageId } from '../graph/message-book.js'
+import { plainHead } from '../graph/sessions.js'
+import * as t from '../graph/table.js'
+import type { SheetAgent, SheetLine } from '../protocol/sheet.js'
+import type { Ground } from './sheet.js'
+import { kindOf } from './sheet-columns.js'
+
+/** Sums over the rows of a line. */
+interface Tally {
+  head: number
+  depth: number
+  rows: number
+  tokens: number
+  cost: number | null
+  words: string | null
+}
+
+/** All lines that have rows in the sheet, by their number. */
+export function sheetLines(ground: Ground): readonly SheetLine[] {
+  const { graph, lineOf } = ground
+  const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
+  const lines: Line[] = []
+  for (const line of graph.lines()) {
+    const number = t.int(lineOf, line.index)
+    if (number >= 0) lines[number] = line
+  }
+  const tallies = tallyRows(ground, lines.length)
+  const made = lines.map((line, number) => makeLine(ground, line, agents, tallies[number]))
+  return withWholes(made)
+}
+
+function tallyRows(ground: Ground, count: number): readonly Tally[] {
+  const tallies = Array.from({ length: count }, (): Tally => newTally())
+  const seen = new Set<number>()
+  for (const [at, { node, line, depth }] of ground.rows.entries()) {
+    const tally = tallies[t.int(ground.lineOf, line.index)]
+    if (tally === undefined) continue
+    if (tally.rows++ === 0) Object.assign(tally, { head: at, depth })
+    tally.words ??= firstWords(ground, node)
+    spend(ground, node, tally, seen)
+  }
+  return tallies
+}
+
+function newTally(): Tally {
+  return { head: t.none, depth: 0, rows: 0, tokens: 0, cost: null, words: null }
+}
+
+/** What was typed, without the frame of commands. */
+function firstWords({ graph }: Ground, node: number): string | null {
+  const kind = kindOf(graph, node)
+  if (kind !== 'prompt' && kind !== 'queued' && kind !== 'command') return null
+  const { head } = graph.node(node)
+  return head === null ? null : plainHead(head)
+}
+
+/** T3: a message counts once, on the line of its first row. */
+function spend({ graph, options }: Ground, node: number, tally: Tally, seen: Set<number>): void {
+  const { state } = graph
+  const message = t.int(state.table.message, node)
+  if (message === t.none || seen.has(message) || options.usageOf === undefined) return
+  seen.add(message)
+  const usage = options.usageOf(messageId(state, message))
+  if (usage === null) return
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage
+  tally.tokens += input + output + cacheRead + cacheWrite5m + cacheWrite1h
+  tally.cost = addCost(tally.cost, options.costOf?.(usage) ?? null)
+}
+
+function addCost(a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : a + b
+}
+
+function makeLine(
+  { graph, rowOf, lineOf, shared }: Ground,
+  line: Line,
+  agents: ReadonlyMap<number, Agent>,
+  tally: Tally = newTally(),
+): SheetLine {
+  const { owner } = graph.state.table
+  const node = line.at === t.none ? t.none : graph.originalOf(t.int(owner, line.at))
+  const at = node === t.none ? t.none : t.int(rowOf, node)
+  const above = at === t.none ? null : graph.lineOf(node)
+  return {
+    id: line.id,
+    kind: line.kind,
+    status: line.status,
+    head: tally.head,
+    at,
+    parent: above === null ? t.none : t.int(lineOf, above.index),
+    rows: tally.rows,
+    whole: tally.rows,
+    depth: tally.depth,
+    cost: tally.cost,
+    tokens: tally.tokens,
+    wholeCost: tally.cost,
+    wholeTokens: tally.tokens,
+    agent: agentOf(agents.get(line.domain.index)),
+    isShared: tally.head < shared,
+    words: tally.words,
+  }
+}
+
+function agentOf(agent: Agent | undefined): SheetAgent | null {
+  if (agent === undefined) return null
+  const { id, name, state, spawnedBy } = agent
+  return { id, name, state, evidence: spawnedBy?.evidence ?? null }
+}
+
+/** A line stands before those that leave it: from the last one up, each is added to the one it leaves. */
+function withWholes(lines: readonly SheetLine[]): readonly SheetLine[] {
+  const wholes = lines.map(({ rows, cost, tokens }) => ({ rows, cost, tokens }))
+  for (let number = lines.length - 1; number >= 0; number--) {
+    const own = wholes[number]
+    const parent = lines[number]?.parent ?? t.none
+    const above = parent < number ? wholes[parent] : undefined
+    if (own === undefined || above === undefined) continue
+    above.rows += own.rows
+    above.tokens += own.tokens
+    above.cost = addCost(above.cost, own.cost)
+  }
+  return lines.map((line, number) => {
+    const { rows: whole, cost: wholeCost, tokens: wholeTokens } = wholes[number] ?? line
+    return { ...line, whole, wholeCost, wholeTokens }
+  })
+}

@@ -1,0 +1,208 @@
+/**
+ * A session as a sheet: every row of it, in one order, as plain columns (see protocol/sheet.ts). Branches and agents are
+ * all in it; what is shown of them is chosen later, by `foldSheet`.
+ *
+ *   walkSession -> rows -> columns
+ *                      \-> lines, forks, epochs, junctions, queue, findings: each names rows by their place
+ */
+import type { Graph } from '../graph/graph.js'
+import type { FileRecord } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import type { MessageUsage } from '../model/billing.js'
+import type { Diagnostic } from '../model/diagnostic.js'
+import type { Sheet, SheetFinding, SheetQueued, SheetSession } from '../protocol/sheet.js'
+import { labelNodes } from './labels.js'
+import type { ViewRow } from './rows.js'
+import { sheetColumns } from './sheet-columns.js'
+import { sheetEpochs, sheetJunctions } from './sheet-events.js'
+import { sheetForks } from './sheet-forks.js'
+import { sheetLines } from './sheet-lines.js'
+import { walkNodes, walkSession } from './walk.js'
+
+/** What the graph does not know of a session. */
+export interface SheetOptions {
+  readonly project: string
+  readonly title: string | null
+  readonly archivedOnly: boolean
+  readonly version: string
+  /** What a message cost, by its id; null where it is not known. */
+  readonly usageOf?: (message: string) => MessageUsage | null
+  /** In USD; null without a known price. */
+  readonly costOf?: (usage: MessageUsage) => number | null
+  /** The title of another session. */
+  readonly titleOf?: (session: string) => string | null
+  readonly findings?: readonly Diagnostic[]
+}
+
+/** What all parts of a sheet are made from. */
+export interface Ground {
+  readonly graph: Graph
+  readonly session: string
+  readonly options: SheetOptions
+  readonly rows: readonly ViewRow[]
+  /** The row of each node; -1 for nodes of other sessions. */
+  readonly rowOf: Int32Array
+  /** The number of each of the graph's lines in the sheet; -1 for others. */
+  readonly lineOf: Int32Array
+  /** How many rows at the top are shared with another session. */
+  readonly shared: number
+  readonly live: readonly number[]
+}
+
+/** Makes the sheet of a session, by its id. Linear in its rows, beside what the graph still has to find out. */
+export function makeSheet(graph: Graph, session: string, options: SheetOptions): Sheet {
+  const ground = surveySession(graph, session, options)
+  const { columns, names } = sheetColumns(ground, labelNodes(graph))
+  return {
+    dagline: 1,
+    version: options.version,
+    session: sessionOf(ground),
+    names,
+    lines: sheetLines(ground),
+    rows: columns,
+    live: ground.live,
+    returns: returnsOf(ground),
+    words: wordsOf(ground),
+    also: copiesIn(ground),
+    forks: sheetForks(ground),
+    epochs: sheetEpochs(ground),
+    junctions: sheetJunctions(ground),
+    queue: queuedIn(ground),
+    findings: findingsIn(ground),
+  }
+}
+
+function surveySession(graph: Graph, session: string, options: SheetOptions): Ground {
+  const walked = walkSession(graph, session, {
+    branches: 'show',
+    agents: 'show',
+    shows: () => true,
+    warmups: true,
+  }).rows
+  const own = new Set(walked.map(({ node }) => node))
+  const placed = (node: number): number => graph.originalOf(t.int(graph.state.table.owner, node))
+  const sent = graph.live(homeOf(graph, session)?.facts.path ?? '').map(placed)
+  const shared = sent.filter(node => !own.has(node))
+  const rows = [...walkNodes(graph, shared).rows, ...below(walked, shared.length)]
+  const rowOf = new Int32Array(graph.state.table.size).fill(t.none)
+  const lineOf = new Int32Array(graph.lines().length).fill(t.none)
+  let lines = 0
+  for (const [at, row] of rows.entries()) {
+    rowOf[row.node] = at
+    if (t.int(lineOf, row.line.index) === t.none) lineOf[row.line.index] = lines++
+  }
+  const live = sent.map(node => t.int(rowOf, node)).filter(row => row >= 0)
+  return { graph, session, options, rows, rowOf, lineOf, shared: shared.length, live }
+}
+
+/** The same rows with others above them: the conversation goes on from those. */
+function below(rows: readonly ViewRow[], above: number): readonly ViewRow[] {
+  if (above === 0) return rows
+  const last = { row: above - 1, kind: 'line' as const }
+  return rows.map((row, at) => {
+    const parents = row.parents.map(({ row: up, kind }) => ({ row: up + above, kind }))
+    return { ...row, parents: at === 0 && parents.length === 0 ? [last] : parents }
+  })
+}
+
+/** The file that is named by the session, else its first one. */
+function homeOf(graph: Graph, session: string): FileRecord | undefined {
+  const files = graph.sessions().find(({ id }) => id === session)?.files ?? []
+  return files.find(({ facts }) => facts.kind === 'session' && facts.session === session) ?? files[0]
+}
+
+function sessionOf({ graph, session, options }: Ground): SheetSession {
+  const known = graph.sessions().find(({ id }) => id === session)
+  const home = homeOf(graph, session)
+  const parent = known?.parent ?? null
+  const from = parent === null ? null : graph.node(parent.at)
+  return {
+    id: session,
+    project: options.project,
+    cwd: home?.cwd ?? null,
+    title: options.title ?? known?.title ?? null,
+    file: home?.facts.path ?? null,
+    first: timeOrNull(known?.first ?? Number.NaN),
+    last: timeOrNull(known?.last ?? Number.NaN),
+    archivedOnly: options.archivedOnly,
+    parent: from && {
+      session: from.session,
+      node: from.id,
+      how: parent?.how ?? 'unknown',
+      title: options.titleOf?.(from.session) ?? null,
+    },
+  }
+}
+
+function timeOrNull(time: number): number | null {
+  return Number.isNaN(time) ? null : time
+}
+
+function returnsOf({ rows }: Ground): Sheet['returns'] {
+  return rows.flatMap(({ parents }, at) =>
+    parents.slice(1).map((edge): readonly [number, number] => [at, edge.row]),
+  )
+}
+
+/** Longer first words are cut: a list shows no more. */
+const MOST_WORDS = 240
+
+function wordsOf({ graph, rows }: Ground): Sheet['words'] {
+  const { entries } = graph.state.table
+  return rows.flatMap(({ node }, at): (readonly [number, string])[] => {
+    const entry = entries[node]
+    if (entry?.kind !== 'user' && entry?.kind !== 'attachment') return []
+    if (entry.kind === 'user' && entry.says === 'result') return []
+    const { head } = graph.node(node)
+    return head === null || head === '' ? [] : [[at, head.slice(0, MOST_WORDS)]]
+  })
+}
+
+/** Copies that are folded into a row: a link to one leads there. */
+function copiesIn({ graph, rowOf }: Ground): Sheet['also'] {
+  return graph.folded().flatMap(({ node, under }): (readonly [number, string])[] => {
+    const row = t.int(rowOf, under)
+    return row < 0 ? [] : [[row, graph.id(node)]]
+  })
+}
+
+/** Q3: what was queued and never arrived, after the row that was written before it. */
+function queuedIn({ graph, session, rowOf }: Ground): readonly SheetQueued[] {
+  return graph.queues().flatMap(({ file, steps }) => {
+    if (file.facts.session !== session) return []
+    return steps.flatMap(({ note, became }): SheetQueued[] => {
+      if (note.operation !== 'enqueue' || (became !== 'lost' && became !== 'recalled')) return []
+      const row = rowBefore(graph, file.nodes, note.source.row, rowOf)
+      return [{ row, time: note.time, became, words: note.text?.head ?? '' }]
+    })
+  })
+}
+
+/** The last row of the sheet that stands before a row of the file. Nodes of a file are in its order. */
+function rowBefore(graph: Graph, nodes: readonly number[], row: number, rowOf: Int32Array): number {
+  const { table } = graph.state
+  let [low, high] = [0, nodes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (t.int(table.row, nodes[middle] ?? 0) < row) low = middle + 1
+    else high = middle
+  }
+  for (let at = low - 1; at >= 0; at--) {
+    const found = t.int(rowOf, nodes[at] ?? 0)
+    if (found >= 0) return found
+  }
+  return t.none
+}
+
+/** What was odd in the files of the session. */
+function findingsIn({ graph, session, options, rowOf }: Ground): readonly SheetFinding[] {
+  const known = graph.sessions().find(({ id }) => id === session)
+  const files = new Set((known?.files ?? []).map(({ facts }): string => facts.path))
+  const findings = options.findings ?? graph.diagnostics()
+  return findings
+    .filter(({ file }) => files.has(file))
+    .map(({ node, rule, severity, message }) => {
+      const at = node === null ? t.none : graph.index(node)
+      return { row: at < 0 ? t.none : t.int(rowOf, graph.originalOf(at)), rule, severity, message }
+    })
+}

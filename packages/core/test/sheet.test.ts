@@ -1,0 +1,242 @@
+/** Sheets: what the page gets of a session, and what it shows of it. The pictures are what a reader sees. */
+import { describe, expect, it } from 'vitest'
+import {
+  FIRST_CHOICE,
+  type FoldChoice,
+  foldSheet,
+  kindAt,
+  layOutLanes,
+  makeSheet,
+  paintLanes,
+  reveal,
+  type Sheet,
+  tailKey,
+} from '../src/index.js'
+import { type Drawn, draw } from './support.js'
+
+const options = { project: 'p', title: null, archivedOnly: false, version: '1' }
+
+function sheetOf({ graph }: Drawn, session = 's1'): Sheet {
+  return makeSheet(graph, session, options)
+}
+
+function choose(changes: Partial<FoldChoice>): FoldChoice {
+  return { ...FIRST_CHOICE, ...changes }
+}
+
+/** The row of a token. */
+function rowOf(drawn: Drawn, sheet: Sheet, token: string): number {
+  return sheet.rows.node.indexOf(drawn.shape.uuid(token))
+}
+
+/** The drawing of what is shown, with tokens for labels. */
+function picture(drawn: Drawn, sheet: Sheet, changes: Partial<FoldChoice> = {}): string {
+  const { rows } = foldSheet(sheet, choose(changes))
+  const painted = paintLanes(
+    rows.map(({ kind }) => ({ kind: kind === 'row' ? 'node' : 'branch', landmark: false }) as const),
+    layOutLanes(rows),
+  )
+  const lines = rows.map(({ kind, row }) => {
+    const token = drawn.say([drawn.graph.index(sheet.rows.node[row] ?? '')])
+    return `${painted.next().value?.graph} ${kind === 'row' ? '' : `${kind} `}${token}`
+  })
+  return `\n${lines.join('\n')}\n`
+}
+
+const rewound = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+30m a4 u5 a5'
+
+describe('sheet', () => {
+  it('[L1] has every row once, with what it is', () => {
+    const drawn = draw('s1: u1 a1[t1] r1[t1] a2 c1 k1 u2 h1 e1')
+    const sheet = sheetOf(drawn)
+    expect(sheet.rows.node.map((_, row) => kindAt(sheet, row))).toEqual([
+      'prompt',
+      'call',
+      'result',
+      'text',
+      'compaction',
+      'summary',
+      'prompt',
+      'attachment',
+      'error',
+    ])
+    expect(sheet.epochs).toMatchObject([{ row: 4, dropped: 4, summary: 5 }])
+  })
+
+  it('[T4] says which call a result stands with, and that the call failed', () => {
+    const drawn = draw('s1: u1 a1[t1] r1[t1!] a2[t2] r2[t2]')
+    const { rows } = sheetOf(drawn)
+    expect(rows.joins).toEqual([0, 0, 1, 0, 1])
+    expect(rows.marks.map(marks => (marks & 4) !== 0)).toEqual([false, true, true, false, false])
+  })
+
+  it('[F12] has the ways of a fork in the order of writing, and their sizes', () => {
+    const sheet = sheetOf(draw(rewound))
+    expect(sheet.forks).toMatchObject([{ row: 1, kind: 'rewind' }])
+    const ways = sheet.forks[0]?.ways.map(way => sheet.lines[way])
+    expect(ways).toMatchObject([
+      { status: 'abandoned', rows: 4, whole: 4 },
+      { status: 'live', rows: 4, whole: 4 },
+    ])
+  })
+
+  it('[L3] says what is live, in the order of sending', () => {
+    const drawn = draw('s1: u1 a1 u2 a2 c1{a2} k1 u3')
+    const sheet = sheetOf(drawn)
+    expect(drawn.say(sheet.live.map(row => drawn.graph.index(sheet.rows.node[row] ?? '')))).toBe(
+      drawn.say(drawn.graph.live('s1.jsonl')),
+    )
+  })
+
+  it('[S2] begins with the history that it shares with another session', () => {
+    const drawn = draw('s1: u1 a1 u2 a2 / s2: u1 a1 u3 a3')
+    const sheet = sheetOf(drawn, 's2')
+    expect(sheet.lines.map(({ isShared }) => isShared)).toEqual([true, false])
+    expect(picture(drawn, sheet)).toMatchInlineSnapshot(`
+      "
+      ○ shared u1
+      ● u3
+      ● a3
+      "
+    `)
+    expect(picture(drawn, sheet, { open: new Set([0]) })).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ● u3
+      ● a3
+      "
+    `)
+    expect(picture(drawn, sheet, { liveOnly: true })).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ● u3
+      ● a3
+      "
+    `)
+  })
+})
+
+describe('fold', () => {
+  it('[L1] shows the live way and folds the others', () => {
+    const drawn = draw(rewound)
+    expect(picture(drawn, sheetOf(drawn))).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ├─○ branch u2
+      ● u4
+      ● a4
+      ● u5
+      ● a5
+      "
+    `)
+  })
+
+  it('[L1] takes another way in place', () => {
+    const drawn = draw(rewound)
+    expect(picture(drawn, sheetOf(drawn), { ways: new Map([[0, 0]]) })).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ├─○ branch u4
+      ● u2
+      ● a2
+      ● u3
+      ● a3
+      "
+    `)
+  })
+
+  it('[L1] opens a way beside the one that is taken', () => {
+    const drawn = draw(rewound)
+    const sheet = sheetOf(drawn)
+    expect(picture(drawn, sheet, { open: new Set([sheet.forks[0]?.ways[0] ?? -1]) })).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ├─● u2
+      │ ● a2
+      │ ● u3
+      │ ● a3
+      ● u4
+      ● a4
+      ● u5
+      ● a5
+      "
+    `)
+  })
+
+  it('[F3] folds what goes on by itself where a branch is taken', () => {
+    const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 i1 / s1: a1 > u4 a4')
+    const sheet = sheetOf(drawn)
+    for (const [fork, { ways }] of sheet.forks.entries()) {
+      for (const [way] of ways.entries()) {
+        const { rows } = foldSheet(sheet, choose({ ways: new Map([[fork, way]]) }))
+        expect(rows.filter(({ kind }) => kind === 'branch').length).toBe(ways.length - 1)
+      }
+      const open = new Set([tailKey(sheet, fork)])
+      expect(foldSheet(sheet, choose({ open })).rows.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('[A3] keeps an agent in its call until it is opened, then gives it a lane', () => {
+    const drawn = draw('s1: u1 a1[t1:Task] / s1/x: u2 a2[t2] r2[t2] a3 / s1: a1 > r1[t1>x] a4')
+    const sheet = sheetOf(drawn)
+    const agent = sheet.lines.findIndex(({ kind }) => kind === 'agent')
+    expect(picture(drawn, sheet)).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ● a1
+      ● a4
+      "
+    `)
+    expect(picture(drawn, sheet, { open: new Set([agent]) })).toMatchInlineSnapshot(`
+      "
+      ● u1
+      ●─╮ a1
+      │ ● u2
+      │ ● a2
+      │ ● a3
+      ●─╯ r1
+      ● a4
+      "
+    `)
+    expect(foldSheet(sheet, FIRST_CHOICE).hidden.agents).toBe(4)
+  })
+
+  it('[L6] levels show prompts, what was said, tools, everything', () => {
+    const drawn = draw('s1: u1 d1 a1[t1] r1[t1] h1 a2 u2 a3')
+    const sheet = sheetOf(drawn)
+    const at = (level: FoldChoice['level']): string =>
+      drawn.say(
+        foldSheet(sheet, choose({ level })).rows.map(({ row }) =>
+          drawn.graph.index(sheet.rows.node[row] ?? ''),
+        ),
+      )
+    expect(at('prompts')).toBe('u1 u2')
+    expect(at('tools')).toBe('u1 d1 a1 a2 u2 a3')
+    expect(at('all')).toBe('u1 d1 a1 h1 a2 u2 a3')
+  })
+
+  it('[L3] live only is what the next request carries, and says how much else there is', () => {
+    const drawn = draw(`${rewound} c1 k1 u6 a6`)
+    const sheet = sheetOf(drawn)
+    const { rows, hidden } = foldSheet(sheet, choose({ liveOnly: true, level: 'all' }))
+    expect(rows.map(({ row }) => sheet.rows.node[row])).toEqual(
+      drawn.graph.live('s1.jsonl').map(node => drawn.graph.id(node)),
+    )
+    expect(hidden).toMatchObject({ abandoned: 4, rows: 10 })
+  })
+
+  it('reveals a row wherever it is', () => {
+    const drawn = draw(`${rewound} / s1: a2 > u7 a7[t1:Task] / s1/x: u8 a8 / s1: a7 > r1[t1>x]`)
+    const sheet = sheetOf(drawn)
+    for (const token of ['u1', 'a3', 'a5', 'u7', 'a8']) {
+      const row = rowOf(drawn, sheet, token)
+      const { rows, placeOf } = foldSheet(sheet, reveal(sheet, row, FIRST_CHOICE))
+      expect([token, rows[placeOf(row)]?.kind, rows[placeOf(row)]?.row]).toEqual([token, 'row', row])
+    }
+  })
+})
