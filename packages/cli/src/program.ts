@@ -1,6 +1,12 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
 import { Command, Option } from 'commander'
-import { type CommonOptions, type Console, openConsole, Refusal } from './console.js'
+import { type Action, command, finish } from './command.js'
+import type { ServeCommand } from './commands/serve.js'
+import { Refusal } from './console.js'
+import { diff, mv } from './diff-commands.js'
+import { EDIT_COMMANDS } from './edit-commands.js'
+import { exporting } from './export-command.js'
+import { LABEL_COMMANDS } from './names-commands.js'
 import { type Options, textIn } from './options.js'
 import { ROLES, searchOptions } from './read/search-options.js'
 
@@ -22,6 +28,8 @@ export function createProgram(): Command {
     .allowExcessArguments()
     .exitOverride()
   for (const add of [
+    open,
+    serve,
     graph,
     ls,
     sync,
@@ -29,31 +37,83 @@ export function createProgram(): Command {
     log,
     tree,
     branches,
+    diff,
     explain,
     show,
     usage,
     stats,
     tail,
     census,
+    ...EDIT_COMMANDS,
+    ...LABEL_COMMANDS,
+    exporting,
+    mv,
     archive,
     restore,
   ])
     add(program)
-  const overview: Action = async (console, [word]) => {
+  const overview: Action = async (console, [word], options) => {
     if (word !== undefined) throw new Refusal(`There is no command ${word}: \`dagline --help\` lists them.`)
-    await (await import('./commands/overview.js')).overview(console)
+    if (console.isTerminal && !console.options.json && options['open'] !== false)
+      await (await import('./commands/serve.js')).view(console, serveOptions(options))
+    else await (await import('./commands/overview.js')).overview(console)
   }
+  program
+    .option('--no-open', 'on a terminal: print the overview and end, instead of opening the viewer')
+    .option('--port <number>', 'the port of the viewer; a free one unless given')
   return finish(program, overview, ['dagline', 'dagline ls', 'dagline log latest --graph'], WORDS)
 }
 
 const WORDS = `
 PATH is a transcript (.jsonl), a project folder or a projects root; without one, the default root is
 read: projects/ in CLAUDE_CONFIG_DIR, else in ~/.claude.
-SESSION is a session id, a unique prefix of one, "latest", or the path of a transcript.
-REF is a uuid or a unique prefix of one, SESSION:uuid, or the id of a branch (SESSION@uuid).
+SESSION is a session id, a unique prefix of one, "latest", the path of a transcript, or a name.
+REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid), or a name
+that was given with dagline name.
 On a terminal, log, show and stats use PAGER, else less; set PAGER to nothing for none.
 Exit codes: 0 done, 1 the request could not be met, 2 internal error.
 `
+
+function open(program: Command): void {
+  const made = viewer(
+    command(program, 'open [session|ref]', 'Open the viewer in the browser, at a session or entry.'),
+  )
+  const act: Action = async (console, [word = null], options) => {
+    await (await import('./commands/serve.js')).open(console, word, serveOptions(options))
+  }
+  finish(made, act, [
+    'dagline open',
+    'dagline open latest',
+    'dagline open 79cad093',
+    'dagline open session.jsonl',
+  ])
+}
+
+function serve(program: Command): void {
+  const made = viewer(command(program, 'serve [path...]', 'Serve the viewer on this machine, until Ctrl-C.'))
+  const act: Action = async (console, paths, options) => {
+    await (await import('./commands/serve.js')).serve(console, paths, serveOptions(options))
+  }
+  finish(made, act, [
+    'dagline serve',
+    'dagline serve ~/backup/projects --no-open',
+    'dagline serve --port 4000 --no-open --json',
+  ])
+}
+
+function viewer(made: Command): Command {
+  return indexed(made)
+    .option('--port <number>', 'a port; a free one unless given')
+    .option('--no-open', 'print the address, and do not open the browser')
+}
+
+function serveOptions(options: Options): ServeCommand {
+  return {
+    index: textIn(options, 'index'),
+    port: textIn(options, 'port'),
+    open: options['open'] !== false,
+  }
+}
 
 function graph(program: Command): void {
   const made = command(
@@ -72,13 +132,16 @@ function graph(program: Command): void {
 }
 
 function ls(program: Command): void {
-  const made = indexed(command(program, 'ls [path...]', 'List projects and sessions.')).option(
-    '-a, --all',
-    'include sessions that only warm up, and empty ones',
-  )
+  const made = indexed(command(program, 'ls [path...]', 'List projects and sessions.'))
+    .option('-a, --all', 'include sessions that only warm up, and empty ones')
+    .option('--tag <tag>', 'only sessions with this tag, or with something in them that has it')
   const act: Action = async (console, paths, options) => {
     const { ls } = await import('./commands/ls.js')
-    await ls(console, paths, { all: options['all'] === true, index: textIn(options, 'index') })
+    await ls(console, paths, {
+      all: options['all'] === true,
+      index: textIn(options, 'index'),
+      tag: textIn(options, 'tag'),
+    })
   }
   finish(made, act, [
     'dagline ls',
@@ -370,37 +433,6 @@ function restore(program: Command): void {
     'dagline restore 4539d2d0 --to /tmp/old',
     'dagline restore 4539d2d0 --to /tmp/old --all --json | jq .files',
   ])
-}
-
-function command(program: Command, usage: string, description: string): Command {
-  return program.command(usage).description(description).helpOption('-h, --help', 'print this help')
-}
-
-type Action = (console: Console, words: readonly string[], options: Options) => Promise<void>
-
-/** Adds what all commands have: common options, an action, examples. */
-function finish(made: Command, act: Action, examples: readonly string[], words = ''): Command {
-  const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
-  return made
-    .option('--json', 'print JSON')
-    .option('--root <dir>', 'a projects root to read instead of the default; may be repeated', collect)
-    .option('--no-color', 'no colours; so does NO_COLOR')
-    .option('-q, --quiet', 'nothing but data and errors')
-    .action(async function (this: Command) {
-      await act(openConsole(commonOptions(this)), this.args, this.opts())
-    })
-    .addHelpText('after', `${words}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
-}
-
-/** Options may stand before and after the command's name. */
-function commonOptions(made: Command): CommonOptions {
-  const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each => each.opts<Options>())
-  return {
-    json: all.some(options => options['json'] === true),
-    quiet: all.some(options => options['quiet'] === true),
-    color: all.every(options => options['color'] !== false),
-    root: all.flatMap(options => (Array.isArray(options['root']) ? options['root'].map(String) : [])),
-  }
 }
 
 /** `error: unknown option '--x'` as a sentence that says what to do. */

@@ -1,5 +1,40 @@
 /** Every public name of the library, one by one. */
 
+export { type ContentFacts, type ContentFlaws, flawsOf } from './doctor/content.js'
+export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './doctor/loader.js'
+export { compareVersions, RELEASES, type Release, releaseOf } from './doctor/releases.js'
+export { type PlanCheck, startCheck } from './edit/check.js'
+export { planCheckout } from './edit/checkout.js'
+export { planFork } from './edit/fork.js'
+export { planPick } from './edit/pick.js'
+export {
+  type Change,
+  type ChangeKind,
+  type EditCommand,
+  type EditPlan,
+  type PlannedCopy,
+  type PlannedRows,
+  REPAIR_KINDS,
+  type RepairKind,
+  type RowPatch,
+  type TrimWishes,
+} from './edit/plan.js'
+export { deriveId } from './edit/rename.js'
+export {
+  needsWhole,
+  type ReducedRow,
+  type Renderer,
+  renderSidecarRow,
+  startRender,
+  type TextChange,
+} from './edit/render.js'
+export { countChanges, planRepair, type RepairWishes } from './edit/repair.js'
+export type { EditMake, EditSource } from './edit/source.js'
+export { planSplit } from './edit/split.js'
+export { type Survey, type Surveyor, startSurvey } from './edit/survey.js'
+export { planTrim } from './edit/trim.js'
+export { type Saved, savedTokens } from './edit/trim-content.js'
+export { endBefore, endOfFile, endOfLine, endsOpen, promptOf } from './edit/turns.js'
 export type { Actor } from './graph/actors.js'
 export { actorName } from './graph/actors.js'
 export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
@@ -27,10 +62,19 @@ export type { Attachment, Session } from './graph/sessions.js'
 export { plainHead } from './graph/sessions.js'
 export type { FileRecord } from './graph/state.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
+export { type AgentRun, measureAgents, type SessionAgents } from './measure/agent-runs.js'
 export type { AgentStats } from './measure/agents.js'
-export { countAgents } from './measure/agents.js'
+export { countAgents, joinAgents } from './measure/agents.js'
+export { listComparable } from './measure/comparable.js'
+export {
+  type CallWords,
+  type ComparedPlace,
+  type CompareOptions,
+  compareApart,
+  compareLines,
+} from './measure/compare.js'
 export { costOf, createPricer } from './measure/cost.js'
-export { countDelegation, type DelegationStats } from './measure/delegation.js'
+export { countDelegation, type DelegationStats, joinDelegation } from './measure/delegation.js'
 export { type Durations, quantileOf } from './measure/durations.js'
 export {
   type CompactionStats,
@@ -77,8 +121,10 @@ export {
 } from './measure/usage.js'
 export { mergeRows, mergeUsage, uniqueMessages } from './measure/usage-messages.js'
 export { branchOf, type ProjectOf, placeUsage, type UsagePart } from './measure/usage-rows.js'
+export { nodeNamed, wayThrough } from './measure/ways.js'
 export type { MessageUsage, UsageRow, UsageStatus } from './model/billing.js'
 export type { Diagnostic, DiagnosticRule, Severity } from './model/diagnostic.js'
+export { DIAGNOSTIC_HELP, type DiagnosticHelp, helpFor } from './model/diagnostic-help.js'
 export type {
   AssistantEntry,
   AttachmentEntry,
@@ -121,10 +167,13 @@ export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } fr
 export type { ParsedRow, RowFinding } from './model/row.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
 export { readBilling } from './parse/billing.js'
+export { readBlocks, readResults } from './parse/blocks.js'
 export type { Json } from './parse/json.js'
+export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, type SeeRecord } from './parse/row.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
+export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
 export {
   type Block,
   CONTENT_LIMIT,
@@ -134,13 +183,19 @@ export {
   type ToolCallContent,
   type ToolResultContent,
 } from './protocol/content.js'
+export { FILE_CHUNK_ROWS, FILE_DATA_TYPE, FILE_SHEET_ID, fileChunkId } from './protocol/file.js'
 export type {
   AgentKind,
   AgentsPage,
+  ComparableFork,
+  ComparableWay,
+  CompareChoices,
+  ComparedCall,
   ComparedSide,
   ComparedTurn,
   Comparison,
   Delegation,
+  Headway,
   HealthKind,
   HealthPage,
   Home,
@@ -152,8 +207,11 @@ export type {
   SessionCard,
   SessionShape,
   SheetUpdate,
+  SweptCard,
   SyncStatus,
   UsageCell,
+  UsageDay,
+  UsageGroupCell,
   UsagePage,
   Why,
 } from './protocol/messages.js'
@@ -173,6 +231,35 @@ export {
   type SheetRows,
   type SheetSession,
 } from './protocol/sheet.js'
+export {
+  createMessageQueue,
+  type Delivered,
+  type MessageQueue,
+  type Onto,
+  type QueueOptions,
+  type Waiting,
+} from './queue/message-queue.js'
+export {
+  type Answer,
+  type AnswerBlock,
+  type PromptContent,
+  type SessionClock,
+  type SessionOrigin,
+  type SessionWriter,
+  startSession,
+  type ToolAnswer,
+} from './queue/session-writer.js'
+export { type StreamedMessage, type StreamedRun, streamRuns, type Uuid } from './queue/streamed.js'
+export { findSecrets, SECRET_KINDS } from './redact/find.js'
+export type { Found } from './redact/found.js'
+export {
+  createRedactor,
+  type KindCount,
+  REDACT_WHAT,
+  type RedactOptions,
+  type Redactor,
+  type RedactWhat,
+} from './redact/redactor.js'
 export { type FoldedRow, type FoldedSheet, type FoldedWay, foldSheet } from './view/fold.js'
 export {
   type DetailLevel,
@@ -190,6 +277,7 @@ export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { isLandmark, isSpoken } from './view/order.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
+export { shapeSessions } from './view/shape.js'
 export { makeSheet, type SheetOptions } from './view/sheet.js'
 export {
   type Glyphs,

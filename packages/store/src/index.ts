@@ -55,6 +55,27 @@ export type { ByteSource } from './files/source.js'
 export { openSpans, type Spans } from './files/spans.js'
 export { changeOf, type FileChange, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
+export { makeMove } from './move/make.js'
+export { isBelow, projectFolder } from './move/paths.js'
+export { type LeftFile, type MovedFile, type MovePlan, type MoveWishes, planMove } from './move/plan.js'
+export { type RunningSession, runningSessions } from './move/running.js'
+export { changeLabels, type LabelsReading, labelsPath, readLabels } from './names/file.js'
+export {
+  addTags,
+  BadLabel,
+  countTags,
+  giveName,
+  giveNote,
+  type Label,
+  type LabelKind,
+  type Labelled,
+  type Labels,
+  labelNamed,
+  labelOf,
+  NO_LABELS,
+  plainTag,
+  removeTags,
+} from './names/labels.js'
 export { cacheFolder, dataFolder } from './places.js'
 export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
 export type { ReadingEnd, ReadJob, Stretch } from './sync/facts.js'
@@ -69,3 +90,8 @@ export {
   type SyncReport,
   syncRoot,
 } from './sync/sync.js'
+export { type Ending, writerOf } from './write/busy.js'
+export { type Edit, type EditOutcome, refusal, tryEdit, writeEdit } from './write/commit.js'
+export { type EditedFile, type EditRecord, readJournal } from './write/journal.js'
+export type { Rendered } from './write/render.js'
+export { undoEdit } from './write/undo.js'

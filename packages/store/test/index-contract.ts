@@ -510,6 +510,11 @@ function figuresAreGiven(open: Open): void {
     expect(index.usage([one]).map(({ output, session, line: at }) => [output, session, at])).toEqual([
       [5, 'a', 'a'],
     ])
+    const messagesOf = (...files: number[]): unknown[] =>
+      index.messages(files).map(({ message, output, time }) => [message, output, time])
+    expect(messagesOf(a)).toEqual([['m1', 5, 10]])
+    expect(messagesOf(a, b).slice(0, 1)).toEqual([['m1', 9, 10]])
+    expect(messagesOf(b)).toHaveLength(2)
     const agent = line('b#agent-x', { kind: 'agent', session: 'b', agentName: 'Explore', branch: 'b@v1' })
     index.judge(
       judgement({ [b]: [{}, { line: 0 }] }, { root: two, lines: [{ ...agent, branchStatus: 'retry' }] }),

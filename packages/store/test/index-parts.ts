@@ -151,6 +151,8 @@ export function sessionFact(session: string, more: Partial<SessionFact> = {}): S
     project: '-a',
     cwd: null,
     title: null,
+    prompt: null,
+    shape: null,
     file: null,
     first: null,
     last: null,

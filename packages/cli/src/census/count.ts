@@ -1,10 +1,10 @@
 /** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
+import { isKnownField, isKnownType, PARTS_OF } from '@dagline/core'
 import { readTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
 import { asObject, type Json, textAt } from '../read/contents.js'
 import type { Place } from '../read/places.js'
 import { meterOf } from '../read/project.js'
-import { isKnownField, isKnownType, PARTS_OF } from './known.js'
 
 /** How often a type occurs, by version in order. */
 export interface CensusType {

@@ -1,10 +1,12 @@
 /** `dagline branches`: the forks of a session. */
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
+import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { clock, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { fit, pad, widthOf } from '../print/width.js'
+import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import { type FoundSession, openSession } from '../read/session.js'
 
 /** One side of a fork. */
@@ -27,7 +29,7 @@ export async function branches(console: Console, word: string, isAll: boolean): 
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   if (console.options.json) {
     const places = placesOn()
-    const list = shown.map(fork => forkFacts(graph, fork, places))
+    const list = shown.map(fork => forkFacts(graph, fork, { places, labels: labelsFor(console) }))
     await console.print(
       jsonLines([
         ['dagline', 1],
@@ -109,7 +111,17 @@ function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'f
   return { prompt, first, last }
 }
 
-function forkFacts(graph: Graph, fork: Fork, places: Places): Readonly<Record<string, unknown>> {
+/** What is told of sides beside what they are. */
+interface BesideSides {
+  readonly places: Places
+  readonly labels: Labels
+}
+
+function forkFacts(
+  graph: Graph,
+  fork: Fork,
+  { places, labels }: BesideSides,
+): Readonly<Record<string, unknown>> {
   const { at, kind, rule, evidence } = fork
   const line = at < 0 ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
   const children = sidesOf(graph, fork, places).map(side => ({
@@ -120,6 +132,7 @@ function forkFacts(graph: Graph, fork: Fork, places: Places): Readonly<Record<st
     prompt: side.prompt,
     first: isoTime(side.first),
     last: isoTime(side.last),
+    ...labelFacts(labels.get(side.isBranch ? side.line.id : graph.id(side.node))),
   }))
   return { at: at < 0 ? null : graph.id(at), line: line?.id ?? null, kind, rule, children, evidence }
 }
@@ -136,7 +149,8 @@ function* lines(console: Console, graph: Graph, forks: readonly Fork[]): Generat
   }
 }
 
-function sideLine({ style }: Console, graph: Graph, side: Side, width: number): string {
+function sideLine(console: Console, graph: Graph, side: Side, width: number): string {
+  const { style } = console
   const { line, isBranch, nodes } = side
   const isLive = line.status === 'live'
   const name = isBranch ? line.id.slice(line.id.lastIndexOf('@')) : shortId(graph.id(side.node))
@@ -144,7 +158,11 @@ function sideLine({ style }: Console, graph: Graph, side: Side, width: number): 
   const messages = nodes.filter(node => ['user', 'assistant'].includes(graph.node(node).kind)).length
   const start = `  ${isLive ? '●' : '○'} ${pad(name, 13)}  `
   const size = `  ${pad(count(messages, 'message'), 12, 'left')}  ${clock(side.first)}  `
-  const words = fit(cleanLine(side.prompt ?? ''), width - widthOf(start) - 11 - widthOf(size))
+  const label = labelsFor(console).get(isBranch ? line.id : graph.id(side.node))
+  const words = fit(
+    cleanLine(labelledTitle(label, side.prompt ?? '')),
+    width - widthOf(start) - 11 - widthOf(size),
+  )
   const colour = isLive ? style.good : style.faint
   return `${start}${colour(pad(status, 11))}${size}${words}`.trimEnd()
 }

@@ -11,11 +11,13 @@ import {
   walkNodes,
   walkSession,
 } from '@dagline/core'
+import type { Labels } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { isoTime } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { logLines } from '../print/log.js'
 import { type Contents, openContents } from '../read/contents.js'
+import { labelAt, labelFacts, labelsFor, namedBy } from '../read/names.js'
 import { findLine } from '../read/ref.js'
 import { type FoundSession, openSession } from '../read/session.js'
 import { wordsOf } from '../read/words.js'
@@ -31,14 +33,16 @@ export interface LogOptions {
 export async function log(console: Console, word: string, options: LogOptions): Promise<void> {
   const found = openSession(word, console)
   const { graph, root } = found.loaded
-  const view = viewOf(found, options)
+  const named = options.branch === null ? null : namedBy(options.branch, console)
+  const view = viewOf(found, named === null ? options : { ...options, branch: named.id })
   const lanes = layOutLanes(view.rows)
   const contents = openContents(root, graph)
   const isSide = options.branch !== null || found.line !== null
-  if (console.options.json) await console.print(factLines(found, view, lanes, contents))
+  const labels = labelsFor(console)
+  if (console.options.json) await console.print(factLines(found, view, { lanes, contents, labels }))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
-    const page = { found, view, lanes, contents, drawn, isSide, isLive: options.live } as const
+    const page = { found, view, lanes, contents, labels, drawn, isSide, isLive: options.live } as const
     await console.page(() => logLines(console, page))
     leftOut(console, view, options)
   }
@@ -82,24 +86,30 @@ function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
 function* factLines(
   { loaded: { graph }, session }: FoundSession,
   view: View,
-  lanes: readonly LaneRow[],
-  contents: Contents,
+  beside: BesideRows,
 ): Generator<string> {
-  const list = rowFacts(graph, view, lanes, contents)
+  const list = rowFacts(graph, view, beside)
   yield* jsonLines([
     ['dagline', 1],
     ['session', session.id],
+    ...Object.entries(labelFacts(beside.labels.get(session.id))),
     ['rows', { list }],
     ['left', view.left],
   ])
+}
+
+/** What is told of rows beside what they are. */
+export interface BesideRows {
+  readonly lanes: readonly LaneRow[]
+  readonly contents: Contents
+  readonly labels: Labels
 }
 
 /** The rows of a view as the contract has them. */
 export function* rowFacts(
   graph: Graph,
   { rows }: View,
-  lanes: readonly LaneRow[],
-  contents: Contents,
+  { lanes, contents, labels }: BesideRows,
 ): Generator<Readonly<Record<string, unknown>>> {
   const live = liveIds(graph, rows)
   for (const [at, row] of rows.entries()) {
@@ -118,6 +128,7 @@ export function* rowFacts(
       live: live.has(node.id),
       text: words.text,
       ...(row.kind === 'node' ? {} : { folded: row.folded }),
+      ...labelFacts(labelAt(labels, graph, row)),
     }
   }
 }

@@ -1,10 +1,13 @@
 /** `dagline ls`: projects and sessions. */
+
+import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
 import type { IndexOptions } from '../read/indexed.js'
+import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
@@ -12,22 +15,35 @@ import { runTask } from '../read/tasks.js'
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */
   readonly all: boolean
+  /** Only sessions with this tag, on themselves or on anything in them. */
+  readonly tag: string | null
 }
 
 /** Prints the sessions of all paths, the latest first. */
 export async function ls(console: Console, paths: readonly string[], options: LsOptions): Promise<void> {
-  const all = paths.length === 0 ? await sessionsIn(console, options) : await sessionsUnder(console, paths)
+  const found = paths.length === 0 ? await sessionsIn(console, options) : await sessionsUnder(console, paths)
+  const labels = labelsFor(console)
+  const all = options.tag === null ? found : tagged(found, labels, plainTag(options.tag))
   const shown = options.all ? all : all.filter(session => !session.isIdle)
   if (console.options.json)
     await console.print(
       jsonLines([
         ['dagline', 1],
-        ['sessions', { list: shown.map(facts) }],
+        [
+          'sessions',
+          { list: shown.map(figures => ({ ...facts(figures), ...labelFacts(labels.get(figures.session)) })) },
+        ],
       ]),
     )
   else if (shown.length > 0) await console.print(sessionLines(console, shown))
   const hidden = all.length - shown.length
   if (hidden > 0) console.note(`${count(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
+}
+
+function tagged(sessions: readonly SessionFigures[], labels: Labels, tag: string): readonly SessionFigures[] {
+  const having = [...labels.values()].filter(({ tags }) => tags.includes(tag))
+  const ids = new Set(having.map(({ session }) => session))
+  return sessions.filter(({ session }) => ids.has(session))
 }
 
 /** The sessions of the roots, from the index. */
@@ -49,7 +65,7 @@ export async function sessionsUnder(
 }
 
 /** The latest project and session first. */
-function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
+export function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
   const projects = new Map<string, SessionFigures[]>()
   for (const session of sessions) {
     const project = projects.get(session.project)
@@ -114,7 +130,9 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
-function columns({ style }: Console): readonly Column<SessionFigures>[] {
+function columns(console: Console): readonly Column<SessionFigures>[] {
+  const { style } = console
+  const labels = labelsFor(console)
   const figure = (title: string, number: (row: SessionFigures) => number): Column<SessionFigures> => ({
     title,
     text: row => (number(row) === 0 ? '' : String(number(row))),
@@ -135,7 +153,10 @@ function columns({ style }: Console): readonly Column<SessionFigures>[] {
     },
     {
       title: 'title',
-      text: row => `${row.archivedOnly ? '(archived) ' : ''}${cleanLine(row.title ?? '(no title)')}`,
+      text: row => {
+        const title = labelledTitle(labels.get(row.session), row.title ?? '(no title)')
+        return `${row.archivedOnly ? '(archived) ' : ''}${cleanLine(title)}`
+      },
       flexible: true,
     },
   ]

@@ -11,15 +11,16 @@ const MOST = 20
 export async function overview(console: Console): Promise<void> {
   const own = findPlaces([], console).filter(({ projects }) => projects.length > 0)
   const samples = own.length > 0 ? null : samplesRoot()
-  const options: LsOptions = { all: false, index: null }
+  const options: LsOptions = { all: false, index: null, tag: null }
   if (console.options.json) return await ls(console, samples === null ? [] : [samples], options)
   const all = samples === null ? await sessionsIn(console, options) : await sessionsUnder(console, [samples])
   const sessions = all.filter(session => !session.isIdle)
   const roots = samples === null ? own.map(({ root }) => root) : [samples]
-  await console.print(lines(console, roots, sessions, samples))
+  await console.print(overviewLines(console, roots, sessions, samples))
 }
 
-function* lines(
+/** The overview of sessions that are known already; of the samples where these are given. */
+export function* overviewLines(
   console: Console,
   roots: readonly string[],
   sessions: readonly SessionFigures[],

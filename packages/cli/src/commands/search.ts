@@ -1,10 +1,17 @@
 /** `dagline search`: full text over everything. */
-import { type Hit, type SearchAnswer, search as searchIndex, type TextFilter } from '@dagline/store'
+import {
+  type Hit,
+  type Labels,
+  type SearchAnswer,
+  search as searchIndex,
+  type TextFilter,
+} from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { isoTime } from '../print/figures.js'
 import { hitLines } from '../print/hits.js'
 import { jsonLines } from '../print/json.js'
 import { type Indexed, type IndexOptions, openIndexed } from '../read/indexed.js'
+import { labelFacts, labelsFor } from '../read/names.js'
 import { nothingFound as noTranscripts } from '../read/places.js'
 
 export interface SearchCommand extends IndexOptions {
@@ -25,7 +32,7 @@ export async function search(
   const indexed = await openIndexed(console, options)
   try {
     const answer = ask(indexed, text, options)
-    if (console.options.json) await console.print(factLines(answer))
+    if (console.options.json) await console.print(factLines(answer, labelsFor(console)))
     else await console.print(hitLines(console, answer))
     if (answer.hits.length === 0)
       console.note(indexed.report?.present === 0 ? noTranscripts([], console) : nothingFound(text, options))
@@ -51,16 +58,16 @@ function nothingFound(text: string, { filter }: SearchCommand): string {
   return `Nothing found.${less === '' ? ' Try' : `${less} or try`} fewer or other words; each must be in the text.`
 }
 
-function factLines({ total, isComplete, hits }: SearchAnswer): Iterable<string> {
+function factLines({ total, isComplete, hits }: SearchAnswer, labels: Labels): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['total', total],
     ['complete', isComplete],
-    ['hits', { list: hits.map(hitFacts) }],
+    ['hits', { list: hits.map(hit => hitFacts(hit, labels)) }],
   ])
 }
 
-function hitFacts(hit: Hit): Readonly<Record<string, unknown>> {
+function hitFacts(hit: Hit, labels: Labels): Readonly<Record<string, unknown>> {
   const { node, session, project, path, row, time, tool, snippet, marks, field, line } = hit
   return {
     node,
@@ -74,6 +81,7 @@ function hitFacts(hit: Hit): Readonly<Record<string, unknown>> {
     field,
     snippet,
     marks,
+    ...labelFacts(labels.get(session ?? '')),
     label: {
       live: hit.live,
       branch: line?.kind === 'branch' ? line.name : null,
@@ -82,6 +90,7 @@ function hitFacts(hit: Hit): Readonly<Record<string, unknown>> {
       queue: hit.became,
       status: line?.branchStatus ?? null,
       archived: hit.isArchived,
+      ...labelFacts(labels.get(line?.name ?? '')),
     },
   }
 }

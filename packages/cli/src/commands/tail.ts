@@ -7,6 +7,7 @@ import { logLines } from '../print/log.js'
 import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'
 import { openContents } from '../read/contents.js'
 import { type Batch, followSession } from '../read/follow.js'
+import { labelsFor } from '../read/names.js'
 import { alreadyTold, type News, newsOf, type Told } from '../read/news.js'
 import { type FoundSession, findSession, type Spot, sessionIn } from '../read/session.js'
 import { createWaker, type Waker } from '../read/wake.js'
@@ -81,17 +82,19 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
   const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
   const last = lastRows(view, lines)
   const contents = openContents(spot.place.root, graph)
+  const labels = labelsFor(console)
   if (console.options.json) {
     const parents = view.rows
       .slice(view.rows.length - last.rows.length)
       .map(row => parentOf(graph, view, row))
-    const rows = rowFacts(graph, last, lanes, contents)
+    const rows = rowFacts(graph, last, { lanes, contents, labels })
     const whole = mapped(rows, (row, at) =>
       JSON.stringify({ dagline: 1, session: session.id, ...row, parent: parents[at] ?? null }),
     )
     await console.print(whole)
   } else {
-    const page = { found, view: last, lanes, contents, drawn: 'list', isSide: true, isLive: false } as const
+    const drawn = { drawn: 'list', isSide: true, isLive: false } as const
+    const page = { found, view: last, lanes, contents, labels, ...drawn }
     await console.print(logLines(console, page))
   }
   contents.close()

@@ -4,6 +4,7 @@ import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { fit, widthOf } from '../print/width.js'
+import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import type { SessionFigures } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
@@ -22,7 +23,10 @@ export async function tree(console: Console, paths: readonly string[], isAll: bo
   const projects = lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>
-      [...inOrder(roots)].map(({ branch, depth }) => facts(branch, depth)),
+      [...inOrder(roots)].map(({ branch, depth }) => ({
+        ...facts(branch, depth),
+        ...labelFacts(labelsFor(console).get(branch.figures.session)),
+      })),
     )
     await console.print(
       jsonLines([
@@ -118,7 +122,8 @@ function* lines(console: Console, projects: readonly (readonly Branch[])[]): Gen
       const end = `  ${dayAndTime(figures.first)}, ${count(figures.turns, 'turn')}`
       const start = `${lead}${shortId(figures.session)}  `
       const room = width - widthOf(`${start}${how}${cleared}${end}`)
-      const title = fit(cleanLine(figures.title ?? '(no title)'), Math.max(20, room))
+      const label = labelsFor(console).get(figures.session)
+      const title = fit(cleanLine(labelledTitle(label, figures.title ?? '(no title)')), Math.max(20, room))
       yield `${style.faint(lead)}${style.id(shortId(figures.session))}  ${style.faint(how)}${style.faint(cleared)}${title}${style.faint(end)}`
     }
   }

@@ -1,6 +1,7 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-import type { Hit, SearchAnswer } from '@dagline/store'
+import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
+import { labelsFor, labelWords } from '../read/names.js'
 import { cleanLine, cleanText } from './clean.js'
 import { count, dayAndTime, shortId } from './figures.js'
 
@@ -10,7 +11,9 @@ export function* hitLines(console: Console, { total, isComplete, hits }: SearchA
   for (const [session, group] of bySession(hits)) {
     const [first] = group
     if (first === undefined) continue
-    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${archived(first)}`
+    const given = cleanLine(labelWords(labelsFor(console).get(session)))
+    const called = given === '' ? '' : ` ${console.style.strong(given)}`
+    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${called}${archived(first)}`
     for (const hit of group) yield* linesOf(console, hit)
     yield ''
   }
@@ -35,12 +38,22 @@ function archived({ isArchived }: Hit): string {
   return isArchived ? ' (archived only)' : ''
 }
 
-function* linesOf({ style }: Console, hit: Hit): Generator<string> {
+function* linesOf(console: Console, hit: Hit): Generator<string> {
+  const { style } = console
   const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
-  const labels = labelsOf(hit).map(label => (label === 'live' ? style.good(label) : style.faint(label)))
+  const given = givenTo(labelsFor(console), hit)
+  const labels = [...labelsOf(hit), ...given].map(label =>
+    label === 'live' ? style.good(label) : style.faint(label),
+  )
   const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
   yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}  ${labels.join(', ')}`
   yield `    ${marked(hit, style.strong)}`
+}
+
+/** What the user calls the branch and the entry of a hit. */
+function givenTo(labels: Labels, { line, node }: Hit): readonly string[] {
+  const words = [line?.name ?? '', node ?? ''].map(id => cleanLine(labelWords(labels.get(id))))
+  return words.filter(word => word !== '')
 }
 
 /** What a reader must know before trusting what was found. */

@@ -10,20 +10,23 @@ import {
   type View,
   type ViewRow,
 } from '@dagline/core'
+import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import type { Contents } from '../read/contents.js'
 import { titleOf } from '../read/facts.js'
+import { labelAt, labelWords } from '../read/names.js'
 import type { FoundSession } from '../read/session.js'
 import { type Words, wordsOf } from '../read/words.js'
-import { cleanLine } from './clean.js'
+import { cleanLine, cleanText } from './clean.js'
 import { clock, count, day, shortId } from './figures.js'
-import { fit, pad, widthOf } from './width.js'
+import { fit, pad, widthOf, wrap } from './width.js'
 
 export interface LogPage {
   readonly found: FoundSession
   readonly view: View
   readonly lanes: readonly LaneRow[]
   readonly contents: Contents
+  readonly labels: Labels
   readonly drawn: 'lanes' | 'list'
   /** A branch or an agent instead of the whole session. */
   readonly isSide: boolean
@@ -71,17 +74,32 @@ const JUNCTION: Readonly<Record<string, string>> = {
 }
 
 /** S2: what the session is, and where it comes from. */
-function* headLines({ style, width }: Console, { found, isLive, isSide }: LogPage): Generator<string> {
+function* headLines(console: Console, page: LogPage): Generator<string> {
+  const { style, width } = console
+  const { found, isLive, isSide } = page
   const { session, loaded } = found
   const { parent } = session
   const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
   const what = isLive ? ', what its next request would carry' : ''
   yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}${style.faint(what)}`
+  yield* labelLines(console, page)
   if (parent === null || isLive || isSide) return
   const from = loaded.graph.node(parent.at)
   const how = HOW[parent.how] ?? 'goes on from'
   const note = `↖ ${how} session ${shortId(from.session)} after ${shortId(from.id)}; --live shows the history it shares`
   yield style.faint(note)
+}
+
+/** What the user calls the session, or the branch that is shown of it, and notes about it. */
+function* labelLines({ style, width }: Console, { found, view, labels, isSide }: LogPage): Generator<string> {
+  const line = isSide ? view.rows[0]?.line : undefined
+  for (const id of new Set([found.session.id, line?.id ?? ''])) {
+    const label = labels.get(id)
+    const words = labelWords(label)
+    if (words !== '') yield style.strong(fit(cleanLine(words), width))
+    for (const text of wrap(cleanText(label?.note ?? ''), width - 2))
+      if (text !== '') yield style.faint(`  ${text}`)
+  }
 }
 
 const HOW: Readonly<Record<string, string>> = {
@@ -128,26 +146,31 @@ function rowText(console: Console, page: Cast, row: ViewRow, room: number): stri
   return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
 }
 
-function foldedLabel({ agents }: Cast, row: ViewRow, words: Words): string {
+function foldedLabel({ agents, labels }: Cast, row: ViewRow, words: Words): string {
   const size = count(row.folded, 'message')
+  const called = cleanLine(` ${labelWords(labels.get(row.line.id))}`)
+  const given = called === '' ? '' : ` ${called}`
   if (row.kind === 'agent') {
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
-    return `${agent?.name ?? 'agent'}: ${size}${state}: ${words.text}`
+    return `${agent?.name ?? 'agent'}${given}: ${size}${state}: ${words.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
-  return `${row.line.status} branch ${id}, ${size}: ${words.text}`
+  return `${row.line.status} branch ${id}${given}, ${size}: ${words.text}`
 }
 
 function foldedText({ style }: Console, { drawn }: LogPage, label: string): string {
   return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
 }
 
-/** A branch says at its first row what became of it. */
-function headMark({ view }: LogPage, row: ViewRow): string {
+/** A branch says at its first row what became of it; what has a name says it. */
+function headMark({ view, labels, found }: LogPage, row: ViewRow): string {
+  const given = cleanLine(labelWords(labelAt(labels, found.loaded.graph, row)))
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
   const isFirst = row.line.kind === 'branch' && row.line.status !== 'live' && above?.line !== row.line
-  return isFirst ? `  [${row.line.status} ${row.line.id.slice(row.line.id.lastIndexOf('@'))}]` : ''
+  const marks = isFirst ? [row.line.status, row.line.id.slice(row.line.id.lastIndexOf('@')), given] : [given]
+  const mark = marks.filter(word => word !== '').join(' ')
+  return mark === '' ? '' : `  [${mark}]`
 }
 
 /** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */

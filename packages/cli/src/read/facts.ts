@@ -29,12 +29,16 @@ export interface ProjectFacts {
 
 /** Reads a project and describes all of it. */
 export function describeProject(place: Place, meter?: Meter): ProjectFacts {
-  const loaded = loadProject(place, meter)
+  return describeLoaded(loadProject(place, meter))
+}
+
+/** Describes all of a project that was read. */
+export function describeLoaded(loaded: Loaded): ProjectFacts {
   const { graph } = loaded
   const lines = lineNames(graph)
   const folded = graph.folded()
   return {
-    root: place.root,
+    root: loaded.root,
     parts: {
       files: graph.files().map(fileFacts).map(json),
       sessions: graph.sessions().map(session => json(sessionFacts(loaded, session))),

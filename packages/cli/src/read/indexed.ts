@@ -15,6 +15,7 @@ import {
   openSpans,
   type Spans,
   StoreFailure,
+  type SyncProgress,
   type SyncReport,
   syncRoot,
   takeLock,
@@ -30,6 +31,10 @@ export class NoIndex extends Refusal {}
 export interface IndexOptions {
   /** Another index than the usual one. */
   readonly index: string | null
+  /** Other places than the roots. */
+  readonly paths?: readonly string[]
+  /** Hears how far it is. */
+  readonly tell?: (progress: SyncProgress) => void
 }
 
 export interface Indexed {
@@ -51,14 +56,14 @@ const LOOK_AGAIN = 500
 export async function openIndexed(console: Console, options: IndexOptions): Promise<Indexed> {
   const path = options.index ?? usualIndex()
   try {
-    return await openAt(console, path)
+    return await openAt(console, path, options)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     if (error.kind !== 'damaged' || options.index !== null) throw new NoIndex(error.message)
     // The usual index is a cache, and ours alone: a damaged one is made again.
     console.note('The index was damaged and is made again.')
     removeIndex(path)
-    return await openAt(console, path)
+    return await openAt(console, path, options)
   }
 }
 
@@ -71,17 +76,19 @@ function removeIndex(path: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
 }
 
-async function openAt(console: Console, path: string): Promise<Indexed> {
+async function openAt(console: Console, path: string, options: IndexOptions): Promise<Indexed> {
   const unlock = await lockOrNote(console, path)
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
-    const found = findPlaces([], console)
+    const found = findPlaces(options.paths ?? [], console)
     const archive = openKept(console)
     const reports: SyncReport[] = []
     if (unlock !== null) {
       const kept = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
       for (const root of found)
-        reports.push(await syncFound(console, index, root, keptUnder(root, kept, archive)))
+        reports.push(
+          await syncFound(console, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
+        )
     }
     return {
       index,
@@ -132,18 +139,25 @@ function keptUnder(root: Found, kept: readonly Found[], archive: Archive | null)
   return found === undefined || archive === null ? undefined : { archive: archive.path, found }
 }
 
+interface Work extends IndexOptions {
+  readonly root: Found
+  readonly archived: Kept
+}
+
 async function syncFound(
   console: Console,
   index: IndexStore,
-  root: Found,
-  archived: Kept,
+  { root, archived, tell }: Work,
 ): Promise<SyncReport> {
   const meter = workMeter(console, 'indexing', 'files')
   try {
     return await syncRoot(index, root, {
       reader: readWithCrew,
-      tell: ({ files, totalFiles, bytes, totalBytes }) =>
-        meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes }),
+      tell: progress => {
+        const { files, totalFiles, bytes, totalBytes } = progress
+        meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
+        tell?.(progress)
+      },
       ...(archived === undefined ? {} : { archived }),
     })
   } finally {

@@ -3,10 +3,12 @@ import {
   type Diagnostic,
   type Graph,
   type GraphBuilder,
+  type Json,
   parseLastRow,
   parseRow,
   type SeeRecord,
   startGraph,
+  type TranscriptRecord,
 } from '@dagline/core'
 import { type FoundFile, readTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
@@ -25,6 +27,9 @@ export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
   return [...found, ...graph.diagnostics()]
 }
 
+/** Hears of each record with its JSON and the file it stands in. */
+export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile) => void
+
 /** Says how far a long reading is. */
 export interface Meter {
   readonly add: (file: FoundFile) => void
@@ -34,7 +39,7 @@ export interface Meter {
 const SILENT: Meter = { add: () => {}, done: () => {} }
 
 /** Reads one project. `see` hears of every record with its JSON, which the graph does not keep. */
-export function loadProject(place: Place, meter: Meter = SILENT, see?: SeeRecord): Loaded {
+export function loadProject(place: Place, meter: Meter = SILENT, see?: SeeInFile): Loaded {
   const builder = startGraph()
   const found: Diagnostic[] = []
   for (const file of place.project.files) {
@@ -48,8 +53,10 @@ function addFile(
   builder: GraphBuilder,
   root: string,
   file: FoundFile,
-  see?: SeeRecord,
+  seeInFile?: SeeInFile,
 ): readonly Diagnostic[] {
+  const see: SeeRecord | undefined =
+    seeInFile === undefined ? undefined : (json, record) => seeInFile(json, record, file)
   const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
   const pending = reading.result?.pending ?? null
   if (pending !== null) builder.addRow(file, parseLastRow(pending, see))

@@ -1,11 +1,12 @@
-/** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, or the id of a branch or agent line. */
+/** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
 import { existsSync } from 'node:fs'
 import type { Graph, Line } from '@dagline/core'
-import { archivePath } from '@dagline/store'
+import { archivePath, type Label } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { keptPlaces } from './kept.js'
+import { namedBy } from './names.js'
 import { findPlaces, nothingFound, placesOf } from './places.js'
-import { type Loaded, loadProject, meterOf } from './project.js'
+import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { scanField } from './scan.js'
 import { ambiguous, openSession } from './session.js'
 
@@ -18,19 +19,31 @@ export interface FoundNode {
 /** More candidates than this are not looked into. */
 const MOST = 32
 
-/** Finds the node that a reference names, and reads its project. */
-export function openRef(ref: string, console: Console): FoundNode {
+/** Finds the node that a reference names, and reads its project. `see` hears of every record that is read. */
+export function openRef(ref: string, console: Console, see?: SeeInFile): FoundNode {
   if (ref === '')
     throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
+  const named = namedBy(ref, console)
+  if (named !== null) return openNamed(named, console, see)
   const line = /^(.+?)(#agent-.*|@[^@]+)$/.exec(ref)
-  if (line?.[1] !== undefined) return openLine(ref, line[1], console)
+  if (line?.[1] !== undefined) return openLine(line[1], line[2] ?? '', console, see)
   const colon = ref.lastIndexOf(':')
-  return colon > 0 ? openInSession(ref, colon, console) : openAnywhere(ref, console)
+  return colon > 0 ? openInSession(ref, colon, console, see) : openAnywhere(ref, console, see)
 }
 
-function openLine(ref: string, word: string, console: Console): FoundNode {
-  const { loaded } = openSession(word, console)
-  return { loaded, node: findLine(loaded.graph, ref).head }
+/** What has a name: its line begins at a node, an entry is one. */
+function openNamed({ kind, id, session, name }: Label, console: Console, see?: SeeInFile): FoundNode {
+  if (kind === 'session')
+    throw new Refusal(
+      `${name} is a session: give an entry of it (${name}:UUID), or use it where a SESSION is asked for.`,
+    )
+  if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, console, see)
+  return openLine(session, id.slice(session.length), console, see)
+}
+
+function openLine(word: string, end: string, console: Console, see?: SeeInFile): FoundNode {
+  const { loaded, session } = openSession(word, console, see)
+  return { loaded, node: findLine(loaded.graph, `${session.id}${end}`).head }
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
@@ -55,8 +68,8 @@ export function findLine(graph: Graph, ref: string): Line {
   return only
 }
 
-function openInSession(ref: string, colon: number, console: Console): FoundNode {
-  const { loaded, session } = openSession(ref.slice(0, colon), console)
+function openInSession(ref: string, colon: number, console: Console, see?: SeeInFile): FoundNode {
+  const { loaded, session } = openSession(ref.slice(0, colon), console, see)
   const { graph } = loaded
   const prefix = ref.slice(colon + 1)
   const files = new Set(session.files.map(({ facts }) => facts.path))
@@ -67,7 +80,7 @@ function openInSession(ref: string, colon: number, console: Console): FoundNode 
   return { loaded, node: graph.index(onlyOne(ref, [...found])) }
 }
 
-function openAnywhere(ref: string, console: Console): FoundNode {
+function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode {
   const places = placesOf(findPlaces([], console))
   if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   const onDisk = scanField(places, 'uuid', ref)
@@ -77,7 +90,7 @@ function openAnywhere(ref: string, console: Console): FoundNode {
   const loaded = new Map<unknown, Loaded>()
   const meter = meterOf(console)
   for (const place of [...hits.values()].flatMap(seen => [...seen])) {
-    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter))
+    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter, see))
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.

@@ -1,19 +1,20 @@
-/** SESSION on the command line: an id, a unique prefix, `latest`, or a path. */
+/** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Graph, Line, SeeRecord, Session } from '@dagline/core'
+import type { Graph, Line, Session } from '@dagline/core'
 import { archivePath, discover, type FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { keptSessions } from './kept.js'
+import { namedBy } from './names.js'
 import { findPlaces, fullPath, nothingFound, type Place, placesOf } from './places.js'
-import { type Loaded, loadProject, meterOf } from './project.js'
+import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { lastTime, scanField } from './scan.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
   readonly loaded: Loaded
   readonly session: Session
-  /** The line to begin with, where the path was that of an agent. */
+  /** The line to begin with, where the path was that of an agent, or the name that of a branch. */
   readonly line: Line | null
 }
 
@@ -28,7 +29,7 @@ export interface Spot {
  * Finds a session and reads its project: what it shares with others, and where they attach, is known only then. `see`
  * hears of every record that is read.
  */
-export function openSession(word: string, console: Console, see?: SeeRecord): FoundSession {
+export function openSession(word: string, console: Console, see?: SeeInFile): FoundSession {
   const { place, file, id } = findSession(word, console)
   const meter = meterOf(console)
   const loaded = loadProject(place, meter, see)
@@ -39,19 +40,28 @@ export function openSession(word: string, console: Console, see?: SeeRecord): Fo
       `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
     )
   }
-  const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : null
+  const named = namedBy(word, console)
+  const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : namedLine(loaded.graph, named?.id)
   return { loaded, session, line }
 }
 
-/** Finds a session by the names of files, or by what stands in them, without reading its project. */
-export function findSession(word: string, console: Console): Spot {
-  if (isPath(word)) return spotAt(resolve(word))
+/** Finds a session by its name, the names of files, or by what stands in them, without reading its project. */
+export function findSession(given: string, console: Console): Spot {
+  const named = namedBy(given, console)
+  const word = named?.session ?? given
+  if (named === null && isPath(word)) return spotAt(resolve(word))
   const spots = sessionFiles(placesOf(findPlaces([], console)))
   if (spots.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
 }
 
-function isPath(word: string): boolean {
+/** Whether a word can mean nothing but a session: `latest`, or a path. */
+export function isSessionWord(word: string): boolean {
+  return word === 'latest' || isPath(word)
+}
+
+/** Whether a word names a file or folder instead of a session. */
+export function isPath(word: string): boolean {
   return word !== 'latest' && (/[/\\]|\.jsonl$/.test(word) || existsSync(word))
 }
 
@@ -144,6 +154,10 @@ export function sessionIn(graph: Graph, id: string | null, file: FoundFile | nul
   const node = record?.nodes[0]
   const owner = node === undefined ? null : graph.node(node).session
   return sessions.find(session => session.id === owner) ?? sessions.find(holds) ?? null
+}
+
+function namedLine(graph: Graph, id: string | undefined): Line | null {
+  return graph.lines().find(line => line.kind !== 'trunk' && line.id === id) ?? null
 }
 
 function agentLine(graph: Graph, file: FoundFile): Line | null {

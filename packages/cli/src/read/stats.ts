@@ -36,12 +36,13 @@ export function analyseSessions(words: readonly string[], console: Console): rea
 }
 
 /** What messages cost, learned while they are read. */
-interface Bill {
+export interface Bill {
   readonly see: SeeRecord
   readonly costOf: (message: string) => number | null
 }
 
-function openBill(): Bill {
+/** A bill without messages. */
+export function openBill(): Bill {
   const messages = new Map<string, MessageUsage>()
   const price = createPricer()
   return {

@@ -2,7 +2,7 @@
 import { messageId } from '../graph/message-book.js'
 import type { Usage } from '../model/entry.js'
 import { isAnswer, messageOf, none } from './glance.js'
-import type { Ground } from './ground.js'
+import type { Ground, MeasureOptions } from './ground.js'
 
 /** What messages used: each counts once (T3). */
 export interface Spent extends Usage {
@@ -25,8 +25,13 @@ export const nothingSpent: Spent = {
   unpriced: 0,
 }
 
+/** What is looked up to tell what messages used. */
+export interface Priced extends Pick<Ground, 'graph' | 'usage'> {
+  readonly options: Pick<MeasureOptions, 'costOf'>
+}
+
 /** What the messages among some nodes used, less those `seen` before; `seen` learns of them. */
-export function spentOn(ground: Ground, nodes: Iterable<number>, seen: Set<number>): Spent {
+export function spentOn(ground: Priced, nodes: Iterable<number>, seen: Set<number>): Spent {
   const { graph } = ground
   let sum = nothingSpent
   for (const node of nodes) {
@@ -40,7 +45,7 @@ export function spentOn(ground: Ground, nodes: Iterable<number>, seen: Set<numbe
   return sum
 }
 
-function spentBy({ options }: Ground, message: string, usage: Usage): Spent {
+function spentBy({ options }: Priced, message: string, usage: Usage): Spent {
   const costUSD = options.costOf?.(message) ?? null
   return { ...usage, messages: 1, costUSD, unpriced: costUSD === null ? 1 : 0 }
 }

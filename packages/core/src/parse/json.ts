@@ -14,7 +14,7 @@ export function asObject(value: unknown): Json | null {
 }
 
 /** The value as a list; anything else is an empty one. */
-function asList(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none
 }
 

@@ -16,6 +16,7 @@ interface Shape {
   readonly index: number
   readonly fields: readonly string[]
   readonly last: unknown[]
+  readonly blank: Readonly<Record<string, unknown>>
 }
 
 const asBefore = '='
@@ -55,7 +56,7 @@ function packText(text: string, last: unknown): string {
 
 /** All records of a kind have the same fields: each kind is made in one place. */
 function addShape(record: TranscriptRecord, shapes: Map<string, Shape>): Shape {
-  const shape: Shape = { index: shapes.size, fields: Object.keys(record), last: [] }
+  const shape: Shape = { index: shapes.size, fields: Object.keys(record), last: [], blank: {} }
   shapes.set(record.kind, shape)
   return shape
 }
@@ -70,15 +71,16 @@ function unpackRow(packed: readonly unknown[], shapes: readonly Shape[]): Parsed
   const source: SourceSpan = { row: Number(packed[0]), offset: Number(packed[1]), length: Number(packed[2]) }
   const shape = shapes[Number(packed[3])]
   if (shape === undefined) throw new RangeError(`shape ${String(packed[3])} outside 0..${shapes.length - 1}`)
-  const record: Record<string, unknown> = {}
+  // A copy of one that has all fields: adding them one by one would take most of the time.
+  const record: Record<string, unknown> = { ...shape.blank }
   for (let at = 0; at < shape.fields.length; at++) {
-    const field = shape.fields[at] ?? ''
     const value = packed[at + firstValue]
     const read =
       typeof value === 'string' && value.startsWith(asBefore) ? textBehind(value, shape.last[at]) : value
     shape.last[at] = read
-    record[field] = field === 'source' ? source : read
+    record[shape.fields[at] ?? ''] = read
   }
+  record['source'] = source
   return asRow({ row: source.row, length: source.length, state: 'entry', records: [record], findings: [] })
 }
 
@@ -92,7 +94,11 @@ function readPacked(value: unknown): Packed {
   if (!Array.isArray(value) || !Array.isArray(value[0]) || !Array.isArray(value[1]))
     throw new TypeError('no packed rows')
   const lists: readonly unknown[] = value[0]
-  return [lists.map((fields, index) => ({ index, fields: names(fields), last: [] })), value[1]]
+  const shapes = lists.map((list, index): Shape => {
+    const fields = names(list)
+    return { index, fields, last: [], blank: Object.fromEntries(fields.map(field => [field, null])) }
+  })
+  return [shapes, value[1]]
 }
 
 function names(value: unknown): readonly string[] {

@@ -103,7 +103,12 @@ export function touchedFiles(json: Json, record: TranscriptRecord): readonly Tou
   return blocksOf(asObject(json.message)).flatMap(block => {
     const input = block.type === 'tool_use' ? asObject(block.input) : null
     if (input === null) return []
-    const path = pathFields.map(field => asText(input[field])).find(found => found !== null)
-    return path === undefined || path === null ? [] : [{ path, tool: asText(block.name) ?? '' }]
+    const path = pathIn(input)
+    return path === null ? [] : [{ path, tool: asText(block.name) ?? '' }]
   })
+}
+
+/** The file that the input of a call names; null for none. */
+export function pathIn(input: Json): string | null {
+  return pathFields.map(field => asText(input[field])).find(found => found !== null) ?? null
 }

@@ -14,7 +14,8 @@
  *   GET /api/usage?by=&since=&until=&project=    UsagePage
  *   GET /api/agents?project=&session=            AgentsPage
  *   GET /api/health                              HealthPage
- *   GET /api/compare?a=REF&b=REF                 Comparison
+ *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
+ *   GET /api/compare?session=ID                  CompareChoices
  *   GET /api/export/:id.html                     the session as one file, as a download
  *   GET /api/events                              server-sent events: ServerEvent
  *
@@ -144,24 +145,55 @@ export interface UsageCell {
   readonly cost: number | null
 }
 
+/** A day, with what each model cost on it. */
+export interface UsageDay extends UsageCell {
+  /** `[index into UsagePage.models, cost, tokens]`. */
+  readonly models: readonly (readonly [number, number | null, number])[]
+}
+
+/** A project, model, agent, session or branch. */
+export interface UsageGroupCell extends UsageCell {
+  /** The title of a session, or of a branch's session. */
+  readonly title: string | null
+  /** Where to see it: the session of a session or branch. */
+  readonly session: string | null
+  readonly project: string | null
+  /** What became of a branch. */
+  readonly status: string | null
+}
+
+/** Usage from `since` to `until`, both included, of one project or all. */
 export interface UsagePage {
   readonly totals: UsageCell
-  readonly days: readonly UsageCell[]
-  readonly groups: readonly UsageCell[]
+  /** In their order, only those with usage; the last may be `undated`. */
+  readonly days: readonly UsageDay[]
+  /** The models of all days, those that cost most first. */
+  readonly models: readonly string[]
+  /** The groups that cost most, and how many there are in all. */
+  readonly groups: readonly UsageGroupCell[]
+  readonly groupCount: number
   readonly by: string
-  /** What abandoned branches cost. */
+  /** What branches cost that were left, and how many they are. */
   readonly abandoned: UsageCell
+  readonly abandonedBranches: number
   readonly unknownModels: readonly string[]
   readonly undercounted: { readonly messages: number; readonly missing: number }
   readonly pricesAsOf: string
-  readonly projects: readonly string[]
+  /** All projects with usage, whatever was asked for. */
+  readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }
 
+/** One type of agent. */
 export interface AgentKind {
   readonly name: string
+  /** Without those that only warmed up. */
   readonly runs: number
   readonly complete: number
-  readonly failed: number
+  /** Their conversation does not end with an answer. */
+  readonly unfinished: number
+  /** No conversation of them is there: they never began, or their files are gone. */
+  readonly missing: number
+  /** How deep they were called: 1 by Claude, 2 by an agent of Claude. */
   readonly depth: number
   readonly messages: number
   readonly tools: number
@@ -173,13 +205,23 @@ export interface AgentKind {
 }
 
 export interface Delegation {
-  readonly from: string
+  /** `Claude`, or a type of agent; null where the call is not known. */
+  readonly from: string | null
   readonly to: string
   readonly calls: number
+  /** Of these, several at once. */
   readonly parallel: number
 }
 
+/** How far work is that goes on behind the page. */
+export interface Headway {
+  readonly done: number
+  readonly of: number
+}
+
 export interface AgentsPage {
+  /** Families of files; the rest of the page knows of those that are done. */
+  readonly survey: Headway
   readonly kinds: readonly AgentKind[]
   readonly delegation: readonly Delegation[]
   /** Some runs, the newest first. */
@@ -189,44 +231,79 @@ export interface AgentsPage {
     readonly node: string | null
     readonly name: string
     readonly state: string
+    readonly depth: number
     readonly time: number | null
+    /** What it was for. */
+    readonly words: string | null
   }[]
+  /** Projects with sessions, for the filter. */
+  readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }
 
+/** Findings of one kind. */
 export interface HealthKind {
   readonly rule: string
   readonly severity: Diagnostic['severity']
   readonly count: number
-  /** What it means and what to do. */
+  /** How many sessions have it. */
+  readonly sessions: number
+  readonly title: string
   readonly meaning: string
+  readonly advice: string | null
+  /** Some of them, those of the newest sessions first. */
   readonly samples: readonly {
     readonly session: string | null
+    readonly title: string | null
     readonly node: string | null
     readonly file: string
-    readonly row: number
+    readonly row: number | null
     readonly message: string
   }[]
 }
 
 export interface HealthPage {
+  /** The gravest first, then the most frequent. */
   readonly kinds: readonly HealthKind[]
   readonly sessions: number
-  /** Sessions that Claude Code will delete within the next days. */
-  readonly swept: readonly {
-    readonly session: string
-    readonly title: string | null
-    readonly project: string
-    readonly days: number
-    readonly isArchived: boolean
-  }[]
+  /** Sessions with a warning or an error. */
+  readonly troubled: number
+  /** Sessions that Claude Code will delete within the next days, those first that are due first; some of them. */
+  readonly swept: readonly SweptCard[]
+  readonly sweptCount: number
+  /** Of these, how many the archive has as they are; null where there is no archive. */
+  readonly sweptKept: number | null
+  /** After how many days Claude Code deletes; null where it does not. */
   readonly sweepDays: number | null
-  readonly unknownTypes: readonly { readonly type: string; readonly count: number }[]
+  /** Within how many days `swept` looks ahead. */
+  readonly sweepAhead: number
+  /** Types of records that dagline does not know, the most frequent first, as far as the survey is. */
+  readonly unknownTypes: readonly {
+    readonly type: string
+    readonly count: number
+    /** A session that has it. */
+    readonly session: string | null
+  }[]
+  readonly survey: Headway
 }
 
-/** One way of two that are held against each other. */
+export interface SweptCard {
+  readonly session: string
+  readonly title: string | null
+  readonly project: string
+  /** Milliseconds since 1970. */
+  readonly due: number
+  readonly isArchived: boolean
+}
+
+/**
+ * One way of two that are held against each other: what came after the last node that both have. What agents did that
+ * were started on it counts as its own; what was left on branches beside it does not.
+ */
 export interface ComparedSide {
+  /** The node that was asked for. */
   readonly ref: string
   readonly session: string
+  /** The line on which it leaves the other way, and what became of that line. */
   readonly line: string
   readonly status: string
   readonly title: string | null
@@ -234,24 +311,79 @@ export interface ComparedSide {
   readonly last: number | null
   readonly messages: number
   readonly tokens: number
+  readonly output: number
+  /** In USD, of the messages with a known price; null where there are none. */
   readonly cost: number | null
+  readonly agents: number
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly errors: number }[]
+  /** Files that were written, by path. */
   readonly files: readonly { readonly path: string; readonly edits: number }[]
+  /** Turns in all; `turns` holds the first of them. */
+  readonly turnCount: number
   readonly turns: readonly ComparedTurn[]
 }
 
 export interface ComparedTurn {
+  /** The prompt; the first node where the ways part in the middle of a turn. */
   readonly node: string
   readonly time: number | null
-  readonly prompt: string
+  /** Null where the turn began before the ways part. */
+  readonly prompt: string | null
   /** The last words of Claude in the turn. */
   readonly answer: string | null
-  readonly calls: readonly { readonly node: string; readonly text: string; readonly failed: boolean }[]
+  readonly calls: readonly ComparedCall[]
   readonly cost: number | null
 }
 
+export interface ComparedCall {
+  readonly node: string
+  readonly tool: string
+  /** The argument that says most. */
+  readonly text: string
+  readonly failed: boolean
+}
+
 export interface Comparison {
-  /** The last node that both have; null where they share nothing. */
-  readonly fork: { readonly node: string; readonly shared: number; readonly evidence: string | null } | null
+  /** Where the ways part; null where they share nothing, not even the session. */
+  readonly fork: {
+    /** The last node that both have; null where they part at the very beginning. */
+    readonly node: string | null
+    /** The session that has it. */
+    readonly session: string
+    /** How many nodes both have. */
+    readonly shared: number
+    /** Why the ways part there; null where nothing was left: another session goes on, or one way ends. */
+    readonly evidence: string | null
+  } | null
   readonly sides: readonly [ComparedSide, ComparedSide]
+}
+
+/** The places of a session at which ways can be compared. */
+export interface CompareChoices {
+  readonly session: string
+  readonly title: string | null
+  readonly forks: readonly ComparableFork[]
+}
+
+export interface ComparableFork {
+  /** The last node before the ways part; null between roots. */
+  readonly node: string | null
+  readonly time: number | null
+  /** `rewind`, `two-writers`, or how another session goes on: `fork`, `resume` ... */
+  readonly kind: string
+  readonly evidence: string | null
+  /** In the order of writing. */
+  readonly ways: readonly ComparableWay[]
+}
+
+export interface ComparableWay {
+  /** Its first node: what to compare. */
+  readonly ref: string
+  readonly session: string
+  readonly line: string
+  readonly status: string
+  readonly time: number | null
+  readonly turns: number
+  /** The first words on it. */
+  readonly words: string | null
 }

@@ -6,44 +6,36 @@ import type { Ground } from './sheet.js'
 
 /** C3: the compactions of a sheet, from top to bottom. */
 export function sheetEpochs(ground: Ground): readonly SheetEpoch[] {
-  const last = new Map<number, number>()
-  const epochs = ground.graph.epochs().filter(({ boundary }) => t.int(ground.rowOf, boundary) >= 0)
-  return epochs
-    .sort((a, b) => t.int(ground.rowOf, a.boundary) - t.int(ground.rowOf, b.boundary))
-    .map(epoch => describe(ground, epoch, last))
+  const { graph, rows, rowOf } = ground
+  const epochs = new Map(graph.epochs().map(epoch => [t.int(rowOf, epoch.boundary), epoch]))
+  const found: SheetEpoch[] = []
+  // By conversation: messages since its last compaction.
+  const since = new Map<number, number>()
+  for (const [row, { node, line }] of rows.entries()) {
+    const { index } = line.domain
+    const epoch = epochs.get(row)
+    if (epoch !== undefined) {
+      found.push(describe(ground, epoch, row, since.get(index) ?? 0))
+      since.set(index, 0)
+    } else if (line.status === 'live' && t.byte(graph.state.table.kind, node) <= t.Assistant) {
+      since.set(index, (since.get(index) ?? 0) + 1)
+    }
+  }
+  return found
 }
 
-/** `last`: by line, the row of the compaction before. */
-function describe(ground: Ground, epoch: Epoch, last: Map<number, number>): SheetEpoch {
-  const { rows, rowOf } = ground
-  const row = t.int(rowOf, epoch.boundary)
+function describe({ rowOf }: Ground, epoch: Epoch, row: number, before: number): SheetEpoch {
   const kept = epoch.preserved.map(node => t.int(rowOf, node)).filter(at => at >= 0)
-  const line = rows[row]?.line
-  const from = (last.get(line?.index ?? t.none) ?? t.none) + 1
-  if (line !== undefined) last.set(line.index, row)
   return {
     row,
     label: epochLabel(epoch),
     trigger: epoch.trigger,
     preTokens: epoch.preTokens,
     postTokens: epoch.postTokens,
-    dropped: messagesBetween(ground, from, row) - kept.length,
+    dropped: Math.max(0, before - kept.length),
     kept,
     summary: epoch.summary === t.none ? t.none : t.int(rowOf, epoch.summary),
   }
-}
-
-/** Messages on the line of a row, from another row of it on. */
-function messagesBetween({ graph, rows }: Ground, from: number, to: number): number {
-  const { kind } = graph.state.table
-  const domain = rows[to]?.line.domain
-  let count = 0
-  for (let at = from; at < to; at++) {
-    const row = rows[at]
-    if (row?.line.domain === domain && row?.line.status === 'live' && t.byte(kind, row.node) <= t.Assistant)
-      count++
-  }
-  return count
 }
 
 /** S2: sessions that go on from a row. */

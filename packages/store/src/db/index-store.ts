@@ -2,7 +2,16 @@
  * What an index can do, whatever it is made of: `sqlite.ts` is the real one, `memory.ts` the plain model it is held
  * against. It keeps facts and verdicts and gives them back; it decides nothing.
  */
-import type { Diagnostic, FileFacts, LineStatus, ParsedRow, TextField, UsageRow } from '@dagline/core'
+import type {
+  Diagnostic,
+  FileFacts,
+  LineStatus,
+  MessageUsage,
+  ParsedRow,
+  SessionShape,
+  TextField,
+  UsageRow,
+} from '@dagline/core'
 
 import type { ReadState, Stretch } from '../sync/facts.js'
 
@@ -75,6 +84,9 @@ export interface SessionFact {
   readonly project: string
   readonly cwd: string | null
   readonly title: string | null
+  /** The first words that were typed. */
+  readonly prompt: string | null
+  readonly shape: SessionShape | null
   readonly file: string | null
   /** Milliseconds since 1970; null where no row is dated. */
   readonly first: number | null
@@ -208,6 +220,8 @@ export interface IndexStore {
 
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
+  /** What the messages of some files cost, each once. Looks at no other file. */
+  readonly messages: (files: readonly number[]) => readonly MessageUsage[]
   readonly findings: (roots?: readonly number[]) => readonly Diagnostic[]
   /** Entries whose uuid begins so, with the session of their file; some, where there are very many. */
   readonly entries: (start: string) => readonly KnownEntry[]

@@ -1,6 +1,6 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
-import { mergeRows, type UsageRow } from '@dagline/core'
-import { FIELDS, type TextFact } from '../sync/facts.js'
+import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core'
+import { FIELDS, type MessageFact, type TextFact } from '../sync/facts.js'
 import { type FoundText, isUndelivered, type Phrase, type TextFilter } from './index-store.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
 
@@ -178,6 +178,22 @@ export function readUsage({ files }: Memory, roots: readonly number[] | undefine
     }
   }
   return [...messages.values()]
+}
+
+/** The same for some files, without whose they are. */
+export function readMessages({ files }: Memory, ids: readonly number[]): readonly MessageUsage[] {
+  const messages = new Map<string, MessageUsage>()
+  for (const id of ids) {
+    for (const { nth: _, version: __, ...usage } of partsIn(files.get(id))) {
+      const known = messages.get(usage.message)
+      messages.set(usage.message, known === undefined ? usage : mergeUsage(known, usage))
+    }
+  }
+  return [...messages.values()]
+}
+
+function partsIn(file: MemoryFile | undefined): readonly MessageFact[] {
+  return file?.stretches.flatMap(({ stretch }) => stretch.messages) ?? []
 }
 
 function usageIn({ known, stretches, verdicts }: MemoryFile): readonly UsageRow[] {

@@ -13,7 +13,7 @@ import {
   type MemoryStretch,
   uuidsOf,
 } from './memory-model.js'
-import { findTexts, readUsage } from './memory-queries.js'
+import { findTexts, readMessages, readUsage } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
@@ -58,6 +58,7 @@ export function openMemoryIndex(): IndexStore {
         .flatMap(({ sessions }) => sessions)
         .sort(byLast),
     usage: roots => readUsage(memory, roots),
+    messages: files => readMessages(memory, files),
     findings: roots => familiesIn(memory, roots).flatMap(({ findings }) => findings),
     entries: start =>
       [...memory.files.values()].flatMap(file =>

@@ -11,9 +11,9 @@ import {
   type QueueFact,
   type TextFilter,
 } from './index-store.js'
-import { readUsage } from './sqlite-usage.js'
+import { readMessages, readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'find' | 'count' | 'sessions' | 'usage' | 'findings' | 'entries'>
+type Queries = Pick<IndexStore, 'find' | 'count' | 'sessions' | 'usage' | 'messages' | 'findings' | 'entries'>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
@@ -26,6 +26,7 @@ export function openQueries(db: Database): Queries {
         .all(...(roots ?? []))
         .map(({ figures }) => JSON.parse(String(figures))),
     usage: roots => readUsage(db, roots),
+    messages: files => readMessages(db, files),
     entries: start =>
       db
         .prepare(ENTRIES)

@@ -2,9 +2,9 @@
  * T3, X4: what every message cost, from the index. Messages and verdicts both stand in the order of nodes, so they are
  * read side by side: no look-up for each of a hundred thousand rows.
  */
-import { type LineStatus, mergeRows, type UsageRow } from '@dagline/core'
+import { type LineStatus, type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core'
 import type { Database, Row, Value } from './driver.js'
-import { fileOfNode } from './schema.js'
+import { fileOfNode, nodeId } from './schema.js'
 
 /** Whose a message is. */
 type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'line' | 'status'>
@@ -18,6 +18,27 @@ export function readUsage(db: Database, roots: readonly number[] | undefined): r
     if (owner !== null) addPart(messages, row, owner)
   }
   return [...messages.values()].map(({ usage }) => usage)
+}
+
+/** T3: the messages of some files, without whose they are. */
+export function readMessages(db: Database, files: readonly number[]): readonly MessageUsage[] {
+  const messages = new Map<string, { usage: MessageUsage; part: Value | undefined }>()
+  const parts = db.prepare('SELECT id, time, usage FROM message WHERE node >= ? AND node < ? ORDER BY node')
+  for (const file of files) {
+    for (const { id, time, usage: part } of parts.all(nodeId(file, 0), nodeId(file + 1, 0))) {
+      const message = String(id)
+      const known = messages.get(message)
+      // Nearly every further part says the same, later: nothing to join.
+      if (known !== undefined && known.part === part && isLater(time, known.usage.time)) continue
+      const usage = { ...JSON.parse(String(part)), message, time: time == null ? null : Number(time) }
+      messages.set(message, { usage: known === undefined ? usage : mergeUsage(known.usage, usage), part })
+    }
+  }
+  return [...messages.values()].map(({ usage }) => usage)
+}
+
+function isLater(time: Value | undefined, than: number | null): boolean {
+  return time != null && than !== null && Number(time) >= than
 }
 
 /** A message as far as it was read, and the part that was read last. */

@@ -80,10 +80,8 @@ function* candidates(index: IndexStore, { phrases }: Query, filter: TextFilter):
 }
 
 function holds(text: string, { literals }: Query, pattern: RegExp | null): boolean {
-  if (pattern !== null) {
-    pattern.lastIndex = 0
-    if (!pattern.test(text)) return false
-  }
+  // Unlike a test, a search leaves the pattern at its beginning: the marks are looked for with it.
+  if (pattern !== null && text.search(pattern) < 0) return false
   if (literals.length === 0) return true
   const folded = foldText(text)
   return literals.every(literal => folded.includes(literal))

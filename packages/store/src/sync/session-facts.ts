@@ -1,5 +1,12 @@
 /** Sessions in figures: what a list of sessions shows of each. */
-import type { Diagnostic, Graph, Session } from '@dagline/core'
+import {
+  type Diagnostic,
+  type Graph,
+  plainHead,
+  type Session,
+  type SessionShape,
+  shapeSessions,
+} from '@dagline/core'
 import type { SessionFact } from '../db/index-store.js'
 
 /** A file of the graph, as far as the list of sessions depends on it. */
@@ -23,6 +30,7 @@ export function sessionFacts(
     tallies: tallySessions(graph),
     problems: countProblems(findings),
     cleared: new Set(graph.operations().flatMap(made => (made.kind === 'clear' ? [made.session] : []))),
+    shapes: shapeSessions(graph),
   }
   return graph.sessions().map(session => describe(known, session))
 }
@@ -34,9 +42,12 @@ interface Known {
   readonly tallies: ReadonlyMap<string, Tally>
   readonly problems: ReadonlyMap<string, number>
   readonly cleared: ReadonlySet<string>
+  readonly shapes: ReadonlyMap<number, SessionShape>
 }
 
 interface Tally {
+  /** The first words that were typed. */
+  prompt: string | null
   turns: number
   nodes: number
   warmups: number
@@ -46,7 +57,7 @@ interface Tally {
 }
 
 function newTally(): Tally {
-  return { turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0 }
+  return { prompt: null, turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0 }
 }
 
 function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
@@ -71,18 +82,26 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
   return tallies
 }
 
+/** Longer first words are cut: a list shows no more. */
+const MOST_WORDS = 200
+
 function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
   for (const node of nodes) {
     tally.nodes++
     if (graph.node(node).type !== 'prompt') continue
     tally.turns++
-    if (graph.node(node).head?.trim() === 'Warmup') tally.warmups++
+    const head = graph.node(node).head?.trim() ?? ''
+    if (head === 'Warmup') tally.warmups++
+    if (head !== '') tally.prompt ??= plainHead(head).slice(0, MOST_WORDS)
   }
 }
 
-function describe({ graph, files, tallies, problems, cleared }: Known, session: Session): SessionFact {
+function describe(
+  { graph, files, tallies, problems, cleared, shapes }: Known,
+  session: Session,
+): SessionFact {
   const tally = tallies.get(session.id) ?? newTally()
-  const { turns, branches, agents, compactions } = tally
+  const { prompt, turns, branches, agents, compactions } = tally
   const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
   const home = own ?? session.files[0]
   const homeFile = home === undefined ? undefined : files.get(home.facts.path)
@@ -91,6 +110,8 @@ function describe({ graph, files, tallies, problems, cleared }: Known, session: 
     project: homeFile?.project ?? '',
     cwd: home?.cwd ?? null,
     title: givenTitle(session, files) ?? session.title,
+    prompt,
+    shape: shapes.get(session.index) ?? null,
     file: home?.facts.path ?? null,
     first: timeOrNull(session.first),
     last: timeOrNull(session.last),

@@ -3,6 +3,8 @@
  * recorder. A field inside of a part is written `part.field`. What is not here is not wrong, but new.
  */
 
+import type { TranscriptRecord } from '../model/entry.js'
+
 /** Parts of records whose fields are looked at too. */
 export const PARTS_OF = ['message', 'attachment', 'data', 'compactMetadata', 'snapshot'] as const
 
@@ -221,4 +223,33 @@ export function isKnownType(type: string): boolean {
 /** Whether a known type may have the field. */
 export function isKnownField(type: string, field: string): boolean {
   return FIELDS.get(type)?.has(field) ?? false
+}
+
+/** P2: the type of a record where it is not known, with its subtype; null where it is. */
+export function unknownType(record: TranscriptRecord): string | null {
+  const type = typeOf(record)
+  return type === null || isKnownType(type) ? null : type
+}
+
+/** Null for what is read as something known. */
+function typeOf(record: TranscriptRecord): string | null {
+  switch (record.kind) {
+    case 'system':
+      return record.subtype.startsWith('compact_pre') || record.subtype === 'compact_recap'
+        ? null
+        : `system/${named(record.subtype)}`
+    case 'attachment':
+    case 'progress':
+      return `${record.kind}/${named(record.subtype)}`
+    case 'opaque':
+      return named(record.subtype)
+    case 'other':
+      return named(record.type)
+    default:
+      return null
+  }
+}
+
+function named(type: string): string {
+  return type === '' || type === 'none' ? '(none)' : type
 }

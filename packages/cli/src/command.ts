@@ -1,0 +1,37 @@
+/** What all commands have in common: help, common options, an action, examples. */
+import type { Command } from 'commander'
+import { type CommonOptions, type Console, openConsole } from './console.js'
+import type { Options } from './options.js'
+
+/** A command of the program, with its help. */
+export function command(program: Command, usage: string, description: string): Command {
+  return program.command(usage).description(description).helpOption('-h, --help', 'print this help')
+}
+
+/** What a command does with its words and options. */
+export type Action = (console: Console, words: readonly string[], options: Options) => Promise<void>
+
+/** Adds what all commands have: common options, an action, examples. */
+export function finish(made: Command, act: Action, examples: readonly string[], words = ''): Command {
+  const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
+  return made
+    .option('--json', 'print JSON')
+    .option('--root <dir>', 'a projects root to read instead of the default; may be repeated', collect)
+    .option('--no-color', 'no colours; so does NO_COLOR')
+    .option('-q, --quiet', 'nothing but data and errors')
+    .action(async function (this: Command) {
+      await act(openConsole(commonOptions(this)), this.args, this.opts())
+    })
+    .addHelpText('after', `${words}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+}
+
+/** Options may stand before and after the command's name. */
+function commonOptions(made: Command): CommonOptions {
+  const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each => each.opts<Options>())
+  return {
+    json: all.some(options => options['json'] === true),
+    quiet: all.some(options => options['quiet'] === true),
+    color: all.every(options => options['color'] !== false),
+    root: all.flatMap(options => (Array.isArray(options['root']) ? options['root'].map(String) : [])),
+  }
+}

@@ -1,0 +1,60 @@
+/** `dagline diff`: two branches or sessions from where they part; or what a compaction dropped. */
+import { type ComparedSide, type Comparison, compareApart, compareLines } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { diffFacts, diffLines } from '../print/diff.js'
+import { droppedFacts, droppedLines } from '../print/dropped.js'
+import { jsonLines } from '../print/json.js'
+import { findDropped } from '../read/dropped.js'
+import { labelsFor, namedBy } from '../read/names.js'
+import { liveWay, type OpenWay, openBeside, openWay, optionsFor } from '../read/ways.js'
+
+export interface DiffOptions {
+  /** Tell of the compaction that a REF means. */
+  readonly compaction: boolean
+  readonly full: boolean
+}
+
+/** Compares two ways; one alone with what is live in its session. */
+export async function diff(console: Console, words: readonly string[], options: DiffOptions): Promise<void> {
+  const [a, b, more] = words
+  if (a === undefined)
+    throw new Refusal('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
+  if (options.compaction) return await tellDropped(console, words)
+  if (more !== undefined) throw new Refusal('Two can be compared, not more: dagline diff A B.')
+  const one = openWay(a, console)
+  const other = b === undefined ? liveWay(one) : openBeside(b, one, console)
+  const comparison = compare(one, other)
+  const names = [nameOf(console, comparison.sides[0], a), nameOf(console, comparison.sides[1], b)] as const
+  const page = { comparison, names, isFull: options.full }
+  if (console.options.json) await console.print(jsonLines(diffFacts(page)))
+  else await console.page(() => diffLines(console, page))
+}
+
+/** The name that was typed, else that of the line where a side leaves the other. */
+function nameOf(console: Console, { line }: ComparedSide, word: string | undefined): string {
+  const typed = word === undefined ? null : namedBy(word, console)
+  return (typed ?? labelsFor(console).get(line))?.name ?? ''
+}
+
+function compare(one: OpenWay, other: OpenWay): Comparison {
+  const [left, right] = [optionsFor(one), optionsFor(other)]
+  try {
+    if (one.loaded === other.loaded) return compareLines(one.loaded.graph, one.node, other.node, left)
+    return compareApart(
+      { graph: one.loaded.graph, node: one.node, options: left },
+      { graph: other.loaded.graph, node: other.node, options: right },
+    )
+  } finally {
+    left.close()
+    right.close()
+  }
+}
+
+async function tellDropped(console: Console, words: readonly string[]): Promise<void> {
+  const [ref = '', more] = words
+  if (more !== undefined)
+    throw new Refusal('With --compaction give one REF: a session, a branch or an entry.')
+  const dropped = findDropped(openWay(ref, console))
+  if (console.options.json) await console.print(jsonLines(droppedFacts(dropped)))
+  else await console.page(() => droppedLines(console, dropped))
+}

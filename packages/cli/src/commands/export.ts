@@ -1,0 +1,226 @@
+/** `dagline export`: a session, or all of a project, as files for others. */
+import { join } from 'node:path'
+import { type Console, Refusal } from '../console.js'
+import { type Chosen, findOne, findProject } from '../export/find.js'
+import { indexPage, type Listed, listedOf } from '../export/index-page.js'
+import { type Material, openMaterial } from '../export/material.js'
+import type { ExportOptions } from '../export/options.js'
+import {
+  countSecrets,
+  learnSecrets,
+  namesFor,
+  redactorFor,
+  type SecretCount,
+  type SecretPlace,
+  secretWords,
+} from '../export/secrets.js'
+import { fileName, printSession, type Way, type Written, writeSession } from '../export/session.js'
+import {
+  fileTarget,
+  folderTarget,
+  makeFolder,
+  refuseExisting,
+  writeBeside,
+  writePieces,
+} from '../export/write.js'
+import { bytes, count } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+
+/** Exports what a word names, or a project. */
+export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
+  if (options.project === null)
+    return await exportSession(console, findOne(word ?? 'latest', console), options)
+  if (word !== null) throw new Refusal('A session and --project do not go together: give one of them.')
+  await exportProject(console, options.project, options)
+}
+
+async function exportSession(console: Console, chosen: Chosen, given: ExportOptions): Promise<void> {
+  const options = chosen.line === null ? given : { ...given, branch: chosen.line }
+  const isPrinted = options.out === '-'
+  if (isPrinted && options.format === 'parquet')
+    throw new Refusal('Four tables do not fit into one stream: give a folder with --out.')
+  const place = options.format === 'parquet' ? folderTarget : fileTarget
+  const target = place(options.out, fileName(chosen.session.id, options.format))
+  if (!isPrinted) refuseExisting(target, options.force)
+  await withMaterial(chosen, options, async material => {
+    const way = wayOf(options, [chosen])
+    await settleSecrets(console, options, () => learnSecrets(material, way.learner, options.format))
+    const write = (path: string): Promise<Written> => writeSession(way, material, path)
+    const written = isPrinted
+      ? await printSession(way, material)
+      : await writeBeside(target, options.force, write)
+    await report(console, way, [{ ...written, path: isPrinted ? '-' : target }])
+  })
+}
+
+async function withMaterial<T>(
+  { loaded, session }: Chosen,
+  options: ExportOptions,
+  use: (material: Material) => Promise<T> | T,
+): Promise<T> {
+  const material = openMaterial(loaded, session, options)
+  try {
+    return await use(material)
+  } finally {
+    material.close()
+  }
+}
+
+function wayOf(
+  options: ExportOptions,
+  chosen: readonly Chosen[],
+): Way & { readonly learner: ReturnType<typeof redactorFor> } {
+  const names = namesFor(
+    options,
+    chosen.map(({ session }) => session),
+  )
+  const learner = redactorFor(options, names)
+  return { options, names, learner, redactor: options.redact === null ? null : learner }
+}
+
+/** Everything is looked through before anything is written. Likely secrets that stay need a yes. */
+async function settleSecrets(
+  console: Console,
+  { redact, allowSecrets }: ExportOptions,
+  learn: () => Promise<readonly SecretPlace[]> | readonly SecretPlace[],
+): Promise<void> {
+  if (redact === null && allowSecrets) return
+  const places = await learn()
+  if (redact === null && places.length > 0) await askAbout(console, countSecrets(places))
+}
+
+/** A person is asked; without one, the command line must have said it. */
+async function askAbout(console: Console, secrets: readonly SecretCount[]): Promise<void> {
+  const total = secrets.reduce((sum, secret) => sum + secret.count, 0)
+  const verb = total === 1 ? 'is' : 'are'
+  const what = `There ${verb} ${count(total, 'likely secret')} in it: ${secrets.map(secretWords).join('; ')}`
+  const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true && !console.options.quiet
+  if (!isAsked)
+    throw new Refusal(`${what}. Give --redact to replace them, or --allow-secrets to export them.`)
+  console.note(`${what}.`)
+  const { confirm } = await import('@clack/prompts')
+  const message = 'Export it with these secrets?'
+  const answer = await confirm({ message, initialValue: false, output: process.stderr })
+  if (answer !== true) throw new Refusal('Nothing was written: --redact replaces secrets with placeholders.')
+}
+
+async function exportProject(console: Console, project: string, options: ExportOptions): Promise<void> {
+  if (options.out === '-') throw new Refusal('A project is many files: give a folder with --out.')
+  const { name, chosen } = findProject(project, console)
+  const folder = `${name.replace(/[^\w.-]/g, '_').replace(/^[-.]+/, '') || 'project'}-export`
+  const target = folderTarget(options.out, folder)
+  refuseExisting(target, options.force)
+  const way = wayOf(options, chosen)
+  await settleSecrets(console, options, () => learnAll(console, way, chosen))
+  const files = await writeBeside(target, options.force, path =>
+    writeProject(console, { way, name, chosen }, path),
+  )
+  await report(
+    console,
+    way,
+    files.map(file => ({ ...file, path: join(target, file.path) })),
+  )
+}
+
+type Learning = ReturnType<typeof wayOf>
+
+async function learnAll(
+  console: Console,
+  { learner, options }: Learning,
+  chosen: readonly Chosen[],
+): Promise<readonly SecretPlace[]> {
+  const places: SecretPlace[] = []
+  for (const [at, each] of chosen.entries()) {
+    console.progress(`looking for secrets: ${at + 1} of ${chosen.length} sessions`)
+    places.push(
+      ...(await withMaterial(each, options, material => learnSecrets(material, learner, options.format))),
+    )
+  }
+  console.progress(null)
+  return places
+}
+
+interface ProjectJob {
+  readonly way: Way
+  readonly name: string
+  readonly chosen: readonly Chosen[]
+}
+
+interface WrittenFile extends Written {
+  readonly path: string
+}
+
+async function writeProject(
+  console: Console,
+  { way, name, chosen }: ProjectJob,
+  folder: string,
+): Promise<readonly WrittenFile[]> {
+  makeFolder(folder)
+  const files: WrittenFile[] = []
+  const listed: Listed[] = []
+  for (const [at, each] of chosen.entries()) {
+    console.progress(`exporting: ${at + 1} of ${chosen.length} sessions`)
+    const path = fileName(each.session.id, way.options.format)
+    await withMaterial(each, way.options, async material => {
+      const written = await writeSession(way, material, join(folder, path))
+      files.push({ ...written, path })
+      listed.push(listedOf(material, way.redactor, path, written.bytes))
+    })
+  }
+  console.progress(null)
+  const page = indexPage(way.redactor === null ? name : way.redactor.text(name), listed)
+  const size = await writePieces(join(folder, 'index.html'), [page])
+  return [{ path: 'index.html', bytes: size, placeholders: [] }, ...files]
+}
+
+/** What was written, and what stands there instead of secrets. */
+async function report(console: Console, { redactor }: Way, files: readonly WrittenFile[]): Promise<void> {
+  const replaced = replacedBy(files.flatMap(({ placeholders }) => placeholders))
+  const [first] = files
+  const size = files.reduce((sum, file) => sum + file.bytes, 0)
+  const isPrinted = first?.path === '-'
+  if (console.options.json && !isPrinted) {
+    const list = files.map(file => ({ path: file.path, bytes: file.bytes }))
+    const redacted = redactor === null ? null : { list: replaced }
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['files', { list }],
+        ['redacted', redacted],
+        ['left', redactor === null ? null : 0],
+      ]),
+    )
+    return
+  }
+  if (first !== undefined && !isPrinted)
+    console.note(`${first.path}: ${files.length > 1 ? `${count(files.length, 'file')}, ` : ''}${bytes(size)}`)
+  if (redactor !== null) console.note(replacedWords(replaced))
+}
+
+interface Replaced {
+  readonly kind: string
+  readonly count: number
+  readonly different: number
+}
+
+/** `[redacted:github-token-2]` by its kind. */
+function replacedBy(placeholders: readonly string[]): readonly Replaced[] {
+  const kinds = new Map<string, string[]>()
+  for (const placeholder of placeholders) {
+    const kind = placeholder.replace(/^\[redacted:|-\d+\]$/g, '')
+    const known = kinds.get(kind)
+    if (known === undefined) kinds.set(kind, [placeholder])
+    else known.push(placeholder)
+  }
+  return [...kinds]
+    .map(([kind, all]) => ({ kind, count: all.length, different: new Set(all).size }))
+    .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
+}
+
+function replacedWords(replaced: readonly Replaced[]): string {
+  const kinds = replaced.map(
+    ({ kind, count: number, different }) =>
+      `${number} ${kind}${different < number ? ` (${different} different)` : ''}`,
+  )
+  return `Replaced: ${kinds.length === 0 ? 'nothing' : kinds.join(', ')}. Searched again: 0 left.`
+}

@@ -1,0 +1,183 @@
+/** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
+import { setTimeout } from 'node:timers/promises'
+import { type RunningServer, startServer } from '@dagline/server'
+import { openIndex, type SessionFact, StoreFailure } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { openBrowser } from '../read/browser.js'
+import { openRef } from '../read/ref.js'
+import { type Exhibit, findExhibit } from '../read/served.js'
+import { findSession, isPath } from '../read/session.js'
+import { createSyncer } from '../read/sync-helper.js'
+import { byProject } from './ls.js'
+import { overviewLines } from './overview.js'
+
+export interface ServeCommand {
+  readonly index: string | null
+  /** As typed; null for a free one. */
+  readonly port: string | null
+  /** Whether to open the browser. */
+  readonly open: boolean
+}
+
+/** Shows what is under some paths, until it is interrupted. */
+export async function serve(
+  console: Console,
+  paths: readonly string[],
+  options: ServeCommand,
+): Promise<void> {
+  await show(console, findExhibit(console, paths, options.index), options, {
+    place: '/',
+    withOverview: false,
+  })
+}
+
+/** Shows one session or entry; the list of all where none is named. */
+export async function open(console: Console, word: string | null, options: ServeCommand): Promise<void> {
+  const { place, paths } = word === null ? { place: '/', paths: [] } : placeOf(console, word)
+  await show(console, findExhibit(console, paths, options.index), options, { place, withOverview: false })
+}
+
+/** `dagline` alone: the overview, and the viewer. */
+export async function view(console: Console, options: ServeCommand): Promise<void> {
+  await show(console, findExhibit(console, [], options.index), options, { place: '/', withOverview: true })
+}
+
+interface Opening {
+  /** The address within the page. */
+  readonly place: string
+  readonly withOverview: boolean
+}
+
+async function show(
+  console: Console,
+  exhibit: Exhibit,
+  options: ServeCommand,
+  { place, withOverview }: Opening,
+): Promise<void> {
+  const syncer = createSyncer(exhibit.order)
+  let isUpToDate: () => void = () => {}
+  const upToDate = new Promise<void>(resolve => {
+    isUpToDate = resolve
+  })
+  const server = await start(exhibit, portOf(options.port), tell => syncer.sync(tell).finally(isUpToDate))
+  const ended = interrupted()
+  const url = addressOf(server, place)
+  if (options.open) openBrowser(url)
+  if (withOverview) await Promise.race([upToDate, setTimeout(PATIENCE, null, { ref: false })])
+  if (withOverview) await printOverview(console, exhibit)
+  await printAddress(console, server, url)
+  await ended
+  syncer.close()
+  await server.close()
+  exhibit.close()
+}
+
+/** How long the overview waits for the index; after that it shows what is there. */
+const PATIENCE = 2000
+
+type Sync = Parameters<typeof startServer>[0]['sync']
+
+async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<RunningServer> {
+  const { roots, isSample, page, elsewhere, order } = exhibit
+  const report = (error: Error): void => {
+    process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
+  }
+  try {
+    return await startServer({ index: order.index, roots, isSample, page, elsewhere, port, sync, report })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EADDRINUSE')
+      throw new Refusal(`Port ${port} is taken: give another one with --port, or none for a free one.`)
+    if (code === 'EACCES') throw new Refusal(`Port ${port} needs more rights: give one above 1023.`)
+    throw error
+  }
+}
+
+function portOf(text: string | null): number {
+  if (text === null) return 0
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new Refusal(`--port ${text} is no port: give a number up to 65535.`)
+}
+
+/** Ends with the first interrupt; a second one ends the process as usual. */
+function interrupted(): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end)
+      resolve()
+    }
+    process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end)
+  })
+}
+
+/** The token stands before the fragment, which the browser keeps to itself. */
+function addressOf(server: RunningServer, place: string): string {
+  const [path = '/', fragment] = place.split('#')
+  return server.urlOf(path) + (fragment === undefined ? '' : `#${fragment}`)
+}
+
+async function printAddress(console: Console, { port, token }: RunningServer, url: string): Promise<void> {
+  if (console.options.json) {
+    await console.print([JSON.stringify({ dagline: 1, url, port, token })])
+    return
+  }
+  await console.print([`The viewer is at ${console.style.id(url)}`])
+  console.note('Only this machine can reach it; Ctrl-C ends it.')
+}
+
+async function printOverview(console: Console, { order, roots, isSample }: Exhibit): Promise<void> {
+  const sessions = byProject(sessionsIn(order.index, roots).filter(({ isIdle }) => !isIdle))
+  if (sessions.length === 0) return
+  await console.print([...overviewLines(console, roots, sessions, isSample ? (roots[0] ?? null) : null), ''])
+}
+
+/** What the index holds by now. */
+function sessionsIn(path: string, roots: readonly string[]): readonly SessionFact[] {
+  try {
+    const index = openIndex(path, { readOnly: true })
+    try {
+      return index.sessions(roots.flatMap(root => index.findRoot(root) ?? []))
+    } finally {
+      index.close()
+    }
+  } catch (error) {
+    if (error instanceof StoreFailure) return []
+    throw error
+  }
+}
+
+interface Found {
+  readonly place: string
+  /** What to serve, where it lies outside of the roots. */
+  readonly paths: readonly string[]
+}
+
+/** Where a session, a branch or an entry is in the page. */
+function placeOf(console: Console, word: string): Found {
+  const isReference = /[@:]|#agent-/.test(word)
+  const session = isReference ? null : trySession(console, word)
+  return session ?? refPlace(console, word)
+}
+
+function trySession(console: Console, word: string): Found | null {
+  try {
+    const { id, place, file } = findSession(word, console)
+    const session = id ?? file?.session ?? ''
+    const paths = isPath(word) ? [`${place.root}/${place.project.path}`] : []
+    return { place: `/s/${encodeURIComponent(session)}`, paths }
+  } catch (error) {
+    // It may be the uuid of an entry; where it is none, that is said.
+    if (error instanceof Refusal && !isPath(word) && /^No session begins/.test(error.message)) return null
+    throw error
+  }
+}
+
+function refPlace(console: Console, ref: string): Found {
+  const { loaded, node } = openRef(ref, console)
+  const { graph } = loaded
+  const line = graph.lineOf(node)
+  const session = graph.sessions().find(({ index }) => index === line?.domain.session)?.id
+  if (session === undefined) throw new Refusal(`${ref} belongs to no session that can be shown.`)
+  return { place: `/s/${encodeURIComponent(session)}#${encodeURIComponent(graph.id(node))}`, paths: [] }
+}

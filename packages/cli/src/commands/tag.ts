@@ -1,0 +1,61 @@
+/** `dagline tag`: words to find sessions, branches and entries by. */
+import { addTags, countTags, type Label, labelOf, plainTag, removeTags } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { jsonLines } from '../print/json.js'
+import { labelRecord, shortLabelId, tagLines } from '../print/names.js'
+import { labelsFor, relabel } from '../read/names.js'
+import { findLabelled } from '../read/names-target.js'
+
+/** Lists the tags with their counts, shows those of one thing, gives some, or takes some away. */
+export async function tag(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
+  const [ref, ...tags] = words
+  if (ref === undefined) {
+    if (isRemoved) throw new Refusal('Say from what: dagline tag REF TAG... --remove.')
+    return await listTags(console)
+  }
+  const thing = findLabelled(ref, console)
+  const before = labelOf(labelsFor(console), thing)
+  if (isRemoved) refuseAbsent(ref, before, tags)
+  const isAsking = !isRemoved && tags.length === 0
+  const change = isRemoved ? removeTags : addTags
+  const label = isAsking
+    ? before
+    : labelOf(
+        relabel(labels => change(labels, thing, tags)),
+        thing,
+      )
+  await tell(console, label)
+}
+
+function refuseAbsent(ref: string, { tags: present }: Label, tags: readonly string[]): void {
+  const absent = tags.map(plainTag).filter(tag => !present.includes(tag))
+  const has = present.length === 0 ? 'no tags' : `the tags ${present.join(', ')}`
+  if (absent.length > 0 || present.length === 0)
+    throw new Refusal(
+      `${ref} is not tagged ${absent.join(', ')}: it has ${has}.`.replace(' is not tagged :', ':'),
+    )
+}
+
+async function tell(console: Console, label: Label): Promise<void> {
+  if (console.options.json) {
+    await console.print(jsonLines(Object.entries({ dagline: 1, ...labelRecord(label) })))
+    return
+  }
+  const { tags } = label
+  const what = `The ${label.kind} ${shortLabelId(label)}`
+  console.note(tags.length === 0 ? `${what} has no tags.` : `${what} is tagged ${tags.join(', ')}.`)
+}
+
+async function listTags(console: Console): Promise<void> {
+  const tags = countTags(labelsFor(console))
+  if (console.options.json) {
+    const list = [...tags].map(([name, count]) => ({ tag: name, count }))
+    await console.print(
+      jsonLines([
+        ['dagline', 1],
+        ['tags', { list }],
+      ]),
+    )
+  } else if (tags.size > 0) await console.print(tagLines(console, tags))
+  if (tags.size === 0) console.note('Nothing is tagged yet: dagline tag REF TAG... does it.')
+}

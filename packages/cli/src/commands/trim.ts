@@ -1,0 +1,34 @@
+/** `dagline trim`: a lighter copy of a session. */
+import { planTrim, type TrimWishes } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { openEditedSession } from '../read/edit.js'
+import { carryOut, makeSession, planned, tell } from '../read/edit-run.js'
+import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+
+/** What the command was told; `outputs` is a number as it was typed. */
+export interface TrimOptions extends EditWishes, Omit<TrimWishes, 'outputs'> {
+  readonly outputs: string | null
+}
+
+/** Copies a session without what is to be left out. */
+export async function trim(console: Console, word: string, wishes: TrimOptions): Promise<void> {
+  const { images, thinking, progress } = wishes
+  const outputs = outputsOf(wishes.outputs)
+  if (outputs === null && !images && !thinking && !progress)
+    throw new Refusal('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
+  const edited = openEditedSession(word, console)
+  const { loaded, source, file } = edited
+  await refuseBusy(loaded, file, wishes)
+  const trimmed = { outputs, images, thinking, progress }
+  const plan = planned(planTrim(source, file, makeSession(wishes), trimmed))
+  const before = source.graph.live(file.facts.path).length
+  await tell(console, [carryOut(console, { project: edited, plan, file, before }, wishes)])
+}
+
+function outputsOf(text: string | null): number | null {
+  if (text === null) return null
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 0)
+    throw new Refusal(`--outputs ${text} is no number of characters: give a whole one, such as 2000.`)
+  return number
+}

@@ -1,0 +1,34 @@
+/** `dagline undo`: takes an edit back. */
+import { undoEdit } from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+import { historyFacts } from '../print/edit.js'
+import { count } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { inStore } from '../read/edit-run.js'
+
+/** Takes the last edit back, or the one with a number. */
+export async function undo(console: Console, word: string | undefined): Promise<void> {
+  const edit = inStore(() => undoEdit(numberOf(word), Date.now()))
+  if (console.options.json) {
+    await console.print(jsonLines(historyFacts([{ ...edit, state: 'undone' }])))
+    return
+  }
+  const replaced = edit.files.filter(({ backup }) => backup !== null)
+  const made = edit.files.length - replaced.length
+  const moved = edit.move?.files.length ?? 0
+  const what = [
+    ...(moved > 0 ? [`${count(moved, 'file')} back in place, byte for byte`] : []),
+    ...(replaced.length > 0 ? [`${count(replaced.length, 'file')} put back as it was`] : []),
+    ...(made > 0 ? [`${count(made, 'file')} removed`] : []),
+  ].join(', ')
+  await console.print([
+    `Took back edit ${edit.number} (${edit.command} of ${edit.move?.from ?? edit.from}): ${what}.`,
+  ])
+}
+
+function numberOf(word: string | undefined): number | null {
+  if (word === undefined) return null
+  if (!/^\d{1,9}$/.test(word))
+    throw new Refusal(`${word} is no number of an edit: \`dagline history\` lists them.`)
+  return Number(word)
+}

@@ -1,0 +1,90 @@
+/** What is exported: a session, the session of a reference, or all sessions of a project. */
+import type { Session } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../read/places.js'
+import { type Loaded, loadProject, meterOf } from '../read/project.js'
+import { openRef } from '../read/ref.js'
+import { openSession } from '../read/session.js'
+
+/** A session to export; a reference to a branch or an agent says which. */
+export interface Chosen {
+  readonly loaded: Loaded
+  readonly session: Session
+  readonly line: string | null
+}
+
+/** Finds the session that a word names. */
+export function findOne(word: string, console: Console): Chosen {
+  const isLine = /^[^/\\]+(?:#agent-|@)[^/\\]+$/.test(word)
+  const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
+  if (isLine || isEntry) return ofRef(word, console, isLine)
+  try {
+    const { loaded, session, line } = openSession(word, console)
+    return { loaded, session, line: line?.id ?? null }
+  } catch (error) {
+    if (!(error instanceof Refusal) || !/^[0-9a-f-]{4,}$/i.test(word)) throw error
+    return refOr(word, console, error)
+  }
+}
+
+/** The reference; where it is none either, what was said about the session. */
+function refOr(word: string, console: Console, refusal: Refusal): Chosen {
+  try {
+    return ofRef(word, console, false)
+  } catch (error) {
+    throw error instanceof Refusal ? refusal : error
+  }
+}
+
+function ofRef(word: string, console: Console, isLine: boolean): Chosen {
+  const { loaded, node } = openRef(word, console)
+  const { graph } = loaded
+  const { session: id } = graph.node(node)
+  const session = graph.sessions().find(each => each.id === id)
+  if (session === undefined)
+    throw new Refusal(`${word} is in no session: \`dagline ls --all\` lists the sessions.`)
+  return { loaded, session, line: isLine ? (graph.lineOf(node)?.id ?? null) : null }
+}
+
+/** All sessions of the one project with a name, or with this in its name. */
+export function findProject(
+  name: string,
+  console: Console,
+): { readonly name: string; readonly chosen: readonly Chosen[] } {
+  const places = placesOf(findPlaces([], console))
+  if (places.length === 0) throw new Refusal(nothingFound([], console))
+  const place = placeNamed(name, places)
+  const meter = meterOf(console)
+  const loaded = loadProject(place, meter)
+  meter.done()
+  const sessions = loaded.graph
+    .sessions()
+    .filter(session => session.files.length > 0 && hasWords(loaded, session))
+  if (sessions.length === 0) throw new Refusal(`${name} has no sessions: \`dagline ls\` lists the projects.`)
+  return {
+    name: projectName(place.project),
+    chosen: sessions.map(session => ({ loaded, session, line: null })),
+  }
+}
+
+/** Something was typed in it. */
+function hasWords({ graph }: Loaded, { id }: Session): boolean {
+  const trunk = graph.lines().filter(line => line.kind !== 'agent' && line.head >= 0)
+  return trunk.some(line => graph.node(line.head).session === id)
+}
+
+function placeNamed(name: string, places: readonly Place[]): Place {
+  const called = (place: Place): string => projectName(place.project)
+  const exact = places.filter(place => called(place) === name)
+  const near =
+    exact.length > 0
+      ? exact
+      : places.filter(place => called(place).toLowerCase().includes(name.toLowerCase()))
+  const [only, ...others] = near
+  if (only === undefined) throw new Refusal(`No project has ${name} in its name: \`dagline ls\` lists them.`)
+  if (others.length > 0) {
+    const some = near.slice(0, 4).map(called).join(', ')
+    throw new Refusal(`${near.length} projects have ${name} in their names: ${some}; give more of the name.`)
+  }
+  return only
+}

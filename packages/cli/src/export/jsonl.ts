@@ -1,0 +1,92 @@
+/** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseLastRow, parseRow, type RawRow, type Redactor } from '@dagline/core'
+import { readTranscript } from '@dagline/store'
+import type { Material } from './material.js'
+
+/** A row that is exported: where it stands, what it says, and the records in it. */
+export interface TranscriptRow {
+  readonly row: number
+  readonly node: string | null
+  readonly raw: RawRow
+  readonly records: readonly unknown[]
+}
+
+/** The rows, each with its newline; bytes where nothing was replaced. */
+export function* transcriptPieces(
+  material: Material,
+  redactor: Redactor | null,
+): Generator<string | Uint8Array> {
+  const home = homeOf(material)
+  yield* sharedRows(material, redactor)
+  if (home === null) return
+  const file = openSync(join(material.loaded.root, home), 'r')
+  try {
+    for (const row of transcriptRows(material)) {
+      yield redacted(row, redactor) ?? bytesOf(file, row.raw)
+      yield '\n'
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The rows of the session's own file that were chosen. Notes, which are on no line, belong to it always. */
+export function transcriptRows(material: Material): readonly TranscriptRow[] {
+  const home = homeOf(material)
+  if (home === null) return []
+  const { sheet, loaded } = material
+  const chosen = new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)])
+  const rows: TranscriptRow[] = []
+  const see = (raw: RawRow, parse: typeof parseRow): void => {
+    const records: unknown[] = []
+    const ids: string[] = []
+    parse(raw, (json, record) => {
+      records.push(json)
+      if ('id' in record && record.id !== null) ids.push(`${record.id}`)
+    })
+    const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
+    if (records.length > 0 && isChosen) rows.push({ row: raw.row, node: ids[0] ?? null, raw, records })
+  }
+  const { result } = readTranscript(loaded.root, home, raw => see(raw, parseRow))
+  if (result?.pending) see(result.pending, parseLastRow)
+  return rows
+}
+
+/** The file that is named by the session, else its first one. */
+function homeOf({ session }: Material): string | null {
+  const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
+  return (own ?? session.files[0])?.facts.path ?? null
+}
+
+/** History that only stands in the file of another session, before the session's own rows. */
+function* sharedRows(material: Material, redactor: Redactor | null): Generator<string> {
+  const { sheet, loaded, record } = material
+  const here = new Set(transcriptRows(material).map(({ node }) => node))
+  for (const [row, id] of sheet.rows.node.entries()) {
+    const line = sheet.lines[sheet.rows.line[row] ?? -1]
+    if (here.has(id) || line?.isShared !== true) continue
+    const json = record(loaded.graph.index(id))
+    if (json !== null) yield `${JSON.stringify(redactor === null ? json : redactor.value(json))}\n`
+  }
+}
+
+/** The row with placeholders; null where nothing was replaced. A row that is too long to hold is always made anew. */
+function redacted({ raw, records }: TranscriptRow, redactor: Redactor | null): string | null {
+  if (redactor === null) return null
+  const made = records.map(record => redactor.value(record))
+  const isSame = raw.whole && made.every((record, at) => record === records[at])
+  return isSame ? null : made.map(record => JSON.stringify(record)).join('')
+}
+
+function bytesOf(file: number, { offset, length }: RawRow): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let done = 0
+  while (done < length) {
+    const read = readSync(file, bytes, done, length - done, offset + done)
+    if (read === 0) break
+    done += read
+  }
+  return bytes.subarray(0, done)
+}

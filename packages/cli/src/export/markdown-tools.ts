@@ -1,0 +1,58 @@
+/** Tool calls in Markdown: what was asked, and what came back. */
+import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+import { textAt } from '../read/contents.js'
+import { callText } from '../read/words.js'
+import { codeSpan, cutOutput, fenced } from './markdown-text.js'
+
+/** A call with its result. `agent` names the agent that it started: what that did and said has a section of its own. */
+export function callMarkdown(call: ToolCallContent, agent: string | null): string {
+  if (agent !== null) return `${headOf(call, wordsOf(call))}, see the section of its ${agent}`
+  const parts = [headOf(call, isCommand(call) ? (textAt(call.input, 'description') ?? '') : wordsOf(call))]
+  return [...parts, inputOf(call), resultOf(call.result)].filter(part => part !== '').join('\n\n')
+}
+
+function headOf({ name }: ToolCallContent, words: string): string {
+  return `**${plainName(name)}**${words === '' ? '' : ` ${codeSpan(words)}`}`
+}
+
+/** The argument that says most. */
+function wordsOf({ name, input }: ToolCallContent): string {
+  const text = callText({ name: 'tool', input }).slice('tool '.length, 140)
+  return text === name ? '' : text
+}
+
+function isCommand({ input }: ToolCallContent): boolean {
+  return textAt(input, 'command') !== null
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^\w.:-]/g, ' ').trim() || 'tool'
+}
+
+function inputOf({ name, input }: ToolCallContent): string {
+  const command = textAt(input, 'command')
+  if (command !== null) return fenced(cutOutput(command), 'bash')
+  const before = textAt(input, 'old_string')
+  const after = textAt(input, 'new_string')
+  if (before !== null || after !== null) return fenced(cutOutput(diffOf(before ?? '', after ?? '')), 'diff')
+  const content = textAt(input, 'content')
+  if (content !== null) return fenced(cutOutput(content), '')
+  return Object.keys(input).length === 0 || name === 'Read'
+    ? ''
+    : fenced(cutOutput(JSON.stringify(input, null, 2)), 'json')
+}
+
+function diffOf(before: string, after: string): string {
+  const marked = (text: string, mark: string): readonly string[] =>
+    text === '' ? [] : text.split('\n').map(line => `${mark}${line}`)
+  return [...marked(before, '-'), ...marked(after, '+')].join('\n')
+}
+
+function resultOf(result: ToolResultContent | null): string {
+  if (result === null) return '*(no result)*'
+  const state = result.state === 'ok' || result.state === 'spilled' ? '' : `*${result.state}*\n\n`
+  const pictures = result.images.map(({ media }) => `*(a picture, ${media})*`)
+  const text = result.text.text.trim() === '' ? '' : fenced(cutOutput(result.text.text), '')
+  const parts = [text, ...pictures].filter(part => part !== '')
+  return `${state}${parts.length === 0 ? '*(no output)*' : parts.join('\n\n')}`
+}

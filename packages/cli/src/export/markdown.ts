@@ -1,0 +1,190 @@
+/** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
+import {
+  type Block,
+  never,
+  type Redactor,
+  ROW_KINDS,
+  type RowContent,
+  type RowKind,
+  type Sheet,
+  type SheetLine,
+  type ToolCallContent,
+} from '@dagline/core'
+import { cleanLine } from '../print/clean.js'
+import { dayAndTime } from '../print/figures.js'
+import { nameOf } from './html.js'
+import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
+import { callMarkdown } from './markdown-tools.js'
+import type { Material } from './material.js'
+
+const CHUNK = 256
+
+/** Where the document is. */
+interface Place {
+  readonly sheet: Sheet
+  /** Lines that are open, from the outermost on. */
+  readonly open: number[]
+  turns: number
+  speaker: string
+}
+
+/** The document, piece by piece. */
+export function* markdownPieces(material: Material, redactor: Redactor | null): Generator<string> {
+  const { sheet } = material
+  const plain = redactor === null ? (text: string) => text : redactor.text
+  yield headOf(material, nameOf(material, redactor), plain)
+  const place: Place = { sheet, open: [], turns: 0, speaker: '' }
+  for (let from = 0; from < sheet.rows.node.length; from += CHUNK) {
+    const contents = material.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
+    for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content, plain)
+  }
+  yield* closeLines(place, 0)
+}
+
+type Plain = (text: string) => string
+
+function headOf({ sheet: { session, rows, lines } }: Material, title: string, plain: Plain): string {
+  const count = lines.filter(({ kind }) => kind === 'agent').length
+  const left = lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length
+  const facts = [
+    `Session ${codeSpan(session.id)}`,
+    `project ${codeSpan(plain(session.project))}`,
+    session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
+    `${rows.node.length} rows`,
+    left > 0 ? `${left} abandoned` : '',
+    count > 0 ? `${count} agents` : '',
+  ]
+  return `# ${safeLine(title)}\n\n${facts.filter(fact => fact !== '').join(', ')}.\n\n`
+}
+
+function safeLine(text: string): string {
+  return safeMarkdown(cleanLine(text)).replace(/^#+\s*/, '')
+}
+
+function* rowPieces(place: Place, row: number, content: RowContent, plain: Plain): Generator<string> {
+  yield* enterLine(place, row, plain)
+  const epoch = place.sheet.epochs.find(each => each.row === row)
+  const kind = kindAt(place.sheet, row)
+  if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
+  if (SILENT.has(kind) || kind === 'compaction') return
+  if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
+  else for (const block of content.blocks) yield* spoken(place, row, kind, block)
+  for (const { became, words } of place.sheet.queue.filter(item => item.row === row))
+    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(plain(words)))}\n\n`
+}
+
+/** What Claude Code adds by itself. */
+const SILENT: ReadonlySet<RowKind> = new Set(['system', 'attachment', 'progress', 'meta', 'caveat', 'other'])
+
+function kindAt({ rows }: Sheet, row: number): RowKind {
+  return ROW_KINDS[rows.kind[row] ?? -1] ?? 'other'
+}
+
+/** Opens and closes sections, so that the row stands in that of its line. */
+function* enterLine(place: Place, row: number, plain: Plain): Generator<string> {
+  const line = place.sheet.rows.line[row] ?? 0
+  const at = place.open.lastIndexOf(line)
+  if (at >= 0) {
+    yield* closeLines(place, at + 1)
+    return
+  }
+  const host = place.open.lastIndexOf(place.sheet.lines[line]?.parent ?? -1)
+  yield* closeLines(place, host + 1)
+  place.open.push(line)
+  place.speaker = ''
+  const section = sectionOf(place.sheet.lines[line], plain)
+  if (section !== null) yield `${'#'.repeat(levelOf(place))} ${section}\n\n`
+}
+
+function* closeLines(place: Place, keep: number): Generator<string> {
+  while (place.open.length > keep) {
+    const line = place.sheet.lines[place.open.pop() ?? -1]
+    place.speaker = ''
+    if (line !== undefined && isSection(line)) yield `*End of the ${endName(line)}.*\n\n`
+  }
+}
+
+function isSection({ kind, status }: SheetLine): boolean {
+  return kind === 'agent' || (kind === 'branch' && status !== 'live')
+}
+
+function endName({ agent, kind }: SheetLine): string {
+  return kind === 'agent' ? `agent ${safeLine(agent?.name ?? '')}`.trim() : 'abandoned attempt'
+}
+
+function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
+  if (line === undefined || !isSection(line)) return null
+  const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
+  if (line.kind === 'agent') return `Agent ${safeLine(plain(line.agent?.name ?? ''))}${words}`
+  return `Abandoned attempt${words}`
+}
+
+/** Sections inside of sections have smaller headings, as far as there are any. */
+function levelOf({ open, sheet }: Place): number {
+  const sections = open.filter(line => {
+    const made = sheet.lines[line]
+    return made !== undefined && isSection(made)
+  })
+  return Math.min(6, 2 + sections.length)
+}
+
+function* promptPieces(place: Place, row: number, content: RowContent): Generator<string> {
+  place.speaker = ''
+  const text = content.blocks
+    .map(block => ('text' in block && block.kind === 'text' ? block.text.text : ''))
+    .join('\n')
+    .trim()
+  const isTurn = place.open.every(line => place.sheet.lines[line]?.kind !== 'agent')
+  const lead = isTurn ? `${++place.turns}. ${safeLine(text).slice(0, 90)}` : ''
+  if (isTurn) yield `${'#'.repeat(Math.min(6, levelOf(place)))} ${lead}\n\n`
+  if (text !== '' && (!isTurn || text.length > 90 || text.includes('\n')))
+    yield `${quoted(safeMarkdown(text))}\n\n`
+  for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(place, row, 'prompt', block)
+}
+
+/** A block of a row, under the name of who speaks where that has changed. */
+function* spoken(place: Place, row: number, kind: RowKind, block: Block): Generator<string> {
+  const text = blockMarkdown(kind, block, line => agentWords(place.sheet, line))
+  if (text === '') return
+  const speaker = place.sheet.names[place.sheet.rows.actor[row] ?? -1] ?? ''
+  if (kind === 'text' && speaker !== place.speaker) {
+    place.speaker = speaker
+    yield `**${safeLine(speaker)}**\n\n`
+  }
+  yield `${text}\n\n`
+}
+
+function agentWords({ lines }: Sheet, line: number): string {
+  return `agent ${lines[line]?.agent?.name ?? ''}`.trim()
+}
+
+function blockMarkdown(kind: RowKind, block: Block, agentOf: (line: number) => string): string {
+  switch (block.kind) {
+    case 'text':
+      return kind === 'summary'
+        ? folded('Summary', quoted(safeMarkdown(block.text.text)))
+        : safeMarkdown(block.text.text)
+    case 'thinking':
+      return block.text.text === '' ? '' : folded('Thinking', quoted(safeMarkdown(block.text.text)))
+    case 'call':
+      return callMarkdown(block, agentNote(block, agentOf))
+    case 'result':
+      return fenced(cutOutput(block.text.text), '')
+    case 'image':
+      return `*(a picture, ${block.image.media})*`
+    case 'command': {
+      const output = block.output === null ? '' : `\n\n${fenced(cutOutput(block.output.text), '')}`
+      return `${codeSpan(`${block.name} ${block.args}`.trim())}${output}`
+    }
+    case 'note':
+      return kind === 'notification' || kind === 'interrupt' ? quoted(safeMarkdown(block.text.text)) : ''
+    case 'error':
+      return quoted(`**Error:** ${safeMarkdown(block.text.text)}`)
+    default:
+      return never(block)
+  }
+}
+
+function agentNote({ agent }: ToolCallContent, agentOf: (line: number) => string): string | null {
+  return agent === null ? null : agentOf(agent)
+}

@@ -1,0 +1,215 @@
+/** Two ways side by side, or one after the other where there is no room for two columns. */
+import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core'
+import type { Console } from '../console.js'
+import { cleanLine, cleanText } from './clean.js'
+import { clock, count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
+import { fit, pad, widthOf, wrap } from './width.js'
+
+export interface DiffPage {
+  readonly comparison: Comparison
+  /** What the user calls both sides; empty where there is no name. */
+  readonly names: readonly [string, string]
+  /** Every word of prompts and answers. */
+  readonly isFull: boolean
+}
+
+/** From here on two columns have room for words. */
+const WIDE = 100
+const BETWEEN = ' │ '
+const NAMES = 9
+
+/** All lines of a comparison. */
+export function* diffLines(console: Console, page: DiffPage): Generator<string> {
+  yield* forkLines(console, page)
+  if (isSame(page.comparison)) return
+  yield ''
+  yield* figureLines(console, page)
+  yield* fileLines(console, page.comparison.sides)
+  const isWide = console.width >= WIDE
+  yield* isWide ? pairedTurns(console, page) : turnsInRow(console, page)
+}
+
+/** A comparison for machines: times as in all other output. */
+export function diffFacts({
+  comparison: { fork, sides },
+  names,
+}: DiffPage): readonly (readonly [string, unknown])[] {
+  return [
+    ['dagline', 1],
+    ['fork', fork],
+    ['sides', sides.map((side, at) => sideFacts(side, names[at] ?? ''))],
+  ]
+}
+
+function sideFacts(side: ComparedSide, name: string): Readonly<Record<string, unknown>> {
+  const turns = side.turns.map(turn => ({ ...turn, time: isoTime(turn.time) }))
+  return {
+    ...side,
+    ...(name === '' ? {} : { name }),
+    first: isoTime(side.first),
+    last: isoTime(side.last),
+    turns,
+  }
+}
+
+function* forkLines({ style, width }: Console, { comparison: { fork, sides } }: DiffPage): Generator<string> {
+  if (fork === null) {
+    yield style.faint('They share nothing: both are told from their beginning.')
+    return
+  }
+  const place = fork.node === null ? 'at the beginning' : `after ${style.id(shortId(fork.node))}`
+  const shared = fork.shared === 0 ? '' : `, with ${count(fork.shared, 'entry', 'entries')} in common`
+  yield isSame({ fork, sides })
+    ? `They are the same${shared}: \`dagline branches SESSION\` lists what can be compared.`
+    : `They part ${place}${shared}.`
+  if (fork.evidence !== null) yield style.faint(fit(fork.evidence, width))
+}
+
+function isSame({ fork, sides }: Comparison): boolean {
+  return fork !== null && sides.every(side => side.turnCount === 0)
+}
+
+/** A row of figures: a name, and what both sides have of it. */
+type FigureRow = readonly [name: string, text: (side: ComparedSide) => string]
+
+const FIGURES: readonly FigureRow[] = [
+  ['time', side => timesOf(side)],
+  ['turns', side => grouped(side.turnCount)],
+  ['messages', side => grouped(side.messages)],
+  ['tokens', side => `${grouped(side.tokens)}, ${grouped(side.output)} of them put out`],
+  ['cost', side => (side.cost === null ? 'not known' : `$${side.cost.toFixed(side.cost < 1 ? 4 : 2)}`)],
+  ['agents', side => (side.agents === 0 ? '' : grouped(side.agents))],
+  ['tools', side => side.tools.map(toolText).join(', ')],
+]
+
+function timesOf({ first, last }: ComparedSide): string {
+  const start = dayAndTime(first)
+  const end = dayAndTime(last)
+  if (start === '' || start === end) return start
+  return `${start} to ${end.slice(0, 10) === start.slice(0, 10) ? clock(last) : end}`
+}
+
+function toolText({ name, calls, errors }: ComparedSide['tools'][number]): string {
+  return `${cleanLine(name)} ${calls}${errors > 0 ? ` (${errors} failed)` : ''}`
+}
+
+function* figureLines(console: Console, { comparison: { sides }, names }: DiffPage): Generator<string> {
+  const { style, width } = console
+  const column = Math.floor((width - NAMES - 2 - BETWEEN.length) / 2)
+  const line = (name: string, texts: readonly string[], paint: (text: string) => string): string =>
+    `${style.faint(pad(name, NAMES))}  ${texts.map(text => paint(pad(fit(text, column), column))).join(BETWEEN)}`.trimEnd()
+  yield line(
+    '',
+    sides.map((side, at) => `${'AB'[at]} ${sideName(side, names[at] ?? '')}`),
+    style.strong,
+  )
+  const titles = sides.map(side => cleanLine(side.title ?? ''))
+  if (titles[0] !== titles[1]) yield line('', titles, style.faint)
+  for (const [name, text] of FIGURES) {
+    const texts = sides.map(text)
+    if (texts.some(each => each !== '')) yield line(name, texts, plain)
+  }
+}
+
+function plain(text: string): string {
+  return text
+}
+
+/** `4539d2d0@7e083490-abc decimals (abandoned)`. */
+function sideName({ session, line, status }: ComparedSide, name: string): string {
+  const end = line.startsWith(session) ? line.slice(session.length) : ''
+  const given = cleanLine(name)
+  return `${shortId(session)}${end}${given === '' ? '' : ` ${given}`} (${status})`
+}
+
+/** Files by who wrote them. */
+function* fileLines({ style, width }: Console, [a, b]: Comparison['sides']): Generator<string> {
+  const edits = (side: ComparedSide): Map<string, number> =>
+    new Map(side.files.map(({ path, edits: times }) => [path, times]))
+  const [inA, inB] = [edits(a), edits(b)]
+  const paths = [...new Set([...inA.keys(), ...inB.keys()])].sort()
+  if (paths.length === 0) return
+  yield ''
+  yield style.strong('Files written')
+  for (const path of paths) {
+    const [left, right] = [inA.get(path) ?? 0, inB.get(path) ?? 0]
+    const who = left === 0 ? '  B' : right === 0 ? 'A  ' : 'A B'
+    const times = [left, right].filter(edited => edited > 0).map(edited => `${edited}×`)
+    yield `${style.id(who)}  ${fit(cleanLine(path), width - 14)}  ${style.faint(times.join(' '))}`
+  }
+}
+
+/** Lines of words that are shown of a prompt or an answer. */
+const MOST_LINES = 6
+
+/** The first turn beside the first, and so on: the same question is often asked again. */
+function* pairedTurns(console: Console, { comparison: { sides }, isFull }: DiffPage): Generator<string> {
+  const column = Math.floor((console.width - BETWEEN.length) / 2)
+  const [a, b] = sides.map(({ turns }) => turns)
+  for (let at = 0; at < Math.max(a?.length ?? 0, b?.length ?? 0); at++) {
+    const [left, right] = [a?.[at], b?.[at]].map(turn =>
+      turn === undefined ? [] : [...turnLines(console, turn, { width: column, isFull })],
+    )
+    yield ''
+    for (let row = 0; row < Math.max(left?.length ?? 0, right?.length ?? 0); row++)
+      yield `${left?.[row]?.(column) ?? ' '.repeat(column)}${console.style.faint(BETWEEN)}${right?.[row]?.(0) ?? ''}`.trimEnd()
+  }
+  yield* leftOut(console, sides)
+}
+
+function* turnsInRow(
+  console: Console,
+  { comparison: { sides }, names, isFull }: DiffPage,
+): Generator<string> {
+  for (const [at, side] of sides.entries()) {
+    yield ''
+    yield console.style.strong(fit(`${'AB'[at]} ${sideName(side, names[at] ?? '')}`, console.width))
+    for (const turn of side.turns)
+      for (const line of turnLines(console, turn, { width: console.width, isFull })) yield line(0)
+  }
+  yield* leftOut(console, sides)
+}
+
+function* leftOut({ style }: Console, sides: Comparison['sides']): Generator<string> {
+  for (const [at, { turns, turnCount }] of sides.entries()) {
+    if (turnCount > turns.length) {
+      yield ''
+      yield style.faint(`${count(turnCount - turns.length, 'further turn')} of ${'AB'[at]} left out.`)
+    }
+  }
+}
+
+/** A line that can be filled up to a width: colours take no room. */
+type Fillable = (width: number) => string
+
+interface TurnRoom {
+  readonly width: number
+  readonly isFull: boolean
+}
+
+function* turnLines({ style }: Console, turn: ComparedTurn, room: TurnRoom): Generator<Fillable> {
+  const filled =
+    (text: string, paint: (text: string) => string): Fillable =>
+    width =>
+      paint(text) + blanks(text, width)
+  const time = clock(turn.time)
+  yield filled(`── ${time === '' ? '' : `${time} `}${shortId(turn.node)} `, style.faint)
+  const prompt = turn.prompt ?? '(goes on in the middle of a turn)'
+  for (const line of wordLines(prompt, room)) yield filled(line, style.human)
+  for (const { tool, text, failed } of turn.calls) {
+    const line = fit(`· ${cleanLine(tool)} ${cleanLine(text)}`, room.width)
+    yield filled(line, failed ? style.bad : style.tool)
+  }
+  for (const line of wordLines(turn.answer ?? '', room)) yield filled(line, plain)
+}
+
+function blanks(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+function wordLines(words: string, { width, isFull }: TurnRoom): readonly string[] {
+  const lines = wrap(cleanText(words).trim(), width).filter(line => isFull || line.trim() !== '')
+  if (words.trim() === '') return []
+  if (isFull || lines.length <= MOST_LINES) return lines
+  return [...lines.slice(0, MOST_LINES - 1), '…']
+}

@@ -1,0 +1,157 @@
+/** What an edit did, for people and for programs. */
+import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core'
+import type { EditRecord } from '@dagline/store'
+import type { Console } from '../console.js'
+import { cleanLine } from './clean.js'
+import { count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
+import { tableLines } from './table.js'
+
+/** An edit that was written, or would be. */
+export interface EditReport {
+  readonly plan: EditPlan
+  /** Its number in the journal; null where nothing was written. */
+  readonly number: number | null
+  /** Below the root it is in. */
+  readonly file: string
+  readonly path: string
+  readonly reach: { readonly before: number; readonly after: number }
+  readonly resume: string
+  readonly saved: Saved
+}
+
+/** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
+export function editFacts(reports: readonly EditReport[]): readonly (readonly [string, unknown])[] {
+  const [first] = reports
+  const facts = first === undefined ? [] : Object.entries(factsOf(first))
+  return [
+    ['dagline', 1],
+    ...facts,
+    ...(reports.length > 1 ? [['parts', { list: reports.map(factsOf) }] as const] : []),
+  ]
+}
+
+function factsOf({
+  plan,
+  number,
+  file,
+  reach,
+  resume,
+  saved,
+}: EditReport): Readonly<Record<string, unknown>> {
+  return {
+    session: plan.session,
+    title: plan.title,
+    file,
+    from: plan.from,
+    live: plan.promise,
+    changes: allChanges(plan, saved).map(({ what, node, row, why }) => ({ what, node, row, why })),
+    reach,
+    resume,
+    edit: number,
+    ...(plan.trim === null
+      ? {}
+      : { saved: { tokens: savedTokens(saved), characters: saved.characters, images: saved.images } }),
+  }
+}
+
+function allChanges({ changes }: EditPlan, saved: Saved): readonly Change[] {
+  return [...changes, ...saved.changes]
+}
+
+const DONE: Readonly<Record<EditPlan['command'], string>> = {
+  repair: 'Repaired',
+  checkout: 'Checked out',
+  fork: 'Forked',
+  pick: 'Picked',
+  trim: 'Trimmed',
+  split: 'Split',
+}
+
+/** The lines for people: what was changed and why, how far a resume reaches, and how to resume. */
+export function* editLines(console: Console, reports: readonly EditReport[]): Generator<string> {
+  const { style } = console
+  for (const report of reports) {
+    const { plan, number, path, saved } = report
+    yield* changeLines(console, allChanges(plan, saved))
+    if (plan.trim !== null) yield `Saves about ${grouped(savedTokens(saved))} tokens of the conversation.`
+    yield reachLine(report)
+    if (number === null) {
+      yield style.faint('Nothing was written.')
+      continue
+    }
+    const name = plan.title === null ? '' : ` ${style.strong(cleanLine(plan.title))}`
+    yield `${DONE[plan.command]}:${name} ${style.id(plan.session)}`
+    yield style.faint(path)
+    yield `  ${report.resume}`
+  }
+  const last = reports.at(-1)?.number ?? null
+  if (last !== null)
+    yield style.faint(`\`dagline undo\` takes it back; it is edit ${last} of \`dagline history\`.`)
+}
+
+function reachLine({ plan, reach }: EditReport): string {
+  const after = count(reach.after, 'entry', 'entries')
+  if (plan.command !== 'repair') return `A resume carries ${after}.`
+  return `A resume reaches ${after}; before it reached ${grouped(reach.before)}.`
+}
+
+/** Of each kind of change the first few, and how many there are. */
+const SHOWN = 3
+
+/** What was changed, by kind. */
+export function* changeLines({ style, width }: Console, changes: readonly Change[]): Generator<string> {
+  const kinds = new Map<Change['what'], Change[]>()
+  for (const change of changes) kinds.set(change.what, [...(kinds.get(change.what) ?? []), change])
+  for (const [kind, all] of kinds) {
+    yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
+    for (const { node, row, why } of all.slice(0, SHOWN)) {
+      const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)].filter(
+        part => part !== '',
+      )
+      yield `  ${style.faint(place.join(' '))} ${cleanLine(why).slice(0, Math.max(40, width - 24))}`.trimEnd()
+    }
+    if (all.length > SHOWN) yield style.faint(`  and ${grouped(all.length - SHOWN)} more`)
+  }
+}
+
+/** The journal for people, the newest first. */
+export function historyLines({ width, style }: Console, edits: readonly EditRecord[]): Iterable<string> {
+  return tableLines(
+    [...edits].reverse(),
+    [
+      { title: 'no.', text: edit => String(edit.number), side: 'right' },
+      { title: 'when', text: edit => dayAndTime(edit.time) },
+      { title: 'what', text: edit => edit.command },
+      { title: 'state', text: edit => STATES[edit.state] },
+      { title: 'session', text: edit => shortId(edit.session) },
+      { title: 'from', text: edit => shortId(edit.from) },
+      { title: 'title', text: edit => cleanLine(edit.title ?? '(in place)'), flexible: true },
+    ],
+    { width, title: style.faint },
+  )
+}
+
+const STATES: Readonly<Record<EditRecord['state'], string>> = {
+  begun: 'interrupted',
+  done: 'done',
+  dropped: 'failed',
+  undone: 'taken back',
+}
+
+/** The journal for programs. */
+export function historyFacts(edits: readonly EditRecord[]): readonly (readonly [string, unknown])[] {
+  const list = edits.map(({ number, time, command, state, session, from, title, files }) => ({
+    edit: number,
+    time: isoTime(time),
+    command,
+    state,
+    session,
+    from,
+    title,
+    files: files.map(({ path, bytes, backup }) => ({ path, bytes, replaced: backup !== null })),
+  }))
+  return [
+    ['dagline', 1],
+    ['edits', { list }],
+  ]
+}

@@ -1,0 +1,69 @@
+/** Names, tags and notes that people gave: read once, shown wherever what has them is named. */
+import type { Graph, ViewRow } from '@dagline/core'
+import {
+  BadLabel,
+  changeLabels,
+  type Label,
+  type Labels,
+  labelNamed,
+  readLabels,
+  StoreFailure,
+} from '@dagline/store'
+import { type Console, Refusal } from '../console.js'
+
+let known: Labels | null = null
+
+/** All labels. Where their file cannot be understood there are none, and that is said once. */
+export function labelsFor(console: Console): Labels {
+  if (known !== null) return known
+  const { labels, problem } = readLabels()
+  if (problem !== null) console.note(problem)
+  known = labels
+  return labels
+}
+
+/** What somebody gave this name; null where nothing has it. */
+export function namedBy(word: string, console: Console): Label | null {
+  return labelNamed(labelsFor(console), word)
+}
+
+/** Changes the labels; what cannot be done is a sentence. */
+export function relabel(change: (labels: Labels) => Labels): Labels {
+  try {
+    known = changeLabels(change)
+    return known
+  } catch (error) {
+    throw error instanceof StoreFailure || error instanceof BadLabel ? new Refusal(error.message) : error
+  }
+}
+
+/** The label of a row: its entry's, or that of the branch or agent that begins with it. */
+export function labelAt(labels: Labels, graph: Graph, { node, line }: ViewRow): Label | undefined {
+  if (labels.size === 0) return undefined
+  const isHead = line.kind !== 'trunk' && line.head === node
+  return (isHead ? labels.get(line.id) : undefined) ?? labels.get(graph.id(node))
+}
+
+/** The fields of a label that are there, for JSON. */
+export function labelFacts(label: Label | undefined): Readonly<Record<string, unknown>> {
+  if (label === undefined) return {}
+  const { name, tags, note } = label
+  return {
+    ...(name === null ? {} : { name }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(note === null ? {} : { note }),
+  }
+}
+
+/** `name #tag #tag`, empty where there is neither. */
+export function labelWords(label: Label | undefined): string {
+  if (label === undefined) return ''
+  return [label.name ?? '', ...label.tags.map(tag => `#${tag}`)].filter(word => word !== '').join(' ')
+}
+
+/** The title of what has a label: `name: title #tag`. */
+export function labelledTitle(label: Label | undefined, title: string): string {
+  if (label === undefined) return title
+  const named = label.name === null ? title : `${label.name}: ${title}`
+  return [named, ...label.tags.map(tag => `#${tag}`)].join(' ')
+}

@@ -1,0 +1,130 @@
+/**
+ * Bringing an index up to date in another process, again and again: this one goes on answering. The helper lives as long
+ * as there is something to do now and then, and ends with whoever started it.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { SyncProgress } from '@dagline/store'
+import { type Console, openConsole, Refusal } from '../console.js'
+import { HELP_SYNCING } from '../helping.js'
+import { openIndexed } from './indexed.js'
+
+/** What to keep up to date. */
+export interface SyncOrder {
+  readonly index: string
+  /** What to read; the roots where there is none. */
+  readonly paths: readonly string[]
+  readonly roots: readonly string[]
+}
+
+export interface Syncer {
+  /** Brings the index up to date; one at a time. */
+  readonly sync: (tell: (progress: SyncProgress) => void) => Promise<void>
+  readonly close: () => void
+}
+
+/** What a helper says. */
+type Word = { readonly progress: SyncProgress } | { readonly end: string | null }
+
+/** A helper that had nothing to do for so long ends. */
+const IDLE = 60_000
+
+/** Syncs in a process of its own; in this one where it was not started from a bundle. */
+export function createSyncer(order: SyncOrder): Syncer {
+  if (!import.meta.url.endsWith('.js')) return { sync: tell => syncOnce(order, tell), close: () => {} }
+  let child: ChildProcess | null = null
+  let timer: NodeJS.Timeout | null = null
+  const close = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    if (child?.connected === true) child.disconnect()
+    child = null
+  }
+  return {
+    close,
+    sync: async tell => {
+      if (timer !== null) clearTimeout(timer)
+      if (child?.connected !== true) child = startHelper()
+      try {
+        await orderFrom(child, order, tell)
+      } finally {
+        timer = setTimeout(close, IDLE)
+        timer.unref()
+      }
+    },
+  }
+}
+
+function startHelper(): ChildProcess {
+  const child = fork(fileURLToPath(import.meta.url), [HELP_SYNCING], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  // What has nothing to do keeps nobody waiting.
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+function orderFrom(
+  child: ChildProcess,
+  order: SyncOrder,
+  tell: (progress: SyncProgress) => void,
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const settle = (error: Error | null): void => {
+      child.off('message', hear).off('error', settle).off('exit', leave)
+      if (error === null) resolve()
+      else reject(error)
+    }
+    const hear = (word: Word): void => {
+      if ('progress' in word) tell(word.progress)
+      else settle(word.end === null ? null : new Refusal(word.end))
+    }
+    const leave = (code: number | null): void => settle(new Refusal(endedEarly(code)))
+    child.on('message', hear).once('error', settle).once('exit', leave)
+    child.send(order, error => {
+      if (error !== null) settle(error)
+    })
+  })
+}
+
+function endedEarly(code: number | null): string {
+  return `The process that reads the sessions ended early (${code ?? 'killed'}); it is started again with the next change.`
+}
+
+/** Helps: takes orders one after another. Ends when whoever asked is gone. */
+export function helpSyncing(): void {
+  if (process.connected !== true) return
+  process.once('disconnect', () => process.exit())
+  process.on('message', (order: SyncOrder) => void answer(order))
+}
+
+async function answer(order: SyncOrder): Promise<void> {
+  const say = (word: Word): void => {
+    process.send?.(word)
+  }
+  try {
+    await syncOnce(order, progress => say({ progress }))
+    say({ end: null })
+  } catch (error) {
+    say({ end: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function syncOnce(
+  { index, paths, roots }: SyncOrder,
+  tell: (progress: SyncProgress) => void,
+): Promise<void> {
+  const console = consoleFor(roots)
+  const { close } = await openIndexed(console, { index, paths, tell })
+  close()
+}
+
+const consoles = new Map<string, Console>()
+
+/** A console that says nothing. One for all orders: each listens to the output as long as the process lives. */
+function consoleFor(roots: readonly string[]): Console {
+  const key = JSON.stringify(roots)
+  const console = consoles.get(key) ?? openConsole({ json: false, quiet: true, color: false, root: roots })
+  consoles.set(key, console)
+  return console
+}

@@ -1,0 +1,82 @@
+/** Ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
+import { type CompareOptions, callsInShort, nodeNamed, plainWords } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { openContents } from './contents.js'
+import { titleOf } from './facts.js'
+import { namedBy } from './names.js'
+import { isSession } from './names-target.js'
+import type { Loaded } from './project.js'
+import { openRef } from './ref.js'
+import { openSession } from './session.js'
+import { type Bill, openBill } from './stats.js'
+
+/** A node on the way that is meant, in the project it is in. */
+export interface OpenWay {
+  readonly loaded: Loaded
+  readonly node: number
+  readonly bill: Bill
+}
+
+/** Opens what a word means: a session by its last live entry, a branch by its first, an entry. */
+export function openWay(word: string, console: Console): OpenWay {
+  const bill = openBill()
+  const named = namedBy(word, console)
+  const isWhole = named === null ? isSessionForm(word, console) : named.kind === 'session'
+  if (!isWhole) return { ...openRef(word, console, bill.see), bill }
+  const { loaded, session, line } = openSession(word, console, bill.see)
+  const node = nodeNamed(loaded.graph, line?.id ?? session.id)
+  if (node < 0) throw new Refusal(`${word} has no conversation of its own: there is nothing to compare.`)
+  return { loaded, node, bill }
+}
+
+function isSessionForm(word: string, console: Console): boolean {
+  if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return false
+  return isSession(word, console)
+}
+
+/** Another way, in the same graph where it is there: a project is read once. */
+export function openBeside(word: string, beside: OpenWay, console: Console): OpenWay {
+  const id = namedBy(word, console)?.id ?? word
+  const node = nodeNamed(beside.loaded.graph, id)
+  if (node >= 0) return { ...beside, node }
+  const way = openWay(word, console)
+  const isSame =
+    way.loaded.root === beside.loaded.root && way.loaded.project.path === beside.loaded.project.path
+  const known = isSame ? beside.loaded.graph.index(way.loaded.graph.id(way.node)) : -1
+  return known < 0 ? way : { ...beside, node: known }
+}
+
+/** The live way of the conversation that a way is of. */
+export function liveWay(way: OpenWay): OpenWay {
+  const { graph } = way.loaded
+  const line = graph.lineOf(way.node)
+  const session = graph.sessions().find(({ index }) => index === line?.domain.session)
+  const node = session === undefined ? -1 : nodeNamed(graph, session.id)
+  if (node < 0) throw new Refusal('Nothing is live beside it: name the other way, too.')
+  return { ...way, node }
+}
+
+/** Words longer than this are cut: two columns are for comparing, `show` is for reading. */
+const MOST_WORDS = 8000
+
+/** What comparing asks for, read from the files; to be closed. */
+export function optionsFor({ loaded, bill }: OpenWay): CompareOptions & { readonly close: () => void } {
+  const contents = openContents(loaded.root, loaded.graph)
+  return {
+    wordsOf: node => {
+      const record = contents.record(node)
+      const words = record === null ? null : plainWords(record)
+      return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
+    },
+    callsOf: node => {
+      const record = contents.record(node)
+      return record === null ? [] : callsInShort(record)
+    },
+    costOf: bill.costOf,
+    titleOf: id => {
+      const title = loaded.graph.sessions().find(session => session.id === id)?.title ?? null
+      return titleOf(loaded, id, title)
+    },
+    close: contents.close,
+  }
+}

@@ -1,0 +1,241 @@
+/** The viewer as people start it: a process that prints an address, answers there, and ends with Ctrl-C. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { BUNDLE, cleanEnv, dagline, ownFolders, SAMPLES } from './run.js'
+
+interface Viewer {
+  readonly url: string
+  readonly port: number
+  readonly child: ChildProcess
+  readonly value: <T>(path: string) => Promise<T>
+  /** Interrupts it, and gives its exit code. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts the viewer and waits until it says where it is. */
+async function start(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Viewer> {
+  const child = spawn(process.execPath, [BUNDLE, ...words, '--json'], {
+    env: cleanEnv(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const said = await firstLine(child)
+  const { url, port, token } = JSON.parse(said)
+  return {
+    url,
+    port,
+    child,
+    value: async path => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      const reply = JSON.parse(await answer.text())
+      if (reply.ok !== true) throw new Error(JSON.stringify(reply))
+      return reply.value
+    },
+    end: async (signal = 'SIGINT') => {
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      const [code] = await ended
+      return code
+    },
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = ''
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', piece => {
+    errors += piece
+  })
+  child.stdout?.setEncoding('utf8')
+  for await (const piece of child.stdout ?? []) {
+    text += piece
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
+  }
+  throw new Error(`it ended: ${errors}`)
+}
+
+async function onHome<T>(
+  shape: string,
+  use: (home: TestHome, env: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const { files, metas } = expandShape(shape)
+  return await withHome(inProject([...files, ...metas]), home =>
+    use(home, { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }),
+  )
+}
+
+interface HomeReply {
+  readonly isSample: boolean
+  readonly roots: readonly string[]
+  readonly sync: { readonly state: string }
+  readonly sessions: readonly { readonly session: string; readonly turns: number }[]
+}
+
+async function until<T>(ask: () => Promise<T>, isIt: (value: T) => boolean): Promise<T> {
+  for (let left = 200; ; left--) {
+    const value = await ask()
+    if (isIt(value)) return value
+    if (left === 0) throw new Error(`it stays ${JSON.stringify(value).slice(0, 500)}`)
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+describe('serve', () => {
+  it('shows the sessions, follows them as they grow, and ends with Ctrl-C', async () => {
+    await onHome('s1: u1 a1', async (home, env) => {
+      const { value, url, port, end } = await start(['serve', '--no-open'], env)
+      expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/\\?token=[\\w-]{43}$`))
+      const ask = (): Promise<HomeReply> => value<HomeReply>('/api/home')
+      const first = await until(ask, ({ sync }) => sync.state === 'done')
+      expect(first.isSample).toBe(false)
+      expect(first.sessions).toMatchObject([{ session: 's1', turns: 1 }])
+      const path = join(home.projects, '-home-dev-proj/s1.jsonl')
+      const grown = expandShape('s1: u1 a1 u2 a2').files[0]?.text ?? ''
+      appendFileSync(path, grown.slice(readFileSync(path, 'utf8').length))
+      await until(ask, ({ sessions }) => sessions[0]?.turns === 2)
+      expect(await end()).toBe(0)
+      await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+    })
+  })
+
+  it('ends with SIGTERM too, in the middle of reading', async () => {
+    await onHome('s1: u1 a1', async (_, env) => {
+      const { end } = await start(['serve', '--no-open'], env)
+      expect(await end('SIGTERM')).toBe(0)
+    })
+  })
+
+  it('shows the samples where there are no sessions', async () => {
+    await onHome('', async (_, env) => {
+      const { value, end } = await start(['serve', '--no-open'], env)
+      const home = await until(
+        () => value<HomeReply>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      expect([home.isSample, home.sessions.length, home.roots]).toEqual([true, 7, [SAMPLES]])
+      expect(await end()).toBe(0)
+    })
+  })
+
+  it('shows what is under a path alone, and leaves the usual index as it is', async () => {
+    await onHome('s1: u1 a1\ns2: u2 a2', async (home, env) => {
+      dagline(['sync'], env)
+      const path = join(home.projects, '-home-dev-proj/s2.jsonl')
+      const { value, end } = await start(['serve', path, '--no-open'], env)
+      const shown = await until(
+        () => value<HomeReply>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      expect(shown.sessions.map(({ session }) => session)).toEqual(['s2'])
+      expect(await end()).toBe(0)
+      expect(JSON.parse(dagline(['ls', '--json'], env).stdout).sessions).toHaveLength(2)
+    })
+  })
+
+  it('works where nothing can be kept', async () => {
+    await onHome('s1: u1 a1', async (home, env) => {
+      writeFileSync(join(home.dir, 'file'), '')
+      const { value, end } = await start(['serve', '--no-open'], {
+        ...env,
+        XDG_CACHE_HOME: join(home.dir, 'file'),
+      })
+      const shown = await until(
+        () => value<HomeReply>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      expect(shown.sessions).toHaveLength(1)
+      expect(await end()).toBe(0)
+    })
+  })
+
+  it('takes the port that is given, and says so where it is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', SAMPLES])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
+    const odd = dagline(['serve', '--port', '70000', '--root', SAMPLES])
+    expect(odd).toMatchObject({ code: 1, stderr: expect.stringContaining('--port 70000 is no port') })
+  })
+})
+
+describe('open', () => {
+  it('leads to a session, an entry or a branch', async () => {
+    await onHome('abc1: u1 a1 u2 a2 / abc1: a1 > u3 a3', async (home, env) => {
+      const path = async (...words: string[]): Promise<string> => {
+        const { url, end } = await start(['open', ...words, '--no-open'], env)
+        expect(await end()).toBe(0)
+        return url.replace(/^http:..127.0.0.1:\d+/, '').replace(/\?token=[\w-]+/, '')
+      }
+      expect(await path()).toBe('/')
+      expect(await path('abc')).toBe('/s/abc1')
+      expect(await path('latest')).toBe('/s/abc1')
+      expect(await path(join(home.projects, '-home-dev-proj/abc1.jsonl'))).toBe('/s/abc1')
+      expect(await path(tokenUuid('u2'))).toBe(`/s/abc1#${tokenUuid('u2')}`)
+      expect(await path(`abc1:${tokenUuid('a3')}`)).toBe(`/s/abc1#${tokenUuid('a3')}`)
+      const none = dagline(['open', 'zzz'], env)
+      expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No entry begins with zzz') })
+    })
+  })
+
+  it.skipIf(process.platform !== 'linux')('opens the browser, unless told not to', async () => {
+    await onHome('s1: u1 a1', async (home, env) => {
+      const log = join(home.dir, 'opened')
+      mkdirSync(join(home.dir, 'bin'))
+      writeFileSync(join(home.dir, 'bin', 'xdg-open'), `#!/bin/sh\necho "$1" > ${log}\n`)
+      chmodSync(join(home.dir, 'bin', 'xdg-open'), 0o755)
+      const PATH = [join(home.dir, 'bin'), process.env['PATH'] ?? ''].join(delimiter)
+      const quiet = await start(['open', '--no-open'], { ...env, PATH, DISPLAY: ':9' })
+      await quiet.end()
+      expect(existsSync(log)).toBe(false)
+      const { url, end } = await start(['open'], { ...env, PATH, DISPLAY: ':9' })
+      await until(async () => existsSync(log) && readFileSync(log, 'utf8') !== '', Boolean)
+      expect(readFileSync(log, 'utf8')).toBe(`${url}\n`)
+      await end()
+    })
+  })
+})
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0
+
+describe('dagline on a terminal', () => {
+  it.skipIf(!hasTerminal)('prints the overview and the address, and ends with Ctrl-C', async () => {
+    await onHome('s1: u1"Mend the fence" a1', async (_, env) => {
+      const child = spawn('script', ['-qec', `exec ${process.execPath} ${BUNDLE}`, '/dev/null'], {
+        env: cleanEnv({ ...env, TERM: 'dumb' }),
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      let text = ''
+      child.stdout.setEncoding('utf8').on('data', piece => {
+        text += piece
+      })
+      await until(
+        async () => text,
+        said => said.includes('Ctrl-C ends it'),
+      )
+      expect(text).toMatch(/Mend the fence[\s\S]*The viewer is at http:\/\/127\.0\.0\.1:\d+\/\?token=/)
+      const ended = once(child, 'exit')
+      child.stdin.write('\u0003')
+      expect((await ended)[0]).toBe(0)
+    })
+  })
+
+  it('--no-open prints the overview and ends', () => {
+    const { stdout, code } = dagline(['--no-open', '--root', SAMPLES])
+    expect([code, stdout.includes('7 sessions in 5 projects'), stdout.includes('The viewer')]).toEqual([
+      0,
+      true,
+      false,
+    ])
+  })
+})

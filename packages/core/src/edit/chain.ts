@@ -1,0 +1,134 @@
+/**
+ * The conversation at any point of the graph, as one line:
+ *
+ *   prompt  attachments  parts of a message  results of its calls  attachments  next message ...
+ *
+ * It is what the next request would carry if the point were the end and one more prompt was typed: messages whole
+ * with the results of their calls, no call without a result, nothing that is never sent.
+ */
+import { unitOf } from '../graph/facts.js'
+import { isConversation, liveChain, sendChain } from '../graph/live.js'
+import { fileOf, type State } from '../graph/state.js'
+import * as t from '../graph/table.js'
+
+/** A stretch of conversation. */
+export interface Stretch {
+  /** Every entry to write, in order: what is sent, and the attachments and notices of the chain in their places. */
+  readonly nodes: readonly number[]
+  /** Those of them that a request carries. */
+  readonly sent: readonly number[]
+  /** The same in the order in which a file that keeps its links gives them. */
+  readonly live: readonly number[]
+  /** Messages of the chain that are not sent: open calls, thoughts alone, notices of failed requests. */
+  readonly left: readonly number[]
+}
+
+/** The conversation up to and including the message of a node. */
+export function conversationAt(state: State, leaf: number): Stretch {
+  const { table } = state
+  const chain = liveChain(state, leaf, t.none)
+  const live = sendChain(state, fileOf(state, leaf), chain, t.none).nodes
+  const said = onceEach(table, withoutThoughts(state, live)).filter(
+    node => !t.marked(table, node, t.ApiError),
+  )
+  const sent = callsLast(state, said)
+  const isSent = new Set(sent)
+  const left = chain.filter(node => isConversation(table, node) && !isSent.has(node)).reverse()
+  return { nodes: placeAll(state, chain, sent), sent, live: said, left }
+}
+
+/** The part of a stretch that begins at a node; null where the node is not in it. */
+export function stretchFrom({ nodes, sent, live, left }: Stretch, node: number): Stretch | null {
+  const at = nodes.indexOf(node)
+  if (at < 0) return null
+  const inside = new Set(nodes.slice(at))
+  return {
+    nodes: nodes.slice(at),
+    sent: sent.filter(item => inside.has(item)),
+    live: live.filter(item => inside.has(item)),
+    left: left.filter(item => item > node),
+  }
+}
+
+/** The part of a stretch that ends before a node; all of it where the node is not in it. */
+export function stretchBefore({ nodes, sent, live, left }: Stretch, node: number): Stretch {
+  const at = nodes.indexOf(node)
+  const inside = new Set(at < 0 ? nodes : nodes.slice(0, at))
+  return {
+    nodes: [...inside],
+    sent: sent.filter(item => inside.has(item)),
+    live: live.filter(item => inside.has(item)),
+    left: left.filter(item => item < node),
+  }
+}
+
+/** G7: of a history that was replayed, each entry once. */
+function onceEach(table: t.Table, nodes: readonly number[]): readonly number[] {
+  const seen = new Set<number>()
+  return nodes.filter(node => {
+    const copied = t.int(table.copyOf, node)
+    const original = copied === t.none ? node : copied
+    const isNew = !seen.has(original)
+    seen.add(original)
+    return isNew
+  })
+}
+
+/** D4: a message of thinking only is not sent once the conversation goes on; early releases did. */
+function withoutThoughts(state: State, nodes: readonly number[]): readonly number[] {
+  const { table } = state
+  const spoken = new Set<number>()
+  for (const node of nodes) if (!t.marked(table, node, t.ThinkingOnly)) spoken.add(unitOf(state, node))
+  return nodes.filter(node => spoken.has(unitOf(state, node)))
+}
+
+/**
+ * A process that has loaded a message sends its calls behind its words, unless it has thought in between (lab: 2.1.325,
+ * parts in all orders). Written so, the order of rows is the order of sending.
+ */
+function callsLast(state: State, nodes: readonly number[]): readonly number[] {
+  const ordered: number[] = []
+  for (let start = 0; start < nodes.length; ) {
+    const end = endOfUnit(state, nodes, start)
+    ordered.push(...unitCallsLast(state, nodes.slice(start, end)))
+    start = end
+  }
+  return ordered
+}
+
+function unitCallsLast({ table }: State, unit: readonly number[]): readonly number[] {
+  const isCall = (node: number): boolean => t.marked(table, node, t.HasCalls)
+  const first = unit.findIndex(isCall)
+  if (first < 0 || unit.slice(first).some(node => t.marked(table, node, t.ThinkingOnly))) return unit
+  const parts = unit.filter(node => t.byte(table.kind, node) === t.Assistant)
+  const results = unit.filter(node => t.byte(table.kind, node) !== t.Assistant)
+  return [...parts.filter(part => !isCall(part)), ...parts.filter(isCall), ...results]
+}
+
+/** What is sent, in its order, with the rest of the chain between: each behind the unit that it followed. */
+function placeAll(state: State, chain: readonly number[], sent: readonly number[]): readonly number[] {
+  const places = new Map(sent.map((node, place) => [node, place]))
+  const nodes: number[] = []
+  let next = 0
+  for (let i = chain.length - 1; i >= 0; i--) {
+    const node = chain[i] ?? t.none
+    const place = places.get(node)
+    if (place !== undefined) {
+      const end = Math.max(next, endOfUnit(state, sent, place))
+      while (next < end) nodes.push(sent[next++] ?? t.none)
+    } else if (isCarried(state, node)) nodes.push(node)
+  }
+  return [...nodes, ...sent.slice(next)]
+}
+
+function endOfUnit(state: State, sent: readonly number[], place: number): number {
+  const unit = unitOf(state, sent[place] ?? t.none)
+  let end = place + 1
+  while (end < sent.length && unitOf(state, sent[end] ?? t.none) === unit) end++
+  return end
+}
+
+/** Progress says nothing that the result does not; all else beside the talk may be rendered into a request. */
+function isCarried({ table }: State, node: number): boolean {
+  return !isConversation(table, node) && t.byte(table.kind, node) !== t.Progress
+}

@@ -1,0 +1,123 @@
+/** A point of the graph as a session of its own: the conversation up to it, as one line. */
+import { isConversation } from '../graph/live.js'
+import { fileOf } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { conversationAt, type Stretch } from './chain.js'
+import {
+  type Change,
+  createRowList,
+  type EditCommand,
+  type EditPlan,
+  type RowList,
+  type RowPatch,
+} from './plan.js'
+import { deriveId } from './rename.js'
+import { agentFiles } from './sidecars.js'
+import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
+import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
+import { addState, addTitle } from './title.js'
+
+/** The plan of a session that ends at a node, or a sentence that says why there can be none. */
+export function planCheckout(source: EditSource, node: number, make: EditMake): EditPlan | string {
+  const { graph } = source
+  const session = graph.node(node).session
+  const title = `${agentTitle(source, node) ?? titleOf(source, session)} (checkout)`
+  return planLine(source, [conversationAt(graph.state, node)], {
+    ...make,
+    command: 'checkout',
+    node,
+    title: make.title ?? title,
+  })
+}
+
+/** What a line of stretches is made for. */
+export interface LineMake extends EditMake {
+  readonly command: EditCommand
+  /** The node it comes from. */
+  readonly node: number
+  readonly title: string
+}
+
+/** The plan of a session that is one line of the given stretches. */
+export function planLine(
+  source: EditSource,
+  stretches: readonly Stretch[],
+  make: LineMake,
+): EditPlan | string {
+  const { graph } = source
+  const rows = createRowList()
+  const changes: Change[] = []
+  const sent = stretches.flatMap(stretch => addStretch(source, stretch, rows, changes))
+  if (sent.length === 0) return 'There is nothing to send up to that point: choose a later one.'
+  addState(source, fileOf(graph.state, make.node).facts.path, rows)
+  addTitle(rows, make, make.title)
+  return {
+    command: make.command,
+    session: make.session,
+    title: make.title,
+    from: { session: graph.node(make.node).session, node: graph.id(make.node) },
+    copies: true,
+    shape: 'line',
+    rows: rows.rows,
+    trim: null,
+    sidecars: agentFiles(graph, new Set(stretches.flatMap(({ nodes }) => nodes))),
+    changes,
+    promise: sent.map(id => deriveId(make.session, id)),
+  }
+}
+
+/** Adds the rows of a stretch, and gives the uuids that are sent. What was left out is told. */
+export function addStretch(
+  source: EditSource,
+  { nodes, left }: Stretch,
+  rows: RowList,
+  changes: Change[],
+): readonly string[] {
+  const { graph } = source
+  const { table } = graph.state
+  const sent: string[] = []
+  for (const node of nodes) {
+    const marks = marksAt(source, node)
+    const isTalk = isConversation(table, node)
+    if (isTalk && (marks & NothingToSend) !== 0) {
+      changes.push(change(source, node, 'empty-content', 'There is nothing in it that can be sent.'))
+      continue
+    }
+    if (isTalk) sent.push(graph.id(node))
+    rows.add(placeOf(source, node), patchFor(source, node, marks))
+  }
+  for (const node of left) changes.push(change(source, node, 'left-out', whyLeft(source, node)))
+  return sent
+}
+
+function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch | undefined {
+  const { table } = graph.state
+  const patch: RowPatch = {
+    ...((marks & (EmptyBlock | Blank | Unsigned)) === 0 ? {} : { clean: true }),
+    ...(t.marked(table, node, t.Boundary) ? { kept: null } : {}),
+    ...(t.marked(table, node, t.Sidechain) ? { main: true } : {}),
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** A change at a node. */
+export function change({ graph }: EditSource, node: number, what: Change['what'], why: string): Change {
+  return { what, node: graph.id(node), row: t.int(graph.state.table.row, node), why }
+}
+
+function whyLeft({ graph }: EditSource, node: number): string {
+  const { table } = graph.state
+  if (t.marked(table, node, t.ApiError)) return 'It is a notice of a failed request, which is never sent.'
+  if (t.marked(table, node, t.ThinkingOnly)) return 'It is a thought without an answer, which is not sent.'
+  if (t.marked(table, node, t.HasCalls)) return 'Nothing answers the call; it would make the request invalid.'
+  return 'It is not part of what is sent.'
+}
+
+/** What an agent's conversation is called: by its type and what it was to do. */
+function agentTitle({ graph }: EditSource, node: number): string | null {
+  const { agent } = graph.node(node)
+  const found = agent === null ? undefined : graph.agents().find(({ id }) => id === agent)
+  if (found === undefined) return null
+  const { name, meta } = found
+  return meta?.description == null ? name : `${name}: ${meta.description}`
+}

@@ -1,0 +1,138 @@
+/** Forking: a session with all its branches up to a point, which is where it goes on. */
+import { unitOf } from '../graph/facts.js'
+import { isConversation } from '../graph/live.js'
+import { type FileRecord, fileOf, type State, sightingIn } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { conversationAt } from './chain.js'
+import { change } from './checkout.js'
+import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
+import { deriveId } from './rename.js'
+import { agentFiles } from './sidecars.js'
+import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
+import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
+import { addState, addTitle } from './title.js'
+
+/** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
+export function planFork(source: EditSource, node: number, make: EditMake): EditPlan | string {
+  const { graph } = source
+  const { state } = graph
+  const file = fileOf(state, node)
+  const { live, left, nodes: all } = conversationAt(state, node)
+  const last = live.at(-1)
+  if (last === undefined) return 'There is nothing to send up to that point: choose a later one.'
+  const end = endOf(state, live)
+  const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
+  const kept = keptRows(state, file, cut)
+  const unsent = new Set(live.filter(item => (marksAt(source, item) & NothingToSend) !== 0))
+  const nodes = lastAtEnd(
+    kept.filter(item => !unsent.has(item)),
+    end,
+  )
+  const title = make.title ?? `${titleOf(source, graph.node(node).session)} (fork)`
+  return {
+    command: 'fork',
+    session: make.session,
+    title,
+    from: { session: graph.node(node).session, node: graph.id(node) },
+    copies: true,
+    shape: 'tree',
+    rows: rowsOf(source, file, nodes, { ...make, title }),
+    trim: null,
+    sidecars: agentFiles(graph, new Set(nodes)),
+    changes: tellOut(source, file, nodes),
+    promise: live.filter(item => !unsent.has(item)).map(item => deriveId(make.session, graph.id(item))),
+  }
+}
+
+/** The entries of the last message: its parts and the results of its calls; an echoed command with its caveat. */
+function endOf(state: State, live: readonly number[]): ReadonlySet<number> {
+  const unit = unitOf(state, live.at(-1) ?? t.none)
+  const isEnd = (item: number): boolean =>
+    unitOf(state, item) === unit || ECHOES.has(t.byte(state.table.says, item))
+  return new Set(live.slice(live.findLastIndex(item => !isEnd(item)) + 1))
+}
+
+const ECHOES: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput])
+
+interface Cut {
+  readonly node: number
+  readonly end: ReadonlySet<number>
+  /** Everything up to the point. */
+  readonly all: ReadonlySet<number>
+  /** What stands at the end and is not sent. */
+  readonly left: ReadonlySet<number>
+}
+
+/** Entries of the file that do not come after the point. */
+function keptRows(state: State, file: FileRecord, { node, end, all, left }: Cut): readonly number[] {
+  const after = new Map<number, boolean>([...all, node].map(item => [item, false]))
+  // A compaction that carries on what is before the point would take the conversation over.
+  for (const { boundary, preserved, logical } of file.compactions)
+    if (!all.has(boundary) && [...preserved, logical].some(item => all.has(item))) after.set(boundary, true)
+  return file.nodes.filter(item => {
+    const path: number[] = []
+    let at = item
+    while (at !== t.none && !after.has(at)) {
+      path.push(at)
+      after.set(at, false)
+      at = above(state, file, at)
+    }
+    const isAfter = at !== t.none && (end.has(at) || at === node || after.get(at) === true) && at !== item
+    for (const below of path) after.set(below, isAfter)
+    return after.get(item) === false && !left.has(item)
+  })
+}
+
+/** What an entry comes after, also over a compaction, in the same file. */
+function above(state: State, file: FileRecord, node: number): number {
+  const { table } = state
+  const up = t.int(table.up, node)
+  if (up !== t.none && t.int(table.file, up) === file.index) return up
+  // Copies hang on their originals, which may stand in another file under other uuids.
+  const same = up === t.none ? t.none : sightingIn(state, t.idOf(table, up), file.index)
+  return same === t.none ? t.int(table.parent, node) : same
+}
+
+/** A session goes on where its last row stands: the last message is written last. */
+function lastAtEnd(nodes: readonly number[], end: ReadonlySet<number>): readonly number[] {
+  return [...nodes.filter(node => !end.has(node)), ...nodes.filter(node => end.has(node))]
+}
+
+function rowsOf(
+  source: EditSource,
+  file: FileRecord,
+  nodes: readonly number[],
+  make: EditMake & { readonly title: string },
+): EditPlan['rows'] {
+  const rows = createRowList()
+  const kept = new Set(nodes)
+  for (const node of nodes) rows.add(placeOf(source, node), patchFor(source, node, kept))
+  addState(source, file.facts.path, rows)
+  addTitle(rows, make, make.title)
+  return rows.rows
+}
+
+function patchFor(source: EditSource, node: number, kept: ReadonlySet<number>): RowPatch | undefined {
+  const { table } = source.graph.state
+  const isOdd = (marksAt(source, node) & (EmptyBlock | Blank | Unsigned)) !== 0
+  const parent = t.int(table.parent, node)
+  let above = parent
+  while (above !== t.none && !kept.has(above)) above = t.int(table.parent, above)
+  const patch: RowPatch = {
+    ...(isOdd && (marksAt(source, node) & NothingToSend) === 0 ? { clean: true } : {}),
+    ...(above === parent ? {} : { parent: above === t.none ? null : t.idOf(table, above) }),
+    ...(fileOf(source.graph.state, node).facts.kind === 'agent' ? { main: true } : {}),
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** What stays behind: one word about how much comes after the point. */
+function tellOut(source: EditSource, file: FileRecord, nodes: readonly number[]): readonly Change[] {
+  const kept = new Set(nodes)
+  const out = file.nodes.filter(node => !kept.has(node) && isConversation(source.graph.state.table, node))
+  const [first] = out
+  if (first === undefined) return []
+  return [
+    change(source, first, 'cut-here', `${out.length} entries come after the point and stay in the original.`),
+  ]
+}

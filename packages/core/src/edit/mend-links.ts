@@ -1,0 +1,136 @@
+/** Parents that lead nowhere, in circles or astray. What a resume loses, it loses here. */
+import { lastBefore } from '../graph/compactions.js'
+import { Input, unitOf } from '../graph/facts.js'
+import { cutCycles } from '../graph/link.js'
+import { isConversation, liveChain, liveLeaf } from '../graph/live.js'
+import * as t from '../graph/table.js'
+import { type Bench, dropRow, isMarked, mainNodes, mend } from './bench.js'
+import { GoesOn } from './survey.js'
+
+/** Gives every entry that the talk hangs on a parent that stands in the file. */
+export function mendLinks(bench: Bench): void {
+  mendParents(bench)
+  if (bench.wants('stale-parent')) {
+    mendForgotten(bench)
+    mendGoingOn(bench)
+  }
+  if (bench.wants('broken-compaction')) mendUnfinished(bench)
+  cutNewCycles(bench)
+}
+
+/** Walks up from every entry of the talk. A mended link leads to entries that nothing hung on before. */
+function mendParents(bench: Bench): void {
+  const { table } = bench.state
+  const walked = new Set<number>()
+  for (const start of mainNodes(bench)) {
+    let node = isConversation(table, start) ? start : t.none
+    while (node !== t.none && !walked.has(node)) {
+      walked.add(node)
+      if (t.int(table.file, node) === bench.file.index) mendParent(bench, node)
+      node = bench.parents.get(node) ?? t.int(table.parent, node)
+    }
+  }
+}
+
+function mendParent(bench: Bench, node: number): void {
+  const { state, file } = bench
+  const { table } = state
+  const named = table.parentIds[node] ?? null
+  if (named === null) return
+  const parent = t.int(table.parent, node)
+  if (parent !== t.none && t.int(table.file, parent) === file.index) return
+  const isCut = t.marked(table, node, t.CutParent)
+  const kind = isCut ? 'cycle' : 'dangling-parent'
+  const before = lastBefore(state, node)
+  // With nothing before it in the file nothing is lost at a parent that is not there; a circle must be opened.
+  if ((before === t.none && !isCut) || !bench.wants(kind)) return
+  bench.parents.set(node, before)
+  const row = before === t.none ? null : t.int(table.row, before)
+  const place = row === null ? 'nothing, as the first entry' : `the entry written before it, on row ${row}`
+  if (isCut) mend(bench, kind, node, `Its parents lead back to it; it goes on from ${place}.`)
+  else if (parent === t.none)
+    mend(bench, kind, node, `Its parent ${named} was never written; it goes on from ${place}.`)
+  else mend(bench, kind, node, `Its parent ${named} stands in another file; it goes on from ${place}.`)
+}
+
+/** N1: after a crash the conversation went on from an older part of a message, and the turns since were forgotten. */
+function mendForgotten(bench: Bench): void {
+  const { state, file, source } = bench
+  const { table } = state
+  const chain = liveChain(state, liveLeaf(state, file), t.none)
+  const places = new Map(chain.map((node, place) => [node, place]))
+  for (const fork of source.graph.forks()) {
+    const place = places.get(fork.at)
+    if (fork.kind !== 'rewind' || place === undefined) continue
+    const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
+    const typed = fork.children.filter(child => (t.byte(table.facts, child) & Input) !== 0)
+    if (inMessage.length < 2 || typed.length < 2) continue
+    const prompt = chain.slice(0, place).findLast(node => t.byte(table.says, node) === t.SaysPrompt)
+    if (prompt !== undefined)
+      rehang(
+        bench,
+        prompt,
+        'After a crash it was hung on an older part of a message, and the turns since were lost',
+      )
+  }
+}
+
+/** The prompt that the client makes up when it goes on by itself, hung on an entry that was not the last. */
+function mendGoingOn(bench: Bench): void {
+  for (const node of mainNodes(bench)) {
+    if (!isMarked(bench, node, GoesOn) || bench.parents.has(node)) continue
+    const parent = t.int(bench.state.table.parent, node)
+    const before = lastBefore(bench.state, node)
+    if (parent !== t.none && before !== parent && isAbove(bench, parent, before))
+      rehang(bench, node, 'The client went on by itself from an entry that was not the last')
+  }
+}
+
+function rehang(bench: Bench, node: number, why: string): void {
+  const { table } = bench.state
+  const before = lastBefore(bench.state, node)
+  if (before === t.none || isAbove(bench, node, before)) return
+  bench.parents.set(node, before)
+  mend(
+    bench,
+    'stale-parent',
+    node,
+    `${why}; it goes on from the entry before it, on row ${t.int(table.row, before)}.`,
+  )
+}
+
+/** Whether a node is above another, or is it. */
+function isAbove({ state }: Bench, above: number, below: number): boolean {
+  for (let node = below, left = state.table.size; node !== t.none && left > 0; left--) {
+    if (node === above) return true
+    node = t.int(state.table.parent, node)
+  }
+  return false
+}
+
+/** C4: a boundary without a summary, with a conversation that hangs on it: a resume would stop there. */
+function mendUnfinished(bench: Bench): void {
+  const { state, file } = bench
+  const { table } = state
+  for (const { boundary, summary, logical } of file.compactions) {
+    if (summary !== t.none || t.int(table.first, boundary) === t.none) continue
+    const before = logical === t.none ? lastBefore(state, boundary) : logical
+    bench.parents.set(boundary, before)
+    const why = 'The compaction has no summary: it was not finished, and the conversation goes on without it.'
+    dropRow(bench, 'broken-compaction', boundary, why)
+  }
+}
+
+/** Entries may hang on later rows, so a parent that stands before can close a circle: such an entry stays a root. */
+function cutNewCycles(bench: Bench): void {
+  const { state, parents } = bench
+  if (parents.size === 0) return
+  const links = Int32Array.from(state.table.parent)
+  for (const [node, parent] of parents) links[node] = parent
+  cutCycles(links, mainNodes(bench), cycle => {
+    const bent = cycle.find(node => parents.has(node)) ?? t.none
+    if (bent === t.none) return
+    links[bent] = t.none
+    parents.set(bent, t.none)
+  })
+}

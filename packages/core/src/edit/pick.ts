@@ -1,0 +1,45 @@
+/** Picking: turns of one branch at the end of another, each whole. The merge that the client does not have. */
+import * as t from '../graph/table.js'
+import { conversationAt, type Stretch } from './chain.js'
+import { planLine } from './checkout.js'
+import type { EditPlan } from './plan.js'
+import { type EditMake, type EditSource, titleOf } from './source.js'
+import { turnAt } from './turns.js'
+
+/** The plan of a session that ends at `onto` and then has the turns of the picked nodes, or a sentence. */
+export function planPick(
+  source: EditSource,
+  onto: number,
+  picked: readonly number[],
+  make: EditMake,
+): EditPlan | string {
+  const { graph } = source
+  const stretches: Stretch[] = [conversationAt(graph.state, onto)]
+  for (const node of picked) {
+    const turn = turnAt(graph, node)
+    if (turn === null)
+      return `${graph.id(node)} belongs to no whole turn: give a prompt, or an answer below one.`
+    if (turn.sent.length === 0) return `Nothing of the turn of ${graph.id(node)} can be sent: choose another.`
+    const shared = turn.sent.find(item => stretches.some(stretch => isIn(source, stretch, item)))
+    if (shared !== undefined)
+      return `${graph.id(shared)} is in the conversation already: a turn can be picked once, from another branch.`
+    stretches.push(turn)
+  }
+  const title = make.title ?? `${titleOf(source, graph.node(onto).session)} (picked)`
+  const plan = planLine(source, stretches, { ...make, command: 'pick', node: onto, title })
+  if (typeof plan === 'string') return plan
+  const changes = picked.map(node => ({
+    what: 'picked' as const,
+    node: graph.id(node),
+    row: t.int(graph.state.table.row, node),
+    why: `Its turn stands behind ${graph.id(onto)} now.`,
+  }))
+  return { ...plan, changes: [...plan.changes, ...changes] }
+}
+
+/** Whether a stretch has an entry, or another part of the same message: parts of one message are sent as one. */
+function isIn({ graph }: EditSource, { sent }: Stretch, node: number): boolean {
+  const { message } = graph.state.table
+  const wanted = t.int(message, node)
+  return sent.some(item => item === node || (wanted !== t.none && t.int(message, item) === wanted))
+}

@@ -1,0 +1,162 @@
+/**
+ * Edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
+ * rows by their place in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
+ * of it, `check.ts` proves that they say what the plan promises, and the store writes them.
+ */
+import type { FileId } from '../model/ids.js'
+import type { Json } from '../parse/json.js'
+
+export type EditCommand = 'repair' | 'checkout' | 'fork' | 'pick' | 'trim' | 'split'
+
+/** A new session, or a session mended in place. */
+export interface EditPlan {
+  readonly command: EditCommand
+  /** The id of the session that is written; the old one where it is mended in place. */
+  readonly session: string
+  readonly title: string | null
+  /** What it was made from; the node is null where that is a whole session. */
+  readonly from: { readonly session: string; readonly node: string | null }
+  /** Copies get new uuids and say what they are copies of; a session mended in place keeps its own. */
+  readonly copies: boolean
+  /** `line`: each entry hangs on the one before it. `tree`: entries hang where they did, unless a patch says otherwise. */
+  readonly shape: 'line' | 'tree'
+  readonly rows: PlannedRows
+  readonly trim: TrimWishes | null
+  /** Agents, spilled results and other files that come along. */
+  readonly sidecars: readonly PlannedCopy[]
+  readonly changes: readonly Change[]
+  /** The uuids of the live conversation of the result, in the order of sending. */
+  readonly promise: readonly string[]
+}
+
+/** The rows of the new file, in order: columns, because a session may have a million of them. */
+export interface PlannedRows {
+  readonly files: readonly FileId[]
+  /** Number of the file a row comes from; none for a row that is new. */
+  readonly file: readonly number[]
+  readonly offset: readonly number[]
+  readonly length: readonly number[]
+  /** Which record of the row, from 0: rows may hold several. */
+  readonly nth: readonly number[]
+  /** By place in these columns; rows without one are copied with new names only. */
+  readonly patches: ReadonlyMap<number, RowPatch>
+  readonly made: ReadonlyMap<number, Json>
+}
+
+/** What is changed in one row. Ids are those of the source; they are renamed with all others. */
+export interface RowPatch {
+  /** Another parent; absent where the row's own stays. */
+  readonly parent?: string | null
+  /** Blocks that cannot be sent are taken out. */
+  readonly clean?: true
+  /** Results for these tools are taken out: nothing in the conversation asked for them. */
+  readonly strayTools?: readonly string[]
+  /** Calls of these tools are taken out: nothing answers them. */
+  readonly openTools?: readonly string[]
+  /** Other ids for tools, where two calls had the same. */
+  readonly tools?: ReadonlyMap<string, string>
+  /** What a boundary says it keeps; null where the kept entries follow it as rows. */
+  readonly kept?: Kept | null
+  /** A trim leaves it whole. */
+  readonly whole?: true
+  /** An agent's entry becomes one of a conversation of its own. */
+  readonly main?: true
+}
+
+/** The entries a compaction carries on, all of them there. */
+export interface Kept {
+  readonly logicalParent: string | null
+  readonly uuids: readonly string[]
+}
+
+/** What a trim leaves out. */
+export interface TrimWishes {
+  /** Characters that stay of a tool's output; null to leave outputs whole. */
+  readonly outputs: number | null
+  readonly images: boolean
+  readonly thinking: boolean
+  readonly progress: boolean
+}
+
+/** A file that belongs to the session: its path, and the path of its copy, both below the projects root. */
+export interface PlannedCopy {
+  readonly from: FileId
+  readonly to: string
+  /** Rows are renamed with the session; anything else is copied byte for byte. */
+  readonly rows: boolean
+}
+
+/** What was changed and why. `node` is the uuid in the source. */
+export interface Change {
+  readonly what: ChangeKind
+  readonly node: string | null
+  readonly row: number | null
+  readonly why: string
+}
+
+/** What can be changed; `repair --only` takes those that mend a fault. */
+export type ChangeKind = RepairKind | 'left-out' | 'cut-here' | 'shortened' | 'moved-out' | 'picked'
+
+/** Faults that `repair` mends. */
+export const REPAIR_KINDS = [
+  'dangling-parent',
+  'cycle',
+  'stale-parent',
+  'duplicate-row',
+  'damaged-row',
+  'unanswered-call',
+  'stray-result',
+  'duplicate-tool-id',
+  'empty-content',
+  'unsendable-thinking',
+  'broken-compaction',
+  'wrong-session',
+] as const
+export type RepairKind = (typeof REPAIR_KINDS)[number]
+
+/** Where a row stands. */
+export interface RowPlaceIn {
+  readonly file: FileId
+  readonly offset: number
+  readonly length: number
+  readonly nth: number
+}
+
+/** Rows are added to a list as a plan is made. */
+export interface RowList {
+  readonly add: (place: RowPlaceIn, patch?: RowPatch) => void
+  readonly addNew: (record: Json) => void
+  readonly rows: PlannedRows
+}
+
+/** An empty list of rows. */
+export function createRowList(): RowList {
+  const files: FileId[] = []
+  const numbers = new Map<FileId, number>()
+  const [file, offset, length, nth]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const patches = new Map<number, RowPatch>()
+  const made = new Map<number, Json>()
+  const numberOf = (path: FileId): number => {
+    const known = numbers.get(path)
+    if (known !== undefined) return known
+    numbers.set(path, files.length)
+    return files.push(path) - 1
+  }
+  const push = (number: number, place: Omit<RowPlaceIn, 'file'>): void => {
+    file.push(number)
+    offset.push(place.offset)
+    length.push(place.length)
+    nth.push(place.nth)
+  }
+  return {
+    rows: { files, file, offset, length, nth, patches, made },
+    add: (place, patch) => {
+      if (patch !== undefined) patches.set(file.length, patch)
+      push(numberOf(place.file), place)
+    },
+    addNew: record => {
+      made.set(file.length, record)
+      push(-1, { offset: 0, length: 0, nth: 0 })
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
+import { asObject, asText, type Json } from '../parse/json.js'
+import { mendRow } from '../parse/mend.js'
+import { applyPatch, type Naming } from './patch.js'
+import type { EditPlan, RowPatch } from './plan.js'
+import { deriveId } from './rename.js'
+import { type Saved, startTrim } from './trim-content.js'
+
+/** A text that is to be replaced wherever it stands in a row: a path that names the session's folder. */
+export interface TextChange {
+  readonly from: string
+  readonly to: string
+}
+
+/** A row too long to hold: as it will be read, and the fields to set in its bytes, as JSON. */
+export interface ReducedRow {
+  readonly text: string
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** Rows under way. */
+export interface Renderer {
+  /** The row at a place of the plan, without its newline; null where nothing is left of it. */
+  readonly row: (place: number, source: string) => string | null
+  /** The same for a row that was reduced because it is too long to hold: what is to be set in the row itself. */
+  readonly reduced: (place: number, source: string) => ReducedRow | null
+  /** Names of spilled results that the rows speak of. */
+  readonly mentions: ReadonlySet<string>
+  readonly saved: Saved
+}
+
+/** Starts at the first row of a plan; rows are to be asked for in order. */
+export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): Renderer {
+  const naming = namingOf(plan)
+  const trim = startTrim(plan)
+  const mentions = new Set<string>()
+  let last: string | null = null
+  const patchOf = (place: number): RowPatch => {
+    const patch = plan.rows.patches.get(place) ?? NOTHING
+    return plan.shape === 'line' ? { ...patch, parent: last } : patch
+  }
+  const patched = (place: number, source: string): readonly [Json, Json] | null => {
+    const made = plan.rows.made.get(place)
+    const record = made ?? recordIn(source, plan.rows.nth[place] ?? 0)
+    if (record === null) return null
+    const trimmed = made === undefined ? trim.record(record, place) : record
+    // A row that is new is no copy of anything.
+    const names = made === undefined ? naming : { ...naming, stamps: false }
+    const result = applyPatch(trimmed, patchOf(place), names)
+    if (result !== null && isEntry(record)) last = asText(record.uuid)
+    return result === null ? null : [record, result]
+  }
+  return {
+    mentions,
+    saved: trim.saved,
+    reduced: (place, source) => {
+      const [before, after] = patched(place, source) ?? []
+      return before === undefined || after === undefined ? null : fieldsOf(before, after)
+    },
+    row: (place, source) => {
+      const [, after] = patched(place, source) ?? []
+      if (after === undefined) return null
+      const text = JSON.stringify(after)
+      if (text.includes('tool-results')) noteMentions(text, mentions)
+      return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
+    },
+  }
+}
+
+const NOTHING: RowPatch = {}
+
+/** Whether a row must be held whole to be written: something inside its message changes, or fields go. */
+export function needsWhole({ rows, trim }: EditPlan, place: number): boolean {
+  const { parent, whole, ...inside } = rows.patches.get(place) ?? NOTHING
+  return trim !== null || Object.keys(inside).length > 0 || (rows.nth[place] ?? 0) > 0
+}
+
+/** The fields of a record that a patch has changed. */
+function fieldsOf(before: Json, after: Json): ReducedRow {
+  const changed = Object.entries(after).flatMap(([key, value]) => {
+    const text = JSON.stringify(value)
+    return value === before[key] || JSON.stringify(before[key]) === text ? [] : [[key, text] as const]
+  })
+  return { text: JSON.stringify(after), fields: new Map(changed) }
+}
+
+/** Rows of a sidecar with the session's new name, and new names for its entries. */
+export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly TextChange[]): string {
+  const record = recordIn(source, 0)
+  // What is no record stays as it is: an agent's file is copied, not mended.
+  const patched = record === null ? null : applyPatch(record, NOTHING, namingOf(plan))
+  const text = patched === null ? source : JSON.stringify(patched)
+  return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
+}
+
+function namingOf({ session, copies }: EditPlan): Naming {
+  return { session, stamps: copies, rename: copies ? id => deriveId(session, id) : id => id }
+}
+
+function isEntry(record: Json): boolean {
+  return asText(record.uuid) !== null && record.parentUuid !== undefined
+}
+
+/** The nth record of a row. */
+function recordIn(text: string, nth: number): Json | null {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return mendRow(text).objects[nth] ?? null
+  }
+}
+
+function noteMentions(text: string, mentions: Set<string>): void {
+  for (const [, name] of text.matchAll(/tool-results(?:\/|\\\\)([\w.@-]+)/g))
+    if (name !== undefined) mentions.add(name)
+}

@@ -1,0 +1,51 @@
+/** The files that come along with copied rows: agents that their calls have started, and what lies beside those. */
+import type { Agent } from '../graph/agents.js'
+import type { Graph } from '../graph/graph.js'
+import type { FileRecord } from '../graph/state.js'
+import { type FileId, fileId } from '../model/ids.js'
+import type { PlannedCopy } from './plan.js'
+
+/** Agents spawned by calls among the nodes, and those that they have spawned. Paths are those below a session's folder. */
+export function agentFiles(graph: Graph, nodes: ReadonlySet<number>): readonly PlannedCopy[] {
+  const files = new Map(graph.files().map(file => [file.index, file]))
+  const copies: PlannedCopy[] = []
+  for (const { domain } of agentsOf(graph, nodes)) {
+    for (const index of domain.files) {
+      const file = files.get(index)
+      if (file?.facts.kind === 'agent') copies.push(...withMeta(file))
+    }
+  }
+  return copies
+}
+
+/** The same for every agent of a session. */
+export function sessionAgentFiles(graph: Graph, session: string): readonly PlannedCopy[] {
+  return graph
+    .files()
+    .filter(({ facts }) => facts.session === session && (facts.kind === 'agent' || facts.kind === 'journal'))
+    .flatMap(withMeta)
+}
+
+function agentsOf(graph: Graph, nodes: ReadonlySet<number>): readonly Agent[] {
+  const chosen = new Set<number>()
+  const agents = [...graph.agents()].sort((a, b) => a.depth - b.depth)
+  return agents.filter(({ domain, spawnedBy }) => {
+    if (spawnedBy === null) return false
+    const isIn = nodes.has(spawnedBy.node) || chosen.has(graph.lineOf(spawnedBy.node)?.domain.index ?? -1)
+    if (isIn) chosen.add(domain.index)
+    return isIn
+  })
+}
+
+function withMeta({ facts }: FileRecord): readonly PlannedCopy[] {
+  const copy: PlannedCopy = { from: facts.path, to: placeIn(facts.path, facts.session), rows: true }
+  if (facts.meta === null) return [copy]
+  const meta = (path: string): string => path.replace(/\.jsonl$/, '.meta.json')
+  return [copy, { from: fileId(meta(facts.path)), to: meta(copy.to), rows: false }]
+}
+
+/** The path below the session's folder; agents of 2.0.x lie beside their session and move into it. */
+function placeIn(path: FileId, session: string | null): string {
+  const at = session === null ? -1 : path.lastIndexOf(`${session}/`)
+  return at < 0 ? `subagents/${path.split('/').at(-1) ?? path}` : path.slice(at + (session?.length ?? 0) + 1)
+}

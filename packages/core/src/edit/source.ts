@@ -1,0 +1,47 @@
+/** What plans are made from: a graph, and what was seen of its files beside it. */
+import type { Graph } from '../graph/graph.js'
+import { fileOf } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import type { RowPlaceIn } from './plan.js'
+import { nthOf, type Survey } from './survey.js'
+
+/** A project that was read to be edited. */
+export interface EditSource {
+  readonly graph: Graph
+  /** By path; files without one are taken to hold nothing odd. */
+  readonly surveys: ReadonlyMap<string, Survey>
+}
+
+/** What a plan cannot know by itself: the core has neither clock nor chance. */
+export interface EditMake {
+  /** The id of the new session. */
+  readonly session: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** A title for it instead of the one that is made from the source's. */
+  readonly title: string | null
+}
+
+/** Where the row of a node stands. */
+export function placeOf({ graph, surveys }: EditSource, node: number): RowPlaceIn {
+  const { table } = graph.state
+  const file = fileOf(graph.state, node).facts.path
+  return {
+    file,
+    offset: t.real(table.offset, node),
+    length: t.real(table.length, node),
+    nth: nthOf(surveys.get(file), t.int(table.row, node), t.idOf(table, node)),
+  }
+}
+
+/** What cannot be sent of an entry; see survey.ts. */
+export function marksAt({ graph, surveys }: EditSource, node: number): number {
+  const { state } = graph
+  return surveys.get(fileOf(state, node).facts.path)?.marks.get(t.idOf(state.table, node)) ?? 0
+}
+
+/** The session a node belongs to, and what people call it. */
+export function titleOf({ graph }: EditSource, session: string): string {
+  const title = graph.sessions().find(({ id }) => id === session)?.title ?? null
+  return (title ?? 'Untitled session').replace(/\s+/g, ' ').trim().slice(0, 100)
+}

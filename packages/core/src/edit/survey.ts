@@ -1,0 +1,116 @@
+/**
+ * What an edit must know of rows and the graph does not keep: where the notes stand, which rows hold several records,
+ * and what in a message cannot be sent. It is gathered while files are read, and small: most rows leave nothing.
+ */
+import type { TranscriptRecord } from '../model/entry.js'
+import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
+
+/** A record without a uuid, and where it stands. */
+export interface SurveyedNote {
+  readonly type: string
+  readonly row: number
+  readonly offset: number
+  readonly length: number
+  readonly nth: number
+}
+
+/** What was seen of one file. */
+export interface Survey {
+  readonly notes: readonly SurveyedNote[]
+  /** Rows with several records: the uuid of each, null for a note. */
+  readonly several: ReadonlyMap<number, readonly (string | null)[]>
+  /** Marks of entries that have any, by uuid. */
+  readonly marks: ReadonlyMap<string, number>
+}
+
+/** Some block has no text in it. */
+export const EmptyBlock = 1
+/** Nothing is left without such blocks, or there was no block at all. */
+export const NothingToSend = 2
+/** A thought that the API does not take back: it has no signature. */
+export const Unsigned = 4
+/** What the CLI makes up when it goes on by itself after a crash. */
+export const GoesOn = 8
+/** It has more than one block. */
+export const Several = 16
+/** A text of white space alone: models say so now and then, and every client leaves it out by itself. */
+export const Blank = 32
+
+/** A survey under way. */
+export interface Surveyor {
+  readonly see: (json: Json, record: TranscriptRecord) => void
+  readonly survey: Survey
+}
+
+/** Starts the survey of one file; its records are to be shown in the order of rows. */
+export function startSurvey(): Surveyor {
+  const notes: SurveyedNote[] = []
+  const several = new Map<number, (string | null)[]>()
+  const marks = new Map<string, number>()
+  let before: { readonly row: number; readonly ids: (string | null)[] } = { row: 0, ids: [] }
+  return {
+    survey: { notes, several, marks },
+    see: (json, record) => {
+      const { row, offset, length } = record.source
+      if (before.row !== row) before = { row, ids: [] }
+      const nth = before.ids.push('id' in record ? record.id : null) - 1
+      if (nth === 1) several.set(row, before.ids)
+      if (!('id' in record)) notes.push({ type: asText(json.type) ?? '', row, offset, length, nth })
+      else if (record.kind === 'user' || record.kind === 'assistant') {
+        const mark = marksOf(json)
+        if (mark !== 0) marks.set(record.id, mark)
+      }
+    },
+  }
+}
+
+/** Which record of its row an entry is. */
+export function nthOf(survey: Survey | undefined, row: number, id: string): number {
+  return Math.max(0, survey?.several.get(row)?.indexOf(id) ?? 0)
+}
+
+/** What cannot be sent of a message. */
+export function marksOf(json: Json): number {
+  const message = asObject(json.message)
+  const content = message?.content
+  if (typeof content === 'string') return textMarks(content)
+  const blocks = asObjects(content)
+  const empty = blocks.filter(isEmptyBlock).length
+  const blank = blocks.filter(block => isEmptyBlock(block) && asText(block.text) !== null).length
+  const unsigned = blocks.filter(isUnsigned).length
+  const inResults = blocks.some(block => asList(block.content).some(isEmptyPart))
+  let marks = empty > blank || inResults || blocks.length === 0 ? EmptyBlock : 0
+  if (blank > 0) marks |= Blank
+  if (unsigned > 0) marks |= Unsigned
+  if (empty + unsigned === blocks.length) marks |= NothingToSend
+  if (blocks.length > 1) marks |= Several
+  return goesOn(blocks) ? marks | GoesOn : marks
+}
+
+function textMarks(text: string): number {
+  if (text.trim() === '') return (text === '' ? EmptyBlock : Blank) | NothingToSend
+  return text.startsWith(GO_ON) ? GoesOn : 0
+}
+
+const GO_ON = 'Continue from where you left off'
+
+function goesOn(blocks: readonly Json[]): boolean {
+  const first = blocks[0]
+  return first?.type === 'text' && (asText(first.text)?.startsWith(GO_ON) ?? false)
+}
+
+/** A text without any character that shows; the API refuses it. */
+export function isEmptyBlock(block: Json): boolean {
+  return block.type === 'text' && (typeof block.text !== 'string' || block.text.trim() === '')
+}
+
+function isEmptyPart(part: unknown): boolean {
+  const block = asObject(part)
+  return block !== null && block.type === 'text' && block.text === ''
+}
+
+/** A thought that was cut before its signature came, or came from elsewhere. */
+export function isUnsigned(block: Json): boolean {
+  if (block.type === 'thinking') return asText(block.signature) === null
+  return block.type === 'redacted_thinking' && asText(block.data) === null
+}

@@ -1,0 +1,62 @@
+/** Trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
+import type { FileRecord } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { type Bench, openBench, patchRow, type Said } from './bench.js'
+import { allRows } from './bench-rows.js'
+import { dropBlank } from './mend-content.js'
+import { dropOpenEnd } from './mend-tools.js'
+import type { EditPlan, TrimWishes } from './plan.js'
+import { deriveId } from './rename.js'
+import { sessionAgentFiles } from './sidecars.js'
+import { type EditMake, type EditSource, titleOf } from './source.js'
+
+/** The plan of a lighter copy of a session's file, or a sentence. What is shortened is told when the rows are made. */
+export function planTrim(
+  source: EditSource,
+  file: FileRecord,
+  make: EditMake,
+  wishes: TrimWishes,
+): EditPlan | string {
+  const { graph } = source
+  const from = file.facts.session ?? ''
+  const bench = openBench(source, file, make.session, [])
+  const talk = dropOpenEnd(bench, dropBlank(bench, graph.live(file.facts.path)))
+  if (talk.length === 0) return 'The session has nothing that could be sent: there is nothing to trim.'
+  const turn = lastTurn(bench, talk)
+  for (const node of turn) patchRow(bench, node, { whole: true })
+  if (wishes.thinking)
+    leaveOut(bench, node => t.marked(bench.state.table, node, t.ThinkingOnly) && !turn.has(node))
+  if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)
+  const title = make.title ?? `${titleOf(source, from)} (trimmed)`
+  const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
+  return {
+    command: 'trim',
+    session: make.session,
+    title,
+    from: { session: from, node: null },
+    copies: true,
+    shape: 'tree',
+    rows: allRows(bench, { make, title }),
+    trim: wishes,
+    sidecars: sessionAgentFiles(graph, from),
+    changes: bench.changes,
+    promise: said.map(item => deriveId(make.session, typeof item === 'number' ? graph.id(item) : item.id)),
+  }
+}
+
+/** The entries since the last prompt: the API wants the thoughts of a turn that may still go on. */
+function lastTurn({ state }: Bench, talk: readonly Said[]): ReadonlySet<number> {
+  const nodes = talk.filter(item => typeof item === 'number')
+  const prompt = nodes.findLastIndex(node => t.byte(state.table.says, node) === t.SaysPrompt)
+  return new Set(nodes.slice(Math.max(0, prompt)))
+}
+
+function leaveOut(bench: Bench, isOut: (node: number) => boolean): void {
+  const { table } = bench.state
+  for (const node of bench.file.nodes) {
+    if (!isOut(node) || bench.dropped.has(node)) continue
+    bench.dropped.add(node)
+    const why = t.byte(table.kind, node) === t.Progress ? 'It is progress of a tool.' : 'It is a thought.'
+    bench.changes.push({ what: 'left-out', node: t.idOf(table, node), row: t.int(table.row, node), why })
+  }
+}

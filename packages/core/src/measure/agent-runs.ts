@@ -1,0 +1,100 @@
+/** Agents session by session: what a page about all of them is made of, and can be narrowed to some. */
+import type { AgentState } from '../graph/agents.js'
+import type { Graph } from '../graph/graph.js'
+import { type AgentStats, countAgents } from './agents.js'
+import { countDelegation, type DelegationStats } from './delegation.js'
+import { none, timeOf } from './glance.js'
+import { type Ground, type Invocation, type MeasureOptions, surveyGraph } from './ground.js'
+import { groupBy } from './rows.js'
+
+/** The agents of one session. */
+export interface SessionAgents {
+  readonly session: string
+  readonly agents: readonly AgentStats[]
+  readonly delegation: readonly DelegationStats[]
+  /** The newest first. */
+  readonly runs: readonly AgentRun[]
+}
+
+/** An agent at work. */
+export interface AgentRun {
+  readonly name: string
+  readonly state: AgentState | 'missing'
+  readonly depth: number
+  /** When it was called, or began. */
+  readonly time: number | null
+  /** Its first entry, or its call where it left none. */
+  readonly node: string | null
+  /** What it was for, as far as that is kept. */
+  readonly words: string | null
+}
+
+/** Measures the agents of a graph by the sessions that called them; sessions without any are left out. */
+export function measureAgents(graph: Graph, options: MeasureOptions): readonly SessionAgents[] {
+  const ground = surveyGraph(graph, options)
+  const known: Known = { graph, heads: headsOf(ground), prompts: promptsOf(graph) }
+  return splitGround(ground).map(([session, part]) => ({
+    session,
+    agents: countAgents(part),
+    delegation: countDelegation(part),
+    runs: part.invocations
+      .filter(({ agent }) => agent?.state !== 'warmup')
+      .map(invocation => runOf(known, invocation))
+      .sort((a, b) => (b.time ?? 0) - (a.time ?? 0)),
+  }))
+}
+
+/** What is looked up for every run. */
+interface Known {
+  readonly graph: Graph
+  /** The first node of each agent, by its conversation. */
+  readonly heads: ReadonlyMap<number, number>
+  /** What calls ask for, by their ids. */
+  readonly prompts: ReadonlyMap<string, string>
+}
+
+function promptsOf({ state }: Graph): ReadonlyMap<string, string> {
+  return new Map(state.spawnCalls.map(({ call }) => [call.id, call.prompt?.head ?? '']))
+}
+
+function headsOf({ lines }: Ground): ReadonlyMap<number, number> {
+  return new Map(lines.filter(({ kind }) => kind === 'agent').map(({ domain, head }) => [domain.index, head]))
+}
+
+/** The ground of each session that called agents. */
+function splitGround(ground: Ground): readonly (readonly [string, Ground])[] {
+  const { lines, turns, invocations } = ground
+  const linesOf = groupBy(lines, ({ domain }) => domain.session)
+  const turnsOf = groupBy(turns, ({ line }) => line.domain.session)
+  const names = new Map(ground.graph.sessions().map(({ index, id }) => [index, id]))
+  return [...groupBy(invocations, sessionOf)].map(([session, own]) => {
+    const name = names.get(session) ?? nameIn(ground.graph, own)
+    const part = { lines: linesOf.get(session) ?? [], turns: turnsOf.get(session) ?? [], invocations: own }
+    return [name, { ...ground, ...part }]
+  })
+}
+
+function sessionOf({ agent, from }: Invocation): number {
+  return agent?.domain.session ?? from?.domain.session ?? none
+}
+
+/** Agents whose session left no file: their entries name it. */
+function nameIn(graph: Graph, invocations: readonly Invocation[]): string {
+  const roots = invocations.flatMap(({ agent }) => agent?.domain.roots ?? [])
+  return roots[0] === undefined ? '' : graph.node(roots[0]).session
+}
+
+function runOf({ graph, heads, prompts }: Known, { agent, name, call, depth }: Invocation): AgentRun {
+  const head = agent === null ? none : (heads.get(agent.domain.index) ?? none)
+  const node = head === none ? (call?.node ?? none) : head
+  const time = [timeOf(graph, call?.node ?? none), timeOf(graph, head)].find(known => !Number.isNaN(known))
+  const asked = head === none ? null : graph.node(head).head
+  return {
+    name,
+    state: agent?.state ?? 'missing',
+    depth,
+    time: time ?? null,
+    node: node === none ? null : graph.id(node),
+    words: agent?.meta?.description ?? asked ?? prompts.get(call?.id ?? '') ?? null,
+  }
+}

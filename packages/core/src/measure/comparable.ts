@@ -1,0 +1,87 @@
+/** Where ways part that people may want to compare: forks of a session, and nodes where another session goes on. */
+import type { Fork } from '../graph/fork-list.js'
+import type { Graph } from '../graph/graph.js'
+import type { ComparableFork, ComparableWay, CompareChoices } from '../protocol/messages.js'
+import { isPrompt, none, timeOf } from './glance.js'
+import { isTalk, wayThrough } from './ways.js'
+
+/** The forks of a session that lead on at two ways or more, the last first. */
+export function listComparable(graph: Graph, session: string): CompareChoices['forks'] {
+  const forks = graph.forks().filter(fork => isReal(fork) && isOf(graph, fork, session))
+  const found = [
+    ...forks.map(fork => describeFork(graph, fork)),
+    ...graph.junctions().flatMap(junction => {
+      const isNear = junction.session === session || sessionAt(graph, junction.at) === session
+      return isNear ? [describeJunction(graph, junction)] : []
+    }),
+  ]
+  return found.filter(({ ways }) => ways.length > 1).sort((a, b) => lastTime(b) - lastTime(a))
+}
+
+function isReal({ kind }: Fork): boolean {
+  return kind === 'rewind' || kind === 'two-writers'
+}
+
+function isOf(graph: Graph, { at, branches }: Fork, session: string): boolean {
+  return [at, ...branches].some(node => node !== none && sessionAt(graph, node) === session)
+}
+
+function sessionAt(graph: Graph, node: number): string {
+  const line = graph.lineOf(node)
+  const known = graph.sessions().find(({ index }) => index === line?.domain.session)
+  return known?.id ?? graph.node(node).session
+}
+
+function describeFork(graph: Graph, fork: Fork): ComparableFork {
+  const heads = fork.children.map(child => graph.originalOf(child)).filter(child => leadsOn(graph, child))
+  return { ...placeOf(graph, fork.at), kind: fork.kind, evidence: fork.evidence, ways: waysOf(graph, heads) }
+}
+
+/** Whether something is said from a node on, on its line. */
+function leadsOn(graph: Graph, node: number): boolean {
+  const line = graph.lineOf(node)
+  if (line === null) return false
+  return line.nodes.slice(line.nodes.indexOf(node)).some(each => isTalk(graph, each))
+}
+
+function describeJunction(
+  graph: Graph,
+  { at, session, how }: ReturnType<Graph['junctions']>[number],
+): ComparableFork {
+  const line = graph.lineOf(at)
+  const next = line?.nodes[line.nodes.indexOf(graph.originalOf(at)) + 1] ?? none
+  const trunk = graph.lines().find(({ kind, id }) => kind === 'trunk' && id === session)?.head ?? none
+  const heads = [next, trunk].filter(node => node !== none && leadsOn(graph, node))
+  return { ...placeOf(graph, at), kind: how, evidence: null, ways: waysOf(graph, heads) }
+}
+
+function placeOf(graph: Graph, at: number): Pick<ComparableFork, 'node' | 'time'> {
+  return at === none ? { node: null, time: null } : { node: graph.id(at), time: knownTime(graph, at) }
+}
+
+function knownTime(graph: Graph, node: number): number | null {
+  const time = timeOf(graph, node)
+  return Number.isNaN(time) ? null : time
+}
+
+function waysOf(graph: Graph, heads: readonly number[]): readonly ComparableWay[] {
+  return [...new Set(heads)].map(head => {
+    const line = graph.lineOf(head)
+    const way = wayThrough(graph, head)
+    const own = way.slice(way.indexOf(head))
+    const prompts = own.filter(node => isPrompt(graph, node))
+    return {
+      ref: graph.id(head),
+      session: sessionAt(graph, head),
+      line: line?.id ?? '',
+      status: line?.status ?? 'live',
+      time: knownTime(graph, head),
+      turns: prompts.length,
+      words: graph.node(prompts[0] ?? head).head,
+    }
+  })
+}
+
+function lastTime({ ways }: ComparableFork): number {
+  return Math.max(...ways.map(({ time }) => time ?? 0))
+}

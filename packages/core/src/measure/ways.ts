@@ -1,0 +1,122 @@
+/**
+ * Ways through a graph: from the beginning of a conversation through a node to where it ended. At a fork behind the node
+ * a way goes on as the conversation did: by the branch that is live, else by the one that was written last.
+ *
+ *     u1 a1 ─┬─ u2 a2              the way through u2:  u1 a1 u2 a2
+ *            └─ u3 a3 ─┬─ u4 a4    the way through u3:  u1 a1 u3 a3 u5 a5
+ *                      └─ u5 a5    (live)
+ */
+import type { Graph } from '../graph/graph.js'
+import type { Line } from '../graph/lines.js'
+import { none } from './glance.js'
+import { groupBy } from './rows.js'
+
+/** All nodes of the way through a node, in the order of lines; empty where the node has no place. */
+export function wayThrough(graph: Graph, node: number): readonly number[] {
+  const placed = graph.originalOf(node)
+  const nodes = wayTo(graph, placed)
+  goOn(graph, placed, nodes)
+  return nodes
+}
+
+/** The node that a word means: a uuid, a line (`session@1f00ab34cd56`), or a session, by its last live node; or none. */
+export function nodeNamed(graph: Graph, word: string): number {
+  const node = graph.index(word)
+  if (node !== none) return node
+  const session = graph.sessions().find(({ id }) => id === word)
+  const leaf = session?.files
+    .map(({ facts }) => graph.live(facts.path).at(-1) ?? none)
+    .find(known => known !== none)
+  if (leaf !== undefined) return graph.index(graph.id(leaf))
+  return graph.lines().find(line => line.id === word && line.head !== none)?.head ?? none
+}
+
+/** The lines of agents, by the node with the call that started them. */
+export type AgentLines = ReadonlyMap<number, readonly Line[]>
+
+/** Where agents hang. Linear in the lines. */
+export function agentLines(graph: Graph): AgentLines {
+  const inAgents = graph.lines().filter(line => line.domain.kind === 'agent')
+  const domains = groupBy(inAgents, line => line.domain.index)
+  const called = inAgents.filter(line => line.kind === 'agent' && line.at !== none)
+  const calls = groupBy(called, line => graph.originalOf(line.at))
+  const all = [...calls].map(([call, lines]) => {
+    return [call, lines.flatMap(line => domains.get(line.domain.index) ?? [])] as const
+  })
+  return new Map(all)
+}
+
+/** Some nodes with the work of all agents below them. */
+export interface Crew {
+  /** The nodes themselves first, each once. */
+  readonly nodes: readonly number[]
+  /** Agents below them. */
+  readonly agents: number
+}
+
+/** Gathers nodes with those of the agents that were started there, and of the agents that these started. */
+export function gatherAgents(nodes: readonly number[], agents: AgentLines): Crew {
+  const all = [...nodes]
+  const lines = new Set<Line>()
+  for (let place = 0; place < all.length; place++) {
+    for (const line of agents.get(all[place] ?? none) ?? []) {
+      if (lines.has(line)) continue
+      lines.add(line)
+      for (const node of line.nodes) all.push(node)
+    }
+  }
+  return { nodes: all, agents: [...lines].filter(({ kind }) => kind === 'agent').length }
+}
+
+/** From the beginning to the node. */
+function wayTo(graph: Graph, node: number): number[] {
+  const pieces: (readonly number[])[] = []
+  const seen = new Set<number>()
+  let at = node
+  while (at !== none) {
+    const line = graph.lineOf(at)
+    if (line === null || seen.has(line.index)) break
+    seen.add(line.index)
+    pieces.push(line.nodes.slice(0, line.nodes.indexOf(at) + 1))
+    at = line.at === none ? none : graph.originalOf(line.at)
+  }
+  return pieces.reverse().flat()
+}
+
+/** From behind the node to the end. */
+function goOn(graph: Graph, node: number, nodes: number[]): void {
+  const branches = branchesByLine(graph)
+  let line = node === none ? null : graph.lineOf(node)
+  let start = (line?.nodes.indexOf(node) ?? 0) + 1
+  while (line !== null) {
+    const next = nextBranch(graph, line, branches.get(line.index) ?? [], start)
+    const end = next === null ? line.nodes.length : line.nodes.indexOf(next.at) + 1
+    for (let place = start; place < end; place++) nodes.push(line.nodes[place] ?? none)
+    line = next
+    start = 0
+  }
+}
+
+/** The branches that leave each line within its own conversation, in the order of writing. */
+function branchesByLine(graph: Graph): ReadonlyMap<number, readonly Line[]> {
+  const above = (line: Line): Line | null => (line.at === none ? null : graph.lineOf(line.at))
+  const branches = graph
+    .lines()
+    .filter(line => line.kind === 'branch' && above(line)?.domain.index === line.domain.index)
+  return groupBy(branches, line => above(line)?.index ?? none)
+}
+
+/** The branch by which a way that has come to `start` leaves the line; null where it stays. */
+function nextBranch(graph: Graph, line: Line, branches: readonly Line[], start: number): Line | null {
+  const ahead = branches.filter(branch => line.nodes.indexOf(branch.at) >= start - 1)
+  const live = ahead.find(branch => branch.status === 'live')
+  if (live !== undefined || ahead.length === 0) return live ?? null
+  const last = line.nodes.findLastIndex(node => isTalk(graph, node))
+  return ahead.findLast(branch => line.nodes.indexOf(branch.at) >= last) ?? null
+}
+
+/** A node of the talk itself, in which something was said, called or answered. */
+export function isTalk(graph: Graph, node: number): boolean {
+  const { kind } = graph.node(node)
+  return kind === 'user' || kind === 'assistant'
+}

@@ -1,0 +1,66 @@
+/** Long texts, cut: a page shows the beginning, and asks for the rest. */
+import type { CutText } from '../protocol/content.js'
+import { asObject, type Json } from './json.js'
+
+/** The first characters of a text; half of a character is never left. */
+export function cutText(text: string, limit: number): CutText {
+  if (text.length <= limit) return { text, cut: null }
+  const isHalf = /[\ud800-\udbff]/.test(text[limit - 1] ?? '')
+  return { text: text.slice(0, isHalf ? limit - 1 : limit), cut: text.length }
+}
+
+/** What is left out of recorded values: bytes of images, and whole files that were edited. */
+const heavyFields = new Set(['base64', 'originalFile'])
+
+/** Room that is left, shared by all texts of one value. */
+interface Room {
+  readonly limit: number
+  left: number
+}
+
+/** Deeper than any record of Claude Code; what lies below is left out. */
+const deepest = 24
+const mostItems = 1000
+/** What a text may have once there is no room left. */
+const least = 120
+
+/** A copy of a recorded value with long texts cut: each to the limit, all of them to four times the limit. */
+export function cutValues(json: Json, limit: number): Json {
+  return cutObject(json, { limit, left: limit * 4 }, 0)
+}
+
+function cutObject(json: Json, room: Room, depth: number): Json {
+  const cut = Object.entries(json)
+    .slice(0, mostItems)
+    .map(([key, value]): [string, unknown] => [
+      key,
+      heavyFields.has(key) && typeof value === 'string' ? leftOut(value) : cutValue(value, room, depth),
+    ])
+  // P7: `__proto__` in the data is data.
+  return Object.fromEntries(cut)
+}
+
+function leftOut(text: string): string {
+  return text === '' ? '' : `… ${text.length} characters`
+}
+
+function cutValue(value: unknown, room: Room, depth: number): unknown {
+  if (typeof value === 'string') return cutString(value, room)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= deepest) return '…'
+  if (Array.isArray(value)) return value.slice(0, mostItems).map(item => cutValue(item, room, depth + 1))
+  const object = asObject(value) ?? {}
+  return isImage(object) ? { ...object, data: '' } : cutObject(object, room, depth + 1)
+}
+
+/** The source of an image block: `{type: base64, media_type, data}`. */
+function isImage(object: Json): boolean {
+  return typeof object.media_type === 'string' && typeof object.data === 'string'
+}
+
+function cutString(value: string, room: Room): string {
+  const limit = Math.min(room.limit, Math.max(room.left, least))
+  const { text, cut } = cutText(value, limit)
+  room.left -= text.length
+  return cut === null ? text : `${text}\n… ${cut - text.length} more characters`
+}

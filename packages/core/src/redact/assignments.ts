@@ -1,0 +1,188 @@
+/** Secrets that are known by what they are assigned to: settings, options, fields, headers, cookies. */
+import type { Looked, Lookout } from './anchors.js'
+import { isIn, runEnd, runStart, SETS } from './chars.js'
+import type { Found } from './found.js'
+import { isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
+import { isSecretValue, type NameKind, nameKind } from './names.js'
+
+/** Kinds that headers give. */
+export const HEADER_KINDS: readonly string[] = ['authorization', 'cookie']
+
+const NAME_MOST = 64
+/** So much of a value is looked at; then it is taken to its end. */
+const LOOK = 256
+
+/** What is assigned to names with one of these in them. */
+export const ASSIGNMENTS: Lookout = {
+  words: [
+    ...[
+      'passw',
+      'passphrase',
+      'passcode',
+      '_pass',
+      '-pass',
+      'pwd',
+      'secret',
+      'token',
+      'credential',
+      'key',
+      'jwt',
+    ],
+    ...[
+      '_auth',
+      '_pat',
+      '-pat',
+      'bearer',
+      'basic ',
+      'authorization',
+      'cookie',
+      'sessid',
+      'jsessionid',
+      'connect.sid',
+    ],
+    ...['account_id', 'accountid'],
+  ],
+  lookAt: (text, at) => {
+    const word = wordAt(text, at)
+    return lookBehind(text, word) ?? word.end
+  },
+}
+
+interface Word {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The whole name about a place. */
+function wordAt(text: string, at: number): Word {
+  const set = SETS.dotted
+  const inside = isIn(text, at, set) ? at : at + 1
+  const start = runStart(text, inside, set, NAME_MOST)
+  let end = runEnd(text, inside, set, NAME_MOST)
+  while (end > inside && !isIn(text, end - 1, SETS.word)) end--
+  return { start, end: Math.max(end, at + 1), text: text.slice(start, end) }
+}
+
+function lookBehind(text: string, word: Word): Looked {
+  const name = word.text.toLowerCase()
+  if (/(?:^|[-_.])bearer$|^basic$/.test(name)) return schemeAt(text, word.start, word.end)
+  if (/(?:^|[-_.])authorization$/.test(name)) return headerAt(text, word.end)
+  if (/(?:^|-)cookies?$/.test(name)) return cookiesAt(text, word.end)
+  const kind = nameKind(word.text.replace(/^.*\./, '') || word.text)
+  return kind === null ? null : valueAt(text, word, kind)
+}
+
+/** What follows a name up to its value: a quote, a sign, perhaps a type. */
+const SIGN =
+  /^\\*["'`]?\]?[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)|,[ \t]{0,8}(?=["'])|\\*["'`]?,?\s{0,40}\\*["'`]?value\\*["'`]?[ \t]{0,8}[:=])[ \t]{0,40}(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
+const XML = /^>/
+const OPTION = /^(?:[ \t]{1,4}|=)(?=[^\s-])/
+const QUOTED = /^[ \t]{1,4}(?=['"])/
+
+function valueAt(text: string, word: Word, kind: NameKind): Looked {
+  const rest = text.slice(word.end, word.end + 160)
+  const isOption = text.startsWith('--', word.start) || text.startsWith('-', word.start)
+  const sign =
+    SIGN.exec(rest) ??
+    (isOption ? OPTION.exec(rest) : null) ??
+    (text[word.start - 1] === '<' ? XML.exec(rest) : null) ??
+    (kind === 'password' ? QUOTED.exec(rest) : null)
+  if (sign === null) return null
+  const isCapital = /^[A-Z][A-Z0-9_]*$/.test(word.text)
+  const isTight = /^[=:]$/.test(sign[0]) || sign[0] === '>'
+  const value = quotedAt(
+    text,
+    word.end + sign[0].length,
+    isCapital && sign[0] === '=' ? LINE_END : UNQUOTED_END,
+  )
+  const isSetting = isOption || isTight || isCapital
+  // A list of words has commas too.
+  if (sign[0].includes(',') && !looksRandom(value.text)) return null
+  const isSecret = isSecretValue(kind, { text: value.text, isQuoted: value.isQuoted, isSetting })
+  return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
+}
+
+/** Where a value ends that is longer than what was looked at. */
+function wholeEnd(text: string, { start, end }: Value): number {
+  return end - start < LOOK ? end : runEnd(text, end, SETS.token, text.length)
+}
+
+interface Value {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly isQuoted: boolean
+}
+
+/** The value that begins at a place: up to the quote that closes it, or up to a blank or a mark. */
+function quotedAt(text: string, at: number, unquotedEnd: RegExp): Value {
+  const open = /^[rbfRBF]?(\\*["'`])/.exec(text.slice(at, at + 12))
+  const start = at + (open?.[0].length ?? 0)
+  const near = text.slice(start, start + LOOK)
+  const quote = open?.[1] ?? ''
+  const length = quote === '' ? -1 : near.indexOf(quote)
+  const isQuoted = quote !== '' && length >= 0 && !near.slice(0, length).includes('\n')
+  const plain = isQuoted ? length : near.search(unquotedEnd)
+  const end = start + (plain < 0 ? near.length : plain)
+  return { start, end, text: text.slice(start, end), isQuoted }
+}
+
+const UNQUOTED_END = /[\s"'`,;<>|)\]}]|\\["'nrt]|&(?=[\w.-]{0,40}=|&|amp;|\s|$)/
+/** A setting of the environment goes up to the next blank. */
+const LINE_END = /[\s"'`]|[,;)]+(?=\s|$)|\\["'nrt]|&(?=[\w.-]{0,40}=|&)/
+
+/** `Authorization: Bearer ...`, in any quotes. */
+function headerAt(text: string, at: number): Looked {
+  const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
+  if (lead === null) return null
+  const from = at + lead[0].length
+  const scheme = /^[A-Za-z][\w-]{2,20}[ \t]{1,4}(?=\S)/.exec(text.slice(from, from + 30))
+  return credentialAt(text, from + (scheme?.[0].length ?? 0))
+}
+
+/** `Bearer ...` or `Basic ...` by itself. */
+function schemeAt(text: string, start: number, at: number): Looked {
+  const gap = /^[ \t]{1,4}\\*["'`]?/.exec(text.slice(at, at + 12))
+  if (gap === null || isIn(text, start - 1, SETS.alnum)) return null
+  return credentialAt(text, at + gap[0].length)
+}
+
+function credentialAt(text: string, at: number): Looked {
+  const end = runEnd(text, at, SETS.token, LOOK)
+  const value = text.slice(at, end)
+  const isBasic = value.length >= 8 && /[a-z]/.test(value) && /[A-Z]/.test(value) && value.endsWith('=')
+  const isLong = value.length >= 16 && !isUuid(value) && isTokenBody(value) && looksRandom(value)
+  if (!(isBasic || isLong) || isPlaceholder(value)) return null
+  return { kind: 'authorization', start: at, end: runEnd(text, end, SETS.token, text.length) }
+}
+
+const COOKIES_MOST = 4096
+const SESSION = /sess|sid|auth|token|jwt|login|remember|csrf|xsrf|clearance|identity/i
+
+/** The values in `Cookie: a=1; b=2` that identify somebody. */
+function cookiesAt(text: string, at: number): Looked {
+  const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
+  if (lead === null) return null
+  const from = at + lead[0].length
+  const near = text.slice(from, from + COOKIES_MOST)
+  const stop = near.search(/[\r\n"'`]|\\["'nr]/)
+  const line = stop < 0 ? near : near.slice(0, stop)
+  const found: Found[] = []
+  for (const pair of line.matchAll(/([\w.-]{1,80})=([^;\s,]+)/g)) {
+    const [whole, name = '', value = ''] = pair
+    if (!isCookie(name, value)) continue
+    const start = from + pair.index + whole.length - value.length
+    found.push({ kind: 'cookie', start, end: start + value.length })
+  }
+  return { found, until: from + line.length }
+}
+
+function isCookie(name: string, value: string): boolean {
+  if (/^(?:path|domain|expires|max-age|samesite|priority|version)$/i.test(name)) return false
+  if (value.startsWith('[redacted:') || isPlaceholder(value)) return false
+  return (
+    (value.length >= 16 && looksRandom(value)) ||
+    (SESSION.test(name) && value.length >= 8 && /\d/.test(value) && isTokenBody(value))
+  )
+}

@@ -1,0 +1,78 @@
+/** Text as it reads when the escapes in it are undone: JSON in JSON, code, logs, colours of terminals. */
+
+/** A text without escapes, and where its characters come from. */
+export interface Unescaped {
+  readonly text: string
+  /** The place in the text before where the character at a place of this one begins. */
+  readonly startOf: (at: number) => number
+  /** Where the character before a place ends. */
+  readonly endOf: (at: number) => number
+}
+
+/** A run of backslashes with what they escape: however often it was written into a string, it is one character. */
+const ESCAPE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+  /(?:\u001b|\\+(?:u001b|x1b|e|033))\[[0-9;]{0,20}[A-Za-z]|\\+(?:u[0-9a-fA-F]{4}|x[0-7][0-9a-fA-F]|[nrtbf"'`/])?/g
+const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** Undoes escapes of any depth; null where there are none. */
+export function unescapeText(text: string): Unescaped | null {
+  if (!text.includes('\\') && !text.includes('\u001b')) return null
+  const pieces: Piece[] = []
+  let [length, from] = [0, 0]
+  const add = (part: string, origin: number, end: number): void => {
+    if (part === '') return
+    pieces.push({ part, start: length, origin, end })
+    length += part.length
+  }
+  ESCAPE.lastIndex = 0
+  for (let match = ESCAPE.exec(text); match !== null; match = ESCAPE.exec(text)) {
+    add(text.slice(from, match.index), from, match.index)
+    add(charOf(match[0]), match.index, ESCAPE.lastIndex)
+    from = ESCAPE.lastIndex
+  }
+  add(text.slice(from), from, text.length)
+  return {
+    text: pieces.map(piece => piece.part).join(''),
+    startOf: at => placeIn(pieces, at),
+    endOf: at => endIn(pieces, at),
+  }
+}
+
+interface Piece {
+  readonly part: string
+  readonly start: number
+  /** Where it stands in the text before. */
+  readonly origin: number
+  readonly end: number
+}
+
+function charOf(escaped: string): string {
+  if (escaped.includes('[')) return ''
+  const body = escaped.replace(/^\\+/, '')
+  if (body === '') return '\\'
+  if (body.length > 1) return String.fromCharCode(Number.parseInt(body.slice(1), 16))
+  return PLAIN[body] ?? body
+}
+
+function placeIn(pieces: readonly Piece[], at: number): number {
+  const piece = pieceAt(pieces, at)
+  return piece === undefined ? 0 : piece.origin + at - piece.start
+}
+
+function endIn(pieces: readonly Piece[], at: number): number {
+  const piece = pieceAt(pieces, at - 1)
+  if (piece === undefined) return 0
+  return piece.part.length === 1 ? piece.end : piece.origin + at - piece.start
+}
+
+function pieceAt(pieces: readonly Piece[], at: number): Piece | undefined {
+  let low = 0
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((pieces[middle]?.start ?? 0) <= at) low = middle
+    else high = middle - 1
+  }
+  return pieces[low]
+}

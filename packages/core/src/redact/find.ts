@@ -1,0 +1,70 @@
+/** Finding secrets: every rule reads the text once, in time in proportion to its length. */
+import { ADDRESS_KINDS, ADDRESSES } from './addresses.js'
+import { createSearch } from './anchors.js'
+import { ASSIGNMENTS, HEADER_KINDS } from './assignments.js'
+import { runEnd, SETS } from './chars.js'
+import { unescapeText } from './escapes.js'
+import { type Found, mergeFound } from './found.js'
+import { KEY_KINDS, KEYS } from './keys.js'
+import { looksRandom } from './likely.js'
+import { NAME_KINDS } from './names.js'
+import { findBots, SHAPE_KINDS, SHAPES } from './shapes.js'
+import { TOKEN_KINDS, TOKENS } from './tokens.js'
+
+/** Every kind of secret that is known. */
+export const SECRET_KINDS: readonly string[] = [
+  ...new Set([
+    ...TOKEN_KINDS,
+    ...SHAPE_KINDS,
+    ...KEY_KINDS,
+    ...ADDRESS_KINDS,
+    ...HEADER_KINDS,
+    ...NAME_KINDS,
+  ]),
+]
+
+/**
+ * Finds likely secrets: by their beginning, their shape or what they are assigned to, also where escapes or line breaks
+ * run through them. In order, none inside another.
+ */
+export function findSecrets(text: string): readonly Found[] {
+  if (text.length < SHORTEST) return []
+  const found = scan(text)
+  const plain = unescapeText(text)
+  if (plain === null) return mergeFound(found)
+  const more = scan(plain.text).map(({ kind, start, end }) => ({
+    kind,
+    start: plain.startOf(start),
+    end: plain.endOf(end),
+  }))
+  return mergeFound([...found, ...more])
+}
+
+/** Nothing shorter holds a secret with what it is assigned to. */
+const SHORTEST = 12
+
+const search = createSearch([...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS])
+
+function scan(text: string): readonly Found[] {
+  const found = search(text)
+  const bots = findBots(text)
+  const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))
+  return bots.length + partners.length === 0 ? found : [...found, ...bots, ...partners]
+}
+
+const NEAR = 200
+
+/** The secret that goes with the id of an AWS key: forty characters, not far behind it. */
+function partnerOf(text: string, from: number): readonly Found[] {
+  const limit = Math.min(text.length, from + NEAR)
+  for (let at = from; at < limit; at++) {
+    const end = runEnd(text, at, SETS.base64, 64)
+    if (end - at === 40 && isSecretKey(text.slice(at, end))) return [{ kind: 'aws-secret', start: at, end }]
+    at = end
+  }
+  return []
+}
+
+function isSecretKey(text: string): boolean {
+  return /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && looksRandom(text)
+}

@@ -1,0 +1,123 @@
+/** Names that say that what is assigned to them is secret: `DB_PASSWORD`, `apiKey`, `client_secret`. */
+import { never } from '../model/entry.js'
+import { isHash, isPassword, isPlaceholder, isUuid, looksRandom } from './likely.js'
+
+/** What a name promises. */
+export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
+
+/** Kinds of secrets that are known by what they are assigned to. */
+export const NAME_KINDS: readonly NameKind[] = [
+  'password',
+  'secret',
+  'token',
+  'api-key',
+  'aws-secret',
+  'aws-account',
+  'session',
+]
+
+const KEY_OWNERS =
+  /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest)$/
+const HARMLESS_KEYS =
+  /^(?:public|primary|foreign|cache|sort|partition|query|storage|local|index|map|row|group|hot|dict|object|json|i18n|translation|lookup|unique|natural|surrogate|composite|idempotency|dedup|routing|registry|publishable)$/
+const HARMLESS_TOKENS =
+  /^(?:next|page|prev|continuation|sync|cancel|cancellation|css|design|syntax|csrf|color|start|end|eos|bos|pad|mask|stop|first|last|unknown|max|min|num|total|input|output)$/
+
+/** What is promised by a name; null where it promises nothing. */
+export function nameKind(name: string): NameKind | null {
+  const words = wordsIn(name)
+  const last = words.at(-1) ?? ''
+  const before = words.at(-2) ?? ''
+  if (/^(?:password|passwd|passphrase|pwd|passcode)$/.test(last) || (last === 'pass' && before !== ''))
+    return 'password'
+  if (/^(?:secret|secrets|credential|credentials)$/.test(last)) return 'secret'
+  if (/^(?:token|authtoken|jwt|pat)$/.test(last)) return HARMLESS_TOKENS.test(before) ? null : 'token'
+  if (last === 'auth' && (name.startsWith('_') || before !== '')) return 'token'
+  if (/^(?:apikey|secretkey|accesskey|privatekey|authkey)$/.test(last)) return 'api-key'
+  if (last === 'account' || (last === 'id' && before === 'account'))
+    return words.includes('aws') ? 'aws-account' : null
+  if (/^(?:phpsessid|jsessionid|aspsessionid|sessid|sid)$/.test(last)) return 'session'
+  return last === 'key' ? keyKind(words, before, name) : null
+}
+
+function keyKind(words: readonly string[], before: string, name: string): NameKind | null {
+  if (words.includes('secret') && (words.includes('access') || words.includes('aws'))) return 'aws-secret'
+  if (HARMLESS_KEYS.test(before)) return null
+  if (KEY_OWNERS.test(before)) return 'api-key'
+  // In capitals it is a setting of the environment, whoever it belongs to.
+  return before !== '' && name === name.toUpperCase() ? 'api-key' : null
+}
+
+function wordsIn(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(word => word !== '')
+}
+
+/** A value, and how it stands there. */
+export interface AssignedValue {
+  readonly text: string
+  readonly isQuoted: boolean
+  /** The name is in capitals, an option of a command, or a part of an address: what follows is a value, not code. */
+  readonly isSetting: boolean
+}
+
+/** What was assigned is as secret as its name promises. */
+export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
+  return value.text.length >= 8 && isAsPromised(kind, value) && !isCode(value) && !isPlaceholder(value.text)
+}
+
+function isAsPromised(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue): boolean {
+  switch (kind) {
+    case 'password':
+      return isPassword(text) && (isQuoted || isSetting || /[^\w.:/\\-]/.test(text))
+    case 'secret':
+      return isAnyKey(text, 12) || (isQuoted && isStrong(text))
+    case 'api-key':
+      return isAnyKey(text, 16)
+    case 'token':
+    case 'session':
+      return text.length >= 16 && !isUuid(text) && looksRandom(text)
+    case 'aws-secret':
+      return text.length >= 36 && looksRandom(text)
+    case 'aws-account':
+      return /^\d{4}-?\d{4}-?\d{4}$/.test(text)
+    default:
+      return never(kind)
+  }
+}
+
+function isAnyKey(text: string, least: number): boolean {
+  return isUuid(text) || isHash(text) || (text.length >= least && looksRandom(text))
+}
+
+/** A chosen secret that is no token: as good as a password, and no name. */
+function isStrong(text: string): boolean {
+  return /[^\w.:/-]/.test(text) && !text.includes(' ') && isPassword(text)
+}
+
+/** A reference, a call, a path, an address, a template: the secret is somewhere else. */
+function isCode({ text, isQuoted, isSetting }: AssignedValue): boolean {
+  if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text)) return true
+  if (/^(?:https?|file|arn|urn|secret|vault|op|ssm|env|projects|kms):/i.test(text) || isPath(text))
+    return true
+  if (/^[\w.]+[([{]/.test(text) || text.includes('\\u')) return true
+  if (isQuoted || isSetting) return / .* /.test(text) || /^[\w.-]+\(.*\)$/.test(text)
+  return (
+    /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+/.test(text) ||
+    /[()[\]{}]/.test(text) ||
+    isIdentifier(text)
+  )
+}
+
+function isPath(text: string): boolean {
+  return /\/.*\.[a-z]{1,5}$/.test(text) || (/^[~.]{0,2}\//.test(text) && !looksRandom(text))
+}
+
+/** A name of something: words in one of the usual spellings, with a digit at most at the end of a word. */
+function isIdentifier(text: string): boolean {
+  return /^[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !/[a-z][A-Z]{2,}[a-z]/.test(text)
+}

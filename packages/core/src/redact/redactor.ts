@@ -1,0 +1,255 @@
+/** Replacing what was found by placeholders: one secret has one placeholder, wherever it stands. */
+import { isIn, SETS } from './chars.js'
+import { unescapeText } from './escapes.js'
+import { findSecrets } from './find.js'
+import { type Found, mergeFound } from './found.js'
+import { findEmails, findUsers, literal, nameFinder } from './personal.js'
+
+/** What can be replaced. */
+export const REDACT_WHAT = ['secrets', 'paths', 'emails', 'names'] as const
+export type RedactWhat = (typeof REDACT_WHAT)[number]
+
+export interface RedactOptions {
+  readonly what: readonly RedactWhat[]
+  /** Names of people, for `names`. */
+  readonly names?: readonly string[]
+}
+
+/** How often a kind was found, and how many different ones there were. */
+export interface KindCount {
+  readonly kind: string
+  readonly found: number
+  readonly distinct: number
+}
+
+/** Replaces secrets in texts and data. What it has learnt it knows everywhere. */
+export interface Redactor {
+  /** Looks for secrets and remembers them; gives the kinds of those that it found, each as often as it did. */
+  readonly learn: (value: unknown) => readonly string[]
+  /** The text with placeholders; the same text where nothing was found. */
+  readonly text: (text: string) => string
+  /** Data with all its texts and names redacted; the same data where nothing was found. */
+  readonly value: (value: unknown) => unknown
+  /** What was replaced so far, the most frequent kind first. */
+  readonly counts: () => readonly KindCount[]
+}
+
+/** Begins to redact: no secret has a placeholder yet. */
+export function createRedactor({ what, names = [] }: RedactOptions): Redactor {
+  const memory = createMemory()
+  const find = finderOf(what, names)
+  const findAll = (text: string): readonly Found[] => mergeFound([...find(text), ...memory.findKnown(text)])
+  const plainNames = new Set<string>()
+  /** Data in which nothing was found: only what was learnt elsewhere can still be in it. */
+  const plain = new WeakSet<object>()
+  return {
+    learn: value => {
+      const kinds = learnAll(value, find, memory, plainNames)
+      if (kinds.length === 0 && typeof value === 'object' && value !== null) plain.add(value)
+      return kinds
+    },
+    text: text => replaceIn(text, findAll(text), memory),
+    value: value => {
+      const isPlain = typeof value === 'object' && value !== null && plain.has(value)
+      if (isPlain && memory.isEmpty()) return value
+      const look = isPlain ? memory.findKnown : findAll
+      return mapTexts(value, { map: text => replaceIn(text, look(text), memory), plainNames })
+    },
+    counts: memory.counts,
+  }
+}
+
+function replaceIn(text: string, found: readonly Found[], memory: Memory): string {
+  let output = ''
+  let from = 0
+  for (const { kind, start, end } of found) {
+    output += text.slice(from, start) + memory.placeholder(kind, text.slice(start, end))
+    from = end
+  }
+  return from === 0 ? text : output + text.slice(from)
+}
+
+function learnAll(
+  value: unknown,
+  find: (text: string) => readonly Found[],
+  memory: Memory,
+  plainNames: Set<string>,
+): readonly string[] {
+  const kinds: string[] = []
+  const map = (text: string): string => {
+    const found = find(text)
+    for (const { kind, start, end } of found) kinds.push(memory.number(kind, text.slice(start, end)).kind)
+    // What the text becomes is of no interest, only that it is another.
+    return found.length > 0 ? '' : text
+  }
+  mapTexts(value, { map, plainNames })
+  return kinds
+}
+
+function finderOf(what: readonly RedactWhat[], names: readonly string[]): (text: string) => readonly Found[] {
+  const finders = [
+    what.includes('secrets') ? findSecrets : null,
+    what.includes('emails') ? findEmails : null,
+    what.includes('paths') ? findUsers : null,
+    what.includes('names') ? nameFinder(names) : null,
+  ].filter(finder => finder !== null)
+  return text =>
+    finders.length === 1 ? (finders[0]?.(text) ?? []) : mergeFound(finders.flatMap(find => find(text)))
+}
+
+interface Memory {
+  /** The number of a secret among those of its kind. */
+  readonly number: (kind: string, secret: string) => Known
+  readonly placeholder: (kind: string, secret: string) => string
+  /** Secrets that were found elsewhere, by themselves. */
+  readonly findKnown: (text: string) => readonly Found[]
+  readonly isEmpty: () => boolean
+  readonly counts: () => readonly KindCount[]
+}
+
+interface Known {
+  readonly kind: string
+  readonly number: number
+}
+
+/** Shorter ones could be words. */
+const KNOWN_LEAST = 8
+/** Kinds whose value is no secret where it stands alone. */
+const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account']
+
+function createMemory(): Memory {
+  const known = new Map<string, Known>()
+  const counts = new Map<string, { found: number; distinct: number }>()
+  let pattern: RegExp | null = null
+  const countOf = (kind: string): { found: number; distinct: number } => {
+    const count = counts.get(kind) ?? { found: 0, distinct: 0 }
+    counts.set(kind, count)
+    return count
+  }
+  const number = (kind: string, secret: string): Known => {
+    const plain = plainOf(secret)
+    const before = known.get(plain)
+    if (before !== undefined) return before
+    const made = { kind, number: ++countOf(kind).distinct }
+    known.set(plain, made)
+    pattern = null
+    return made
+  }
+  return {
+    number,
+    placeholder: (kind, secret) => {
+      const it = number(kind, secret)
+      countOf(it.kind).found++
+      return `[redacted:${it.kind}-${it.number}]`
+    },
+    findKnown: text => {
+      pattern ??= knownPattern(known)
+      return pattern === NOTHING ? [] : [...text.matchAll(pattern)].flatMap(match => knownAt(known, match))
+    },
+    isEmpty: () => known.size === 0,
+    counts: () =>
+      [...counts]
+        .filter(([, { found }]) => found > 0)
+        .map(([kind, { found, distinct }]) => ({ kind, found, distinct }))
+        .sort((a, b) => b.found - a.found || (a.kind < b.kind ? -1 : 1)),
+  }
+}
+
+/** The secret itself, however it was escaped or broken over lines. */
+function plainOf(secret: string): string {
+  return (unescapeText(secret)?.text ?? secret).replace(/\s+/g, '')
+}
+
+const NOTHING = /(?!)/g
+
+function knownPattern(known: ReadonlyMap<string, Known>): RegExp {
+  const texts = [...known.keys()].filter(text => isTold(text, known.get(text)?.kind ?? ''))
+  const any = texts.sort((a, b) => b.length - a.length).map(literal)
+  return any.length === 0 ? NOTHING : new RegExp(any.join('|'), 'g')
+}
+
+/** A secret that is one wherever it stands; keys of many lines are known by their marks. */
+function isTold(text: string, kind: string): boolean {
+  return text.length >= KNOWN_LEAST && text.length <= KNOWN_MOST && !LOCAL_KINDS.includes(kind)
+}
+
+const KNOWN_MOST = 512
+
+function knownAt(known: ReadonlyMap<string, Known>, match: RegExpExecArray): readonly Found[] {
+  const { index, input } = match
+  const end = index + match[0].length
+  const kind = known.get(match[0])?.kind
+  if (kind === undefined || isIn(input, index - 1, SETS.alnum) || isIn(input, end, SETS.alnum)) return []
+  return [{ kind, start: index, end }]
+}
+
+/** Deeper data is left out: nothing real nests so far. */
+const DEEPEST = 400
+
+interface Mapping {
+  readonly map: (text: string) => string
+  /** Names of fields with nothing in them: they come again and again. */
+  readonly plainNames: Set<string>
+}
+
+/** Data with all texts, and the names of fields, mapped; unchanged parts are the same as before. */
+function mapTexts(value: unknown, mapping: Mapping, depth = 0): unknown {
+  if (typeof value === 'string') return mapping.map(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > DEEPEST) return null
+  if (Array.isArray(value)) {
+    const mapped = value.map(item => mapTexts(item, mapping, depth + 1))
+    return mapped.every((item, at) => item === value[at]) ? value : mapped
+  }
+  return isImage(value) ? value : mapObject(value, mapping, depth)
+}
+
+function mapObject(value: object, mapping: Mapping, depth: number): unknown {
+  let isSame = true
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]): [string, unknown] => {
+    const mapped =
+      typeof item === 'string' ? mapField(key, item, mapping.map) : mapTexts(item, mapping, depth + 1)
+    const name = mapName(key, mapping)
+    if (mapped !== item || name !== key) isSame = false
+    return [name, mapped]
+  })
+  return isSame ? value : Object.fromEntries(entries)
+}
+
+function mapName(key: string, { map, plainNames }: Mapping): string {
+  if (plainNames.has(key)) return key
+  const mapped = map(key)
+  if (mapped === key) plainNames.add(key)
+  return mapped
+}
+
+/** Bytes of a picture or a document, in a transcript or as a page gets them: not a text. */
+function isImage(value: object): boolean {
+  return 'data' in value && (('type' in value && value.type === 'base64') || 'media' in value)
+}
+
+/** What a field is called says what its text is: the text is read behind the name. */
+function mapField(key: string, text: string, map: (text: string) => string): string {
+  if (STRUCTURE.has(key) && /^[a-z_-]{1,40}$/.test(text)) return text
+  const mapped = map(text)
+  if (mapped !== text || text.length > FIELD_MOST || text.length < KNOWN_LEAST || !SECRET_FIELD.test(key))
+    return mapped
+  const lead = `"${key}": "`
+  const whole = `${lead}${text}"`
+  const after = map(whole)
+  return after === whole || !after.startsWith(lead) ? mapped : after.slice(lead.length, -1)
+}
+
+/** Fields whose words say what the others are: a name that is one of them is none there. */
+const STRUCTURE: ReadonlySet<string> = new Set([
+  'type',
+  'subtype',
+  'role',
+  'kind',
+  'status',
+  'state',
+  'operation',
+])
+
+const FIELD_MOST = 512
+const SECRET_FIELD = /pass|pwd|secret|token|key|auth|cookie|credential|jwt|session/i

@@ -1,0 +1,179 @@
+/** Secrets that are known by their shape: parts of certain lengths between certain marks. */
+import type { Lookout } from './anchors.js'
+import { isIn, runEnd, runStart, SETS } from './chars.js'
+import type { Found } from './found.js'
+import { isTokenBody } from './likely.js'
+import { afterBreak, unwrapped, wrappedEnd } from './wraps.js'
+
+const { digit, alnum, hex, url, dotted, base64, token } = SETS
+
+/** A secret about a place, as `[start, end]`; where there is none, null or the place to go on from. */
+type Span = readonly [number, number] | number | null
+
+interface Shape {
+  readonly kind: string
+  readonly words: readonly string[]
+  readonly spanAt: (text: string, at: number, word: string) => Span
+}
+
+/** Most characters of one part. */
+const LOOK = 512
+
+const KNOWN: readonly Shape[] = [
+  { kind: 'jwt', words: ['eyJ'], spanAt: jwtAt },
+  { kind: 'sendgrid-key', words: ['SG.'], spanAt: sendgridAt },
+  {
+    kind: 'slack-webhook',
+    words: ['hooks.slack.com/services/', 'hooks.slack.com/workflows/', 'hooks.slack.com/triggers/'],
+    spanAt: pathAfter,
+  },
+  {
+    kind: 'discord-webhook',
+    words: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
+    spanAt: pathAfter,
+  },
+  { kind: 'teams-webhook', words: ['.webhook.office.com/webhookb2/'], spanAt: pathAfter },
+  { kind: 'telegram-token', words: [':AA'], spanAt: telegramAt },
+  { kind: 'azure-key', words: ['AccountKey=', 'SharedAccessKey='], spanAt: azureKeyAt },
+  { kind: 'azure-signature', words: ['?sig=', '&sig='], spanAt: signatureAfter },
+  { kind: 'azure-secret', words: ['Q~'], spanAt: azureSecretAt },
+  {
+    kind: 'aws-signature',
+    words: ['X-Amz-Signature=', 'X-Amz-Security-Token='],
+    spanAt: signatureAfter,
+  },
+  { kind: 'mailchimp-key', words: ['-us'], spanAt: mailchimpAt },
+  { kind: 'google-oauth', words: ['1//0'], spanAt: refreshAt },
+  { kind: 'terraform-token', words: ['.atlasv1.'], spanAt: terraformAt },
+]
+
+/** The kinds that are known by their shape. */
+export const SHAPE_KINDS: readonly string[] = [
+  ...new Set([...KNOWN.map(shape => shape.kind), 'discord-token']),
+]
+
+/** Shapes, at the part of them that is always the same. */
+export const SHAPES: readonly Lookout[] = KNOWN.map(({ kind, words, spanAt }) => ({
+  words,
+  lookAt: (text, at, word) => {
+    const span = spanAt(text, at, word)
+    return span === null || typeof span === 'number' ? span : { kind, start: span[0], end: span[1] }
+  },
+}))
+
+/** A part of a web token that is longer than any header sent. */
+const PART = 16_384
+/** The signature of a web token has at least so many characters, and as many where it was made with a large key. */
+const SIGNATURE = 43
+const LONG_SIGNATURE = 342
+
+/** Three parts of base64, the first two with JSON in them, or five of an encrypted one. */
+function jwtAt(text: string, at: number): Span {
+  if (!text.startsWith('eyJ', at)) return null
+  const ends = partsAt(text, at)
+  const [head = at, , signature] = ends
+  // Whatever begins later in this run has the same neighbours: it is none either.
+  if (signature === undefined || head - at < 14) return Math.max(head, at + 1)
+  const isSigned = unwrapped(text.slice(head + 1, head + 30)).startsWith('eyJ')
+  const last = isSigned ? signature : ends[4]
+  return last === undefined ? head : [at, last]
+}
+
+/** Where the parts of a web token end; up to the first that is short. */
+function partsAt(text: string, at: number): readonly number[] {
+  const ends: number[] = []
+  let isWrapped = false
+  for (let from = at; ends.length < 5; ) {
+    const first = runEnd(text, from, url, PART)
+    const wanted = ends.length < 2 ? PART : isWrapped ? LONG_SIGNATURE : SIGNATURE
+    const end = wrappedEnd(text, from, first, { set: url, wanted, least: ends.length > 0 ? 0 : 4 })
+    if (end - from < 8) break
+    isWrapped ||= end > first
+    ends.push(end)
+    if (text[end] !== '.') break
+    from = afterBreak(text, end + 1)
+  }
+  return ends
+}
+
+function sendgridAt(text: string, at: number): Span {
+  if (!text.startsWith('SG.', at)) return null
+  const middle = runEnd(text, at + 3, url, LOOK)
+  const end = runEnd(text, middle + 1, url, LOOK)
+  if (text[middle] !== '.' || middle - at < 16 || end - middle < 16 || isIn(text, at - 1, alnum)) return null
+  return isTokenBody(text.slice(at + 3, end)) ? [at, end] : null
+}
+
+/** The rest of an address whose path is the secret. */
+function pathAfter(text: string, at: number, anchor: string): Span {
+  const from = at + anchor.length
+  const end = runEnd(text, from, token, LOOK)
+  return end - from >= 20 && isTokenBody(text.slice(from, end)) ? [from, end] : null
+}
+
+function telegramAt(text: string, at: number): Span {
+  const start = runStart(text, at, digit, 12)
+  const end = runEnd(text, at + 1, url, 64)
+  if (at - start < 8 || at - start > 10 || end - at < 34 || end - at > 37) return null
+  return [start, end]
+}
+
+function azureKeyAt(text: string, at: number, anchor: string): Span {
+  const from = at + anchor.length
+  const end = runEnd(text, from, base64, LOOK)
+  return end - from >= 40 && isTokenBody(text.slice(from, end)) ? [from, end] : null
+}
+
+function signatureAfter(text: string, at: number, anchor: string): Span {
+  const from = at + anchor.length
+  const end = runEnd(text, from, token, 2 * LOOK)
+  return end - from >= 32 && isTokenBody(text.slice(from, end)) ? [from, end] : null
+}
+
+/** Three characters, a digit, `Q~`, and 31 to 34 more. */
+function azureSecretAt(text: string, mark: number): Span {
+  const at = mark - 1
+  if (!isIn(text, at, digit)) return null
+  const start = at - 3
+  const end = runEnd(text, at + 3, dotted | TILDE, 64)
+  const length = end - at - 3
+  const isAlone =
+    start >= 0 && !isIn(text, start - 1, alnum) && runStart(text, at, dotted | TILDE, 3) === start
+  return isAlone && length >= 31 && length <= 34 ? [start, end] : null
+}
+
+const TILDE = token & ~(base64 | dotted)
+
+function mailchimpAt(text: string, at: number): Span {
+  if (!isIn(text, at + 3, digit)) return null
+  const start = runStart(text, at, hex, 40)
+  return at - start === 32 && !isIn(text, start - 1, alnum) ? [start, runEnd(text, at + 3, digit, 2)] : null
+}
+
+function refreshAt(text: string, at: number): Span {
+  const end = runEnd(text, at + 3, url, LOOK)
+  return end - at >= 40 && !isIn(text, at - 1, alnum) && isTokenBody(text.slice(at + 3, end))
+    ? [at, end]
+    : null
+}
+
+function terraformAt(text: string, at: number, anchor: string): Span {
+  const start = runStart(text, at, alnum, 20)
+  const end = runEnd(text, at + anchor.length, url, LOOK)
+  return at - start >= 10 && end - at >= 60 ? [start, end] : null
+}
+
+const BOT = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}/g
+
+/** Finds tokens of Discord: the id of a bot in base64, a time, a signature. Only their dots are always the same. */
+export function findBots(text: string): readonly Found[] {
+  const found: Found[] = []
+  BOT.lastIndex = 0
+  for (let match = BOT.exec(text); match !== null; match = BOT.exec(text)) {
+    const start = runStart(text, match.index, url, 40)
+    const id = match.index - start
+    if (id < 23 || id > 28 || !/[MNO]/.test(text.charAt(start))) continue
+    found.push({ kind: 'discord-token', start, end: runEnd(text, BOT.lastIndex, url, LOOK) })
+  }
+  return found
+}

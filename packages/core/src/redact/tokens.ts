@@ -1,0 +1,184 @@
+/** Tokens that say by their first characters what they are. */
+import type { Lookout } from './anchors.js'
+import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
+import { isTokenBody } from './likely.js'
+import { unwrapped, wrappedEnd } from './wraps.js'
+
+/** A kind of token: how it begins, and what must follow. */
+interface TokenRule {
+  readonly kind: string
+  readonly starts: readonly string[]
+  readonly body: CharSet
+  /** The fewest characters after the beginning. */
+  readonly min: number
+  /** So many characters are usual: a token that a line break cuts before goes on in the next line. */
+  readonly full?: number
+  /** It may not stand inside a word, because its beginning is found in words. */
+  readonly alone?: true
+}
+
+const { alnum, hex, anyHex, upper, word, url, dotted, base64 } = SETS
+
+const RULES: readonly TokenRule[] = [
+  { kind: 'aws-key', starts: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], body: upper, min: 16 },
+  {
+    kind: 'aws-id',
+    starts: ['AROA', 'AIDA', 'AGPA', 'AIPA', 'ANPA', 'ANVA'],
+    body: upper,
+    min: 16,
+    alone: true,
+  },
+  { kind: 'aws-session', starts: ['IQoJb3JpZ2lu'], body: base64, min: 40, full: 300 },
+  { kind: 'github-token', starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: word, min: 30, full: 36 },
+  { kind: 'github-token', starts: ['github_pat_'], body: word, min: 22, full: 82 },
+  {
+    kind: 'gitlab-token',
+    starts: [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glsoat-',
+      'glimt-',
+      'glagent-',
+      'gloas-',
+    ],
+    body: dotted,
+    min: 20,
+  },
+  {
+    kind: 'slack-token',
+    starts: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxe-', 'xoxc-', 'xoxd-', 'xapp-'],
+    body: SETS.url,
+    min: 12,
+    full: 50,
+  },
+  {
+    kind: 'stripe-key',
+    starts: ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'],
+    body: alnum,
+    min: 16,
+    full: 24,
+  },
+  { kind: 'stripe-webhook', starts: ['whsec_'], body: base64, min: 24, full: 32 },
+  { kind: 'google-key', starts: ['AIza'], body: url, min: 35, full: 35 },
+  { kind: 'google-oauth', starts: ['GOCSPX-'], body: url, min: 24, full: 28 },
+  { kind: 'google-oauth', starts: ['ya29.'], body: dotted, min: 24, full: 100 },
+  { kind: 'anthropic-key', starts: ['sk-ant-'], body: url, min: 24, full: 100 },
+  { kind: 'openai-key', starts: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'], body: url, min: 20, full: 124 },
+  { kind: 'openai-key', starts: ['sk-'], body: alnum, min: 32, full: 48, alone: true },
+  { kind: 'openrouter-key', starts: ['sk-or-v1-', 'sk-or-'], body: url, min: 32, full: 64 },
+  { kind: 'langfuse-key', starts: ['sk-lf-'], body: url, min: 32, alone: true },
+  { kind: 'langsmith-key', starts: ['lsv2_pt_', 'lsv2_sk_'], body: word, min: 32 },
+  { kind: 'groq-key', starts: ['gsk_'], body: alnum, min: 40, full: 52 },
+  { kind: 'xai-key', starts: ['xai-'], body: alnum, min: 60, full: 80 },
+  { kind: 'perplexity-key', starts: ['pplx-'], body: alnum, min: 40, full: 48 },
+  { kind: 'replicate-token', starts: ['r8_'], body: alnum, min: 36, full: 37, alone: true },
+  { kind: 'huggingface-token', starts: ['hf_', 'api_org_'], body: alnum, min: 30, full: 34, alone: true },
+  { kind: 'tavily-key', starts: ['tvly-'], body: url, min: 30 },
+  { kind: 'npm-token', starts: ['npm_'], body: word, min: 36, full: 36 },
+  { kind: 'pypi-token', starts: ['pypi-'], body: url, min: 50, full: 150 },
+  { kind: 'rubygems-key', starts: ['rubygems_'], body: hex, min: 40, full: 48 },
+  { kind: 'docker-token', starts: ['dckr_pat_', 'dckr_oat_'], body: url, min: 24, full: 27 },
+  { kind: 'shopify-token', starts: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], body: alnum, min: 32, full: 32 },
+  { kind: 'digitalocean-token', starts: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: hex, min: 60, full: 64 },
+  { kind: 'cloudflare-token', starts: ['cfk_', 'cfut_', 'cfat_'], body: alnum, min: 40, full: 48 },
+  { kind: 'cloudflare-key', starts: ['v1.0-'], body: url, min: 100, full: 171, alone: true },
+  {
+    kind: 'vercel-token',
+    starts: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
+    body: alnum,
+    min: 20,
+    alone: true,
+  },
+  { kind: 'vercel-token', starts: ['vercel_blob_rw_'], body: word, min: 24 },
+  { kind: 'supabase-key', starts: ['sbp_'], body: hex, min: 40, full: 40 },
+  { kind: 'supabase-key', starts: ['sb_secret_'], body: url, min: 24, full: 31 },
+  {
+    kind: 'planetscale-token',
+    starts: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'],
+    body: dotted,
+    min: 32,
+  },
+  { kind: 'databricks-token', starts: ['dapi'], body: anyHex, min: 32, full: 32 },
+  { kind: 'grafana-token', starts: ['glc_'], body: base64, min: 32 },
+  { kind: 'grafana-token', starts: ['glsa_'], body: word, min: 36, full: 41 },
+  { kind: 'vault-token', starts: ['hvs.', 'hvb.', 'hvr.'], body: url, min: 24, full: 95 },
+  { kind: 'tailscale-key', starts: ['tskey-'], body: url, min: 24 },
+  { kind: 'onepassword-token', starts: ['ops_eyJ'], body: base64, min: 90, full: 250 },
+  { kind: 'linear-key', starts: ['lin_api_', 'lin_oauth_'], body: word, min: 32, full: 40 },
+  { kind: 'notion-token', starts: ['ntn_'], body: alnum, min: 40, full: 46 },
+  { kind: 'notion-token', starts: ['secret_'], body: alnum, min: 43, full: 43 },
+  { kind: 'figma-token', starts: ['figd_'], body: url, min: 36, full: 40 },
+  { kind: 'atlassian-token', starts: ['ATATT3xFfGF0', 'ATCTT3xFfGN0'], body: SETS.token, min: 40, full: 180 },
+  { kind: 'sentry-token', starts: ['sntrys_', 'sntryu_'], body: SETS.token, min: 32 },
+  { kind: 'newrelic-key', starts: ['NRAK-', 'NRII-'], body: url, min: 24, full: 27 },
+  { kind: 'postman-key', starts: ['PMAK-'], body: url, min: 50, full: 59 },
+  {
+    kind: 'doppler-token',
+    starts: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'],
+    body: dotted,
+    min: 36,
+    alone: true,
+  },
+  { kind: 'heroku-key', starts: ['HRKU-'], body: url, min: 30 },
+  { kind: 'netlify-token', starts: ['nfp_', 'nfc_'], body: alnum, min: 36, alone: true },
+  { kind: 'circleci-token', starts: ['CCIPAT_', 'CCIPRJ_'], body: word, min: 36 },
+  { kind: 'buildkite-token', starts: ['bkua_', 'bkat_'], body: alnum, min: 36, full: 40 },
+  { kind: 'pulumi-token', starts: ['pul-'], body: hex, min: 40, full: 40, alone: true },
+  { kind: 'square-token', starts: ['sq0atp-', 'sq0csp-'], body: url, min: 22 },
+  { kind: 'mailgun-key', starts: ['key-'], body: hex, min: 32, full: 32, alone: true },
+  { kind: 'twilio-key', starts: ['SK'], body: hex, min: 32, full: 32, alone: true },
+  { kind: 'resend-key', starts: ['re_'], body: word, min: 32, full: 33, alone: true },
+  { kind: 'firecrawl-key', starts: ['fc-'], body: hex, min: 32, full: 32, alone: true },
+  { kind: 'age-key', starts: ['AGE-SECRET-KEY-1'], body: upper, min: 50, full: 58 },
+]
+
+/** So much of a run is looked at before it counts as a token; then it is taken to its end. */
+const LOOK = 160
+/** A token inside a longer run than this is taken for chance, where its beginning is plain letters. */
+const LONGEST_NOISE = 600
+
+/** The kinds of tokens that are known by their beginning. */
+export const TOKEN_KINDS: readonly string[] = [...new Set(RULES.map(rule => rule.kind))]
+
+/** Tokens, where they begin. */
+export const TOKENS: readonly Lookout[] = RULES.map(rule => ({
+  words: rule.starts,
+  lookAt: (text, at, start) => {
+    if (!text.startsWith(start, at)) return null
+    const end = tokenEnd(text, at, start.length, rule)
+    return end < 0 ? null : { kind: rule.kind, start: at, end }
+  },
+}))
+
+function tokenEnd(text: string, at: number, length: number, rule: TokenRule): number {
+  if (rule.alone && isIn(text, at - 1, word)) return -1
+  const from = at + length
+  const end = runEnd(text, from, rule.body, LOOK)
+  const joined = wrappedEnd(text, from, end, { set: rule.body, wanted: rule.full ?? rule.min })
+  const last = trimEnd(text, joined)
+  const body = joined > end ? unwrapped(text.slice(from, last)) : text.slice(from, last)
+  if (body.length < rule.min || !isTokenBody(body)) return -1
+  if (isPlain(text, at, length) && isInNoise(text, at)) return -1
+  return joined - from < LOOK ? last : trimEnd(text, runEnd(text, joined, rule.body, text.length))
+}
+
+/** The end of a sentence is no part of a token. */
+function trimEnd(text: string, end: number): number {
+  let last = end
+  while (/[.%~]/.test(text.charAt(last - 1))) last--
+  return last
+}
+
+/** A beginning that a long run of base64 can have by chance. */
+function isPlain(text: string, at: number, length: number): boolean {
+  return runEnd(text, at, alnum, length) === at + length
+}
+
+function isInNoise(text: string, at: number): boolean {
+  const start = runStart(text, at, base64, LONGEST_NOISE)
+  return start < at && runEnd(text, at, base64, LONGEST_NOISE) - start >= LONGEST_NOISE
+}

@@ -1,0 +1,130 @@
+/**
+ * Sessions as small pictures: how long the conversation is, and what leaves it where.
+ *
+ *   -----o------|-----o----      the conversation, from left to right
+ *        \__ b    c    \__ a     a branch that was left, a compaction, an agent
+ */
+import type { Graph } from '../graph/graph.js'
+import type { Line } from '../graph/lines.js'
+import * as t from '../graph/table.js'
+import type { SessionShape } from '../protocol/messages.js'
+
+type Mark = SessionShape['marks'][number]
+
+/** More marks than this cannot be told apart in a picture. */
+const MOST_MARKS = 80
+
+/** The shapes of all sessions of a graph, by their number. Linear in the nodes. */
+export function shapeSessions(graph: Graph): ReadonlyMap<number, SessionShape> {
+  const places = placeLines(graph)
+  const lengths = lengthsOf(graph, places)
+  const marks = new Map<number, Mark[]>()
+  for (const { session, kind, at, size } of eventsOf(graph, places)) {
+    const rows = lengths.get(session) ?? 0
+    if (rows === 0) continue
+    const mark: Mark = [kind, share(at, rows), share(size, rows)]
+    const known = marks.get(session)
+    if (known === undefined) marks.set(session, [mark])
+    else known.push(mark)
+  }
+  return new Map(
+    [...lengths].map(([session, rows]) => [session, { rows, marks: thinned(marks.get(session) ?? []) }]),
+  )
+}
+
+function share(part: number, whole: number): number {
+  return Math.min(1000, Math.round((part / whole) * 1000))
+}
+
+/** Where lines begin on the conversation from left to right, and where nodes are on their line. */
+interface Places {
+  /** By line; branches that were left and agents begin where they leave. */
+  readonly begin: Float64Array
+  /** By sighting. */
+  readonly nth: Int32Array
+}
+
+function placeLines(graph: Graph): Places {
+  const { table } = graph.state
+  const begin = new Float64Array(graph.lines().length).fill(Number.NaN)
+  const nth = new Int32Array(table.size)
+  for (const { nodes } of graph.lines()) for (const [place, node] of nodes.entries()) nth[node] = place
+  for (const line of graph.lines()) settleLine(graph, line, { begin, nth })
+  return { begin, nth }
+}
+
+/** The lines above first. A line that leads to itself, or to another session, begins at the left. */
+function settleLine(graph: Graph, line: Line, { begin, nth }: Places): void {
+  const chain: Line[] = []
+  let above: Line | null = line
+  while (above !== null && Number.isNaN(t.real(begin, above.index))) {
+    begin[above.index] = 0
+    chain.push(above)
+    above = aboveOf(graph, above)
+  }
+  for (const next of chain.reverse()) {
+    const parent = aboveOf(graph, next)
+    begin[next.index] = parent === null ? 0 : t.real(begin, parent.index) + t.int(nth, next.at) + 1
+  }
+}
+
+/** The line that a line leaves, in the same session. */
+function aboveOf(graph: Graph, line: Line): Line | null {
+  const above = line.at === t.none ? null : graph.lineOf(line.at)
+  return above !== null && above.domain.session === line.domain.session ? above : null
+}
+
+/** How long the conversation of each session is: where its live lines end. */
+function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<number, number> {
+  const lengths = new Map<number, number>()
+  for (const { domain, status, nodes, index } of graph.lines()) {
+    if (domain.kind !== 'session' || status !== 'live') continue
+    const end = t.real(begin, index) + nodes.length
+    lengths.set(domain.session, Math.max(lengths.get(domain.session) ?? 0, end))
+  }
+  return lengths
+}
+
+interface Event {
+  readonly session: number
+  readonly kind: Mark[0]
+  readonly at: number
+  readonly size: number
+}
+
+function* eventsOf(graph: Graph, places: Places): Generator<Event> {
+  const { begin, nth } = places
+  for (const line of graph.lines()) {
+    const { domain, nodes, index } = line
+    const at = t.real(begin, index)
+    if (line.kind === 'agent' && nodes.length > 0) yield event(line, 'a', at)
+    else if (line.kind === 'branch' && line.status !== 'live' && domain.kind === 'session')
+      yield event(line, 'b', at)
+    if (domain.kind === 'session' && line.status === 'live') yield* errorsOn(graph, line, at)
+  }
+  for (const { boundary } of graph.epochs()) {
+    const line = graph.lineOf(boundary)
+    if (line === null || line.domain.kind !== 'session') continue
+    const at = t.real(begin, line.index) + t.int(nth, boundary)
+    yield { session: line.domain.session, kind: 'c', at, size: 0 }
+  }
+}
+
+function event({ domain, nodes }: Line, kind: Mark[0], at: number): Event {
+  return { session: domain.session, kind, at, size: nodes.length }
+}
+
+/** Failed requests; calls that fail are daily bread. */
+function* errorsOn({ state: { table } }: Graph, { domain, nodes }: Line, begin: number): Generator<Event> {
+  for (const [place, node] of nodes.entries()) {
+    if (t.marked(table, node, t.ApiError))
+      yield { session: domain.session, kind: 'e', at: begin + place, size: 0 }
+  }
+}
+
+/** By place; of too many, every second, third, ... one. */
+function thinned(marks: readonly Mark[]): readonly Mark[] {
+  const sorted = [...marks].sort((a, b) => a[1] - b[1])
+  const step = Math.ceil(sorted.length / MOST_MARKS)
+  return step <= 1 ? sorted : sorted.filter((_, at) => at % step === 0)
+}

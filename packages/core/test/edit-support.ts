@@ -1,0 +1,109 @@
+/** Plans made of texts, and their results read again: what the tests of edits share. */
+import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
+import {
+  deriveId,
+  type EditMake,
+  type EditPlan,
+  type EditSource,
+  type FileRecord,
+  type Graph,
+  parseRow,
+  type Survey,
+  startCheck,
+  startGraph,
+  startRender,
+  startSurvey,
+} from '../src/index.js'
+import { factsOf } from './support.js'
+
+export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'
+
+/** What a plan is told from outside. */
+export const MAKE: EditMake = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1), title: null }
+
+/** Files that can be edited. */
+export interface Editable extends EditSource {
+  readonly graph: Graph
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** Reads files with an eye on edits. */
+export function editable(files: readonly TextFile[], metas: readonly TextFile[] = []): Editable {
+  const builder = startGraph()
+  const surveys = new Map<string, Survey>()
+  for (const { path, text } of files) {
+    const facts = factsOf(path, metas)
+    const { see, survey } = startSurvey()
+    surveys.set(facts.path, survey)
+    builder.addFile(facts, text.length)
+    let offset = 0
+    for (const [place, line] of text.replace(/\n$/, '').split('\n').entries()) {
+      const length = Buffer.byteLength(line)
+      builder.addRow(facts, parseRow({ row: place + 1, offset, length, text: line, whole: true }, see))
+      offset += length + 1
+    }
+  }
+  return { graph: builder.build(), surveys, texts: new Map(files.map(({ path, text }) => [path, text])) }
+}
+
+/** The result of a plan: its rows, and what the check says of them. */
+export interface Result {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  readonly text: string
+  readonly fault: string | null
+}
+
+/** Renders and checks a plan. */
+export function resultOf({ texts }: Editable, plan: EditPlan): Result {
+  const renderer = startRender(plan)
+  const check = startCheck(plan)
+  const lines: string[] = []
+  for (const [place, file] of plan.rows.file.entries()) {
+    const path = plan.rows.files[file] ?? ''
+    const bytes = Buffer.from(texts.get(path) ?? '')
+    const start = plan.rows.offset[place] ?? 0
+    const source = bytes.subarray(start, start + (plan.rows.length[place] ?? 0)).toString()
+    const row = renderer.row(place, source)
+    if (row === null) continue
+    check.row(row)
+    lines.push(row)
+  }
+  return { rows: lines.map(line => JSON.parse(line)), text: `${lines.join('\n')}\n`, fault: check.end() }
+}
+
+/** A shape that can be edited, and its results in tokens. */
+export interface EditedShape extends Editable {
+  readonly shape: ShapeFiles
+  readonly node: (token: string) => number
+  readonly file: (path?: string) => FileRecord
+  /** The promise of a plan in tokens; `?` for rows that were made. Fails where the check does. */
+  readonly promise: (plan: EditPlan | string | null) => string
+}
+
+/** Reads a shape with an eye on edits. */
+export function editShape(text: string): EditedShape {
+  const shape = expandShape(text)
+  const source = editable(shape.files, shape.metas)
+  const tokens = new Map<string, string>()
+  for (const node of source.graph.nodes()) {
+    const id = source.graph.id(node)
+    tokens.set(deriveId(NEW_SESSION, id), shape.say([id]))
+    tokens.set(id, shape.say([id]))
+  }
+  return {
+    ...source,
+    shape,
+    node: token => source.graph.index(shape.uuid(token)),
+    file: (path = 's1.jsonl') => {
+      const found = source.graph.files().find(({ facts }) => facts.path === path)
+      if (found === undefined) throw new RangeError(`no file ${path}`)
+      return found
+    },
+    promise: plan => {
+      if (plan === null || typeof plan === 'string') return String(plan)
+      const { fault } = resultOf(source, plan)
+      if (fault !== null) throw new Error(fault)
+      return plan.promise.map(id => tokens.get(id) ?? '?').join(' ')
+    },
+  }
+}

@@ -1,0 +1,284 @@
+/** E: plans of new sessions, on shapes. Every promise is checked by reading the result again. */
+import { describe, expect, it } from 'vitest'
+import {
+  planCheckout,
+  planFork,
+  planPick,
+  planRepair,
+  planSplit,
+  planTrim,
+  type RepairKind,
+  type TrimWishes,
+} from '../src/index.js'
+import { editable, editShape, MAKE, NEW_SESSION, resultOf } from './edit-support.js'
+
+const checkout = (shape: string, token: string): string => {
+  const edited = editShape(shape)
+  return edited.promise(planCheckout(edited, edited.node(token), MAKE))
+}
+
+describe('checkout', () => {
+  it.each([
+    ['the end', 's1: u1 a1 u2 a2', 'a2', 'u1 a1 u2 a2'],
+    ['a prompt', 's1: u1 a1 u2 a2', 'u2', 'u1 a1 u2'],
+    ['an abandoned branch', 's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3', 'a2', 'u1 a1 u2 a2'],
+    ['a first prompt that was edited', 's1: u1 a1 / s1: u2@+1h a2', 'a1', 'u1 a1'],
+    [
+      'parallel calls, from one result',
+      's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3',
+      'r1',
+      'u1 a1 a2 r1 r2',
+    ],
+    ['a message in mid turn', 's1: u1 a1[t1] r1[t1] a2[t2] r2[t2] a3', 'a2', 'u1 a1 r1 a2 r2'],
+    ['an open call at the end', 's1: u1 a1 u2 a2[t1]', 'a2', 'u1 a1 u2'],
+    ['a point before a compaction', 's1: u1 a1 u2 a2 c1{a2} k1<c1 u3 a3', 'a2', 'u1 a1 u2 a2'],
+    ['a point behind a compaction', 's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3', 'a3', 'k1 u2 a2 u3 a3'],
+    ['what hangs on a parent never written', 's1: u1 a1 u2<?9 a2', 'a2', 'u1 a1 u2 a2'],
+    ['a failed request', 's1: u1 a1 u2 e1 u3 a3', 'a3', 'u1 a1 u2 u3 a3'],
+  ])('[E3] of %s', (_, shape, token, promise) => {
+    expect(checkout(shape, token)).toBe(promise)
+  })
+
+  it("[E3] of an agent's conversation makes it a main one", () => {
+    const edited = editShape('s1: u1 a1[t1:Task>x] / s1/x: u2 a2[t2] r2[t2] a3 / s1: a1 > r1[t1>x] a4')
+    const plan = planCheckout(edited, edited.node('a3'), MAKE)
+    expect(edited.promise(plan)).toBe('u2 a2 r2 a3')
+    if (typeof plan === 'string') throw new Error(plan)
+    for (const row of resultOf(edited, plan).rows.filter(({ parentUuid }) => parentUuid !== undefined))
+      expect(row).toMatchObject({ isSidechain: false, sessionId: NEW_SESSION })
+  })
+
+  it('[E4] copies have new uuids, one line of parents, and say what they are copies of', () => {
+    const edited = editShape('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3')
+    const plan = planCheckout(edited, edited.node('a3'), MAKE)
+    if (typeof plan === 'string') throw new Error(plan)
+    const entries = resultOf(edited, plan).rows.filter(({ parentUuid }) => parentUuid !== undefined)
+    const origins = entries.map(({ forkedFrom }) => forkedFrom)
+    expect(origins).toEqual(
+      ['u1', 'a1', 'a2', 'r1', 'r2', 'a3'].map(token => ({
+        sessionId: 's1',
+        messageUuid: edited.shape.uuid(token),
+      })),
+    )
+    expect(entries.map(({ parentUuid }) => parentUuid)).toEqual([
+      null,
+      ...entries.slice(0, -1).map(({ uuid }) => uuid),
+    ])
+    const known = new Set([...edited.graph.nodes()].map(node => String(edited.graph.id(node))))
+    expect(entries.filter(({ uuid }) => known.has(String(uuid)))).toEqual([])
+  })
+
+  it('[E4] ends with the title, as a row of its own', () => {
+    const edited = editShape('s1: u1"Mend the tap" a1')
+    const plan = planCheckout(edited, edited.node('a1'), MAKE)
+    if (typeof plan === 'string') throw new Error(plan)
+    expect(resultOf(edited, plan).rows.at(-1)).toMatchObject({
+      type: 'custom-title',
+      customTitle: 'Mend the tap (checkout)',
+      sessionId: NEW_SESSION,
+    })
+  })
+
+  it('[E5] agents of the calls that are copied come along, those of others do not', () => {
+    const edited = editShape(
+      's1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a4 u5 a5[t5:Task>y] / s1/y: u6 a6 / s1: a5 > r5[t5>y] a7',
+    )
+    const paths = (token: string): readonly string[] => {
+      const plan = planCheckout(edited, edited.node(token), MAKE)
+      return typeof plan === 'string' ? [] : plan.sidecars.map(({ to }) => to)
+    }
+    expect(paths('a4').filter(path => path.endsWith('.jsonl'))).toEqual(['subagents/agent-x.jsonl'])
+    expect(paths('a7').filter(path => path.endsWith('.jsonl'))).toEqual([
+      'subagents/agent-x.jsonl',
+      'subagents/agent-y.jsonl',
+    ])
+  })
+
+  it('[E9] where nothing can be sent, says so', () => {
+    const edited = editShape('s1: s1 h1')
+    expect(planCheckout(edited, edited.node('h1'), MAKE)).toContain('choose a later one')
+  })
+})
+
+describe('repair', () => {
+  const repair = (shape: string, only: readonly RepairKind[] = [], inPlace = false) => {
+    const edited = editShape(shape)
+    const plan = planRepair(edited, edited.file(), MAKE, { only, inPlace })
+    return { edited, plan, promise: edited.promise(plan), kinds: plan?.changes.map(({ what }) => what) ?? [] }
+  }
+
+  it.each([
+    's1: u1 a1 u2 a2',
+    's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3',
+    's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3',
+    's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3',
+    's1: u1 a1 u2 a2[t1]',
+    's1: u1 a1"\\n\\n" u2 a2',
+    's1: u1 a1 / s1: ?8 > h1',
+  ])('[E6] has nothing to do for a healthy session: %s', shape => {
+    expect(repair(shape).plan).toBeNull()
+  })
+
+  it.each([
+    ['a parent never written', 's1: u1 a1 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent']],
+    ['several of them', 's1: u1 a1<?8 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent', 'dangling-parent']],
+    ['one behind another', 's1: u1 h1<?8 h2<?9 a1', 'u1 a1', ['dangling-parent', 'dangling-parent']],
+    ['a circle', 's1: u1<a2 a1<u1 u2<a1 a2<u2', 'u1 a1 u2 a2', ['cycle']],
+    ['a circle in the middle', 's1: u1 a1 u2<a2 a2<u2 u3<a2 a3', 'u1 a1 u2 a2 u3 a3', ['cycle']],
+    ['an entry that is its own parent', 's1: u1 a1 u2<u2 a2', 'u1 a1 u2 a2', ['cycle']],
+    [
+      'rows written twice',
+      's1: u1 a1 u2 a2 / s1: u1 a1 u3<a2 a3',
+      'u1 a1 u2 a2 u3 a3',
+      ['duplicate-row', 'duplicate-row'],
+    ],
+    ['a call in the middle without a result', 's1: u1 a1[t1] u2 a2', 'u1 a1 ? u2 a2', ['unanswered-call']],
+    ['a result without a call', 's1: u1 a1 r1[t9] a2 u2 a3', 'u1 a1 a2 u2 a3', ['stray-result']],
+    ['a second result', 's1: u1 a1[t1] r1[t1] r2[t1] a2', 'u1 a1 r1 a2', ['stray-result']],
+    [
+      'two calls with one id',
+      's1: u1 a1[t1] r1[t1] a2[t1] r2[t1] a3',
+      'u1 a1 r1 a2 r2 a3',
+      ['duplicate-tool-id'],
+    ],
+    ['an empty prompt', 's1: u1 a1 u2"" a2', 'u1 a1 a2', ['empty-content']],
+    ['a thought without a signature', 's1: u1 d1 a1=d1 u2 a2', 'u1 a1 u2 a2', ['unsendable-thinking']],
+    ['a compaction without a summary', 's1: u1 a1 c1 u2 a2', 'u1 a1 u2 a2', ['broken-compaction']],
+    [
+      'a compaction that keeps what is not there',
+      's1: u1 a1 c1{a1,?9} k1<c1 u2 a2',
+      'k1 a1 u2 a2',
+      ['broken-compaction'],
+    ],
+    ['a beginning that is an answer', 's1: a1 u2 a2', '? a1 u2 a2', ['dangling-parent']],
+    [
+      'turns that were forgotten after a crash',
+      's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5',
+      'u1 a1 a2 r1 r2 a3 u2 a4 u3 a5',
+      ['stale-parent'],
+    ],
+  ])('[E6] mends %s', (_, shape, promise, kinds) => {
+    const repaired = repair(shape)
+    expect(repaired.kinds).toEqual(kinds)
+    expect(repaired.promise).toBe(promise)
+  })
+
+  it('[E6] branches stay branches', () => {
+    const { edited, plan, promise } = repair('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3 u4<?9 a4')
+    expect(promise).toBe('u1 a1 u3 a3 u4 a4')
+    if (plan === null) throw new Error('no plan')
+    const rows = resultOf(edited, plan).rows
+    const parentOf = (token: string): unknown =>
+      rows.find(({ forkedFrom }) => JSON.stringify(forkedFrom)?.includes(edited.shape.uuid(token)))?.[
+        'parentUuid'
+      ]
+    expect(parentOf('u2')).toBe(parentOf('u3'))
+    expect(rows.filter(({ parentUuid }) => parentUuid !== undefined)).toHaveLength(8)
+  })
+
+  it('[E6] rows that are no records are left out, and records on one row are taken apart', () => {
+    const whole = editShape('s1: u1 a1 u2 a2')
+    const rows = (whole.texts.get('s1.jsonl') ?? '').trim().split('\n')
+    const [u1 = '', a1 = '', u2 = '', a2 = ''] = rows
+    const broken = `${u1}\n${a1}${u2}\n{"torn":"\n\u0000\u0000${a2}\n`
+    const edited = editable([{ path: 's1.jsonl', text: broken }])
+    const [file] = edited.graph.files()
+    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: true })
+    if (!plan) throw new Error('no plan')
+    expect(plan.changes.map(({ what, row }) => `${what} ${row}`)).toEqual([
+      'damaged-row 2',
+      'damaged-row 3',
+      'damaged-row 4',
+    ])
+    const { text, fault } = resultOf(edited, plan)
+    expect(fault).toBeNull()
+    expect(text.trim().split('\n')).toEqual(rows)
+  })
+
+  it('[E6] in place keeps uuids, session and every other byte of what is whole', () => {
+    const { edited, plan } = repair('s1: u1 a1 u2<?9 a2', [], true)
+    if (plan === null) throw new Error('no plan')
+    const before = (edited.texts.get('s1.jsonl') ?? '').trim().split('\n')
+    const after = resultOf(edited, plan).text.trim().split('\n')
+    expect(after.filter((line, place) => line !== before[place])).toHaveLength(1)
+    expect(after[2]).toBe(before[2]?.replace(edited.shape.uuid('?9'), edited.shape.uuid('a1')))
+  })
+
+  it('[E6] --only mends nothing else', () => {
+    const shape = 's1: u1 a1 u2<?9 a2 u3<u3 a3'
+    expect(repair(shape, ['cycle']).kinds).toEqual(['cycle'])
+    expect(repair(shape, ['stray-result']).plan).toBeNull()
+  })
+})
+
+describe('fork', () => {
+  it('[E7] keeps branches, leaves out what comes after, and goes on at the point', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 u5 a5 / s1: a1 > u3@+30m a3 u4 a4')
+    const plan = planFork(edited, edited.node('a2'), MAKE)
+    expect(edited.promise(plan)).toBe('u1 a1 u2 a2')
+    if (typeof plan === 'string') throw new Error(plan)
+    const { rows } = resultOf(edited, plan)
+    const origins = rows.flatMap(
+      ({ forkedFrom }) => /"messageUuid":"([^"]+)"/.exec(JSON.stringify(forkedFrom) ?? '')?.[1] ?? [],
+    )
+    expect(edited.shape.say(origins)).toBe('u1 a1 u2 u3 a3 u4 a4 a2')
+  })
+
+  it('[E7] to before a compaction leaves the compaction out', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3')
+    expect(edited.promise(planFork(edited, edited.node('a2'), MAKE))).toBe('u1 a1 u2 a2')
+    expect(edited.promise(planFork(edited, edited.node('a3'), MAKE))).toBe('k1 u2 a2 u3 a3')
+  })
+})
+
+describe('pick', () => {
+  const shape = 's1: u1 a1 u2 a2[t1] r1[t1] a3 u4 a4 / s1: a1 > u5@+30m a5'
+
+  it('[E7] takes whole turns to the end of another branch', () => {
+    const edited = editShape(shape)
+    const pick = (tokens: readonly string[]): string =>
+      edited.promise(planPick(edited, edited.node('a5'), tokens.map(edited.node), MAKE))
+    expect(pick(['u2'])).toBe('u1 a1 u5 a5 u2 a2 r1 a3')
+    expect(pick(['r1'])).toBe('u1 a1 u5 a5 u2 a2 r1 a3')
+    expect(pick(['u4', 'u2'])).toBe('u1 a1 u5 a5 u4 a4 u2 a2 r1 a3')
+  })
+
+  it('[E9] refuses what is there already', () => {
+    const edited = editShape(shape)
+    expect(planPick(edited, edited.node('a5'), [edited.node('u1')], MAKE)).toContain(
+      'in the conversation already',
+    )
+    expect(planPick(edited, edited.node('a5'), [edited.node('u2'), edited.node('a3')], MAKE)).toContain(
+      'already',
+    )
+  })
+})
+
+describe('split', () => {
+  const makes = [MAKE, MAKE] as const
+
+  it('[E7] cuts before the turn of an entry', () => {
+    const edited = editShape('s1: u1 a1 u2 a2[t1] r1[t1] a3 u4 a4')
+    const halves = planSplit(edited, edited.file(), edited.node('r1'), makes)
+    if (typeof halves === 'string') throw new Error(halves)
+    expect(halves.map(edited.promise)).toEqual(['u1 a1', 'u2 a2 r1 a3 u4 a4'])
+  })
+
+  it('[E9] refuses the first turn, and what is not live', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
+    expect(planSplit(edited, edited.file(), edited.node('a1'), makes)).toContain('nothing before it')
+    expect(planSplit(edited, edited.file(), edited.node('a2'), makes)).toContain('dagline checkout')
+  })
+})
+
+describe('trim', () => {
+  const all: TrimWishes = { outputs: 0, images: true, thinking: true, progress: true }
+
+  it('[E8] leaves progress and thoughts out, except those of the last turn', () => {
+    const signed = '+{"message":{"content":[{"type":"thinking","thinking":"hm","signature":"s"}]}}'
+    const edited = editShape(`s1: u1 d1${signed} a1=d1 p1 u2 d2${signed} a2=d2`)
+    expect(edited.promise(planTrim(edited, edited.file(), MAKE, all))).toBe('u1 a1 u2 d2 a2')
+    const none: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+    expect(edited.promise(planTrim(edited, edited.file(), MAKE, none))).toBe('u1 d1 a1 u2 d2 a2')
+  })
+})

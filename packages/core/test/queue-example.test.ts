@@ -1,0 +1,47 @@
+/** The program of docs/API.md about queues. `lab/queue.ts` runs the same with the real SDK. */
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Query, send, written } from '../../../examples/queue.ts'
+import { createMessageQueue } from '../src/index.js'
+import { madeUp, ORIGIN } from './queue-support.js'
+import { graphOfFiles } from './support.js'
+
+describe('examples', () => {
+  it('[Q4] queue: three messages at once are one chain, the fourth forks', async () => {
+    const text = await written(madeUp(), ORIGIN.session, ORIGIN.cwd)
+    const graph = graphOfFiles([{ path: `${ORIGIN.session}.jsonl`, text }])
+    const number = (id: string | null): string => id?.replace(/^[0-]+4000-8000-0*/, '') ?? 'none'
+    const told = [...graph.nodes()].map(node => {
+      const { id, parent, kind } = graph.node(node)
+      return `${kind} ${number(id)} on ${number(parent)}: ${graph.lineOf(node)?.status}`
+    })
+    await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(
+      join(import.meta.dirname, '../../../examples/queue.txt'),
+    )
+  })
+
+  it('[Q4] send: one query for a chain, another that resumes where a fork leaves it', async () => {
+    const queue = createMessageQueue({ newId: madeUp().newId })
+    const asked: unknown[] = []
+    const answers: string[] = []
+    // Answers as the SDK does: an assistant message with a uuid, then the result.
+    const query: Query = async function* ({ prompt, options }) {
+      const texts: string[] = []
+      asked.push({ ...options, texts })
+      for await (const { message } of prompt) {
+        texts.push(message.content)
+        answers.push(`answer ${answers.length + 1}`)
+        yield { type: 'assistant', uuid: answers.at(-1) ?? '' }
+        if (message.content === 'three') queue.push('fork', { entry: answers[0] ?? null })
+        if (message.content === 'fork') queue.close()
+        yield { type: 'result' }
+      }
+    }
+    for (const text of ['one', 'two', 'three']) queue.push(text)
+    await send(query, queue, 's1')
+    expect(asked).toEqual([
+      { sessionId: 's1', texts: ['one', 'two', 'three'] },
+      { resume: 's1', resumeSessionAt: 'answer 1', texts: ['fork'] },
+    ])
+  })
+})

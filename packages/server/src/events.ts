@@ -1,0 +1,38 @@
+/** What happens, told to everybody who listens. */
+import type { ServerEvent, SyncStatus } from '@dagline/core'
+
+export type Listener = (event: ServerEvent) => void
+
+export interface Events {
+  readonly tell: (event: ServerEvent) => void
+  /** Hears everything from now on, until the function that is given back is called. */
+  readonly listen: (listener: Listener) => () => void
+  /** How far bringing the index up to date is. */
+  readonly status: () => SyncStatus
+}
+
+const BEGINNING: SyncStatus = {
+  state: 'running',
+  files: 0,
+  filesDone: 0,
+  bytes: 0,
+  bytesDone: 0,
+  message: null,
+}
+
+/** Events that nobody listens to yet. */
+export function createEvents(): Events {
+  const listeners = new Set<Listener>()
+  let status = BEGINNING
+  return {
+    tell: event => {
+      if (event.kind === 'sync') status = event.status
+      for (const listener of listeners) listener(event)
+    },
+    listen: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    status: () => status,
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Graphs of families of files, from the rows that the index keeps. Some are kept; one whose files have only grown is
+ * appended to, at a cost in proportion to what is new.
+ */
+import { hash } from 'node:crypto'
+import { join } from 'node:path'
+import { type FileRows, type Graph, type ParsedRow, parseRow, startGraph } from '@dagline/core'
+import { changeOf, type IndexStore, type KnownFile, readTranscript } from '@dagline/store'
+import type { Shelf } from './library.js'
+
+/** The graph of a family, and the state of files that it stands for. */
+export interface FamilyGraph {
+  readonly graph: Graph
+  readonly version: string
+}
+
+export interface Graphs {
+  readonly of: (index: IndexStore, shelf: Shelf) => FamilyGraph
+  readonly clear: () => void
+}
+
+interface Kept extends FamilyGraph {
+  readonly files: readonly KnownFile[]
+  readonly nodes: number
+}
+
+/** What is kept at most: some graphs, or one that is larger than all of them may be. */
+const MOST_GRAPHS = 8
+const MOST_NODES = 400_000
+
+/** Graphs, none of which is made yet. */
+export function createGraphs(): Graphs {
+  const kept = new Map<string, Kept>()
+  return {
+    clear: () => kept.clear(),
+    of: (index, shelf) => {
+      const key = `${shelf.root} ${shelf.files[0]?.family ?? ''}`
+      const known = kept.get(key)
+      const made = known === undefined ? buildFamily(index, shelf) : renewed(index, shelf, known)
+      kept.delete(key)
+      kept.set(key, made)
+      dropOldest(kept)
+      return made
+    },
+  }
+}
+
+function dropOldest(kept: Map<string, Kept>): void {
+  const total = (): number => [...kept.values()].reduce((sum, { nodes }) => sum + nodes, 0)
+  while (kept.size > 1 && (kept.size > MOST_GRAPHS || total() > MOST_NODES)) {
+    const [oldest] = kept.keys()
+    kept.delete(oldest ?? '')
+  }
+}
+
+function renewed(index: IndexStore, shelf: Shelf, known: Kept): Kept {
+  if (known.version === versionOf(shelf.files)) return known
+  const grown = growthOf(index, shelf, known.files)
+  return grown === null ? buildFamily(index, shelf) : appendTo(known.graph, shelf.files, grown)
+}
+
+/** Says another thing whenever the graph of the files may be another one. */
+function versionOf(files: readonly KnownFile[]): string {
+  const known = versions.get(files)
+  if (known !== undefined) return known
+  const states = files.map(({ id, bytes, state, facts }) => [id, bytes, state?.mtime, facts])
+  const version = hash('sha256', JSON.stringify(states), 'base64url').slice(0, 22)
+  versions.set(files, version)
+  return version
+}
+
+/** The library gives the same list until the index changes. */
+const versions = new WeakMap<readonly KnownFile[], string>()
+
+function buildFamily(index: IndexStore, { files }: Shelf): Kept {
+  const builder = startGraph()
+  for (const file of files) {
+    for (const row of index.rowsOf(file.id)) builder.addRow(file.facts, row)
+    builder.addFile(file.facts, file.bytes)
+  }
+  return keep(builder.build(), files)
+}
+
+function keep(graph: Graph, files: readonly KnownFile[]): Kept {
+  const nodes = graph.files().reduce((sum, file) => sum + file.nodes.length, 0)
+  return { graph, files, nodes, version: versionOf(files) }
+}
+
+function appendTo(graph: Graph, files: readonly KnownFile[], grown: readonly FileRows[]): Kept {
+  const builder = startGraph(graph)
+  for (const { facts, rows } of grown) for (const row of rows) builder.addRow(facts, row)
+  for (const { facts, bytes } of files) builder.addFile(facts, bytes)
+  return keep(builder.build(), files)
+}
+
+/** The rows that are new, where files have only grown or come; null where something else happened. */
+function growthOf(
+  index: IndexStore,
+  { root, files }: Shelf,
+  before: readonly KnownFile[],
+): readonly FileRows[] | null {
+  const known = new Map(before.map(file => [file.id, file]))
+  const grown: FileRows[] = []
+  for (const file of files) {
+    const old = known.get(file.id)
+    known.delete(file.id)
+    const rows = old === undefined ? index.rowsOf(file.id) : rowsSince(root, old, file)
+    if (rows === null) return null
+    grown.push({ facts: file.facts, rows })
+  }
+  return known.size === 0 ? grown : null
+}
+
+/** The rows between two states of a file; null where they are not two states of the same growing file. */
+function rowsSince(root: string, old: KnownFile, now: KnownFile): readonly ParsedRow[] | null {
+  if (JSON.stringify(old.facts) !== JSON.stringify(now.facts)) return null
+  const [from, to] = [old.state, now.state]
+  if (from === null || to === null || old.isArchived !== now.isArchived) return null
+  if (from.size === to.size && from.mtime === to.mtime) return []
+  // A row that no newline ends is read again when it is finished: it cannot be taken back.
+  if (from.size !== from.offset || to.size !== to.offset || to.offset <= from.offset) return null
+  return readSince(root, old, to.offset)
+}
+
+function readSince(root: string, { path, state }: KnownFile, end: number): readonly ParsedRow[] | null {
+  try {
+    if (state === null || changeOf(state, join(root, path)) !== 'grown') return null
+  } catch {
+    return null
+  }
+  const rows: ParsedRow[] = []
+  const { offset, row } = state
+  const { result } = readTranscript(
+    root,
+    path,
+    raw => {
+      if (raw.offset < end) rows.push(parseRow(raw))
+    },
+    { from: { offset, row } },
+  )
+  return result === null ? null : rows
+}

@@ -1,0 +1,158 @@
+/** The open index, and what is asked of it so often that it is kept until the index changes. */
+import { statSync } from 'node:fs'
+import type { UsageRow } from '@dagline/core'
+import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
+import { Refused } from './refused.js'
+
+/** A session, and the files that its graph is made of. */
+export interface Shelf {
+  readonly fact: SessionFact
+  readonly root: string
+  readonly files: readonly KnownFile[]
+}
+
+export interface Library {
+  readonly index: () => IndexStore
+  readonly rootIds: () => readonly number[]
+  readonly sessions: () => readonly SessionFact[]
+  readonly usage: () => readonly UsageRow[]
+  /** All sessions whose id begins so; the one of exactly that id where there is one. */
+  readonly find: (session: string) => readonly Shelf[]
+  /** One session for each family of files that holds an agent without a session's name. */
+  readonly strays: () => readonly Shelf[]
+  /** The index has changed: whatever was kept is read again. */
+  readonly refresh: () => void
+  readonly close: () => void
+}
+
+interface Opened {
+  readonly index: IndexStore
+  readonly inode: number
+}
+
+/** What was read of one state of the index. */
+interface Kept {
+  readonly stamp: string
+  rootIds?: readonly number[]
+  sessions?: readonly SessionFact[]
+  usage?: readonly UsageRow[]
+  families?: readonly Family[]
+}
+
+interface Family {
+  readonly root: string
+  readonly files: readonly KnownFile[]
+}
+
+/** The library of an index file and some roots. Nothing is opened before something is asked. */
+export function openLibrary(path: string, roots: readonly string[]): Library {
+  let opened: Opened | null = null
+  let kept: Kept = { stamp: '' }
+  const close = (): void => {
+    opened?.index.close()
+    opened = null
+    kept = { stamp: '' }
+  }
+  const index = (): IndexStore => {
+    const inode = inodeOf(path)
+    if (opened !== null && opened.inode !== inode) close()
+    opened ??= { index: openToRead(path), inode }
+    return opened.index
+  }
+  const current = (): Kept => {
+    const stamp = stampOf(path)
+    if (kept.stamp !== stamp) kept = { stamp }
+    return kept
+  }
+  const library: Library = {
+    index,
+    close,
+    refresh: () => {
+      kept = { stamp: '' }
+    },
+    rootIds: () => {
+      const now = current()
+      now.rootIds ??= roots.flatMap(root => index().findRoot(root) ?? [])
+      return now.rootIds
+    },
+    sessions: () => {
+      const now = current()
+      now.sessions ??= index().sessions(library.rootIds())
+      return now.sessions
+    },
+    usage: () => {
+      const now = current()
+      now.usage ??= index().usage(library.rootIds())
+      return now.usage
+    },
+    find: session => shelvesOf(matching(library.sessions(), session), families()),
+    strays: () => straysIn(library.sessions(), families()),
+  }
+  const families = (): readonly Family[] => {
+    const now = current()
+    now.families ??= roots.flatMap(root => familiesIn(index(), root))
+    return now.families
+  }
+  return library
+}
+
+function openToRead(path: string): IndexStore {
+  try {
+    return openIndex(path, { readOnly: true })
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    const sentence = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
+    throw new Refused(503, 'not-ready', sentence)
+  }
+}
+
+/** 0 where there is no file. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+/** What differs after every commit: SQLite writes beside the file first. */
+function stampOf(path: string): string {
+  return ['', '-wal']
+    .map(end => {
+      const stats = statSync(path + end, { throwIfNoEntry: false })
+      return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+    })
+    .join(' ')
+}
+
+/** Files that are judged together; each that is in no family yet is left out. */
+function familiesIn(index: IndexStore, root: string): readonly Family[] {
+  const id = index.findRoot(root)
+  const families = new Map<number, KnownFile[]>()
+  for (const file of id === null ? [] : index.files(id)) {
+    if (file.family === null) continue
+    const members = families.get(file.family)
+    if (members === undefined) families.set(file.family, [file])
+    else members.push(file)
+  }
+  return [...families.values()].map(files => ({ root, files }))
+}
+
+function matching(sessions: readonly SessionFact[], id: string): readonly SessionFact[] {
+  const exact = sessions.filter(({ session }) => session === id)
+  return exact.length > 0 || id === '' ? exact : sessions.filter(({ session }) => session.startsWith(id))
+}
+
+/** The families that hold the sessions' own files. */
+function shelvesOf(facts: readonly SessionFact[], families: readonly Family[]): readonly Shelf[] {
+  return facts.flatMap(fact => {
+    const family = families.find(({ files }) => files.some(({ path }) => path === fact.file))
+    return family === undefined ? [] : [{ fact, ...family }]
+  })
+}
+
+function straysIn(sessions: readonly SessionFact[], families: readonly Family[]): readonly Shelf[] {
+  return families
+    .filter(({ files }) => files.some(({ facts }) => facts.session === null))
+    .flatMap(family => {
+      const paths = new Set(family.files.map(({ path }) => path))
+      const fact = sessions.find(({ file }) => file !== null && paths.has(file))
+      return fact === undefined ? [] : [{ fact, ...family }]
+    })
+}

@@ -1,0 +1,54 @@
+/** What stands in files: rows by their places, and results that Claude Code put beside the transcript. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Json, parseRow } from '@dagline/core'
+import type { Spans } from '@dagline/store'
+import type { ReadGraph, Reading } from './context.js'
+
+/** A result larger than this is not shown. */
+const LARGEST = 32 * 1024 * 1024
+
+/** Reads what sessions name, and only below the roots. */
+export function openReading(spans: Spans, roots: readonly string[]): Reading {
+  const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
+    const { file, offset, length } = graph.node(node)
+    const isInside = roots.includes(root) && isBelow(resolve(root, file), resolve(root))
+    return isInside ? spans.read(root, file, { offset, length }) : null
+  }
+  return {
+    raw,
+    record: (session, node) => recordIn(raw(session, node), session.graph.id(node)),
+    file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path) : null),
+  }
+}
+
+/** The record with an id: a row may hold several. */
+function recordIn(text: string | null, id: string): Json | null {
+  if (text === null) return null
+  let found: Json | null = null
+  parseRow({ row: 1, offset: 0, length: text.length, text, whole: true }, (json, record) => {
+    if ('id' in record && record.id === id) found ??= json
+  })
+  return found
+}
+
+/**
+ * A whole file below a root. The path comes from a transcript, and whoever wrote that may have meant any file of this
+ * machine: links are resolved before the place is compared.
+ */
+function readBelow(root: string, path: string): string | null {
+  try {
+    const place = realpathSync(isAbsolute(path) ? path : join(root, path))
+    const stats = statSync(place)
+    if (!isBelow(place, realpathSync(root)) || !stats.isFile() || stats.size > LARGEST) return null
+    return readFileSync(place, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Whether a path lies below a folder; both are absolute. */
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

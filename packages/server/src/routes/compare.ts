@@ -1,0 +1,111 @@
+/** `/api/compare`: two ways side by side, or the places of a session at which ways part. */
+import {
+  type CompareChoices,
+  type ComparedPlace,
+  type Comparison,
+  callsInShort,
+  compareApart,
+  compareLines,
+  createPricer,
+  listComparable,
+  nodeNamed,
+  plainWords,
+} from '@dagline/core'
+import type { Hono } from 'hono'
+import * as z from 'zod'
+import type { OpenSession, ServerContext } from '../context.js'
+import { Refused } from '../refused.js'
+import { asked, reply } from '../reply.js'
+import { sessionName } from './names.js'
+
+const COMPARE_ASK = z.object({
+  a: z.string().min(1).optional(),
+  b: z.string().min(1).optional(),
+  session: z.string().min(1).optional(),
+})
+
+/** Adds the page of comparisons. */
+export function compareRoutes(app: Hono, context: ServerContext): void {
+  app.get('/api/compare', c => {
+    const { a, b, session } = asked(c, COMPARE_ASK)
+    if (a !== undefined && b !== undefined) return reply(c, compare(context, a, b))
+    if (session !== undefined) return reply(c, choices(context, session))
+    throw new Refused(400, 'bad-request', 'Name two ways (a and b), or a session to choose them from.')
+  })
+}
+
+function choices(context: ServerContext, word: string): CompareChoices {
+  const { graph, fact } = context.graphOf(word)
+  const { session } = fact
+  return { session, title: sessionName(fact), forks: listComparable(graph, session) }
+}
+
+function compare(context: ServerContext, a: string, b: string): Comparison {
+  const first = find(context, a)
+  const other = find(context, b)
+  // Looking for the second may have renewed the graph of the first: ask the newest of both.
+  const one = isSameFamily(first.session, other.session) ? nodeIn(other.session, first.id, a) : first
+  const [left, right] = [placeOf(context, one), placeOf(context, other)]
+  if (left.graph === right.graph) return compareLines(left.graph, left.node, right.node, right.options)
+  return compareApart(left, right)
+}
+
+/** A node that was found. */
+interface Found {
+  readonly session: OpenSession
+  readonly node: number
+  readonly id: string
+}
+
+/** A session, a branch (`session@1f00ab34cd56`) or the uuid of an entry; beginnings of them suffice. */
+function find(context: ServerContext, word: string): Found {
+  const [start = ''] = word.split('@')
+  const isSession = word.includes('@') || context.sessions().some(({ session }) => session.startsWith(start))
+  if (!isSession) {
+    const { session, node } = context.nodeOf(word)
+    return { session, node, id: session.graph.id(node) }
+  }
+  const session = context.graphOf(start)
+  return nodeIn(session, word === start ? session.fact.session : word, word)
+}
+
+function nodeIn(session: OpenSession, name: string, word: string): Found {
+  const node = nodeNamed(session.graph, name)
+  if (node < 0)
+    throw new Refused(404, 'no-way', `${word} leads to no conversation: it may have nothing of its own.`)
+  return { session, node, id: session.graph.id(node) }
+}
+
+function isSameFamily(a: OpenSession, b: OpenSession): boolean {
+  return a.root === b.root && a.files[0]?.family === b.files[0]?.family
+}
+
+/** Longer words are cut: two columns are for comparing, the session itself for reading. */
+const MOST_WORDS = 8000
+
+function placeOf(context: ServerContext, { session, node }: Found): ComparedPlace {
+  const { graph } = session
+  const messages = context.messagesOf(session)
+  const price = createPricer()
+  const titles = new Map(context.sessions().map(fact => [fact.session, sessionName(fact)]))
+  return {
+    graph,
+    node,
+    options: {
+      wordsOf: each => {
+        const record = context.reading.record(session, each)
+        const words = record === null ? null : plainWords(record)
+        return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
+      },
+      callsOf: each => {
+        const record = context.reading.record(session, each)
+        return record === null ? [] : callsInShort(record)
+      },
+      costOf: message => {
+        const usage = messages.get(message)
+        return usage === undefined ? null : price(usage)
+      },
+      titleOf: id => titles.get(id) ?? null,
+    },
+  }
+}

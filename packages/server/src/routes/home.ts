@@ -1,0 +1,80 @@
+/** `/api/home`: all sessions, and how far the index is. */
+import { type Home, type SessionCard, tallyUsage } from '@dagline/core'
+import type { SessionFact } from '@dagline/store'
+import type { Hono } from 'hono'
+import type { ServerContext } from '../context.js'
+import { Refused } from '../refused.js'
+import { reply } from '../reply.js'
+
+/** Adds the list of sessions. */
+export function homeRoutes(app: Hono, context: ServerContext): void {
+  const costs = createCosts(context)
+  app.get('/api/home', c => reply(c, homeOf(context, costs)))
+}
+
+function homeOf(context: ServerContext, costs: () => Costs): Home {
+  const sessions = sessionsOf(context)
+  const costOf = sessions.length === 0 ? new Map<string, number>() : costs()
+  return {
+    roots: context.roots,
+    isSample: context.isSample,
+    sync: context.events.status(),
+    sessions: sessions.map(fact => cardOf(fact, costOf)),
+  }
+}
+
+/** None while the index is being made for the first time. */
+function sessionsOf(context: ServerContext): readonly SessionFact[] {
+  try {
+    return context.sessions()
+  } catch (error) {
+    if (error instanceof Refused && error.status === 503) return []
+    throw error
+  }
+}
+
+function cardOf(fact: SessionFact, costs: Costs): SessionCard {
+  const { session, project, cwd, title, first, last, turns, branches, agents, compactions } = fact
+  const { problems, bytes, isIdle, archivedOnly, parent, prompt, shape } = fact
+  return {
+    session,
+    project,
+    cwd,
+    title,
+    prompt,
+    first,
+    last,
+    turns,
+    branches,
+    agents,
+    compactions,
+    problems,
+    bytes,
+    cost: costs.get(session) ?? null,
+    isIdle,
+    archivedOnly,
+    parent: parent === null ? null : { session: parent.session, how: parent.how },
+    shape,
+  }
+}
+
+type Costs = ReadonlyMap<string, number | null>
+
+/** Adding everything up takes at most one part in so many of the time, however often sessions grow. */
+const SHARE = 20
+
+/** What sessions cost; a little old where they change faster than they can be added up. */
+function createCosts(context: ServerContext): () => Costs {
+  let [known, from, until]: [Costs, unknown, number] = [new Map(), null, 0]
+  return () => {
+    if (context.now() < until) return known
+    const start = performance.now()
+    const usage = context.usage()
+    if (usage === from) return known
+    const { groups } = tallyUsage(usage, 'session', () => '')
+    known = new Map(groups.map(({ key, cost }) => [key, cost]))
+    from = usage
+    until = context.now() + (performance.now() - start) * SHARE
+    return known
+  }
+}

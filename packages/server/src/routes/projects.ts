@@ -1,0 +1,15 @@
+/** Projects as filters offer them. */
+import type { UsagePage } from '@dagline/core'
+import type { SessionFact } from '@dagline/store'
+
+/** The projects by name, each once, with the folder that its newest session worked in. */
+export function projectsOf(names: Iterable<string>, sessions: readonly SessionFact[]): UsagePage['projects'] {
+  const folders = new Map<string, string>()
+  // The newest come first: the first that names a folder counts.
+  for (const { project, cwd } of sessions)
+    if (cwd !== null && !folders.has(project)) folders.set(project, cwd)
+  return [...new Set(names)]
+    .filter(name => name !== '')
+    .map(name => ({ name, cwd: folders.get(name) ?? null }))
+    .sort((a, b) => ((a.cwd ?? a.name) < (b.cwd ?? b.name) ? -1 : 1))
+}

@@ -1,0 +1,158 @@
+/** `/api/usage`: tokens and cost by day and by whatever they are grouped, from the messages that the index knows. */
+import {
+  PRICES_AS_OF,
+  tallyUsage,
+  type UsageCell,
+  type UsageDay,
+  type UsageGroup,
+  type UsageGroupCell,
+  type UsageKey,
+  type UsagePage,
+  type UsageRow,
+  type UsageSum,
+} from '@dagline/core'
+import type { SessionFact } from '@dagline/store'
+import type { Hono } from 'hono'
+import * as z from 'zod'
+import type { ServerContext } from '../context.js'
+import { dayOf, timeOf } from '../dates.js'
+import { asked, reply } from '../reply.js'
+import { sessionName } from './names.js'
+import { projectsOf } from './projects.js'
+
+const USAGE_ASK = z.object({
+  by: z.enum(['project', 'model', 'agent', 'session', 'branch']).default('project'),
+  since: z.string().default(''),
+  until: z.string().default(''),
+  project: z.string().optional(),
+})
+
+type UsageAsk = z.infer<typeof USAGE_ASK>
+
+/** Adds the page of usage. */
+export function usageRoutes(app: Hono, context: ServerContext): void {
+  const pages = new WeakMap<readonly UsageRow[], Map<string, UsagePage>>()
+  app.get('/api/usage', c => {
+    const ask = asked(c, USAGE_ASK)
+    const rows = context.usage()
+    const known = pages.get(rows) ?? new Map<string, UsagePage>()
+    pages.set(rows, known)
+    const page = known.get(JSON.stringify(ask)) ?? pageOf(rows, context.sessions(), ask)
+    known.set(JSON.stringify(ask), page)
+    return reply(c, page)
+  })
+}
+
+/** Sessions and branches are many: those that cost least are only counted. */
+const MOST_GROUPS = 250
+
+function pageOf(all: readonly UsageRow[], sessions: readonly SessionFact[], ask: UsageAsk): UsagePage {
+  const rows = chosen(all, ask)
+  const left = rows.filter(isLeft)
+  const byModel = tallyUsage(rows, 'model', dayOf)
+  const groups =
+    ask.by === 'model' ? byModel : tallyUsage(ask.by === 'branch' ? left : rows, keyOf(ask.by), dayOf)
+  const { totals, unpriced, undercounted } = byModel
+  const models = byModel.groups.map(({ key }) => key)
+  const describe = describer(rows, sessions, ask.by)
+  return {
+    totals: cellOf('', totals),
+    days: daysOf(rows, models),
+    models,
+    groups: groups.groups.slice(0, MOST_GROUPS).map(describe),
+    groupCount: groups.groups.length,
+    by: ask.by,
+    abandoned: cellOf('', tallyUsage(left, 'branch', dayOf).totals),
+    abandonedBranches: new Set(left.map(({ line }) => line)).size,
+    unknownModels: unpriced.map(({ key }) => key),
+    undercounted: { messages: undercounted.messages, missing: undercounted.missing },
+    pricesAsOf: PRICES_AS_OF,
+    projects: projectsOf(
+      all.map(({ project }) => project),
+      sessions,
+    ),
+  }
+}
+
+/** Messages without a time are on no day. */
+function chosen(rows: readonly UsageRow[], { since, until, project }: UsageAsk): readonly UsageRow[] {
+  const [from, to] = [timeOf(since, false), timeOf(until, true)]
+  const isTimed = from !== null || to !== null
+  return rows.filter(row => {
+    if (project !== undefined && row.project !== project) return false
+    return !isTimed || (row.time !== null && row.time >= (from ?? row.time) && row.time < (to ?? Infinity))
+  })
+}
+
+/** On a branch that did not become the conversation: rewound, taken back, or tried again. */
+function isLeft({ status }: UsageRow): boolean {
+  return status !== 'live' && status !== 'copy'
+}
+
+/** Of branches those that were left are told one by one: what is live is the rest. */
+function keyOf(by: UsageAsk['by']): UsageKey {
+  return by === 'branch' ? 'line' : by
+}
+
+function cellOf(key: string, sum: UsageSum): UsageCell {
+  const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, cost } = sum
+  return { key, messages, input, output, cacheRead, cacheWrite: cacheWrite5m + cacheWrite1h, cost }
+}
+
+function tokensOf({ input, output, cacheRead, cacheWrite }: UsageCell): number {
+  return input + output + cacheRead + cacheWrite
+}
+
+/** Days with the share of each model: the messages of one model are added up after the other. */
+function daysOf(rows: readonly UsageRow[], models: readonly string[]): readonly UsageDay[] {
+  const own = new Map<string, UsageRow[]>(models.map(model => [model, []]))
+  for (const row of rows) own.get(row.model)?.push(row)
+  const days = new Map<string, UsageDay>()
+  for (const [place, model] of models.entries()) {
+    for (const group of tallyUsage(own.get(model) ?? [], 'day', dayOf).groups) {
+      const cell = cellOf(group.key, group)
+      days.set(group.key, addModel(days.get(group.key), place, cell))
+    }
+  }
+  return [...days.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+function addModel(day: UsageDay | undefined, place: number, cell: UsageCell): UsageDay {
+  const part = [place, cell.cost, tokensOf(cell)] as const
+  if (day === undefined) return { ...cell, models: [part] }
+  const cost = day.cost === null && cell.cost === null ? null : (day.cost ?? 0) + (cell.cost ?? 0)
+  return {
+    key: day.key,
+    messages: day.messages + cell.messages,
+    input: day.input + cell.input,
+    output: day.output + cell.output,
+    cacheRead: day.cacheRead + cell.cacheRead,
+    cacheWrite: day.cacheWrite + cell.cacheWrite,
+    cost,
+    models: [...day.models, part],
+  }
+}
+
+type Describe = (group: UsageGroup) => UsageGroupCell
+
+/** Sessions and branches say little by their ids: title, project and what became of them stand beside. */
+function describer(
+  rows: readonly UsageRow[],
+  sessions: readonly SessionFact[],
+  by: UsageAsk['by'],
+): Describe {
+  const nothing = { title: null, session: null, project: null, status: null }
+  if (by !== 'session' && by !== 'branch') return group => ({ ...cellOf(group.key, group), ...nothing })
+  const titles = new Map(sessions.map(fact => [fact.session, sessionName(fact)]))
+  const known = new Map(rows.map(row => [by === 'session' ? row.session : row.line, row]))
+  return group => {
+    const row = known.get(group.key)
+    return {
+      ...cellOf(group.key, group),
+      title: titles.get(row?.session ?? '') ?? null,
+      session: row?.session ?? null,
+      project: row?.project ?? null,
+      status: by === 'branch' ? (row?.status ?? null) : null,
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** The page: a fixed list of files, and its beginning for every address that the page itself has. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { Hono } from 'hono'
+import type { ServerContext } from './context.js'
+import { Refused } from './refused.js'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+const PLACEHOLDER = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>dagline</title>
+<p>The page is not built: run <code>npm run bundle</code>, then start dagline again.
+`
+
+/** Adds the files of the page. What is asked for is looked up in a list, and is never part of a path. */
+export function pageFiles(app: Hono, { page }: ServerContext): void {
+  const files = listFiles(page)
+  for (const [address, { path, type }] of files) {
+    app.get(address, c => c.body(readFileSync(path), 200, { 'Content-Type': type }))
+  }
+  app.get('*', c => {
+    const wantsPage = (c.req.header('accept') ?? '').includes('text/html')
+    if (c.req.path.startsWith('/api/') || !wantsPage)
+      throw new Refused(404, 'no-such-thing', 'There is nothing at this address.')
+    return c.html(readPage(page))
+  })
+}
+
+function listFiles(folder: string): ReadonlyMap<string, { readonly path: string; readonly type: string }> {
+  const files = new Map<string, { path: string; type: string }>()
+  for (const name of namesIn(folder)) {
+    const type = TYPES[extname(name)]
+    if (type !== undefined && /^[\w-]+\.\w+$/.test(name))
+      files.set(`/${name}`, { path: join(folder, name), type })
+  }
+  return files
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function readPage(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'index.html'), 'utf8')
+  } catch {
+    return PLACEHOLDER
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * What only the graphs of all sessions tell: agents, and types of records that nobody knows. It is found family by
+ * family, a little at a time so that the server goes on answering, and kept until the files of a family change.
+ */
+import { setImmediate } from 'node:timers/promises'
+import {
+  createPricer,
+  type Graph,
+  type Headway,
+  measureAgents,
+  type SessionAgents,
+  startGraph,
+  unknownType,
+} from '@dagline/core'
+import type { IndexStore, KnownFile } from '@dagline/store'
+import type { ServerContext } from './context.js'
+import { dayOf } from './dates.js'
+
+/** What a family of files tells. */
+export interface FamilyFacts {
+  readonly agents: readonly SessionAgents[]
+  readonly unknown: readonly UnknownType[]
+}
+
+/** A type that is not known: how often, and a session that has it. */
+export interface UnknownType {
+  readonly type: string
+  readonly count: number
+  readonly session: string | null
+}
+
+/** What is known so far. */
+export interface SurveyView {
+  readonly survey: Headway
+  readonly families: readonly FamilyFacts[]
+}
+
+/** Gives what is known of all families, and goes on with the others behind the answer. */
+export type Look = () => SurveyView
+
+const surveys = new WeakMap<ServerContext, Look>()
+
+/** The one survey of a context. Nothing is done before somebody looks. */
+export function surveyOf(context: ServerContext): Look {
+  const known = surveys.get(context)
+  if (known !== undefined) return known
+  const look = createSurvey(context)
+  surveys.set(context, look)
+  return look
+}
+
+interface Family {
+  readonly version: string
+  readonly files: readonly KnownFile[]
+}
+
+function createSurvey(context: ServerContext): Look {
+  const done = new Map<string, FamilyFacts>()
+  let families: readonly Family[] = []
+  let from: unknown = null
+  let isRunning = false
+
+  const run = async (): Promise<void> => {
+    isRunning = true
+    try {
+      // One index for the whole run: when it is closed or replaced, asking it fails.
+      const index = context.index()
+      for (let open = firstOpen(families, done); open !== null; open = firstOpen(families, done)) {
+        done.set(open.version, await surveyFamily(index, open.files))
+      }
+    } catch {
+      // The index was replaced or is being made: the next look begins again.
+      from = null
+    } finally {
+      isRunning = false
+    }
+  }
+
+  return () => {
+    // The list of sessions is another one whenever the index is.
+    if (context.sessions() !== from) {
+      from = context.sessions()
+      families = listFamilies(context.index(), context.rootIds())
+      forgetOthers(done, families)
+    }
+    const known = families.flatMap(({ version }) => done.get(version) ?? [])
+    if (!isRunning && known.length < families.length) void run()
+    return { survey: { done: known.length, of: families.length }, families: known }
+  }
+}
+
+function firstOpen(families: readonly Family[], done: ReadonlyMap<string, unknown>): Family | null {
+  return families.find(({ version }) => !done.has(version)) ?? null
+}
+
+function forgetOthers(done: Map<string, unknown>, families: readonly Family[]): void {
+  const versions = new Set(families.map(({ version }) => version))
+  for (const version of done.keys()) if (!versions.has(version)) done.delete(version)
+}
+
+/** The files of each family, those that were written to last first. */
+function listFamilies(index: IndexStore, roots: readonly number[]): readonly Family[] {
+  const families = new Map<string, KnownFile[]>()
+  for (const root of roots) {
+    for (const file of index.files(root)) {
+      if (file.family === null) continue
+      const key = `${root} ${file.family}`
+      families.set(key, [...(families.get(key) ?? []), file])
+    }
+  }
+  const newest = ({ files }: Family): number => Math.max(...files.map(({ state }) => state?.mtime ?? 0))
+  return [...families]
+    .map(([key, files]) => ({ version: versionOf(key, files), files }))
+    .sort((a, b) => newest(b) - newest(a))
+}
+
+/** What files are, as far as their graph depends on it. */
+function versionOf(key: string, files: readonly KnownFile[]): string {
+  const parts = files.map(
+    ({ id, bytes, state, facts }) => `${id} ${bytes} ${state?.mtime} ${facts.meta === null}`,
+  )
+  return [key, ...parts].join('\n')
+}
+
+async function surveyFamily(index: IndexStore, files: readonly KnownFile[]): Promise<FamilyFacts> {
+  const { graph, unknown } = await buildFamily(index, files)
+  await setImmediate()
+  return { agents: agentsIn(index, graph, files), unknown }
+}
+
+/** Work goes on for so long, in milliseconds, before others have their turn. */
+const SLICE = 12
+
+async function buildFamily(
+  index: IndexStore,
+  files: readonly KnownFile[],
+): Promise<{ readonly graph: Graph; readonly unknown: readonly UnknownType[] }> {
+  const builder = startGraph()
+  const unknown = new Map<string, UnknownType>()
+  let start = performance.now()
+  for (const file of files) {
+    for (const row of index.rowsOf(file.id)) {
+      builder.addRow(file.facts, row)
+      for (const record of row.records) noteUnknown(unknown, unknownType(record), file.facts.session)
+      if (performance.now() - start < SLICE) continue
+      await setImmediate()
+      start = performance.now()
+    }
+  }
+  return { graph: builder.build(), unknown: [...unknown.values()] }
+}
+
+function noteUnknown(known: Map<string, UnknownType>, type: string | null, session: string | null): void {
+  if (type === null) return
+  const before = known.get(type)
+  known.set(type, { type, count: (before?.count ?? 0) + 1, session: before?.session ?? session })
+}
+
+function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]): readonly SessionAgents[] {
+  const price = createPricer()
+  // Most families have no agents: then nobody asks for costs.
+  let costs: ReadonlyMap<string, number | null> | null = null
+  const costOf = (message: string): number | null => {
+    costs ??= new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))
+    return costs.get(message) ?? null
+  }
+  return measureAgents(graph, { dayOf, hourOf: () => 0, costOf })
+}

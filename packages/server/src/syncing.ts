@@ -1,0 +1,115 @@
+/** Keeping the index up to date while the server runs, and telling the page what changed. */
+import type { SyncStatus } from '@dagline/core'
+import type { SessionFact, SyncProgress } from '@dagline/store'
+import type { OpenContext } from './open.js'
+import { Refused } from './refused.js'
+
+/** Brings the index up to date, in another process; says how far it is. */
+export type Sync = (tell: (progress: SyncProgress) => void) => Promise<void>
+
+export interface Syncing {
+  /** Looks for changes; one that is under way is followed by another one. */
+  readonly look: () => void
+  /** Ends when nothing is under way. */
+  readonly settled: () => Promise<void>
+  readonly stop: () => void
+}
+
+/** How often the page is told how far it is. */
+const TELL_EVERY = 200
+/** How often the page looks at what is there while the index is being made. */
+const SHOW_EVERY = 1500
+
+/** Syncs that follow one another. */
+export function createSyncing(opened: OpenContext, sync: Sync): Syncing {
+  let running: Promise<void> | null = null
+  let [isWanted, isStopped, isFirst] = [false, false, true]
+  const run = async (): Promise<void> => {
+    while (isWanted && !isStopped) {
+      isWanted = false
+      await syncOnce(opened, { sync, isFirst, isStopped: () => isStopped })
+      isFirst = false
+    }
+    running = null
+  }
+  return {
+    look: () => {
+      isWanted = true
+      running ??= run()
+    },
+    settled: async () => {
+      while (running !== null) await running
+    },
+    stop: () => {
+      isStopped = true
+    },
+  }
+}
+
+interface Round {
+  readonly sync: Sync
+  readonly isFirst: boolean
+  readonly isStopped: () => boolean
+}
+
+/** The first one is always shown; later ones only where they have something to read. */
+async function syncOnce(opened: OpenContext, { sync, isFirst, isStopped }: Round): Promise<void> {
+  const { events } = opened.context
+  const before = statesOf(opened)
+  let status: SyncStatus = { ...events.status(), state: 'running', message: null }
+  let [told, shown] = [0, performance.now()]
+  if (isFirst) events.tell({ kind: 'sync', status })
+  const tell = (progress: SyncProgress): void => {
+    status = statusOf(progress)
+    const now = performance.now()
+    if (now - told >= TELL_EVERY) events.tell({ kind: 'sync', status })
+    if (now - told >= TELL_EVERY) told = now
+    if (now - shown < SHOW_EVERY) return
+    shown = now
+    events.tell({ kind: 'changed', sessions: [] })
+  }
+  try {
+    await sync(tell)
+    status = { ...status, state: 'done' }
+  } catch (error) {
+    status = { ...status, state: 'failed', message: error instanceof Error ? error.message : String(error) }
+  }
+  if (isStopped()) return
+  opened.refresh()
+  const changed = differences(before, statesOf(opened))
+  if (isFirst || told > 0 || status.state === 'failed') events.tell({ kind: 'sync', status })
+  if (changed.length > 0) events.tell({ kind: 'changed', sessions: changed })
+}
+
+function statusOf({ files, bytes, totalFiles, totalBytes }: SyncProgress): SyncStatus {
+  return {
+    state: 'running',
+    files: totalFiles,
+    filesDone: files,
+    bytes: totalBytes,
+    bytesDone: bytes,
+    message: null,
+  }
+}
+
+type States = ReadonlyMap<string, string>
+
+/** What can be seen of sessions; empty while there is no index. */
+function statesOf({ context }: OpenContext): States {
+  try {
+    return new Map(context.sessions().map(fact => [fact.session, stateOf(fact)]))
+  } catch (error) {
+    if (error instanceof Refused) return new Map()
+    throw error
+  }
+}
+
+function stateOf({ bytes, last, title, problems, project, parent, archivedOnly }: SessionFact): string {
+  return JSON.stringify([bytes, last, title, problems, project, parent?.session, archivedOnly])
+}
+
+/** Sessions that came, went or are not what they were. */
+function differences(before: States, after: States): readonly string[] {
+  const ids = new Set([...before.keys(), ...after.keys()])
+  return [...ids].filter(id => before.get(id) !== after.get(id))
+}

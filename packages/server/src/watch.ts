@@ -1,0 +1,173 @@
+/** Noticing that files below folders have changed: told by the system where it tells, and by the clock everywhere. */
+import { type FSWatcher, watch } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isBelow } from './reading.js'
+
+export interface Watching {
+  readonly stop: () => void
+}
+
+/** A row is written in pieces, and an answer in rows: a look waits until it is quiet, but not for ever. */
+const QUIET = 200
+const LONGEST = 1000
+/** How long a change may go unseen where the system tells, and where it does not. */
+const SLOWLY = 15_000
+const OFTEN = 2000
+
+/** Calls `look` soon after something has changed, and once in a while anyway. */
+export function watchFolders(folders: readonly string[], look: () => void): Watching {
+  let timer: NodeJS.Timeout | null = null
+  let since = 0
+  const fire = (): void => {
+    timer = null
+    look()
+  }
+  const change = (): void => {
+    const now = performance.now()
+    if (timer === null) since = now
+    else clearTimeout(timer)
+    timer = setTimeout(fire, Math.max(0, Math.min(QUIET, since + LONGEST - now)))
+    timer.unref()
+  }
+  const trees = folders.map(folder => watchTree(folder, change))
+  const isTold = (): boolean => trees.every(tree => tree.isTold())
+  let ticks = 0
+  const clock = setInterval(() => {
+    if (!isTold() || ++ticks % (SLOWLY / OFTEN) < 1) look()
+  }, OFTEN)
+  clock.unref()
+  return {
+    stop: () => {
+      clearInterval(clock)
+      if (timer !== null) clearTimeout(timer)
+      for (const tree of trees) tree.stop()
+    },
+  }
+}
+
+interface Tree extends Watching {
+  /** Whether the system tells of all changes. */
+  readonly isTold: () => boolean
+}
+
+function watchTree(root: string, change: () => void): Tree {
+  return process.platform === 'linux' ? watchEach(root, change) : watchWhole(root, change)
+}
+
+function watchWhole(root: string, change: () => void): Tree {
+  let isTold = true
+  const fail = (): void => {
+    isTold = false
+  }
+  const watcher = open(root, { recursive: true }, change, fail)
+  return { isTold: () => isTold, stop: () => watcher?.close() }
+}
+
+/** More folders are left to the clock: the system has a limit for all programs together. */
+const MOST_FOLDERS = 8000
+/** Folders that never hold transcripts. */
+const PASSED_OVER = new Set(['node_modules', '.git', 'tool-results', 'file-history'])
+
+/**
+ * Linux tells of one folder at a time. Node's own way to watch a tree there watches every file, and loses one that is
+ * replaced; a watched folder tells of all its files.
+ */
+function watchEach(root: string, change: () => void): Tree {
+  const watchers = new Map<string, FSWatcher>()
+  let [isTold, isStopped] = [true, false]
+  const fail = (): void => {
+    isTold = false
+  }
+  const add = async (folder: string): Promise<void> => {
+    if (isStopped || watchers.has(folder)) return
+    if (watchers.size >= MOST_FOLDERS) return fail()
+    const watcher = open(
+      folder,
+      {},
+      event => {
+        change()
+        if (event === 'rename') void addBelow(folder)
+      },
+      () => {
+        watchers.delete(folder)
+        fail()
+      },
+    )
+    if (watcher === null) return
+    watchers.set(folder, watcher)
+    await addBelow(folder)
+  }
+  const followed = new Map([[root, root]])
+  const addBelow = async (folder: string): Promise<void> => {
+    const inside = await foldersIn(folder, path => leadsOutside(root, path, followed))
+    for (const [path, watcher] of watchers) {
+      // One that comes back under the same name is another one.
+      if (dirname(path) === folder && !inside.includes(path)) {
+        watcher.close()
+        watchers.delete(path)
+      }
+    }
+    for (const inner of inside) await add(inner)
+  }
+  void add(root)
+  return {
+    isTold: () => isTold,
+    stop: () => {
+      isStopped = true
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
+}
+
+/** Null where it cannot be watched, which `fail` hears. */
+function open(
+  folder: string,
+  options: { readonly recursive?: boolean },
+  change: (event: string) => void,
+  fail: () => void,
+): FSWatcher | null {
+  try {
+    const watcher = watch(folder, { ...options, persistent: false }, change)
+    watcher.on('error', () => {
+      watcher.close()
+      fail()
+    })
+    return watcher
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isGone) fail()
+    return null
+  }
+}
+
+async function foldersIn(
+  folder: string,
+  leads: (path: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  try {
+    const found: string[] = []
+    for (const item of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, item.name)
+      const isFolder = item.isDirectory() || (item.isSymbolicLink() && (await leads(path)))
+      if (isFolder && !PASSED_OVER.has(item.name)) found.push(path)
+    }
+    return found
+  } catch {
+    // It has gone meanwhile.
+    return []
+  }
+}
+
+/** A link to a folder elsewhere is followed; one to a folder of the tree is not, since that is watched at its own place. */
+async function leadsOutside(root: string, path: string, followed: Map<string, string>): Promise<boolean> {
+  try {
+    const [place, top] = [await realpath(path), await realpath(root)]
+    const isOutside = place !== top && !isBelow(place, top) && !isBelow(top, place)
+    if (!isOutside || !(await stat(place)).isDirectory()) return false
+    if (!followed.has(place)) followed.set(place, path)
+    return followed.get(place) === path
+  } catch {
+    return false
+  }
+}

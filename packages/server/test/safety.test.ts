@@ -1,0 +1,267 @@
+import { symlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { serveFolder, syncHere, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
+
+const NO_TOKEN = 'Open the address that dagline printed: this one has no valid token.'
+
+async function serveOne(): Promise<World> {
+  const root = temporaryFolder()
+  writeShape(root, 's1: u1 a1')
+  return await serveFolder(root)
+}
+
+describe('who may ask', () => {
+  it('refuses everything without the token, and with a wrong one', async () => {
+    const { ask, server } = await serveOne()
+    const wrong = server.token.replace(/.$/, end => (end === 'A' ? 'B' : 'A'))
+    const name = `dagline-${server.port}`
+    for (const path of ['/', '/api/home', '/app.js', '/s/s1', '/api/events', '/api/nothing']) {
+      for (const headers of [
+        {},
+        { authorization: `Bearer ${wrong}` },
+        { authorization: `Basic ${server.token}` },
+        { authorization: 'Bearer ' },
+        { cookie: `${name}=${wrong}` },
+        { cookie: `dagline-${server.port + 1}=${server.token}` },
+      ]) {
+        const answer = await ask(path, { isStranger: true, headers })
+        expect([path, answer.status, answer.body.includes(NO_TOKEN)]).toEqual([path, 401, true])
+        expect(answer.body).not.toContain(server.token)
+      }
+    }
+  })
+
+  it('takes the token of the printed address once, as a cookie, and leads to the clean address', async () => {
+    const { ask, server } = await serveOne()
+    const { pathname, search } = new URL(server.url)
+    const first = await ask(pathname + search, { isStranger: true })
+    expect([first.status, first.headers.location]).toEqual([302, `http://127.0.0.1:${server.port}/`])
+    const [cookie = ''] = first.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(new RegExp(`^dagline-${server.port}=[^;]+; Path=/; HttpOnly; SameSite=Strict$`))
+    const headers = { cookie: cookie.split(';')[0] ?? '', accept: 'text/html' }
+    expect((await ask('/', { isStranger: true, headers })).status).toBe(200)
+    expect((await ask('/api/home', { isStranger: true, headers })).status).toBe(200)
+  })
+
+  it('keeps deep links, and never leads elsewhere', async () => {
+    const { ask, server } = await serveOne()
+    const to = async (path: string): Promise<string | undefined> =>
+      (await ask(path, { isStranger: true })).headers.location
+    const base = `http://127.0.0.1:${server.port}`
+    expect(await to(`/s/s1?token=${server.token}&at=u1`)).toBe(`${base}/s/s1?at=u1`)
+    expect(await to(`//evil.example/?token=${server.token}`)).toBe(`${base}//evil.example/`)
+    expect((await ask('/?token=wrong', { isStranger: true })).status).toBe(401)
+    expect((await ask(`/api/home?token=${server.token}`, { isStranger: true })).status).toBe(401)
+  })
+
+  it('makes another token for each start', async () => {
+    const [one, two] = [await serveOne(), await serveOne()]
+    expect(one.server.token).not.toBe(two.server.token)
+    expect(Buffer.from(one.server.token, 'base64url')).toHaveLength(32)
+    expect(
+      (
+        await two.ask('/api/home', {
+          isStranger: true,
+          headers: { authorization: `Bearer ${one.server.token}` },
+        })
+      ).status,
+    ).toBe(401)
+  })
+
+  it('answers under its own name only: DNS rebinding', async () => {
+    const { ask, server } = await serveOne()
+    const status = async (host: string): Promise<number> =>
+      (await ask('/api/home', { headers: { host } })).status
+    const { port } = server
+    expect(await status(`127.0.0.1:${port}`)).toBe(200)
+    expect(await status(`localhost:${port}`)).toBe(200)
+    for (const host of [
+      `evil.example:${port}`,
+      'evil.example',
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `127.0.0.1.evil.example:${port}`,
+      `localhost.evil.example:${port}`,
+      `0.0.0.0:${port}`,
+      `[::1]:${port}`,
+    ])
+      expect([host, await status(host)]).toEqual([host, 421])
+    expect(await status(`x@127.0.0.1:${port}`)).toBe(400)
+  })
+
+  it('refuses other origins and other sites, whatever else they know', async () => {
+    const { ask, server } = await serveOne()
+    const own = `http://127.0.0.1:${server.port}`
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await ask('/api/home', { headers })).status
+    expect(await status({ origin: own })).toBe(200)
+    expect(await status({ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' })).toBe(200)
+    expect(await status({ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200)
+    for (const headers of [
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:${server.port + 1}` },
+      { origin: `https://127.0.0.1:${server.port}` },
+      { origin: `http://localhost:${server.port}` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'no-cors' },
+      { origin: own, 'sec-fetch-site': 'cross-site' },
+    ])
+      expect([headers, await status(headers)]).toEqual([headers, 403])
+  })
+
+  it('answers GET and HEAD only', async () => {
+    const { ask } = await serveOne()
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await ask('/api/home', { method })
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD'])
+    }
+    const head = await ask('/api/home', { method: 'HEAD' })
+    expect([head.status, head.body]).toEqual([200, ''])
+  })
+
+  it('listens on the loopback address only', async () => {
+    const { server } = await serveOne()
+    const others = Object.values(networkInterfaces())
+      .flatMap(list => list ?? [])
+      .filter(({ internal, family }) => !internal && family === 'IPv4')
+    for (const { address } of others) expect(await canConnect(address, server.port)).toBe(false)
+    expect(await canConnect('127.0.0.1', server.port)).toBe(true)
+    expect(await canConnect('::1', server.port)).toBe(false)
+  })
+})
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({ host, port, timeout: 1000 })
+    const end = (value: boolean) => (): void => {
+      socket.destroy()
+      resolve(value)
+    }
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false))
+  })
+}
+
+describe('what a browser may do with an answer', () => {
+  it('is said on every answer, refusals included', async () => {
+    const { ask } = await serveOne()
+    for (const [path, options] of [
+      ['/', { headers: { accept: 'text/html' } }],
+      ['/api/home', {}],
+      ['/api/nothing', {}],
+      ['/api/home', { isStranger: true }],
+      ['/api/home', { headers: { host: 'evil.example' } }],
+      ['/api/home', { method: 'POST' }],
+    ] as const) {
+      const { headers } = await ask(path, options)
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin')
+      expect(headers['access-control-allow-origin']).toBeUndefined()
+      expect(headers['cache-control']).toBe(path.startsWith('/api') ? 'no-store' : 'no-cache')
+    }
+  })
+})
+
+describe('what is read', () => {
+  it('gives the files of the page by name, and nothing beside them', async () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, {
+      'page/app.js': 'the page',
+      'page/index.html': '<p>hello',
+      'page/notes.txt': 'no type for it',
+      'secret.js': 'outside',
+      'root/-p/s.jsonl': '',
+    })
+    const { ask } = await serveFolder(join(folder, 'root'), { page: join(folder, 'page') })
+    const app = await ask('/app.js')
+    expect([app.status, app.body, app.headers['content-type']]).toEqual([
+      200,
+      'the page',
+      'text/javascript; charset=utf-8',
+    ])
+    for (const path of [
+      '/../secret.js',
+      '/..%2fsecret.js',
+      '/%2e%2e/secret.js',
+      '/%2e%2e%2fsecret.js',
+      '/..%5csecret.js',
+      '/page/../../secret.js',
+      '/./app.js/../../secret.js',
+      '//secret.js',
+      '/notes.txt',
+      '/app.js%00',
+      '/%c0%ae%c0%ae/secret.js',
+      '/api/../../secret.js',
+      '/api/sessions/..%2f..%2fsecret.js',
+      '/api/nodes/..%2f..%2fsecret.js/raw',
+      '/api/nodes/%2e%2e%2f/raw',
+      '/api/sessions/%E0%A4%A',
+      '/%',
+    ]) {
+      const answer = await ask(path)
+      expect([path, answer.status]).toEqual([path, 404])
+      expect(answer.body).not.toContain('outside')
+    }
+  })
+
+  it('gives the page for its own addresses', async () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, { 'page/index.html': '<p>hello', 'root/-p/s.jsonl': '' })
+    const { ask } = await serveFolder(join(folder, 'root'), { page: join(folder, 'page') })
+    const headers = { accept: 'text/html,*/*' }
+    for (const path of ['/', '/s/abc', '/search', '/usage', '/agents', '/health', '/compare?a=x'])
+      expect([path, (await ask(path, { headers })).body]).toEqual([path, '<p>hello'])
+    expect((await ask('/api/nothing', { headers })).status).toBe(404)
+    expect((await ask('/nothing.js', { headers: { accept: '*/*' } })).status).toBe(404)
+  })
+
+  it('knows no session of another root, though the index does', async () => {
+    const [one, two] = [temporaryFolder(), temporaryFolder()]
+    writeShape(one, 's1: u1"open words" a1')
+    const { uuid } = writeShape(two, 's2: u2"hidden words" a2')
+    const world = await serveFolder(one)
+    await syncHere(world.index, [two])(() => {})
+    const { body } = await world.ask('/api/home')
+    expect(body).toContain('"s1"')
+    expect(body).not.toContain('"s2"')
+    expect((await world.ask('/api/sessions/s2')).status).toBe(404)
+    for (const end of ['', '/raw', '/why', '/text'])
+      expect((await world.ask(`/api/nodes/${uuid('u2')}${end}`)).status).toBe(404)
+    expect((await world.ask('/api/search?q=words')).body).toContain('open ')
+    expect((await world.ask('/api/search?q=words')).body).not.toContain('hidden')
+    expect((await world.ask(`/api/search?q=words&session=s2`)).body).not.toContain('hidden')
+  })
+
+  it('reads no result from outside of the root, whatever path a transcript names', async () => {
+    const folder = temporaryFolder()
+    const root = join(folder, 'root')
+    writeFiles(folder, { 'secret.txt': 'keys of the house' })
+    const spilled = (path: string): string =>
+      `r1[t1]+{"message":{"content":[{"type":"tool_result","tool_use_id":"toolu_t1","content":` +
+      `"<persisted-output>\\nOutput too large. Full output saved to: ${path}\\n\\nPreview"}]}}`
+    const named = [join(folder, 'secret.txt'), '../../../secret.txt', '..', 'linked.txt', 'real.txt']
+    const shapes = named.map(
+      (path, at) =>
+        `s${at}: u${at} a${at}[t${at}] ${spilled(path).replaceAll('t1', `t${at}`).replace('r1', `r${at}`)}`,
+    )
+    writeShape(root, shapes.join('\n'))
+    for (const [at] of named.entries())
+      writeFiles(root, { [`-home-dev-proj/s${at}/tool-results/real.txt`]: 'the whole result' })
+    symlinkSync(join(folder, 'secret.txt'), join(root, '-home-dev-proj/s3/tool-results/linked.txt'))
+    const { ask } = await serveFolder(root)
+    const bodies = await Promise.all(
+      named.map(async (_, at) => (await ask(`/api/sessions/s${at}/contents?from=0&to=9`)).body),
+    )
+    for (const body of bodies) expect(body).not.toContain('keys of the house')
+    expect(bodies[4]).toContain('the whole result')
+  })
+})

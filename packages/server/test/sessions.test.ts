@@ -1,0 +1,343 @@
+import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type {
+  Home,
+  NodePlace,
+  RowContent,
+  SearchPage,
+  ServerEvent,
+  Sheet,
+  SheetUpdate,
+  Why,
+} from '@dagline/core'
+import { expandShape } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
+
+const RECORDINGS = fileURLToPath(new URL('../../../fixtures/recordings/', import.meta.url))
+const PROJECT = '-home-dev-proj'
+
+async function serveShape(text: string): Promise<World & { readonly uuid: (token: string) => string }> {
+  const root = temporaryFolder()
+  const { uuid } = writeShape(root, text)
+  return { ...(await serveFolder(root)), uuid }
+}
+
+async function serveRecording(name: string): Promise<World> {
+  const root = temporaryFolder()
+  cpSync(join(RECORDINGS, name, 'projects'), root, { recursive: true })
+  return await serveFolder(root)
+}
+
+describe('home', () => {
+  it('lists sessions with their figures, parents and cost', async () => {
+    const { value } = await serveRecording('2.1.325/s12_fork_session')
+    const home = await value<Home>('/api/home')
+    expect(home.sessions).toHaveLength(3)
+    expect(home.isSample).toBe(false)
+    for (const card of home.sessions) {
+      expect(card.turns).toBeGreaterThan(0)
+      expect(card.cost).toBeGreaterThan(0)
+      expect(card.prompt).not.toBeNull()
+      expect(card.shape?.rows).toBeGreaterThan(0)
+    }
+    expect(home.sessions.filter(({ parent }) => parent !== null)).toHaveLength(2)
+  })
+
+  it('is there at once, empty, while there is no index', async () => {
+    const root = temporaryFolder()
+    writeShape(root, 's1: u1 a1')
+    const { ask } = await serveFolder(root, { isReady: false })
+    const { status, body } = await ask('/api/home')
+    expect(status).toBe(200)
+    expect(JSON.parse(body).value.sync.state).toMatch(/running|done/)
+  })
+})
+
+describe('a session', () => {
+  it('is found by its id and by a unique beginning of it', async () => {
+    const { value, ask } = await serveShape('abc1: u1 a1\nabd2: u2 a2')
+    expect((await value<Sheet>('/api/sessions/abc1')).session.id).toBe('abc1')
+    expect((await value<Sheet>('/api/sessions/abd')).session.id).toBe('abd2')
+    const several = await ask('/api/sessions/ab')
+    expect([several.status, several.body]).toEqual([404, expect.stringContaining('2 sessions begin with ab')])
+    expect((await ask('/api/sessions/zz')).body).toContain('No session begins with zz.')
+  })
+
+  it('comes as a sheet, and later as what differs from it', async () => {
+    const { value, root } = await serveShape('s1: u1 a1 u2 a2')
+    const first = await value<Sheet>('/api/sessions/s1')
+    expect(first.rows.node).toHaveLength(4)
+    const same = await value<SheetUpdate>(`/api/sessions/s1?known=${first.version}`)
+    expect([same.keep, same.sheet.rows.node, same.sheet.version]).toEqual([4, [], first.version])
+    const grown = expandShape('s1: u1 a1 u2 a2 u3 a3').files[0]?.text ?? ''
+    const before = readFileSync(join(root, PROJECT, 's1.jsonl'), 'utf8')
+    appendFileSync(join(root, PROJECT, 's1.jsonl'), grown.slice(before.length))
+    const update = await until(
+      () => value<SheetUpdate>(`/api/sessions/s1?known=${first.version}`),
+      ({ sheet }) => sheet.version !== first.version,
+    )
+    expect([update.keep, update.sheet.rows.node.length]).toEqual([4, 2])
+    const whole = await value<Sheet>('/api/sessions/s1')
+    expect([...first.rows.node.slice(0, update.keep), ...update.sheet.rows.node]).toEqual(whole.rows.node)
+    const unknown = await value<SheetUpdate>('/api/sessions/s1?known=never')
+    expect([unknown.keep, unknown.sheet]).toEqual([0, whole])
+  })
+
+  it('[I2] says the same after growth, rows that were cut, and replacement as one that is read anew', async () => {
+    const { value, root } = await serveShape('s1: u1 a1[t1]')
+    const path = join(root, PROJECT, 's1.jsonl')
+    const texts = ['s1: u1 a1[t1] r1[t1] a2', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > u3 a3', 's1: u9 a9'].map(
+      shape => expandShape(shape).files[0]?.text ?? '',
+    )
+    const nodes = async (): Promise<readonly string[]> => (await value<Sheet>('/api/sessions/s1')).rows.node
+    await nodes()
+    appendFileSync(path, (texts[0] ?? '').slice(readFileSync(path, 'utf8').length))
+    await until(nodes, found => found.length === 4)
+    const torn = (texts[1] ?? '').slice((texts[0] ?? '').length)
+    appendFileSync(path, torn.slice(0, 100))
+    await new Promise(resolve => setTimeout(resolve, 500))
+    appendFileSync(path, torn.slice(100))
+    const all = await until(nodes, found => found.length === 6)
+    const fresh = await serveFolder(root)
+    expect((await fresh.value<Sheet>('/api/sessions/s1')).rows).toEqual(
+      (await value<Sheet>('/api/sessions/s1')).rows,
+    )
+    expect(all).toHaveLength(6)
+    writeFiles(root, { [`${PROJECT}/new`]: texts[2] ?? '' })
+    renameSync(join(root, PROJECT, 'new'), path)
+    await until(nodes, found => found.length === 2)
+    truncateSync(path, (texts[2] ?? '').indexOf('\n') + 1)
+    await until(nodes, found => found.length === 1)
+    const content = await value<RowContent[]>('/api/sessions/s1/contents?from=0&to=5')
+    expect(JSON.stringify(content)).toContain('u9')
+  })
+
+  it('gives way when its file goes', async () => {
+    const { value, root, ask } = await serveShape('s1: u1 a1')
+    await value('/api/sessions/s1')
+    rmSync(join(root, PROJECT, 's1.jsonl'))
+    await until(
+      () => ask('/api/sessions/s1'),
+      ({ status }) => status === 404,
+    )
+  })
+})
+
+describe('contents', () => {
+  it('[T1] joins calls with their results, and with the agents they started', async () => {
+    const { value } = await serveRecording('2.1.325/s05_subagent')
+    const { sessions } = await value<Home>('/api/home')
+    const id = sessions.find(({ agents }) => agents > 0)?.session ?? ''
+    const sheet = await value<Sheet>(`/api/sessions/${id}`)
+    const rows = await value<RowContent[]>(`/api/sessions/${id}/contents?from=0&to=${sheet.rows.node.length}`)
+    expect(rows.map(({ node }) => node)).toEqual(sheet.rows.node)
+    const calls = rows.flatMap(({ blocks }) => blocks.filter(block => block.kind === 'call'))
+    expect(calls.length).toBeGreaterThan(1)
+    for (const call of calls) expect(call.result).toMatchObject({ state: 'ok', node: expect.any(String) })
+    const agent = calls.find(call => call.agent !== null)
+    expect(agent?.name).toBe('Agent')
+    expect(sheet.lines[agent?.agent ?? -1]?.kind).toBe('agent')
+    const spent = rows.flatMap(({ usage }) => usage ?? [])
+    const messages = new Set(rows.flatMap(({ model, node }) => (model === null ? [] : [node]))).size
+    expect(spent.length).toBeGreaterThan(0)
+    expect(spent.length).toBeLessThanOrEqual(messages)
+    expect(spent.every(({ cost }) => cost !== null && cost > 0)).toBe(true)
+  })
+
+  it('[T3] tells the usage of a message once, at its first row', async () => {
+    const { value } = await serveRecording('2.1.325/s03_parallel_tools')
+    const [card] = (await value<Home>('/api/home')).sessions
+    const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
+    const output = rows.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0)
+    expect(output).toBeCloseTo(card?.cost ?? -1, 10)
+  })
+
+  it('reads a result that was too large for the transcript from its own file', async () => {
+    const { value, ask } = await serveRecording('2.1.325/s22_large_output')
+    const [card] = (await value<Home>('/api/home')).sessions
+    const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
+    const results = rows.flatMap(({ blocks }) =>
+      blocks.flatMap(block =>
+        block.kind === 'call' && block.result !== null ? [{ ...block.result, id: block.id }] : [],
+      ),
+    )
+    const spilled = results.find(({ state }) => state === 'spilled')
+    expect(spilled?.text.text.startsWith('<persisted-output>')).toBe(false)
+    expect(spilled?.text.cut).toBeGreaterThan(24_000)
+    const { body } = await ask(`/api/nodes/${spilled?.node}/text?block=${spilled?.id}`)
+    expect(body.length).toBe(spilled?.text.cut)
+    expect(body.startsWith(spilled?.text.text ?? 'x')).toBe(true)
+  })
+
+  it('gives pictures by address, as what they are', async () => {
+    const { value, ask } = await serveRecording('2.1.325/s24i_mcp')
+    const [card] = (await value<Home>('/api/home')).sessions
+    const { body } = await ask(`/api/sessions/${card?.session}/contents?from=0&to=500`)
+    expect(body).not.toContain('iVBORw0KGgo')
+    const hrefs = [...body.matchAll(/"href":"([^"]+)"/g)].map(([, href]) => href ?? '')
+    expect(hrefs.length).toBeGreaterThan(0)
+    for (const href of hrefs) {
+      const picture = await ask(href)
+      expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/png'])
+      expect(picture.body).toContain('PNG')
+    }
+  })
+
+  it('cuts long texts, and gives them whole when asked', async () => {
+    const long = 'word '.repeat(20_000)
+    const { value, ask, uuid } = await serveShape(`s1: u1"${long}" a1`)
+    const [row] = await value<RowContent[]>('/api/sessions/s1/contents?from=0&to=1')
+    const block = row?.blocks[0]
+    expect(block?.kind === 'text' ? [block.text.text.length, block.text.cut] : []).toEqual([
+      24_000,
+      long.length,
+    ])
+    expect((await ask(`/api/nodes/${uuid('u1')}/text?block=0`)).body).toBe(long)
+    expect((await ask(`/api/nodes/${uuid('u1')}/text?block=7`)).status).toBe(404)
+  })
+
+  it('refuses what cannot be meant, in a sentence', async () => {
+    const { ask } = await serveShape('s1: u1 a1')
+    for (const query of [
+      '',
+      '?from=0',
+      '?from=a&to=b',
+      '?from=-1&to=2',
+      '?from=0&to=99999999',
+      '?from=0.5&to=1',
+    ]) {
+      const { status, body } = await ask(`/api/sessions/s1/contents${query}`)
+      expect([query, status, JSON.parse(body).ok]).toEqual([query, 400, false])
+    }
+    const none = await ask('/api/sessions/s1/contents?from=50&to=60')
+    expect(JSON.parse(none.body).value).toEqual([])
+  })
+
+  it('stays text, whatever a transcript holds', async () => {
+    const attack = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+    const { ask } = await serveShape(`s1: u1"${attack}" a1`)
+    const { body, headers } = await ask('/api/sessions/s1/contents?from=0&to=2')
+    expect(headers['content-type']).toBe('application/json')
+    expect(JSON.parse(body).value[0].blocks[0].text.text).toBe(attack)
+  })
+})
+
+describe('a node', () => {
+  it('is found by its uuid, with why it is where it is, and as it stands in the file', async () => {
+    const { value, ask, uuid, root } = await serveShape('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
+    const place = await value<NodePlace>(`/api/nodes/${uuid('u2')}`)
+    expect(place).toEqual({ node: uuid('u2'), session: 's1' })
+    expect((await ask(`/api/nodes/${uuid('u2').slice(0, 13)}`)).body).toContain('6 entries begin with')
+    const why = await value<Why>(`/api/nodes/${uuid('u2')}/why`)
+    expect([why.row, why.live]).toEqual([3, false])
+    expect(why.because.map(({ rule }) => rule)).toContain('F12')
+    const { body, headers } = await ask(`/api/nodes/${uuid('u2')}/raw`)
+    expect(body).toBe(readFileSync(join(root, PROJECT, 's1.jsonl'), 'utf8').split('\n')[2])
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect((await ask(`/api/nodes/${uuid('u9')}`)).status).toBe(404)
+  })
+
+  it('of an agent leads to the session that started it, in every layout', async () => {
+    const { value, uuid } = await serveShape(
+      's1: u1 a1[t1:Task>x] r1[t1>x] a2\ns1/x: u2 a3\ns2: u4 a4[t2:Task>y] r4[t2>y] a5\ns2+y: u5 a6',
+    )
+    expect((await value<NodePlace>(`/api/nodes/${uuid('a3')}`)).session).toBe('s1')
+    expect((await value<NodePlace>(`/api/nodes/${uuid('a6')}`)).session).toBe('s2')
+  })
+})
+
+describe('search', () => {
+  it('[H5] finds while one types, with filters, labels and pages', async () => {
+    const { value, ask, uuid } = await serveShape(
+      's1: u1"find the walrus" a1 u2"the walrus again" a2 / s1: a1 > u3"another walrus" a3',
+    )
+    const page = await value<SearchPage>('/api/search?q=walr')
+    expect(page.hits.map(({ node }) => node).sort()).toEqual([uuid('u1'), uuid('u2'), uuid('u3')].sort())
+    expect(page.hits[0]).toMatchObject({ session: 's1', actor: 'Human' })
+    expect(page.hits.every(({ snippet }) => snippet[1] === 'walr' && snippet.length === 3)).toBe(true)
+    const left = await value<SearchPage>('/api/search?q=walrus&branch=abandoned')
+    expect(left.hits.map(({ node, label }) => [node, label.live])).toEqual([[uuid('u2'), false]])
+    const first = await value<SearchPage>('/api/search?q=walrus&limit=2')
+    const rest = await value<SearchPage>(`/api/search?q=walrus&limit=2&below=${first.below}`)
+    expect([...first.hits, ...rest.hits].map(({ node }) => node)).toEqual(page.hits.map(({ node }) => node))
+    expect(rest.below).toBeNull()
+    expect((await value<SearchPage>('/api/search?q=walrus&role=claude,tool')).hits).toEqual([])
+    expect((await value<SearchPage>('/api/search?q=')).hits).toEqual([])
+    for (const wrong of ['role=walrus', 'since=soon', 'regex=(', 'branch=other', 'limit=x'])
+      expect([wrong, (await ask(`/api/search?q=walrus&${wrong}`)).status]).toEqual([wrong, 400])
+    expect((await value<SearchPage>('/api/search?q=walrus&until=2020')).hits).toEqual([])
+  })
+})
+
+describe('events', () => {
+  it('tell how far the index is, and which sessions were written to', async () => {
+    const { server, root } = await serveShape('s1: u1 a1\ns2: u2 a2')
+    const events = await listen(server.port, server.token)
+    await until(
+      () => events,
+      heard => heard.some(event => event.kind === 'sync' && event.status.state === 'done'),
+    )
+    const text = expandShape('s2: u2 a2 u3').files[0]?.text ?? ''
+    const path = join(root, PROJECT, 's2.jsonl')
+    appendFileSync(path, text.slice(readFileSync(path, 'utf8').length))
+    await until(
+      () => events,
+      heard => heard.some(event => event.kind === 'changed' && event.sessions.includes('s2')),
+    )
+    expect(events.some(event => event.kind === 'changed' && event.sessions.includes('s1'))).toBe(false)
+    writeShape(root, 's3: u5 a5')
+    await until(
+      () => events,
+      heard => heard.some(event => event.kind === 'changed' && event.sessions.includes('s3')),
+    )
+  })
+
+  it('tell of an agent that grows beside its session', async () => {
+    const { server, root } = await serveShape('s1: u1 a1[t1:Task>x]\ns1/x: u2')
+    const events = await listen(server.port, server.token)
+    const path = join(root, PROJECT, 's1/subagents/agent-x.jsonl')
+    const text = expandShape('s1: u1 a1[t1:Task>x]\ns1/x: u2 a3').files[1]?.text ?? ''
+    appendFileSync(path, text.slice(readFileSync(path, 'utf8').length))
+    await until(
+      () => events,
+      heard => heard.some(event => event.kind === 'changed' && event.sessions.includes('s1')),
+    )
+  })
+})
+
+/** Hears the events of a server, as they come. */
+async function listen(port: number, token: string): Promise<readonly ServerEvent[]> {
+  const heard: ServerEvent[] = []
+  const answer = await fetch(`http://127.0.0.1:${port}/api/events`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const read = async (): Promise<void> => {
+    let text = ''
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
+      text += piece.value
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) if (part.startsWith('data: ')) heard.push(JSON.parse(part.slice(6)))
+    }
+  }
+  read().catch(() => {})
+  return heard
+}
+
+/** Asks again and again, until the answer is what it should be. */
+async function until<T>(ask: () => Promise<T> | T, isIt: (value: T) => boolean): Promise<T> {
+  for (let left = 150; ; left--) {
+    try {
+      const value = await ask()
+      if (isIt(value)) return value
+      if (left === 0) throw new Error(`it stays ${JSON.stringify(value).slice(0, 500)}`)
+    } catch (error) {
+      if (left === 0) throw error
+    }
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}

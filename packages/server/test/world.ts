@@ -1,0 +1,133 @@
+/** A server on a real port, over files in a temporary folder. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { discover, openIndex, type SyncProgress, syncRoot } from '@dagline/store'
+import { expandShape, inProject, type ShapeFiles } from '@dagline/testkit'
+import { onTestFinished } from 'vitest'
+import { type RunningServer, startServer } from '../src/server.js'
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Writes files below a folder, by their paths. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
+
+/** Writes the files of a shape into a project folder. */
+export function writeShape(root: string, text: string): ShapeFiles {
+  const shape = expandShape(text)
+  for (const file of inProject([...shape.files, ...shape.metas])) writeFiles(root, { [file.path]: file.text })
+  return shape
+}
+
+/** Brings an index up to date in this process. */
+export function syncHere(
+  index: string,
+  roots: readonly string[],
+): (tell: (progress: SyncProgress) => void) => Promise<void> {
+  return async tell => {
+    const open = openIndex(index)
+    try {
+      for (const root of discover(roots)) await syncRoot(open, root, { tell })
+    } finally {
+      open.close()
+    }
+  }
+}
+
+export interface World {
+  readonly server: RunningServer
+  readonly root: string
+  readonly index: string
+  readonly ask: (path: string, options?: AskOptions) => Promise<Answer>
+  /** The value of a reply; fails where it is a refusal. */
+  readonly value: <T>(path: string) => Promise<T>
+}
+
+export interface AskOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: string
+  /** Without the token. */
+  readonly isStranger?: boolean
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Serves a folder. `isReady` waits until the index is up to date. */
+export async function serveFolder(
+  root: string,
+  options: { readonly isReady?: boolean; readonly page?: string } = {},
+): Promise<World> {
+  const index = join(temporaryFolder(), 'index.db')
+  const sync = syncHere(index, [root])
+  if (options.isReady !== false) await sync(() => {})
+  const server = await startServer({
+    index,
+    roots: [root],
+    isSample: false,
+    page: options.page ?? join(root, 'no-page'),
+    sync,
+    report: error => {
+      throw error
+    },
+  })
+  onTestFinished(() => server.close())
+  const ask = (path: string, how: AskOptions = {}): Promise<Answer> => askServer(server, path, how)
+  return {
+    server,
+    root,
+    index,
+    ask,
+    value: async path => {
+      const { body } = await ask(path)
+      const reply = JSON.parse(body)
+      if (reply.ok !== true) throw new Error(`${path}: ${body}`)
+      return reply.value
+    },
+  }
+}
+
+/** One request, byte for byte as it is given: nothing is normalised on the way. */
+export function askServer(
+  { port, token }: RunningServer,
+  path: string,
+  options: AskOptions,
+): Promise<Answer> {
+  const known = options.isStranger === true ? {} : { authorization: `Bearer ${token}` }
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: options.method ?? 'GET',
+        headers: { ...known, ...options.headers },
+        agent: false,
+      },
+      answer => {
+        let body = ''
+        answer.setEncoding('utf8')
+        answer.on('data', piece => {
+          body += piece
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }))
+      },
+    )
+    asking.once('error', reject)
+    asking.end()
+  })
+}

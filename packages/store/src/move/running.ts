@@ -1,0 +1,51 @@
+/** Which sessions run at this moment: Claude Code keeps a small file for each process (since 2.1.19x). */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../files/failures.js'
+import { readFields, textIn } from '../files/sidecars.js'
+
+/** A process of Claude Code. */
+export interface RunningSession {
+  readonly pid: number
+  readonly session: string | null
+  /** The folder it works in. */
+  readonly cwd: string | null
+}
+
+/** The processes that are alive, by the files in `sessions/` of a configuration folder. Never throws. */
+export function runningSessions(config: string): readonly RunningSession[] {
+  const folder = join(config, 'sessions')
+  return namesIn(folder).flatMap(name => {
+    const pid = Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN)
+    return isAlive(pid) ? [runningAt(join(folder, name), pid)] : []
+  })
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function runningAt(path: string, pid: number): RunningSession {
+  try {
+    const fields = readFields(path)
+    if (fields !== null) return { pid, session: textIn(fields, 'sessionId'), cwd: textIn(fields, 'cwd') }
+  } catch {
+    // It has ended this moment.
+  }
+  return { pid, session: null, cwd: null }
+}
+
+/** A process that belongs to somebody else is alive, too. */
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}

@@ -1,0 +1,61 @@
+/** Looking for a path in files, without changing them. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import type { Move } from './paths.js'
+import { type RewriteCount, type RewriteOptions, startRewrite } from './rewrite.js'
+
+const CHUNK = 1024 * 1024
+
+/** The bytes of a file in order; the buffer is used again for the next ones. Throws what the file system throws. */
+export function* chunksOf(path: string, from = 0): Generator<Buffer> {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    for (let position = from; ; ) {
+      const got = readSync(file, buffer, 0, CHUNK, position)
+      if (got === 0) return
+      position += got
+      yield buffer.subarray(0, got)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whether a path stands anywhere in a file, in one of the ways in which JSON writes it. */
+export function holdsPath(path: string, moves: readonly Move[]): boolean {
+  const needles = moves.flatMap(({ from }) => waysToWrite(from))
+  const longest = Math.max(0, ...needles.map(({ length }) => length))
+  let end = Buffer.alloc(0)
+  for (const chunk of chunksOf(path)) {
+    const bytes = Buffer.concat([end, chunk])
+    if (needles.some(needle => bytes.includes(needle))) return true
+    end = Buffer.from(bytes.subarray(Math.max(0, bytes.length - longest)))
+  }
+  return false
+}
+
+/** As Claude Code writes it, with escapes for all that is not ASCII, and with escaped slashes. */
+function waysToWrite(path: string): readonly Buffer[] {
+  const plain = JSON.stringify(path).slice(1, -1)
+  const ascii = plain.replace(
+    /[\u0080-\uffff]/g,
+    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const ways = new Set([plain, ascii, plain.replaceAll('/', '\\/'), ascii.replaceAll('/', '\\/')])
+  return [...ways].map(way => Buffer.from(way))
+}
+
+/** Counts what would change in a file. */
+export function countChanges(path: string, options: RewriteOptions): Readonly<RewriteCount> {
+  const rewriter = startRewrite(options)
+  for (const chunk of chunksOf(path)) rewriter.write(chunk)
+  rewriter.end()
+  return rewriter.count
+}
+
+/** The working directories that the entries of a transcript name, each once. */
+export function foldersIn(path: string): ReadonlySet<string> {
+  const folders = new Set<string>()
+  countChanges(path, { moves: [], deep: false, seeFolder: folder => folders.add(folder) })
+  return folders
+}

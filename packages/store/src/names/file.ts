@@ -1,0 +1,179 @@
+/**
+ * The file of names, tags and notes: the user's own data, one small JSON file that people can read and mend. It is
+ * never written into transcripts, never written over where it cannot be understood, and always whole.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { takeLock } from '../db/lock.js'
+import { codeOf } from '../files/failures.js'
+import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
+import { dataFolder } from '../places.js'
+import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
+
+/** The version of the file that this release reads and writes. */
+const VERSION = 1
+/** Milliseconds to wait for another writer, which needs a few only. */
+const PATIENCE = 5000
+
+/** Where names, tags and notes are kept. */
+export function labelsPath(): string {
+  return join(dataFolder(), 'names.json')
+}
+
+/** Labels as they were read; `problem` is a sentence where the file could not be understood. */
+export interface LabelsReading {
+  readonly labels: Labels
+  readonly problem: string | null
+}
+
+/** Reads all labels. Never throws: without a file there are none, and of a damaged one `problem` tells. */
+export function readLabels(path: string = labelsPath()): LabelsReading {
+  try {
+    return { labels: labelsIn(path), problem: null }
+  } catch (error) {
+    if (error instanceof StoreFailure) return { labels: NO_LABELS, problem: error.message }
+    throw error
+  }
+}
+
+/**
+ * Changes the labels: what `change` makes of those that are there is written, whole or not at all, while nobody else
+ * writes. Throws `StoreFailure` where the file cannot be understood or written, and what `change` throws.
+ */
+export function changeLabels(change: (labels: Labels) => Labels, path: string = labelsPath()): Labels {
+  const unlock = takeLock(path, PATIENCE)
+  if (unlock === null)
+    throw new StoreFailure('busy', `Another process is writing ${path}: try again when it is done.`)
+  try {
+    const before = labelsIn(path)
+    const after = change(before)
+    if (after !== before) write(path, after)
+    return after
+  } finally {
+    unlock()
+  }
+}
+
+/** The labels of a file; none where there is no file. */
+function labelsIn(path: string): Labels {
+  const text = textOf(path)
+  if (text === null) return NO_LABELS
+  const fields = fieldsOf(text)
+  const version = fields?.get('dagline')
+  if (typeof version === 'number' && version > VERSION)
+    throw new StoreFailure('damaged', `${path} was written by a newer dagline: update dagline to use it.`)
+  const list = fields?.get('labels')
+  if (fields === null || version !== VERSION || !Array.isArray(list)) throw damaged(path)
+  return new Map(list.map(item => labelIn(path, item)).map(label => [label.id, label]))
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw new StoreFailure(
+      'unreachable',
+      `${path} cannot be read (${codeOf(error)}): check its permissions.`,
+      error,
+    )
+  }
+}
+
+function damaged(path: string): StoreFailure {
+  return new StoreFailure(
+    'damaged',
+    `${path} holds no names that dagline understands; it was left as it is. Mend it, or move it away to begin anew.`,
+  )
+}
+
+const KNOWN = new Set(['kind', 'id', 'session', 'name', 'tags', 'note'])
+const KINDS: readonly string[] = ['session', 'branch', 'agent', 'entry'] satisfies readonly LabelKind[]
+
+function isKind(word: string | null): word is LabelKind {
+  return word !== null && KINDS.includes(word)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** One label. A file with anything else in it is not ours to rewrite: what is not understood would be lost. */
+function labelIn(path: string, item: unknown): Label {
+  const fields: Fields = new Map(typeof item === 'object' && item !== null ? Object.entries(item) : [])
+  const kind = textIn(fields, 'kind')
+  const id = textIn(fields, 'id')
+  const tags: unknown = fields.get('tags') ?? []
+  const isWhole =
+    Array.isArray(tags) && tags.every(isText) && [...fields.keys()].every(name => KNOWN.has(name))
+  if (!isKind(kind) || id === null || !isWhole) throw damaged(path)
+  return {
+    kind,
+    id,
+    session: textIn(fields, 'session') ?? id,
+    name: textIn(fields, 'name'),
+    tags,
+    note: textIn(fields, 'note'),
+  }
+}
+
+/** Beside the place first, then into it: whoever reads sees the old file or the new one. */
+function write(path: string, labels: Labels): void {
+  const target = existsSync(path) ? realpathSync(path) : path
+  const part = join(dirname(target), `.names-${randomUUID()}.part`)
+  try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    const file = openSync(part, 'wx', 0o600)
+    try {
+      writeFileSync(file, textFor(labels))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(part, target)
+  } catch (error) {
+    throw failed(path, error)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+function failed(path: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === null) return error
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new StoreFailure('full', `The disk of ${path} is full: make room, then try again.`, error)
+  return new StoreFailure('read-only', `${path} cannot be written (${code}): check its permissions.`, error)
+}
+
+/** One label on a line, what is absent left out: easy to read, to compare and to mend. */
+function textFor(labels: Labels): string {
+  const list = [...labels.values()]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(label => JSON.stringify(plain(label)))
+  return `{\n"dagline": ${VERSION},\n"labels": [\n${list.join(',\n')}\n]\n}\n`
+}
+
+function plain({ kind, id, session, name, tags, note }: Label): Readonly<Record<string, unknown>> {
+  return {
+    kind,
+    id,
+    ...(session === id ? {} : { session }),
+    ...(name === null ? {} : { name }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(note === null ? {} : { note }),
+  }
+}

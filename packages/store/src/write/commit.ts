@@ -1,0 +1,216 @@
+/**
+ * Writing an edit. Every file is written whole under another name, checked, synced, and then given its name; the
+ * transcript comes last, so that a session is there with all that belongs to it or not at all. The journal knows what
+ * was begun: what a killed process left is cleaned up by the next edit.
+ */
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type EditPlan, type PlannedCopy, renderSidecarRow, type Saved, type TextChange } from '@dagline/core'
+import { StoreFailure } from '../db/driver.js'
+import { takeLock } from '../db/lock.js'
+import { readRows } from '../files/rows.js'
+import { copyFile, hashOf, inFileSystem, modeOf, putInPlace, syncFolder } from './files.js'
+import {
+  appendJournal,
+  type Backup,
+  type EditedFile,
+  type EditIntent,
+  journalFolder,
+  readJournal,
+} from './journal.js'
+import { recoverEdits } from './recover.js'
+import { type Rendered, renderPlan } from './render.js'
+import { openSink } from './sink.js'
+
+/** An edit that is to be written. */
+export interface Edit {
+  readonly plan: EditPlan
+  /** The root that the source's paths are below. */
+  readonly root: string
+  /** Absolute path of the transcript that is written. */
+  readonly target: string
+  /** The transcript it comes from: the new one gets its mode, and in place it is replaced. */
+  readonly original: string
+  readonly texts: readonly TextChange[]
+  /** Spilled results of the source: those that the rows speak of come along. */
+  readonly spilled: readonly PlannedCopy[]
+  readonly now: number
+}
+
+/** What was written. */
+export interface EditOutcome {
+  readonly number: number
+  readonly rows: number
+  readonly bytes: number
+  readonly saved: Saved
+  readonly files: readonly EditedFile[]
+}
+
+/** Renders and checks a plan without writing anything. */
+export function tryEdit({ plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>): Rendered {
+  return renderPlan(plan, root, texts, { text: () => {}, bytes: () => {} })
+}
+
+/** Writes an edit. Throws `StoreFailure` with a sentence; then nothing is left of it. */
+export function writeEdit(edit: Edit): EditOutcome {
+  return withLock(() => {
+    recoverEdits()
+    const number = Math.max(0, ...readJournal().map(known => known.number)) + 1
+    const intent = intentOf(edit, number)
+    inFileSystem(journalFolder(), () => appendJournal({ number, time: edit.now, state: 'begun', intent }))
+    try {
+      return inFileSystem(edit.target, () => carryOut(edit, number, intent))
+    } catch (error) {
+      clearAway(intent)
+      appendJournal({ number, time: edit.now, state: 'dropped' })
+      throw error
+    }
+  })
+}
+
+/** Does work that no other process does at the same time. */
+export function withLock<T>(work: () => T): T {
+  const folder = journalFolder()
+  inFileSystem(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  const release = takeLock(join(folder, 'journal'), 5000)
+  if (release === null)
+    throw new StoreFailure('busy', 'Another edit is under way: wait for it, then try again.')
+  try {
+    return work()
+  } finally {
+    release()
+  }
+}
+
+function intentOf({ plan, target, original }: Edit, number: number): EditIntent {
+  const isInPlace = !plan.copies
+  const part = (name: string): string => join(dirname(target), `.${name}.dagline-${number}`)
+  const folder = join(dirname(target), plan.session)
+  return {
+    command: plan.command,
+    session: plan.session,
+    from: plan.from.session,
+    title: plan.title,
+    target,
+    folder: isInPlace ? null : folder,
+    temporary: isInPlace ? [part(basename(target))] : [part(basename(target)), part(plan.session)],
+    backup: isInPlace ? join(journalFolder(), String(number), basename(original)) : null,
+  }
+}
+
+function carryOut(edit: Edit, number: number, intent: EditIntent): EditOutcome {
+  const { target, original, now } = edit
+  const [part = '', folderPart = ''] = intent.temporary
+  mkdirSync(dirname(target), { recursive: true })
+  const before = statSync(original)
+  const { rendered, hash, bytes } = writeRows(edit, part)
+  const sidecars = intent.folder === null ? [] : writeSidecars(edit, rendered, folderPart, intent.folder)
+  const backup = intent.backup === null ? null : keepOriginal(original, intent.backup)
+  if (backup !== null) {
+    const after = statSync(original)
+    if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
+      throw new StoreFailure('busy', 'The session was written to meanwhile: try again when it rests.')
+    renameSync(part, target)
+  } else {
+    if (sidecars.length > 0 && intent.folder !== null) renameSync(folderPart, intent.folder)
+    putInPlace(part, target)
+  }
+  syncFolder(dirname(target))
+  const files = [{ path: target, bytes, hash, backup }, ...sidecars]
+  appendJournal({ number, time: now, state: 'done', files })
+  return { number, rows: rendered.rows, bytes, saved: rendered.saved, files }
+}
+
+function writeRows(edit: Edit, part: string): { rendered: Rendered; hash: string; bytes: number } {
+  const { plan, root, texts, original } = edit
+  const sink = openSink(part, modeOf(original))
+  try {
+    const rendered = renderPlan(plan, root, texts, sink)
+    if (rendered.fault !== null) throw new StoreFailure('damaged', refusal(plan, rendered.fault))
+    return { rendered, ...sink.end() }
+  } finally {
+    sink.close()
+  }
+}
+
+/** The sentence for a plan whose result is not what it promises. */
+export function refusal({ command }: EditPlan, fault: string): string {
+  const advice =
+    command === 'repair'
+      ? 'please report it'
+      : 'run `dagline repair` on the session first, and edit the repaired one'
+  return `Nothing was written, because the check failed: ${fault}; ${advice}.`
+}
+
+/** Writes what belongs to the session into a folder of its own; the paths given back are those it will have. */
+function writeSidecars(
+  { plan, root, texts, spilled }: Edit,
+  { mentions }: Rendered,
+  part: string,
+  folder: string,
+): readonly EditedFile[] {
+  const wanted = spilled.filter(({ from }) => mentions.has(basename(from)))
+  const files: EditedFile[] = []
+  for (const copy of uniqueByPlace([...plan.sidecars, ...wanted])) {
+    const source = join(root, copy.from)
+    if (!existsSync(source)) continue
+    const to = join(part, copy.to)
+    mkdirSync(dirname(to), { recursive: true })
+    const mode = modeOf(source)
+    const written = copy.rows
+      ? copyRows(plan, source, to, { mode, texts })
+      : copyFile(source, to, { mode, mtime: null })
+    files.push({ path: join(folder, copy.to), ...written, backup: null })
+  }
+  return files
+}
+
+function uniqueByPlace(copies: readonly PlannedCopy[]): readonly PlannedCopy[] {
+  return [...new Map(copies.map(copy => [copy.to, copy])).values()]
+}
+
+function copyRows(
+  plan: EditPlan,
+  source: string,
+  to: string,
+  { mode, texts }: { readonly mode: number; readonly texts: readonly TextChange[] },
+): { readonly hash: string; readonly bytes: number } {
+  const sink = openSink(to, mode)
+  try {
+    const put = (text: string, end: string): void => {
+      sink.text(renderSidecarRow(plan, text, texts))
+      sink.text(end)
+    }
+    const { pending } = readRows(source, row => put(row.text, '\n'), { giant: WHOLE })
+    if (pending !== null) put(pending.text, '')
+    return sink.end()
+  } finally {
+    sink.close()
+  }
+}
+
+/** Rows of agents are copied whole, however long. */
+const WHOLE = 512 * 1024 * 1024
+
+function keepOriginal(original: string, backup: string): Backup {
+  mkdirSync(dirname(backup), { recursive: true, mode: 0o700 })
+  const { mtimeMs: mtime, mode } = statSync(original)
+  const written = copyFile(original, backup, { mode: 0o600, mtime })
+  syncFolder(dirname(backup))
+  return { path: backup, ...written, mtime, mode: mode & 0o777 }
+}
+
+/** Takes away what an edit that failed has left; never a file that has its name. */
+export function clearAway({ temporary, folder, target, backup }: EditIntent): void {
+  for (const path of temporary) rmSync(path, { recursive: true, force: true })
+  const isWritten = existsSync(target)
+  if (folder !== null && !isWritten) rmSync(folder, { recursive: true, force: true })
+  if (backup !== null && existsSync(backup) && hashOf(backup) === hashOf(target))
+    rmSync(dirname(backup), { recursive: true, force: true })
+  removeEmpty(dirname(target))
+}
+
+/** Removes a folder that has nothing in it. */
+export function removeEmpty(path: string): void {
+  if (existsSync(path) && readdirSync(path).length === 0) rmSync(path, { recursive: true, force: true })
+}

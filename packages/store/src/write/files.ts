@@ -1,0 +1,114 @@
+/** Files as edits handle them: copied with a hash, put in place whole, never over another. */
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { StoreFailure } from '../db/driver.js'
+import { codeOf } from '../files/failures.js'
+import { openSink } from './sink.js'
+
+const CHUNK = 1024 * 1024
+
+/** The sha256 of a file in hex; null where there is none. */
+export function hashOf(path: string): string | null {
+  if (!existsSync(path)) return null
+  const hash = createHash('sha256')
+  readAll(path, bytes => hash.update(bytes))
+  return hash.digest('hex')
+}
+
+/** Copies a file to a new name, byte for byte, with its mode and, where wanted, its time. */
+export function copyFile(
+  from: string,
+  to: string,
+  { mode, mtime }: { readonly mode: number; readonly mtime: number | null },
+): { readonly hash: string; readonly bytes: number } {
+  const sink = openSink(to, mode)
+  try {
+    readAll(from, bytes => sink.bytes(bytes))
+    const written = sink.end()
+    if (mtime !== null) setTime(to, mtime)
+    return written
+  } finally {
+    sink.close()
+  }
+}
+
+function readAll(path: string, see: (bytes: Uint8Array) => void): void {
+  const file = openSync(path, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    for (
+      let got = readSync(file, buffer, 0, CHUNK, null);
+      got > 0;
+      got = readSync(file, buffer, 0, CHUNK, null)
+    )
+      see(buffer.subarray(0, got))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function setTime(path: string, mtime: number): void {
+  const file = openSync(path, 'r+')
+  try {
+    futimesSync(file, mtime / 1000, mtime / 1000)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The permission bits of a file; those of a private one where there is none. */
+export function modeOf(path: string): number {
+  return existsSync(path) ? statSync(path).mode & 0o777 : 0o600
+}
+
+/** Gives a finished file its name. Refuses where the name is taken. */
+export function putInPlace(part: string, target: string): void {
+  try {
+    linkSync(part, target)
+    rmSync(part)
+  } catch (error) {
+    if (existsSync(target) && codeOf(error) === 'EEXIST')
+      throw new StoreFailure('unreachable', `${target} is there already and was left as it is: try again.`)
+    renameSync(part, target)
+  }
+}
+
+/** Asks the disk to keep the names in a folder. Systems that cannot do so for folders do so by themselves. */
+export function syncFolder(path: string): void {
+  try {
+    const folder = openSync(path, 'r')
+    try {
+      fsyncSync(folder)
+    } finally {
+      closeSync(folder)
+    }
+  } catch {
+    // Windows opens no folders.
+  }
+}
+
+/** Does work on the file system; what it refuses becomes a sentence. */
+export function inFileSystem<T>(target: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (error instanceof StoreFailure || code === null) throw error
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+    const message = isFull
+      ? `The disk of ${target} is full: make room, then try again. Nothing was left behind.`
+      : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --out.`
+    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+  }
+}

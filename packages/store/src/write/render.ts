@@ -1,0 +1,100 @@
+/** The rows of a plan, read from their files, changed, checked and handed on, one at a time. */
+import {
+  type EditPlan,
+  needsWhole,
+  type PlanCheck,
+  type Renderer,
+  type Saved,
+  startCheck,
+  startRender,
+  type TextChange,
+} from '@dagline/core'
+import { GIANT_ROW } from '../files/rows.js'
+import { openRows, type RowsAgain, reducedText } from './rows-again.js'
+import { Splicer } from './splice.js'
+
+/** Where rows go. */
+export interface RowSink {
+  readonly text: (text: string) => void
+  readonly bytes: (bytes: Uint8Array) => void
+}
+
+/** What came of rendering. */
+export interface Rendered {
+  /** A sentence about what does not hold; null where the result is what was promised. */
+  readonly fault: string | null
+  readonly rows: number
+  readonly saved: Saved
+  /** Names of spilled results that the rows speak of. */
+  readonly mentions: ReadonlySet<string>
+}
+
+interface Rendering {
+  readonly plan: EditPlan
+  readonly rows: RowsAgain
+  readonly renderer: Renderer
+  readonly check: PlanCheck
+  readonly sink: RowSink
+}
+
+/** Renders a plan whose source files lie below `root`, and checks it. Throws what the file system throws. */
+export function renderPlan(
+  plan: EditPlan,
+  root: string,
+  texts: readonly TextChange[],
+  sink: RowSink,
+): Rendered {
+  const rendering: Rendering = {
+    plan,
+    rows: openRows(root),
+    renderer: startRender(plan, texts),
+    check: startCheck(plan),
+    sink,
+  }
+  try {
+    let count = 0
+    for (let place = 0; place < plan.rows.file.length; place++) if (renderRow(rendering, place)) count++
+    const { saved, mentions } = rendering.renderer
+    return { fault: changedMeanwhile(rendering.rows) ?? rendering.check.end(), rows: count, saved, mentions }
+  } finally {
+    rendering.rows.close()
+  }
+}
+
+function renderRow(rendering: Rendering, place: number): boolean {
+  const { plan, rows, renderer, check, sink } = rendering
+  const path = plan.rows.files[plan.rows.file[place] ?? -1]
+  const offset = plan.rows.offset[place] ?? 0
+  const length = plan.rows.length[place] ?? 0
+  if (path !== undefined && length > GIANT_ROW && !needsWhole(plan, place))
+    return renderGiant(rendering, place, path)
+  const text = renderer.row(place, path === undefined ? '' : rows.text(path, offset, length))
+  if (text === null) return false
+  check.row(text)
+  sink.text(text)
+  sink.text('\n')
+  return true
+}
+
+/** P6: a row too long to hold is reduced for the check; its bytes pass by with their new names. */
+function renderGiant({ plan, rows, renderer, check, sink }: Rendering, place: number, path: string): boolean {
+  const offset = plan.rows.offset[place] ?? 0
+  const length = plan.rows.length[place] ?? 0
+  const reduced = renderer.reduced(place, reducedText(rows, path, offset, length))
+  if (reduced === null) return false
+  check.row(reduced.text)
+  const splicer = new Splicer(reduced.fields, bytes => sink.bytes(bytes))
+  rows.pieces(path, offset, length, piece => splicer.write(piece))
+  sink.text('\n')
+  return true
+}
+
+/** Files may grow while they are read; one that was cut or replaced would give wrong rows. */
+function changedMeanwhile(rows: RowsAgain): string | null {
+  const cut = rows
+    .opened()
+    .find(({ source }) => source.read(ONE, 0, 1, Math.max(0, source.size - 1)) < 1 && source.size > 0)
+  return cut === undefined ? null : `${cut.path} was cut while it was read`
+}
+
+const ONE = new Uint8Array(1)

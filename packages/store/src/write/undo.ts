@@ -1,0 +1,72 @@
+/** Taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { unmakeMove } from '../move/unmake.js'
+import { removeEmpty, withLock } from './commit.js'
+import { copyFile, hashOf, inFileSystem, syncFolder } from './files.js'
+import { appendJournal, type Backup, type EditedFile, type EditRecord, readJournal } from './journal.js'
+import { recoverEdits } from './recover.js'
+
+/** Takes an edit back: the one with the number, or the last that was done. Throws `StoreFailure` with a sentence. */
+export function undoEdit(number: number | null, now: number): EditRecord {
+  return withLock(() => {
+    recoverEdits()
+    const edit = chosen(number)
+    if (edit.move !== undefined) unmakeMove(edit.move)
+    for (const file of edit.files) refuseChanged(edit, file)
+    for (const file of edit.files) inFileSystem(file.path, () => takeBack(file))
+    if (edit.folder !== null) removeFolders(edit.folder)
+    appendJournal({ number: edit.number, time: now, state: 'undone' })
+    return edit
+  })
+}
+
+function chosen(number: number | null): EditRecord {
+  const edits = readJournal()
+  const found = edits.findLast(edit => (number === null ? edit.state === 'done' : edit.number === number))
+  if (found === undefined) {
+    const what = number === null ? 'There is no edit to take back' : `There is no edit ${number}`
+    throw new StoreFailure('unreachable', `${what}: \`dagline history\` lists them.`)
+  }
+  if (found.state === 'done') return found
+  const what = found.state === 'undone' ? 'was taken back already' : 'was never finished'
+  throw new StoreFailure('unreachable', `Edit ${found.number} ${what}: \`dagline history\` lists the others.`)
+}
+
+/** A file that is as the edit left it, or as it was before (an undo was killed): anything else is somebody's work. */
+function refuseChanged({ number }: EditRecord, { path, hash, backup }: EditedFile): void {
+  const present = hashOf(path)
+  const isBefore = backup === null ? present === null : present === backup.hash
+  if (present === hash || isBefore) return
+  throw new StoreFailure(
+    'busy',
+    `${path} has changed since edit ${number}: it is left as it is, so is everything else. Copy what you need, then remove it by hand.`,
+  )
+}
+
+function takeBack({ path, backup }: EditedFile): void {
+  if (backup === null) rmSync(path, { force: true })
+  else if (hashOf(path) !== backup.hash) restore(path, backup)
+  syncFolder(dirname(path))
+}
+
+function restore(path: string, { path: from, hash, mode, mtime }: Backup): void {
+  if (hashOf(from) !== hash)
+    throw new StoreFailure(
+      'damaged',
+      `The original that was kept, ${from}, is gone or damaged: nothing was changed.`,
+    )
+  const part = `${path}.dagline-undo`
+  rmSync(part, { force: true })
+  copyFile(from, part, { mode, mtime })
+  renameSync(part, path)
+}
+
+/** The session's folder, where nothing is left in it. */
+function removeFolders(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeFolders(join(folder, entry.name))
+  removeEmpty(folder)
+}

@@ -1,0 +1,112 @@
+/// <reference lib="dom" />
+/** A real browser on a real server. Every page that is opened is watched: what it reports and whom it asks. */
+import { existsSync } from 'node:fs'
+import type { RunningServer } from '@dagline/server'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.ts'
+
+/** Whether there is a browser; tests are left out where there is none, and the output says so. */
+export const hasBrowser: boolean = lookForBrowser()
+
+export type Theme = 'light' | 'dark'
+
+export interface OpenOptions {
+  readonly theme?: Theme
+  /** Pixels; 390 is a phone. */
+  readonly width?: number
+  readonly height?: number
+}
+
+/** What pages have said and done that they should not. */
+export interface Watch {
+  /** Errors and warnings of the console, and exceptions that nobody caught. */
+  readonly faults: string[]
+  /** Addresses outside of the server that were asked for. */
+  readonly foreign: string[]
+}
+
+/** A browser in front of one server. */
+export interface Viewer {
+  readonly watch: Watch
+  /** Opens a page of the viewer in a window of its own, with nothing remembered. */
+  readonly openPage: (path: string, options?: OpenOptions) => Promise<Page>
+  readonly closePages: () => Promise<void>
+}
+
+/** Puts a browser in front of a server. */
+export function openViewer(browser: Browser, server: Pick<RunningServer, 'port' | 'url'>): Viewer {
+  const watch: Watch = { faults: [], foreign: [] }
+  const contexts: BrowserContext[] = []
+  return {
+    watch,
+    openPage: async (path, options = {}) => {
+      const context = await openContext(browser, options)
+      contexts.push(context)
+      await context.request.get(server.url)
+      const page = await context.newPage()
+      await watchPage(page, watch)
+      await page.goto(`http://127.0.0.1:${server.port}${path}`)
+      return page
+    },
+    closePages: async () => {
+      await Promise.all(contexts.splice(0).map(context => context.close()))
+    },
+  }
+}
+
+/** Serious and critical faults that axe finds, one line each. */
+export async function axeFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations }: axe.AxeResults = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  )
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+    )
+}
+
+/** Starts Chromium, without a window. */
+export async function launch(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === null) throw new Error(NO_CHROMIUM)
+  // Chromium's sandbox refuses to run for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return await chromium.launch({
+    executablePath,
+    args: [...args, '--disable-gpu', '--font-render-hinting=none'],
+  })
+}
+
+async function openContext(browser: Browser, options: OpenOptions): Promise<BrowserContext> {
+  const { theme = 'light', width = 1280, height = 800 } = options
+  const context = await browser.newContext({
+    colorScheme: theme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(10_000)
+  return context
+}
+
+async function watchPage(page: Page, { faults, foreign }: Watch): Promise<void> {
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
+  page.on('pageerror', error => faults.push(error.stack ?? error.message))
+  await page.route(
+    url => url.hostname !== '127.0.0.1',
+    route => {
+      foreign.push(route.request().url())
+      return route.abort()
+    },
+  )
+}
+
+function lookForBrowser(): boolean {
+  const path = findChromium()
+  if (path === null) console.warn(NO_CHROMIUM)
+  return path !== null && existsSync(path)
+}

@@ -1,0 +1,152 @@
+/** A home with sessions, an index of it and the real server in front, for tests of the page. */
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type RunningServer, type Sync, startServer } from '@dagline/server'
+import { discover, openIndex, syncRoot } from '@dagline/store'
+import type { TextFile } from '@dagline/testkit'
+
+const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
+
+/** Sessions that come with dagline. */
+export const SAMPLES: string = join(REPOSITORY, 'fixtures', 'samples', 'projects')
+
+/** The built page; another one can be named by DAGLINE_PAGE. */
+const PAGE: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'page')
+
+export interface HomeOptions {
+  /** Files below the projects root: `-home-dev-proj/<session>.jsonl`. */
+  readonly files?: Iterable<TextFile>
+  /** Copies the samples, too; so it is unless files are given. */
+  readonly samples?: boolean
+  /** Says that these are samples, as where a user has no sessions. */
+  readonly isSample?: boolean
+  /** The index is made only when this is done; until then the page hears that it is at 45 %. */
+  readonly until?: Promise<unknown>
+  /** A projects root to serve as it is, instead of a home of its own. */
+  readonly root?: string
+}
+
+/** A served home. */
+export interface ServedHome {
+  readonly server: RunningServer
+  /** The projects root. */
+  readonly projects: string
+  /** Writes a file below the projects root. */
+  readonly write: (path: string, text: string) => void
+  /** Appends to one, as a session that goes on. */
+  readonly append: (path: string, text: string) => void
+  readonly close: () => Promise<void>
+}
+
+/** Makes a home, brings its index up to date and serves it. */
+export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> {
+  const page = process.env['DAGLINE_PAGE'] ?? PAGE
+  if (page === PAGE) await freshPage()
+  const dir = mkdtempSync(join(tmpdir(), 'dagline-page-'))
+  const projects = options.root ?? join(dir, '.claude', 'projects')
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(projects, path)), { recursive: true })
+    writeFileSync(join(projects, path), text)
+  }
+  mkdirSync(projects, { recursive: true })
+  if (options.samples ?? (options.files === undefined && options.root === undefined))
+    cpSync(SAMPLES, projects, { recursive: true })
+  for (const { path, text } of options.files ?? []) write(path, text)
+  const index = join(dir, 'index.db')
+  const sync = syncOf(index, projects, options.until ?? null)
+  if (options.until === undefined) await sync(() => {})
+  const isSample = options.isSample ?? false
+  const server = await startServer({
+    index,
+    roots: [projects],
+    isSample,
+    page,
+    sync,
+    report: console.error,
+  })
+  return {
+    server,
+    projects,
+    write,
+    append: (path, text) => appendFileSync(join(projects, path), text),
+    close: async () => {
+      await server.close()
+      rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+function syncOf(path: string, root: string, until: Promise<unknown> | null): Sync {
+  return async tell => {
+    if (until !== null) tell({ files: 0, totalFiles: 1, bytes: 45, totalBytes: 100 })
+    await until
+    const index = openIndex(path)
+    try {
+      for (const found of discover([root])) await syncRoot(index, found, { tell })
+    } finally {
+      index.close()
+    }
+  }
+}
+
+const SOURCES = ['packages/web/src', 'packages/core/src']
+
+/** Builds the page if its sources are newer; several tests that ask at once wait for one another. */
+async function freshPage(): Promise<void> {
+  const lock = join(REPOSITORY, 'node_modules', '.dagline-page-lock')
+  while (!isFresh()) {
+    if (!isTaken(lock)) {
+      try {
+        build()
+      } finally {
+        rmSync(lock, { recursive: true, force: true })
+      }
+      return
+    }
+    await setTimeout(100)
+  }
+}
+
+function build(): void {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/bundle.ts'], {
+    cwd: REPOSITORY,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`The page cannot be built: ${stderr}`)
+}
+
+/** Whether somebody else has the lock; takes it if not. One that is a minute old was left behind. */
+function isTaken(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return false
+  } catch {
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > 60_000) rmSync(lock, { recursive: true, force: true })
+    return true
+  }
+}
+
+function isFresh(): boolean {
+  const built = statSync(join(PAGE, 'app.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return SOURCES.every(source => newest(join(REPOSITORY, source)) <= built)
+}
+
+function newest(folder: string): number {
+  const times = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.(tsx?|css|html)$/.test(name) && !name.includes('.test.'))
+    .map(name => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return Math.max(0, ...times)
+}

@@ -1,0 +1,34 @@
+/**
+ * Takes pictures of every page, in both themes and at the width of a phone:
+ *
+ *   node packages/web/e2e/shots.ts OUTDIR [ROOT]
+ *
+ * of the samples and some generated sessions, or of the sessions below a projects root. The workspace's sources are
+ * bundled first: plain Node does not resolve them.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const folder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dagline')
+const outfile = join(folder, 'shots.mjs')
+const [out, root] = process.argv.slice(2)
+
+if (out === undefined) {
+  console.error('Say where to: node packages/web/e2e/shots.ts OUTDIR [ROOT]')
+  process.exit(1)
+}
+mkdirSync(folder, { recursive: true })
+await build({
+  entryPoints: [join(import.meta.dirname, 'take-shots.ts')],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  conditions: ['@dagline/source'],
+  external: ['playwright-core', 'axe-core'],
+  define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
+  logLevel: 'warning',
+})
+const { takeShots } = await import(outfile)
+await takeShots(out, root ?? null)

@@ -1,0 +1,51 @@
+/** Days of a calendar as texts (`2026-01-31`): what is counted on them needs no time zone. */
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** The day so many days later. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10)
+}
+
+/** Days from one to another. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY)
+}
+
+/** 0 for Monday to 6 for Sunday. */
+export function weekday(day: string): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
+}
+
+/** The Monday of its week. */
+export function mondayOf(day: string): string {
+  return addDays(day, -weekday(day))
+}
+
+/** Whole weeks from Monday on, the last of them with the given day: its days after that are left out. */
+export function weeksUntil(day: string, weeks: number): readonly string[] {
+  const first = addDays(mondayOf(day), -7 * (weeks - 1))
+  return Array.from({ length: daysBetween(first, day) + 1 }, (_, nth) => addDays(first, nth))
+}
+
+export const MONTHS: readonly string[] = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+]
+
+/** `12 Mar`, with the year where asked for. */
+export function dayName(day: string, withYear: boolean): string {
+  const [year, month, date] = day.split('-').map(Number)
+  const short = `${date} ${MONTHS[(month ?? 1) - 1]}`
+  return withYear ? `${short} ${year}` : short
+}

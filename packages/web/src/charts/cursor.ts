@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+
+/** A place in a row of things that can be pointed at, by mouse and by keys. */
+export interface Cursor {
+  /** Null where nothing is pointed at. */
+  readonly at: number | null
+  readonly last: number
+  readonly handlers: {
+    readonly onKeyDown: (event: KeyboardEvent) => void
+    readonly onBlur: () => void
+    readonly onPointerMove: (event: PointerEvent) => void
+    readonly onPointerLeave: () => void
+    readonly onClick: (event: MouseEvent) => void
+  }
+}
+
+/** How far each key goes. */
+export type CursorSteps = Readonly<Record<string, number>>
+
+export interface CursorOptions {
+  /** The thing at a point of the drawing; anything below 0 for none. */
+  readonly find: (x: number, y: number) => number
+  /** What Enter and a click do. */
+  readonly pick: (at: number) => void
+  readonly steps?: CursorSteps
+}
+
+/** Arrows go by one. */
+const LINE: CursorSteps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 7, PageDown: -7 }
+
+/** A cursor over `length` things. */
+export function useCursor(length: number, { find, pick, steps = LINE }: CursorOptions): Cursor {
+  const [chosen, choose] = useState<number | null>(null)
+  const last = length - 1
+  const at = chosen === null || last < 0 ? null : Math.min(chosen, last)
+  const under = (event: MouseEvent): number | null => {
+    const found = foundAt(event, find)
+    return found >= 0 && found <= last ? found : null
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Escape') choose(null)
+    if (event.key === 'Enter' && at !== null) pick(at)
+    const to = targetOf(event.key, at, last, steps)
+    if (to === null) return
+    event.preventDefault()
+    choose(to)
+  }
+
+  const handlers = {
+    onKeyDown,
+    onBlur: () => choose(null),
+    onPointerMove: (event: PointerEvent) => choose(under(event)),
+    onPointerLeave: () => choose(null),
+    onClick: (event: MouseEvent) => {
+      const found = under(event)
+      if (found !== null) pick(found)
+    },
+  }
+  return { at, last: Math.max(0, last), handlers }
+}
+
+/** The drawing is the first child: it may be scrolled within the element, and larger or smaller than it was drawn. */
+function foundAt(event: MouseEvent, find: CursorOptions['find']): number {
+  const { currentTarget } = event
+  const drawing = currentTarget instanceof Element ? currentTarget.firstElementChild : null
+  if (!(drawing instanceof SVGSVGElement)) return -1
+  const { left, top, width } = drawing.getBoundingClientRect()
+  const scale = drawing.viewBox.baseVal.width / Math.max(1, width)
+  return find((event.clientX - left) * scale, (event.clientY - top) * scale)
+}
+
+function targetOf(key: string, at: number | null, last: number, steps: CursorSteps): number | null {
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0
+  if (step === 0) return null
+  return at === null ? last : Math.min(last, Math.max(0, at + step))
+}

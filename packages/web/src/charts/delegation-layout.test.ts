@@ -1,0 +1,63 @@
+import type { Delegation } from '@dagline/core'
+import { describe, expect, it } from 'vitest'
+import { layOutDelegation, NOBODY, NODE_HEIGHT } from './delegation-layout.js'
+
+const call = (from: string | null, to: string, calls = 1): Delegation => ({ from, to, calls, parallel: 0 })
+
+/** `name layer`, from left to right and from top to bottom. */
+function told(calls: readonly Delegation[]): string {
+  const { nodes } = layOutDelegation(calls)
+  return [...nodes]
+    .sort((a, b) => a.layer - b.layer || a.y - b.y)
+    .map(({ name, layer }) => `${name} ${layer}`)
+    .join(', ')
+}
+
+describe('the layout of delegation', () => {
+  it('puts each behind those who call it, the most called first', () => {
+    expect(told([call('Claude', 'plan'), call('Claude', 'Explore', 9), call('plan', 'coder')])).toBe(
+      'Claude 0, Explore 1, plan 1, coder 2',
+    )
+  })
+
+  it('bends back calls to the own kind and in circles, and ends', () => {
+    const { edges, nodes } = layOutDelegation([
+      call('Claude', 'a'),
+      call('a', 'a'),
+      call('a', 'b'),
+      call('b', 'a'),
+    ])
+    expect(nodes.map(({ layer }) => layer)).toEqual([0, 1, 2])
+    expect(edges.map(({ isBack }) => isBack)).toEqual([false, true, false, true])
+    expect(told([call('a', 'b'), call('b', 'a')])).toBe('a 0, b 1')
+  })
+
+  it('shows calls that nobody is known for', () => {
+    expect(told([call(null, 'a')])).toBe(`${NOBODY} 0, a 1`)
+  })
+
+  it('is the same for the same calls in another order', () => {
+    const calls = [call('Claude', 'c', 3), call('Claude', 'b', 3), call('b', 'd'), call('c', 'e')]
+    const places = (list: readonly Delegation[]): unknown =>
+      [...layOutDelegation(list).nodes].map(({ name, x, y }) => [name, x, y]).sort()
+    expect(places(calls.toReversed())).toEqual(places(calls))
+  })
+
+  it('lays no two on one place, also with thirty kinds', () => {
+    const calls = Array.from({ length: 30 }, (_, nth) =>
+      call(nth % 3 === 0 ? 'Claude' : `k${nth - 1}`, `k${nth}`, nth + 1),
+    )
+    const { nodes, width, height } = layOutDelegation(calls)
+    for (const column of new Set(nodes.map(({ x }) => x))) {
+      const rows = nodes.filter(({ x }) => x === column).map(({ y }) => y)
+      rows.sort((a, b) => a - b)
+      const gaps = rows.slice(1).map((y, nth) => y - (rows[nth] ?? 0))
+      expect(gaps.every(gap => gap > NODE_HEIGHT)).toBe(true)
+    }
+    expect(nodes.every(({ x, y }) => x < width && y + NODE_HEIGHT < height)).toBe(true)
+  })
+
+  it('of nothing is nothing', () => {
+    expect(layOutDelegation([]).nodes).toEqual([])
+  })
+})

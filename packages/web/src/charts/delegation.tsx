@@ -1,0 +1,125 @@
+/** The delegation graph: the more calls, the stronger the line. */
+import type { Delegation as DelegationCall } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { plural } from '../parts/format.js'
+import {
+  type DelegationEdge,
+  type DelegationNode,
+  layOutDelegation,
+  NODE_HEIGHT,
+} from './delegation-layout.js'
+
+export interface DelegationProps {
+  readonly calls: readonly DelegationCall[]
+  /** A few figures of an agent, under its name. */
+  readonly figuresOf: (name: string) => string
+}
+
+/** The picture. Pointing at somebody shows whom they call and who calls them. */
+export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
+  const layout = useMemo(() => layOutDelegation(calls), [calls])
+  const [active, setActive] = useState<string | null>(null)
+  const isNear = ({ from, to }: DelegationEdge): boolean => from.name === active || to.name === active
+  const { width, height, nodes, edges } = layout
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class="delegation" aria-label="Delegation graph" tabIndex={0}>
+      <svg
+        class="chart"
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={inWords(calls)}
+      >
+        {edges.map(edge => (
+          <path
+            key={`${edge.from.name} ${edge.to.name}`}
+            class={edgeClass(edge, active === null ? null : isNear(edge))}
+            d={edge.path}
+            stroke-width={edge.width}
+          >
+            <title>{edgeWords(edge)}</title>
+          </path>
+        ))}
+        {edges
+          .filter(edge => (active === null ? edges.length <= 12 : isNear(edge)))
+          .map(edge => (
+            <EdgeCount key={`${edge.from.name} ${edge.to.name}`} edge={edge} />
+          ))}
+        {nodes.map(node => (
+          <Node key={node.name} node={node} figures={figuresOf(node.name)} point={setActive} />
+        ))}
+      </svg>
+    </section>
+  )
+}
+
+function edgeClass({ isBack }: DelegationEdge, isNear: boolean | null): string {
+  const back = isBack ? ' is-back' : ''
+  return `delegation-edge${back}${isNear === null ? '' : isNear ? ' is-near' : ' is-far'}`
+}
+
+function edgeWords({ from, to, calls, parallel }: DelegationEdge): string {
+  return `${from.name} calls ${to.name}: ${plural(calls, 'time')}, ${parallel} side by side with others`
+}
+
+/** How often, in the middle of the line. */
+function EdgeCount({ edge: { from, to, calls, isBack } }: { readonly edge: DelegationEdge }): JSX.Element {
+  const x = isBack ? Math.max(from.x + from.width, to.x + to.width) + 36 : (from.x + from.width + to.x) / 2
+  const y = (from.y + to.y) / 2 + NODE_HEIGHT / 2
+  return (
+    <text class="delegation-count" x={x} y={y + 4}>
+      {calls}
+    </text>
+  )
+}
+
+const LONGEST = 23
+
+/** Of long names the end says more: they begin with the plugin that an agent comes from. */
+function shortName(name: string): string {
+  if (name.length <= LONGEST) return name
+  const last = name.split(':').at(-1) ?? name
+  const short = last === name ? name : `…${last}`
+  return short.length > LONGEST ? `${short.slice(0, LONGEST - 1)}…` : short
+}
+
+function Node({
+  node: { name, x, y, width, layer },
+  figures,
+  point,
+}: {
+  readonly node: DelegationNode
+  readonly figures: string
+  readonly point: (name: string | null) => void
+}): JSX.Element {
+  return (
+    <g onPointerEnter={() => point(name)} onPointerLeave={() => point(null)}>
+      <title>{name}</title>
+      <rect
+        class={`delegation-node${layer === 0 ? ' is-first' : ''}`}
+        x={x}
+        y={y}
+        width={width}
+        height={NODE_HEIGHT}
+        rx={8}
+      />
+      <text class="delegation-name" x={x + 12} y={y + (figures === '' ? 24 : 16)}>
+        {shortName(name)}
+      </text>
+      <text class="delegation-figures" x={x + 12} y={y + 30}>
+        {figures}
+      </text>
+    </g>
+  )
+}
+
+function inWords(calls: readonly DelegationCall[]): string {
+  const said = calls
+    .slice(0, 6)
+    .map(({ from, to, calls: count }) => `${from ?? 'somebody'} calls ${to} ${plural(count, 'time')}`)
+  const more = calls.length > 6 ? ` and ${calls.length - 6} more` : ''
+  return `${said.join(', ')}${more}`
+}

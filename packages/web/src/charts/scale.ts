@@ -1,0 +1,33 @@
+/** Axes: where lines across a chart stand, and which labels have room. */
+
+/** Values for the lines of an axis from 0 to at least `most`: round ones, about `wanted` of them. */
+export function ticksTo(most: number, wanted: number): readonly number[] {
+  if (!(most > 0)) return [0, 1]
+  const rough = most / wanted
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * (STEPS.find(each => each * power >= rough * (1 - 1e-9)) ?? 10)
+  const count = Math.ceil(most / step - 1e-9)
+  return Array.from({ length: count + 1 }, (_, nth) => Number((nth * step).toPrecision(12)))
+}
+
+const STEPS = [1, 2, 2.5, 5, 10]
+
+/** Every how many items a label has room, if each needs `need` pixels and items are `step` pixels apart. */
+export function labelEvery(step: number, need: number): number {
+  return Math.max(1, Math.ceil(need / Math.max(step, 0.01)))
+}
+
+/** Thresholds that part the values above 0 into `levels` groups of about the same size. */
+export function quantiles(values: readonly number[], levels: number): readonly number[] {
+  const sorted = values.filter(value => value > 0).sort((a, b) => a - b)
+  return Array.from({ length: levels - 1 }, (_, nth) => {
+    const place = Math.floor((sorted.length * (nth + 1)) / levels)
+    return sorted[place] ?? Number.POSITIVE_INFINITY
+  })
+}
+
+/** The group of a value: 0 for nothing, then from 1 on. */
+export function levelOf(value: number, thresholds: readonly number[]): number {
+  if (!(value > 0)) return 0
+  return 1 + thresholds.filter(threshold => value >= threshold).length
+}

@@ -1,0 +1,158 @@
+/** Tables of figures that can be sorted by any column, with a bar behind the one that matters. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { count } from '../parts/format.js'
+
+export interface Column<T> {
+  readonly title: string
+  /** What it is sorted by; numbers stand at the right. */
+  readonly value: (row: T) => number | string | null
+  readonly cell: (row: T) => ComponentChildren
+  /** Shows a bar in proportion to the largest value. */
+  readonly hasBar?: boolean
+  readonly hint?: string
+  /** Left out where there is little room. */
+  readonly isMinor?: boolean
+}
+
+export interface SortTableProps<T> {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly columns: readonly Column<T>[]
+  readonly keyOf: (row: T) => string
+  /** The column it is sorted by at first; the order of the rows where none is given. */
+  readonly by?: string
+}
+
+interface Order {
+  readonly by: string | null
+  readonly isDown: boolean
+}
+
+/** Long tables begin with these. */
+const FIRST_ROWS = 20
+
+/** The table. The first click on a head puts the most first. */
+export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps<T>): JSX.Element {
+  const [order, setOrder] = useState<Order>({ by: by ?? null, isDown: true })
+  const [isLong, setLong] = useState(false)
+  const column = columns.find(({ title }) => title === order.by)
+  const sorted = column === undefined ? rows : sortBy(rows, column.value, order.isDown)
+  const turn = ({ title, value }: Column<T>): void => {
+    const isText = rows.some(row => typeof value(row) === 'string')
+    setOrder({ by: title, isDown: order.by === title ? !order.isDown : !isText })
+  }
+  return (
+    <div class="table-scroll">
+      <table class="figures">
+        <caption class="hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(each => (
+              <Head key={each.title} column={each} order={order} onTurn={() => turn(each)} rows={rows} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {(isLong ? sorted : sorted.slice(0, FIRST_ROWS)).map(row => (
+            <tr key={keyOf(row)}>
+              {columns.map((each, nth) => (
+                <Cell
+                  key={each.title}
+                  column={each}
+                  row={row}
+                  isFirst={nth === 0}
+                  most={each.hasBar ? largest(rows, each) : 0}
+                />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > FIRST_ROWS && !isLong ? (
+        <button type="button" class="button button-more" onClick={() => setLong(true)}>
+          Show {count(rows.length - FIRST_ROWS)} more
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+function Head<T>({
+  column,
+  order,
+  onTurn,
+  rows,
+}: {
+  readonly column: Column<T>
+  readonly order: Order
+  readonly onTurn: () => void
+  readonly rows: readonly T[]
+}): JSX.Element {
+  const isBy = order.by === column.title
+  return (
+    <th
+      scope="col"
+      class={classOf(column, rows[0])}
+      aria-sort={isBy ? (order.isDown ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" onClick={onTurn} title={column.hint}>
+        {column.title}
+        <span class="sort-mark" aria-hidden="true">
+          {isBy ? (order.isDown ? '↓' : '↑') : ''}
+        </span>
+      </button>
+    </th>
+  )
+}
+
+function Cell<T>({
+  column,
+  row,
+  isFirst,
+  most,
+}: {
+  readonly column: Column<T>
+  readonly row: T
+  readonly isFirst: boolean
+  readonly most: number
+}): JSX.Element {
+  const value = column.value(row)
+  const share = most > 0 && typeof value === 'number' ? Math.max(0, value) / most : 0
+  const inside = (
+    <>
+      {column.cell(row)}
+      {share > 0 ? <i class="cell-bar" style={{ width: `${Math.round(share * 1000) / 10}%` }} /> : null}
+    </>
+  )
+  return isFirst ? (
+    <th scope="row" class={classOf(column, row)}>
+      {inside}
+    </th>
+  ) : (
+    <td class={classOf(column, row)}>{inside}</td>
+  )
+}
+
+function classOf<T>(column: Column<T>, row: T | undefined): string {
+  const isText = row !== undefined && typeof column.value(row) === 'string'
+  return `${isText ? 'is-text' : 'is-number'}${column.isMinor ? ' is-minor' : ''}${column.hasBar ? ' has-bar' : ''}`
+}
+
+function largest<T>(rows: readonly T[], { value }: Column<T>): number {
+  return Math.max(0, ...rows.map(row => Number(value(row) ?? 0)))
+}
+
+/** Sorts by a value; what has none comes last either way. */
+export function sortBy<T>(
+  rows: readonly T[],
+  read: (row: T) => number | string | null,
+  isDown: boolean,
+): readonly T[] {
+  const sign = isDown ? -1 : 1
+  return [...rows].sort((a, b) => {
+    const [one, other] = [read(a), read(b)]
+    if (one === null || other === null) return Number(one === null) - Number(other === null)
+    return one < other ? -sign : one > other ? sign : 0
+  })
+}

@@ -1,0 +1,273 @@
+/** Agents: which kinds there are, who calls them, and the latest of them. */
+import type { AgentKind, AgentsPage as Agents } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { pathWith } from '../api.js'
+import { Delegation } from '../charts/delegation.js'
+import { type Column, SortTable } from '../charts/sort-table.js'
+import { Badge, type Tone } from '../parts/badge.js'
+import { Choice, Toggle } from '../parts/choice.js'
+import { Ago, Count, Money, Tokens } from '../parts/figures.js'
+import { count, duration, money, percent, plural, tokens } from '../parts/format.js'
+import { useLoad } from '../parts/load.js'
+import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { navigate, place, useTitle } from '../shell/route.js'
+import { useCalmChanges } from './calm.js'
+import { Headway, useHeadway } from './headway.js'
+import { projectChoices } from './project-names.js'
+
+/** The page of agents, of all sessions or of those that the address names. */
+export function AgentsPage(): JSX.Element {
+  useTitle('Agents')
+  const { query } = place.value
+  const [project, session] = [query.get('project') ?? '', query.get('session') ?? '']
+  const { value, error, reload } = useLoad<Agents>(pathWith('/api/agents', { project, session }))
+  useCalmChanges(reload)
+  const isGrowing = useHeadway(value?.survey, reload)
+  if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  return (
+    <div class="report">
+      <header class="report-head">
+        <h1>Agents</h1>
+        <Headway survey={value.survey} />
+        <div class="filters">
+          {session === '' ? (
+            <Choice
+              label="project"
+              value={project}
+              options={projectChoices(value.projects)}
+              onChange={chosen => navigate(pathWith('/agents', { project: chosen }), { replace: true })}
+            />
+          ) : (
+            <Toggle isOn onChange={() => navigate('/agents')}>
+              one session only ✕
+            </Toggle>
+          )}
+        </div>
+      </header>
+      {error === null ? null : <Failure error={error} retry={reload} />}
+      {value.kinds.length > 0 ? (
+        <Figures agents={value} />
+      ) : isGrowing ? (
+        <Spinner label="Looking for agents…" />
+      ) : (
+        <NoAgents />
+      )}
+    </div>
+  )
+}
+
+function NoAgents(): JSX.Element {
+  return (
+    <Empty title="No agents here">
+      <p>
+        When Claude hands work to subagents, they appear here: who called whom, how often, and at what cost.
+      </p>
+    </Empty>
+  )
+}
+
+function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
+  return (
+    <div class="report-body">
+      <Tiles kinds={agents.kinds} />
+      <Graph agents={agents} />
+      <section class="panel">
+        <header class="panel-head">
+          <h2>By kind</h2>
+        </header>
+        <SortTable
+          label="Agents by kind"
+          rows={agents.kinds}
+          columns={KIND_COLUMNS}
+          keyOf={({ name }) => name}
+          by="Runs"
+        />
+      </section>
+      <Runs runs={agents.runs} />
+    </div>
+  )
+}
+
+function Tiles({ kinds }: { readonly kinds: readonly AgentKind[] }): JSX.Element {
+  const sum = (read: (kind: AgentKind) => number): number =>
+    kinds.reduce((total, kind) => total + read(kind), 0)
+  const [runs, missing] = [sum(({ runs: each }) => each), sum(({ missing: each }) => each)]
+  const unfinished = sum(({ unfinished: each }) => each)
+  const kept = runs - missing
+  const [calls, errors] = [sum(({ tools }) => tools), sum(({ errors: each }) => each)]
+  return (
+    <dl class="tiles">
+      <div>
+        <dt>Runs</dt>
+        <dd>{count(runs)}</dd>
+        <dd class="tile-note">
+          of {plural(kinds.length, 'kind')}, at most {Math.max(...kinds.map(({ depth }) => depth))} deep
+        </dd>
+      </div>
+      <div class={unfinished > 0 ? 'is-warn' : 'is-good'}>
+        <dt>Ended with an answer</dt>
+        <dd>{kept === 0 ? '–' : percent(kept - unfinished, kept)}</dd>
+        <dd class="tile-note">
+          {unfinished === 0 ? 'all whose conversation is there' : `${plural(unfinished, 'run')} did not`}
+          {missing === 0 ? '' : `; of ${count(missing)} no conversation is there`}
+        </dd>
+      </div>
+      <div>
+        <dt>Tool calls</dt>
+        <dd>{count(calls)}</dd>
+        <dd class="tile-note">
+          {errors === 0 ? 'none of them failed' : `${plural(errors, 'error')}, ${percent(errors, calls)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>Cost</dt>
+        <dd>{money(kinds.every(({ cost }) => cost === null) ? null : sum(({ cost }) => cost ?? 0))}</dd>
+        <dd class="tile-note">{tokens(sum(({ tokens: each }) => each))} tokens</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): JSX.Element {
+  const [isTable, setTable] = useState(false)
+  const known = new Map(kinds.map(kind => [kind.name, kind]))
+  const figuresOf = (name: string): string => {
+    const kind = known.get(name)
+    if (kind === undefined) return ''
+    return kind.cost === null ? plural(kind.runs, 'run') : `${plural(kind.runs, 'run')} · ${money(kind.cost)}`
+  }
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Who calls whom</h2>
+        <Toggle isOn={isTable} onChange={setTable}>
+          table
+        </Toggle>
+      </header>
+      {isTable ? (
+        <SortTable
+          label="Delegation"
+          rows={delegation}
+          columns={DELEGATION_COLUMNS}
+          keyOf={({ from, to }) => `${from} ${to}`}
+          by="Calls"
+        />
+      ) : (
+        <Delegation calls={delegation} figuresOf={figuresOf} />
+      )}
+    </section>
+  )
+}
+
+const DELEGATION_COLUMNS: readonly Column<Agents['delegation'][number]>[] = [
+  {
+    title: 'From',
+    value: ({ from }) => from ?? '',
+    cell: ({ from }) => from ?? <span class="quiet">not known</span>,
+  },
+  { title: 'To', value: ({ to }) => to, cell: ({ to }) => to },
+  {
+    title: 'In parallel',
+    value: ({ parallel }) => parallel,
+    cell: ({ parallel }) => <Count value={parallel} />,
+  },
+  { title: 'Calls', value: ({ calls }) => calls, cell: ({ calls }) => <Count value={calls} />, hasBar: true },
+]
+
+/** A number that is read only where it is something. */
+function Quiet({ value }: { readonly value: number }): JSX.Element {
+  return <span class={value === 0 ? 'figure quiet' : 'figure'}>{count(value)}</span>
+}
+
+const KIND_COLUMNS: readonly Column<AgentKind>[] = [
+  { title: 'Kind', value: ({ name }) => name, cell: ({ name }) => name },
+  {
+    title: 'Unfinished',
+    value: ({ unfinished }) => unfinished,
+    cell: ({ unfinished }) => <Quiet value={unfinished} />,
+    hint: 'their conversation does not end with an answer',
+    isMinor: true,
+  },
+  {
+    title: 'Not kept',
+    value: ({ missing }) => missing,
+    cell: ({ missing }) => <Quiet value={missing} />,
+    hint: 'no conversation is there: they never began, or their files are gone',
+    isMinor: true,
+  },
+  {
+    title: 'Depth',
+    value: ({ depth }) => depth,
+    cell: ({ depth }) => <Count value={depth} />,
+    isMinor: true,
+  },
+  {
+    title: 'Tool calls',
+    value: ({ tools }) => tools,
+    cell: ({ tools }) => <Count value={tools} />,
+    isMinor: true,
+  },
+  {
+    title: 'Errors',
+    value: ({ errors }) => errors,
+    cell: ({ errors }) => <span class={errors > 0 ? 'figure is-bad' : 'figure quiet'}>{count(errors)}</span>,
+  },
+  {
+    title: 'Usual time',
+    value: kind => kind.duration,
+    cell: kind => <span class="figure">{kind.duration === null ? '–' : duration(kind.duration)}</span>,
+    hint: 'half of the runs took longer',
+    isMinor: true,
+  },
+  {
+    title: 'Tokens',
+    value: kind => kind.tokens,
+    cell: kind => <Tokens value={kind.tokens} />,
+    isMinor: true,
+  },
+  { title: 'Cost', value: ({ cost }) => cost, cell: ({ cost }) => <Money value={cost} /> },
+  { title: 'Runs', value: ({ runs }) => runs, cell: ({ runs }) => <Count value={runs} />, hasBar: true },
+]
+
+const TONES: Readonly<Record<string, Tone>> = { complete: 'good', incomplete: 'warn', empty: 'warn' }
+
+const FIRST_RUNS = 12
+
+function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
+  const [isLong, setLong] = useState(false)
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Latest runs</h2>
+      </header>
+      <ul class="runs">
+        {(isLong ? runs : runs.slice(0, FIRST_RUNS)).map((run, nth) => (
+          <li key={`${run.node} ${nth}`}>
+            <a href={placeOf(run)}>
+              <strong>{run.name}</strong> <span>{run.words ?? ''}</span>
+            </a>
+            <span class="runs-where">{run.title}</span>
+            {run.depth > 1 ? <Badge tone="agent">depth {run.depth}</Badge> : null}
+            <Badge tone={TONES[run.state] ?? 'plain'}>
+              {run.state === 'missing' ? 'not kept' : run.state}
+            </Badge>
+            <span class="runs-time">
+              <Ago time={run.time} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {runs.length > FIRST_RUNS && !isLong ? (
+        <button type="button" class="button button-more" onClick={() => setLong(true)}>
+          Show {count(runs.length - FIRST_RUNS)} more
+        </button>
+      ) : null}
+    </section>
+  )
+}
+
+function placeOf({ session, node }: Agents['runs'][number]): string {
+  const path = `/s/${encodeURIComponent(session)}`
+  return node === null ? path : `${path}#${node}`
+}

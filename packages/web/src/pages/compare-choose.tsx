@@ -1,0 +1,102 @@
+/** The forks of a session, and the ways at each that can be compared. */
+import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { pathWith } from '../api.js'
+import { Badge } from '../parts/badge.js'
+import { Ago } from '../parts/figures.js'
+import { plural, shortId } from '../parts/format.js'
+import { useLoad } from '../parts/load.js'
+import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { statusTone, statusWords } from './compare-words.js'
+
+/** Offers what can be compared in a session. */
+export function CompareChoose({ session }: { readonly session: string }): JSX.Element {
+  const { value, error, reload } = useLoad<CompareChoices>(pathWith('/api/compare', { session }))
+  if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  const link = `/s/${encodeURIComponent(value.session)}`
+  if (value.forks.length === 0)
+    return (
+      <Empty title="Nothing parts in this session">
+        <p>
+          <a href={link}>{value.title ?? shortId(value.session)}</a> went straight on: nobody rewound it, and
+          no other session goes on from it.
+        </p>
+      </Empty>
+    )
+  return (
+    <div class="report compare">
+      <header class="report-head">
+        <h1>Compare</h1>
+        <p>
+          <a href={link}>{value.title ?? shortId(value.session)}</a> parts at{' '}
+          {plural(value.forks.length, 'place')}. Choose two ways of one of them.
+        </p>
+      </header>
+      <div class="report-body">
+        {value.forks.map((fork, nth) => (
+          <Fork key={fork.node ?? nth} fork={fork} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  rewind: 'Rewound',
+  'two-writers': 'Two processes wrote at once',
+  fork: 'Another session was forked here',
+  branch: 'Another session branches off here',
+  resume: 'Another session goes on here',
+  background: 'A session in the background goes on here',
+}
+
+function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
+  const { node, kind, evidence, ways } = fork
+  const last = ways.at(-1)
+  const [chosen, choose] = useState<readonly string[]>(() => [ways.at(-2)?.ref ?? '', last?.ref ?? ''])
+  const toggle = (ref: string): void =>
+    choose(chosen.includes(ref) ? chosen.filter(each => each !== ref) : [...chosen, ref].slice(-2))
+  const [a, b] = ways.map(({ ref }) => ref).filter(ref => chosen.includes(ref))
+  return (
+    <section class="panel fork">
+      <header class="panel-head">
+        <h2>
+          {KINDS[kind] ?? kind} <Ago time={fork.time} />
+        </h2>
+        {a !== undefined && b !== undefined ? (
+          <a class="button" href={pathWith('/compare', { a, b })}>
+            Compare
+          </a>
+        ) : (
+          <span class="quiet">choose two</span>
+        )}
+      </header>
+      {evidence === null ? null : <p class="panel-note">{evidence}.</p>}
+      <ul>
+        {ways.map(way => (
+          <li key={way.ref}>
+            <label class={chosen.includes(way.ref) ? 'way is-on' : 'way'}>
+              <input type="checkbox" checked={chosen.includes(way.ref)} onChange={() => toggle(way.ref)} />
+              <Way way={way} />
+            </label>
+          </li>
+        ))}
+      </ul>
+      {node === null ? <p class="panel-note">At the very beginning.</p> : null}
+    </section>
+  )
+}
+
+function Way({ way }: { readonly way: ComparableWay }): JSX.Element {
+  return (
+    <>
+      <span class="way-words">{way.words ?? shortId(way.ref)}</span>
+      <Badge tone={statusTone(way.status)}>{statusWords(way.status)}</Badge>
+      <span class="quiet figure">{plural(way.turns, 'turn')}</span>
+      <span class="quiet">
+        <Ago time={way.time} />
+      </span>
+    </>
+  )
+}

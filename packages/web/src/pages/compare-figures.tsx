@@ -1,0 +1,147 @@
+/** Two ways in figures, and the files that they changed. */
+import type { ComparedSide, Comparison } from '@dagline/core'
+import type { JSX } from 'preact'
+import { count, duration, money, shortPath, tokens } from '../parts/format.js'
+import { difference } from './compare-words.js'
+
+type Sides = Comparison['sides']
+
+/** The totals of both, then files and tools. */
+export function CompareFigures({ sides }: { readonly sides: Sides }): JSX.Element {
+  return (
+    <div class="compare-figures">
+      <Totals sides={sides} />
+      <div>
+        <Files sides={sides} />
+        <Tools sides={sides} />
+      </div>
+    </div>
+  )
+}
+
+interface Figure {
+  readonly name: string
+  readonly of: (side: ComparedSide) => number | null
+  readonly format: (value: number) => string
+}
+
+const FIGURES: readonly Figure[] = [
+  { name: 'Turns', of: ({ turnCount }) => turnCount, format: count },
+  { name: 'Answers', of: ({ messages }) => messages, format: count },
+  { name: 'Tool calls', of: ({ tools }) => sum(tools.map(({ calls }) => calls)), format: count },
+  { name: 'Failed calls', of: ({ tools }) => sum(tools.map(({ errors }) => errors)), format: count },
+  { name: 'Agents', of: ({ agents }) => agents, format: count },
+  { name: 'Files changed', of: ({ files }) => files.length, format: count },
+  {
+    name: 'Time',
+    of: ({ first, last }) => (first === null || last === null ? null : last - first),
+    format: duration,
+  },
+  { name: 'Tokens', of: side => side.tokens, format: tokens },
+  { name: 'Output', of: ({ output }) => output, format: tokens },
+  { name: 'Cost', of: ({ cost }) => cost, format: money },
+]
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element {
+  return (
+    <section class="panel">
+      <table class="figures">
+        <caption class="hidden">Both ways in figures</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="hidden">Figure</span>
+            </th>
+            <th scope="col" class="is-number">
+              A
+            </th>
+            <th scope="col" class="is-number">
+              B
+            </th>
+            <th scope="col" class="is-number">
+              B − A
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {FIGURES.map(({ name, of, format }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="is-number">{shown(of(left), format)}</td>
+              <td class="is-number">{shown(of(right), format)}</td>
+              <td class="is-number quiet">{difference(of(left), of(right), format)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function shown(value: number | null, format: (value: number) => string): string {
+  return value === null ? '–' : format(value)
+}
+
+/** Files by who changed them. */
+function Files({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element {
+  const [a, b] = [left, right].map(({ files }) => new Map(files.map(({ path, edits }) => [path, edits])))
+  const paths = [...new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])].sort()
+  const groups = [
+    { name: 'Changed on both', paths: paths.filter(path => a?.has(path) && b?.has(path)) },
+    { name: 'Only on A', paths: paths.filter(path => !b?.has(path)) },
+    { name: 'Only on B', paths: paths.filter(path => !a?.has(path)) },
+  ]
+  const editsOf = (path: string): string => {
+    const both = [a?.get(path), b?.get(path)].filter(edits => edits !== undefined)
+    return both.map(edits => `${edits}×`).join(' / ')
+  }
+  return (
+    <section class="panel compare-files">
+      <h2>Files</h2>
+      {paths.length === 0 ? <p class="panel-note">No file was changed.</p> : null}
+      {groups
+        .filter(group => group.paths.length > 0)
+        .map(group => (
+          <div key={group.name}>
+            <h3>
+              {group.name} <span class="quiet">{group.paths.length}</span>
+            </h3>
+            <ul>
+              {group.paths.map(path => (
+                <li key={path} title={path}>
+                  <code>{shortPath(path, 3)}</code> <span class="quiet figure">{editsOf(path)}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+    </section>
+  )
+}
+
+/** Tools of both, each with its calls. */
+function Tools({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element | null {
+  const names = [...new Set([...left.tools, ...right.tools].map(({ name }) => name))]
+  if (names.length === 0) return null
+  const callsOf = (side: ComparedSide, name: string): number =>
+    side.tools.find(tool => tool.name === name)?.calls ?? 0
+  return (
+    <section class="panel compare-files">
+      <h2>Tools</h2>
+      <ul class="compare-tools">
+        {names.map(name => (
+          <li key={name}>
+            {name}{' '}
+            <span class="quiet figure">
+              {callsOf(left, name)} / {callsOf(right, name)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,155 @@
+/** The turns of two ways, one beside the other. */
+import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Badge } from '../parts/badge.js'
+import { Ago, Money } from '../parts/figures.js'
+import { count, plural, shortId } from '../parts/format.js'
+import { Clamp } from '../text/clamp.js'
+import { Markdown } from '../text/markdown.js'
+import { statusTone, statusWords } from './compare-words.js'
+
+/** Which side it is, what it is called and what became of it. Branches of one session go by their first prompt. */
+export function SideName({
+  sides,
+  nth,
+}: {
+  readonly sides: Comparison['sides']
+  readonly nth: 0 | 1
+}): JSX.Element {
+  const side = sides[nth]
+  const first = side.turns[0]
+  const isOneSession = sides[0].session === sides[1].session
+  const name = (isOneSession ? first?.prompt : null) ?? side.title ?? shortId(side.session)
+  return (
+    <div class="side-name">
+      <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
+      <a href={`/s/${encodeURIComponent(side.session)}#${first?.node ?? side.ref}`}>{name.slice(0, 200)}</a>
+      <Badge tone={statusTone(side.status)}>{statusWords(side.status)}</Badge>
+      <span class="quiet">
+        <Ago time={side.last} />
+      </span>
+    </div>
+  )
+}
+
+/** Turns are many: the page shows some, and more on demand. */
+const STEP = 30
+
+/** All turns, row by row. */
+export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] }): JSX.Element {
+  const [shown, show] = useState(STEP)
+  const rows = Math.max(...sides.map(({ turns }) => turns.length))
+  const missing = Math.max(...sides.map(({ turnCount, turns }) => turnCount - turns.length))
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Turn by turn</h2>
+      </header>
+      {rows === 0 ? <p class="panel-note">Nothing was said after they part.</p> : null}
+      <ol class="turns">
+        {Array.from({ length: Math.min(rows, shown) }, (_, nth) => (
+          <li key={nth} class="sides">
+            {sides.map((side, at) => (
+              <Turn key={at} turn={side.turns[nth]} side={side} at={at} nth={nth} />
+            ))}
+          </li>
+        ))}
+      </ol>
+      {rows > shown ? (
+        <button type="button" class="button" onClick={() => show(shown + STEP * 3)}>
+          {plural(rows - shown, 'more turn')}
+        </button>
+      ) : null}
+      {rows <= shown && missing > 0 ? (
+        <p class="panel-note">{plural(missing, 'further turn')} can be read in the session itself.</p>
+      ) : null}
+    </section>
+  )
+}
+
+function Turn({
+  turn,
+  side,
+  at,
+  nth,
+}: {
+  readonly turn: ComparedTurn | undefined
+  readonly side: ComparedSide
+  readonly at: number
+  readonly nth: number
+}): JSX.Element {
+  if (turn === undefined)
+    return (
+      <div class="turn is-none">
+        {nth === side.turns.length ? <p>{at === 0 ? 'A' : 'B'} ends here.</p> : null}
+      </div>
+    )
+  const link = `/s/${encodeURIComponent(side.session)}#${turn.node}`
+  return (
+    <article class="turn" aria-label={`${at === 0 ? 'A' : 'B'}, turn ${nth + 1}`}>
+      <header>
+        <span class={`side-letter side-${at}`} aria-hidden="true">
+          {at === 0 ? 'A' : 'B'}
+        </span>
+        <a href={link}>turn {nth + 1}</a>
+        <Ago time={turn.time} />
+        <Money value={turn.cost} />
+      </header>
+      {turn.prompt === null ? (
+        <p class="quiet">The turn began before they part.</p>
+      ) : (
+        <div class="turn-prompt">
+          <Clamp text={turn.prompt} lines={8}>
+            {shown => <p class="turn-words">{shown}</p>}
+          </Clamp>
+        </div>
+      )}
+      <Calls calls={turn.calls} session={side.session} />
+      {turn.answer === null ? (
+        <p class="quiet">No answer.</p>
+      ) : (
+        <Clamp text={turn.answer} lines={12}>
+          {shown => <Markdown text={shown} />}
+        </Clamp>
+      )}
+    </article>
+  )
+}
+
+const FIRST_CALLS = 8
+
+function Calls({
+  calls,
+  session,
+}: {
+  readonly calls: readonly ComparedCall[]
+  readonly session: string
+}): JSX.Element | null {
+  const [isOpen, open] = useState(false)
+  if (calls.length === 0) return null
+  const shown = isOpen || calls.length <= FIRST_CALLS + 2 ? calls : calls.slice(0, FIRST_CALLS)
+  return (
+    <ul class="calls">
+      {shown.map((call, nth) => (
+        <li key={nth}>
+          <a
+            class={call.failed ? 'call is-failed' : 'call'}
+            href={`/s/${encodeURIComponent(session)}#${call.node}`}
+            title={call.text}
+          >
+            <strong>{call.tool}</strong> {call.text}
+            {call.failed ? <span class="call-failed"> failed</span> : null}
+          </a>
+        </li>
+      ))}
+      {shown.length < calls.length ? (
+        <li>
+          <button type="button" class="more" onClick={() => open(true)}>
+            {count(calls.length - shown.length)} more calls
+          </button>
+        </li>
+      ) : null}
+    </ul>
+  )
+}

@@ -1,0 +1,77 @@
+/** Two ways side by side, from where they part. */
+import type { Comparison } from '@dagline/core'
+import type { JSX } from 'preact'
+import { pathWith } from '../api.js'
+import { plural } from '../parts/format.js'
+import { useLoad } from '../parts/load.js'
+import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { place, useTitle } from '../shell/route.js'
+import { CompareChoose } from './compare-choose.js'
+import { CompareFigures } from './compare-figures.js'
+import { CompareTurns, SideName } from './compare-turns.js'
+
+/** The page of comparisons: `?a=&b=` shows two ways, `?session=` the forks to choose them from. */
+export function ComparePage(): JSX.Element {
+  useTitle('Compare')
+  const { query } = place.value
+  const [a, b, session] = [query.get('a') ?? '', query.get('b') ?? '', query.get('session') ?? '']
+  if (a !== '' && b !== '') return <Compared a={a} b={b} />
+  if (session !== '') return <CompareChoose session={session} />
+  return (
+    <Empty title="Compare what?">
+      <p>
+        Two branches of a session, or two sessions, side by side: what was asked, what was done, which files
+        changed, what it cost. Choose a session with branches from <a href="/?branches=1">the list</a>, and at
+        one of its forks what to compare.
+      </p>
+    </Empty>
+  )
+}
+
+function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Element {
+  const { value, error, reload } = useLoad<Comparison>(pathWith('/api/compare', { a, b }))
+  if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  const [left] = value.sides
+  return (
+    <div class="report compare">
+      <header class="report-head">
+        <h1>Compare</h1>
+        <div class="filters">
+          <a class="button" href={pathWith('/compare', { a: b, b: a })}>
+            ⇄ swap
+          </a>
+          <a class="button" href={pathWith('/compare', { session: value.fork?.session ?? left.session })}>
+            other ways
+          </a>
+        </div>
+        <Fork fork={value.fork} />
+      </header>
+      <div class="sides sides-head">
+        <SideName sides={value.sides} nth={0} />
+        <SideName sides={value.sides} nth={1} />
+      </div>
+      <div class="report-body">
+        <CompareFigures sides={value.sides} />
+        <CompareTurns sides={value.sides} />
+      </div>
+    </div>
+  )
+}
+
+function Fork({ fork }: { readonly fork: Comparison['fork'] }): JSX.Element {
+  if (fork === null) return <p>These two share nothing: both are shown from their beginning.</p>
+  const { node, session, shared, evidence } = fork
+  return (
+    <p>
+      {node === null ? (
+        'They part at the very beginning'
+      ) : (
+        <>
+          They share {plural(shared, 'entry', 'entries')}, up to{' '}
+          <a href={`/s/${encodeURIComponent(session)}#${node}`}>where they part</a>
+        </>
+      )}
+      {evidence === null ? '.' : `: ${evidence}.`}
+    </p>
+  )
+}

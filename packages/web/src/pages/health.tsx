@@ -1,0 +1,246 @@
+/** Health: what is odd in the transcripts, what will be deleted, and what dagline does not know. */
+import type { HealthPage as Health, HealthKind } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Badge, type Tone } from '../parts/badge.js'
+import { now } from '../parts/figures.js'
+import { count, day, plural, shortId } from '../parts/format.js'
+import { useLoad } from '../parts/load.js'
+import { Failure, Spinner } from '../parts/waiting.js'
+import { place, useTitle } from '../shell/route.js'
+import { useCalmChanges } from './calm.js'
+import { Headway, useHeadway } from './headway.js'
+
+/** The page of health. A kind of finding can be linked to: `/health#dag/orphan`. */
+export function HealthPage(): JSX.Element {
+  useTitle('Health')
+  const { value, error, reload } = useLoad<Health>('/api/health')
+  useCalmChanges(reload)
+  useHeadway(value?.survey, reload)
+  if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  return (
+    <div class="report">
+      <header class="report-head">
+        <h1>Health</h1>
+        <Headway survey={value.survey} />
+      </header>
+      {error === null ? null : <Failure error={error} retry={reload} />}
+      <div class="report-body">
+        <Tiles health={value} />
+        <Kinds kinds={value.kinds} />
+        <Swept health={value} />
+        <Unknown health={value} />
+      </div>
+    </div>
+  )
+}
+
+function Tiles({ health }: { readonly health: Health }): JSX.Element {
+  const { sessions, troubled, sweptCount, sweptKept, unknownTypes, survey } = health
+  const bare = sweptCount - (sweptKept ?? 0)
+  const isDone = survey.done >= survey.of
+  return (
+    <dl class="tiles tiles-3">
+      <div class={troubled > 0 ? 'is-warn' : 'is-good'}>
+        <dt>Sessions with problems</dt>
+        <dd>{count(troubled)}</dd>
+        <dd class="tile-note">
+          of {plural(sessions, 'session')}; whatever can be read is shown, and nothing is changed
+        </dd>
+      </div>
+      <div class={bare > 0 ? 'is-bad' : 'is-good'}>
+        <dt>About to be deleted</dt>
+        <dd>{count(sweptCount)}</dd>
+        <dd class="tile-note">
+          {sweptCount === 0
+            ? 'Claude Code deletes nothing within the next days'
+            : bare === 0
+              ? 'all of them are safe in the archive'
+              : `${plural(bare, 'session')} not in the archive`}
+        </dd>
+      </div>
+      <div class={unknownTypes.length > 0 ? 'is-warn' : 'is-good'}>
+        <dt>Unknown types of records</dt>
+        <dd>{unknownTypes.length === 0 && !isDone ? '…' : count(unknownTypes.length)}</dd>
+        <dd class="tile-note">
+          {unknownTypes.length === 0 ? 'everything is known' : 'kept, and shown as they are'}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Element {
+  const open = place.value.hash
+  const grave = kinds.filter(({ severity }) => severity !== 'info')
+  const rest = kinds.filter(({ severity }) => severity === 'info')
+  return (
+    <>
+      <section class="panel">
+        <header class="panel-head">
+          <h2>Problems</h2>
+        </header>
+        {grave.length === 0 ? <p class="panel-note">Nothing is lost, missing or doubtful.</p> : null}
+        {grave.map(kind => (
+          <Kind key={kind.rule + kind.severity} kind={kind} isOpen={open === kind.rule} />
+        ))}
+      </section>
+      {rest.length === 0 ? null : (
+        <section class="panel">
+          <header class="panel-head">
+            <h2>Unusual, and fully understood</h2>
+          </header>
+          {rest.map(kind => (
+            <Kind
+              key={kind.rule}
+              kind={kind}
+              isOpen={open === kind.rule && !grave.some(({ rule }) => rule === open)}
+            />
+          ))}
+        </section>
+      )}
+    </>
+  )
+}
+
+const TONES: Readonly<Record<string, Tone>> = { error: 'bad', warning: 'warn' }
+
+function Kind({ kind, isOpen }: { readonly kind: HealthKind; readonly isOpen: boolean }): JSX.Element {
+  const [isShown, setShown] = useState(isOpen)
+  useEffect(() => {
+    if (isOpen) setShown(true)
+  }, [isOpen])
+  const { rule, severity, title, meaning, advice, samples } = kind
+  return (
+    <details
+      class="kind"
+      id={severity === 'info' ? undefined : rule}
+      open={isShown}
+      onToggle={event => setShown(event.currentTarget.open)}
+    >
+      <summary>
+        <span class="kind-title">{title}</span>
+        {severity === 'info' ? null : <Badge tone={TONES[severity] ?? 'plain'}>{severity}</Badge>}
+        <code class="quiet">{rule}</code>
+        <span class="kind-count figure">
+          {count(kind.count)} <span class="quiet">in {plural(kind.sessions, 'session')}</span>
+        </span>
+      </summary>
+      <p>{meaning}</p>
+      {advice === null ? null : (
+        <p>
+          <strong>What to do:</strong> {advice}
+        </p>
+      )}
+      {isShown ? <Samples samples={samples} total={kind.count} /> : null}
+    </details>
+  )
+}
+
+const FIRST_SAMPLES = 6
+
+function Samples({
+  samples,
+  total,
+}: {
+  readonly samples: HealthKind['samples']
+  readonly total: number
+}): JSX.Element {
+  const [isLong, setLong] = useState(false)
+  const shown = isLong ? samples : samples.slice(0, FIRST_SAMPLES)
+  return (
+    <>
+      <ul class="samples">
+        {shown.map(({ session, title, node, file, row, message }) => (
+          <li key={`${file} ${row} ${node} ${message}`}>
+            {session === null ? (
+              <code>{file}</code>
+            ) : (
+              <a href={`/s/${encodeURIComponent(session)}${node === null ? '' : `#${node}`}`}>
+                {title ?? shortId(session)}
+              </a>
+            )}
+            {row === null ? null : <span class="quiet"> row {count(row)}</span>}
+            <span class="sample-words">{message}</span>
+          </li>
+        ))}
+      </ul>
+      {shown.length < samples.length ? (
+        <button type="button" class="button button-more" onClick={() => setLong(true)}>
+          Show {count(samples.length - shown.length)} more
+        </button>
+      ) : null}
+      {total > samples.length ? (
+        <p class="panel-note">
+          {count(samples.length)} of {count(total)}, those of the newest sessions.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function Swept({ health }: { readonly health: Health }): JSX.Element {
+  const { swept, sweptCount, sweptKept, sweepDays, sweepAhead } = health
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>About to be deleted</h2>
+      </header>
+      <p class="panel-text">
+        {sweepDays === null
+          ? 'Claude Code does not clean these folders.'
+          : `When it starts, Claude Code deletes sessions that were not written to for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${sweptCount === 0 ? `None is due within the next ${sweepAhead} days.` : `${plural(sweptCount, 'session is', 'sessions are')} due within the next ${sweepAhead} days.`}`}
+      </p>
+      {sweptCount > (sweptKept ?? 0) ? (
+        <p class="banner">
+          {plural(sweptCount - (sweptKept ?? 0), 'session')} would be lost. <code>dagline archive</code> keeps{' '}
+          {sweptCount - (sweptKept ?? 0) === 1 ? 'it' : 'them'}: deleted sessions can still be read here, and
+          restored.
+        </p>
+      ) : null}
+      <ul class="samples">
+        {swept.map(({ session, title, project, due, isArchived }) => (
+          <li key={`${project} ${session}`} class="swept">
+            <a href={`/s/${encodeURIComponent(session)}`}>{title ?? shortId(session)}</a>
+            <Badge tone={isArchived ? 'good' : 'bad'}>{isArchived ? 'archived' : 'not archived'}</Badge>
+            <span class="quiet figure">
+              {due < now.value ? 'at the next start' : `after ${day(due, now.value)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {sweptCount > swept.length ? (
+        <p class="panel-note">And {count(sweptCount - swept.length)} more.</p>
+      ) : null}
+    </section>
+  )
+}
+
+function Unknown({ health: { unknownTypes } }: { readonly health: Health }): JSX.Element | null {
+  if (unknownTypes.length === 0) return null
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Types that dagline does not know</h2>
+      </header>
+      <p class="panel-text">
+        Newer versions of Claude Code write records of new types. They are kept in their place and can be
+        looked at raw. <code>dagline census</code> tells more, such as versions and new fields.
+      </p>
+      <ul class="samples">
+        {unknownTypes.map(({ type, count: times, session }) => (
+          <li key={type} class="swept">
+            {session === null ? (
+              <code>{type}</code>
+            ) : (
+              <a href={`/s/${encodeURIComponent(session)}`}>
+                <code>{type}</code>
+              </a>
+            )}
+            <span class="quiet figure">{plural(times, 'time')}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

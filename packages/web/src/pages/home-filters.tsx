@@ -1,0 +1,151 @@
+/** What stands over the list of sessions. */
+import type { Home } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Choice, Toggle } from '../parts/choice.js'
+import { bytes, count, money, plural, shortPath } from '../parts/format.js'
+import { type HomeList, projectsOf } from './home-list.js'
+import { type HomeView, isFiltered, type Sort, type Span, TRAITS, type Trait } from './home-view.js'
+
+interface FilterProps {
+  readonly home: Home
+  readonly list: HomeList
+  readonly view: HomeView
+  readonly change: (part: Partial<HomeView>) => void
+}
+
+const SORT_NAMES: readonly (readonly [Sort, string])[] = [
+  ['latest', 'latest'],
+  ['cost', 'cost'],
+  ['turns', 'turns'],
+  ['size', 'size'],
+  ['problems', 'problems'],
+]
+
+const SPAN_NAMES: readonly (readonly [Span, string])[] = [
+  ['', 'any time'],
+  ['day', 'last day'],
+  ['week', 'last week'],
+  ['month', 'last month'],
+  ['year', 'last year'],
+]
+
+/** The name of the page, and what all sessions come to. */
+export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.Element {
+  const sums = useMemo(() => sumsOf(home), [home])
+  return (
+    <header class="home-head">
+      <h1>Sessions</h1>
+      <p role="status">
+        {isFiltered(view) ? `${count(list.sessions)} of ` : ''}
+        {plural(sums.sessions, 'session')} in {plural(sums.projects, 'project')}
+        {sums.cost === null ? '' : ` · ${money(sums.cost)}`} · {bytes(sums.bytes)}
+      </p>
+    </header>
+  )
+}
+
+/** Filter, order and grouping. */
+export function Filters({ home, list, view, change }: FilterProps): JSX.Element {
+  const projects = useMemo(() => projectChoices(home), [home])
+  return (
+    <div class="filters">
+      <input
+        id="filter"
+        class="field"
+        type="search"
+        placeholder="Filter by title, prompt, project or id"
+        aria-label="Filter sessions"
+        autocomplete="off"
+        spellcheck={false}
+        value={view.text}
+        onInput={event => change({ text: event.currentTarget.value })}
+      />
+      <Choice label="Sort" value={view.sort} options={SORT_NAMES} onChange={sort => change({ sort })} />
+      <Choice label="Time" value={view.span} options={SPAN_NAMES} onChange={span => change({ span })} />
+      <Choice
+        label="Project"
+        value={view.project}
+        options={projects}
+        onChange={project => change({ project })}
+      />
+      <fieldset class="chips" aria-label="Only sessions with">
+        {TRAITS.map(trait => (
+          <Toggle
+            key={trait}
+            isOn={view.has.includes(trait)}
+            onChange={isOn => change({ has: withTrait(view, trait, isOn) })}
+          >
+            {trait}
+          </Toggle>
+        ))}
+        {home.sessions.some(card => card.archivedOnly) ? (
+          <Toggle isOn={view.archivedOnly} onChange={archivedOnly => change({ archivedOnly })}>
+            archived only
+          </Toggle>
+        ) : null}
+      </fieldset>
+      <fieldset class="chips chips-end" aria-label="How to show them">
+        <Toggle isOn={view.byProject} onChange={byProject => change({ byProject })}>
+          by project
+        </Toggle>
+        <Toggle
+          isOn={!view.flat}
+          onChange={isOn => change({ flat: !isOn })}
+          title="Sessions below those they came from"
+        >
+          trees
+        </Toggle>
+        {list.idle > 0 || view.showIdle ? (
+          <Toggle
+            isOn={view.showIdle}
+            onChange={showIdle => change({ showIdle })}
+            title="Sessions in which nothing was said"
+          >
+            {view.showIdle ? 'idle' : `${count(list.idle)} idle`}
+          </Toggle>
+        ) : null}
+      </fieldset>
+    </div>
+  )
+}
+
+/** Puts the cursor in the filter. */
+export function focusFilter(): void {
+  const field = document.getElementById('filter')
+  if (!(field instanceof HTMLInputElement)) return
+  window.scrollTo(0, 0)
+  field.focus()
+  field.select()
+}
+
+function withTrait(view: HomeView, trait: Trait, isOn: boolean): readonly Trait[] {
+  const rest = view.has.filter(other => other !== trait)
+  return isOn ? [...rest, trait] : rest
+}
+
+function projectChoices(home: Home): readonly (readonly [string, string])[] {
+  const found = projectsOf(home.sessions)
+  return [
+    ['', 'all'],
+    ...found.map(
+      ({ project, cwd, sessions }) => [project, `${shortPath(cwd ?? project)} (${sessions})`] as const,
+    ),
+  ]
+}
+
+function sumsOf({ sessions }: Home): {
+  readonly sessions: number
+  readonly projects: number
+  readonly cost: number | null
+  readonly bytes: number
+} {
+  const busy = sessions.filter(card => !card.isIdle)
+  const costs = sessions.flatMap(card => (card.cost === null ? [] : [card.cost]))
+  return {
+    sessions: busy.length,
+    projects: new Set(busy.map(card => card.project)).size,
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    bytes: sessions.reduce((sum, card) => sum + card.bytes, 0),
+  }
+}

@@ -1,0 +1,166 @@
+import type { SessionCard } from '@dagline/core'
+import { expect, test } from 'vitest'
+import { pathWith } from '../api.js'
+import { type HomeItem, listHome, projectsOf } from './home-list.js'
+import { homeQuery, homeViewOf } from './home-view.js'
+
+const DAY = 86_400_000
+const NOW = 1000 * DAY
+
+function card(session: string, more: Partial<SessionCard> = {}): SessionCard {
+  return {
+    session,
+    project: 'p',
+    cwd: '/home/dev/p',
+    title: null,
+    prompt: null,
+    first: NOW,
+    last: NOW,
+    turns: 1,
+    branches: 0,
+    agents: 0,
+    compactions: 0,
+    problems: 0,
+    bytes: 1,
+    cost: null,
+    isIdle: false,
+    archivedOnly: false,
+    parent: null,
+    shape: null,
+    ...more,
+  }
+}
+
+function child(session: string, parent: string, more: Partial<SessionCard> = {}): SessionCard {
+  return card(session, { parent: { session: parent, how: 'fork' }, ...more })
+}
+
+/** The list in words: a project, or the guides and the id of a session. */
+function show(cards: readonly SessionCard[], query = ''): string {
+  return listHome(cards, homeViewOf(new URLSearchParams(query)), NOW)
+    .items.map(say)
+    .join(' ')
+}
+
+const SIGNS = { none: '.', pass: '|', fork: '+', end: '`' } as const
+
+function say(item: HomeItem): string {
+  if (item.kind === 'project') return `${item.project}:${item.sessions}`
+  return item.guides.map(guide => SIGNS[guide]).join('') + item.card.session
+}
+
+test('the latest come first, and other orders can be had', () => {
+  const cards = [
+    card('a', { last: NOW - 2, cost: 5, turns: 1, bytes: 9 }),
+    card('b', { last: NOW - 1, cost: null, turns: 3, problems: 2 }),
+    card('c', { last: null, cost: 7, turns: 2 }),
+  ]
+  expect(show(cards)).toBe('b a c')
+  expect(show(cards, 'sort=cost')).toBe('c a b')
+  expect(show(cards, 'sort=turns')).toBe('b c a')
+  expect(show(cards, 'sort=size')).toBe('a b c')
+  expect(show(cards, 'sort=problems')).toBe('b a c')
+})
+
+test('words are looked for in title, prompt, project, folder and id, all of them', () => {
+  const cards = [
+    card('abc', { title: 'Fix the Parser', prompt: 'please' }),
+    card('def', { prompt: 'parser again' }),
+    card('ghi', { project: 'other', cwd: '/work/parser' }),
+  ]
+  expect(show(cards, 'q=PARSER')).toBe('abc def ghi')
+  expect(show(cards, 'q=parser+fix')).toBe('abc')
+  expect(show(cards, 'q=gh')).toBe('ghi')
+  expect(show(cards, 'q=nothing')).toBe('')
+})
+
+test('filters hold together', () => {
+  const cards = [
+    card('a', { branches: 1, agents: 1 }),
+    card('b', { branches: 1, archivedOnly: true, project: 'q' }),
+    card('c', { last: NOW - 3 * DAY }),
+  ]
+  expect(show(cards, 'has=branches')).toBe('a b')
+  expect(show(cards, 'has=branches,agents')).toBe('a')
+  expect(show(cards, 'archived=1')).toBe('b')
+  expect(show(cards, 'project=q')).toBe('b')
+  expect(show(cards, 'time=day')).toBe('a b')
+  expect(show(cards, 'time=week&project=p')).toBe('a c')
+})
+
+test('idle sessions are counted, and shown where they are asked for', () => {
+  const cards = [card('a'), card('b', { isIdle: true })]
+  expect(show(cards)).toBe('a')
+  expect(listHome(cards, homeViewOf(new URLSearchParams()), NOW)).toMatchObject({ sessions: 1, idle: 1 })
+  expect(show(cards, 'idle=1')).toBe('a b')
+})
+
+test('sessions stand below those they came from, the older ones first', () => {
+  const cards = [
+    card('root', { last: NOW - 50 }),
+    child('second', 'root', { first: NOW - 10 }),
+    child('first', 'root', { first: NOW - 20, last: NOW - 20 }),
+    child('below', 'first'),
+    card('other', { last: NOW - 1 }),
+  ]
+  expect(show(cards)).toBe('root +first |`below `second other')
+  expect(show(cards, 'flat=1')).toBe('second below other first root')
+})
+
+test('a tree is where its best session is', () => {
+  const cards = [card('old', { last: NOW - 9 }), child('new', 'old'), card('between', { last: NOW - 5 })]
+  expect(show(cards)).toBe('old `new between')
+})
+
+test('a session whose parent is not shown hangs on the next one above, or on none', () => {
+  const cards = [
+    card('a', { title: 'x' }),
+    child('b', 'a'),
+    child('c', 'b', { title: 'x' }),
+    child('d', 'gone', { title: 'only' }),
+  ]
+  expect(show(cards, 'q=x')).toBe('a `c')
+  expect(show(cards, 'q=only')).toBe('d')
+})
+
+test('sessions that came from each other in a circle are all shown', () => {
+  expect(show([child('a', 'b'), child('b', 'a'), child('c', 'c')])).toBe('a b c')
+})
+
+test('a chain of sessions of any length is one tree', () => {
+  const cards = Array.from({ length: 3000 }, (_, at) => (at === 0 ? card('0') : child(`${at}`, `${at - 1}`)))
+  expect(listHome(cards, homeViewOf(new URLSearchParams()), NOW).items).toHaveLength(3000)
+})
+
+test('by project, each has its heading with the number and the cost', () => {
+  const cards = [
+    card('a', { project: 'x', cost: 1 }),
+    card('b', { project: 'y' }),
+    card('c', { project: 'x', cost: 2 }),
+  ]
+  expect(show(cards, 'group=project')).toBe('x:2 a c y:1 b')
+  const [head] = listHome(cards, homeViewOf(new URLSearchParams('group=project')), NOW).items
+  expect(head).toMatchObject({ cost: 3, cwd: '/home/dev/p' })
+})
+
+test('projects are listed by folder, with sessions in which something was said', () => {
+  const cards = [
+    card('a', { project: 'z', cwd: '/a' }),
+    card('b', { cwd: '/b', isIdle: true }),
+    card('c', { cwd: '/b' }),
+  ]
+  expect(projectsOf(cards)).toEqual([
+    { project: 'z', cwd: '/a', sessions: 1 },
+    { project: 'p', cwd: '/b', sessions: 1 },
+  ])
+})
+
+test('the address says how the list is looked at, and nothing else does', () => {
+  const query =
+    'q=x&sort=cost&project=p&time=week&has=branches%2Cproblems&archived=1&idle=1&group=project&flat=1'
+  const view = homeViewOf(new URLSearchParams(query))
+  expect(pathWith('/', homeQuery(view))).toBe(`/?${query}`)
+  expect(homeViewOf(new URLSearchParams('sort=__proto__&time=x&has=toString'))).toEqual(
+    homeViewOf(new URLSearchParams()),
+  )
+})

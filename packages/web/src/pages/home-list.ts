@@ -1,0 +1,212 @@
+/** From the cards of all sessions to the rows of the list: filtered, in order, as trees. */
+import { never, type SessionCard } from '@dagline/core'
+import type { HomeView, Sort, Span, Trait } from './home-view.js'
+
+/** Guides beyond these say nothing that anybody could follow. */
+const DEEPEST = 8
+
+/** How a row hangs below its parent: a line that passes by, the way to the row itself, or nothing. */
+export type Guide = 'none' | 'pass' | 'fork' | 'end'
+
+export interface SessionItem {
+  readonly kind: 'session'
+  readonly card: SessionCard
+  /** One for each of the last levels of its tree, from the left; empty for a root. */
+  readonly guides: readonly Guide[]
+  /** Whether its parent is in the list, right above. */
+  readonly isChild: boolean
+}
+
+export interface ProjectItem {
+  readonly kind: 'project'
+  readonly project: string
+  readonly cwd: string | null
+  readonly sessions: number
+  readonly cost: number | null
+}
+
+export type HomeItem = SessionItem | ProjectItem
+
+export interface HomeList {
+  readonly items: readonly HomeItem[]
+  readonly sessions: number
+  /** Idle sessions that would be shown if they were asked for. */
+  readonly idle: number
+}
+
+const DAYS: Readonly<Record<Exclude<Span, ''>, number>> = { day: 1, week: 7, month: 31, year: 366 }
+
+/** The rows of the list, in time linear in the cards but for sorting. */
+export function listHome(cards: readonly SessionCard[], view: HomeView, now: number): HomeList {
+  const found = cards.filter(matcherOf(view, now))
+  const shown = view.showIdle ? found : found.filter(card => !card.isIdle)
+  const trees = view.flat ? shown.map(lone) : treesOf(shown, cards)
+  const best = new Map(trees.map(tree => [tree, bestOf(tree, view.sort)]))
+  const order = (a: Tree, b: Tree): number => (best.get(b) ?? 0) - (best.get(a) ?? 0)
+  const items = view.byProject ? byProject(trees, order) : trees.sort(order).flatMap(itemsOf)
+  return { items, sessions: shown.length, idle: found.length - shown.length }
+}
+
+/** Projects with the number of their sessions that are not idle, by name. */
+export function projectsOf(
+  cards: readonly SessionCard[],
+): readonly { readonly project: string; readonly cwd: string | null; readonly sessions: number }[] {
+  const counts = new Map<string, { project: string; cwd: string | null; sessions: number }>()
+  for (const { project, cwd, isIdle } of cards) {
+    const known = counts.get(project) ?? { project, cwd, sessions: 0 }
+    known.sessions += isIdle ? 0 : 1
+    known.cwd ??= cwd
+    counts.set(project, known)
+  }
+  return [...counts.values()].sort((a, b) => (a.cwd ?? a.project).localeCompare(b.cwd ?? b.project))
+}
+
+/** A session with those that came from it. */
+interface Tree {
+  readonly card: SessionCard
+  readonly children: Tree[]
+}
+
+function matcherOf(view: HomeView, now: number): (card: SessionCard) => boolean {
+  const words = view.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '')
+  const since = view.span === '' ? null : now - DAYS[view.span] * 86_400_000
+  return card =>
+    (view.project === '' || card.project === view.project) &&
+    (since === null || (card.last ?? 0) >= since) &&
+    (!view.archivedOnly || card.archivedOnly) &&
+    view.has.every(trait => amountOf(card, trait) > 0) &&
+    holds(card, words)
+}
+
+function amountOf(card: SessionCard, trait: Trait): number {
+  return card[trait]
+}
+
+const texts = new WeakMap<SessionCard, string>()
+
+function holds(card: SessionCard, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  let text = texts.get(card)
+  if (text === undefined) {
+    const { title, prompt, project, cwd, session } = card
+    text = [title, prompt, project, cwd, session].join('\n').toLowerCase()
+    texts.set(card, text)
+  }
+  return words.every(word => text.includes(word))
+}
+
+function lone(card: SessionCard): Tree {
+  return { card, children: [] }
+}
+
+/** Every session below the nearest one it came from that is shown. */
+function treesOf(shown: readonly SessionCard[], all: readonly SessionCard[]): Tree[] {
+  const known = new Map(all.map(card => [card.session, card]))
+  const trees = new Map(shown.map(card => [card.session, lone(card)]))
+  const roots: Tree[] = []
+  for (const tree of trees.values()) {
+    const parent = parentOf(tree.card, known, trees)
+    if (parent === null) roots.push(tree)
+    else parent.children.push(tree)
+  }
+  const reached = new Set(roots.flatMap(membersOf))
+  // Sessions that came from each other in a circle are all roots.
+  const circular = [...trees.values()].filter(tree => !reached.has(tree))
+  return [...roots, ...circular.map(({ card }) => lone(card))]
+}
+
+function membersOf(root: Tree): Tree[] {
+  const members = [root]
+  for (const member of members) members.push(...member.children)
+  return members
+}
+
+function parentOf(
+  card: SessionCard,
+  known: ReadonlyMap<string, SessionCard>,
+  trees: ReadonlyMap<string, Tree>,
+): Tree | null {
+  const seen = new Set<string>()
+  for (let at = card.parent; at !== null; at = known.get(at.session)?.parent ?? null) {
+    const tree = trees.get(at.session)
+    if (tree !== undefined) return tree
+    if (seen.has(at.session)) return null
+    seen.add(at.session)
+  }
+  return null
+}
+
+function bestOf(tree: Tree, sort: Sort): number {
+  return membersOf(tree).reduce(
+    (best, { card }) => Math.max(best, amountBy(card, sort)),
+    Number.NEGATIVE_INFINITY,
+  )
+}
+
+function amountBy(card: SessionCard, sort: Sort): number {
+  switch (sort) {
+    case 'latest':
+      return card.last ?? 0
+    case 'cost':
+      return card.cost ?? -1
+    case 'turns':
+      return card.turns
+    case 'size':
+      return card.bytes
+    case 'problems':
+      return card.problems
+    default:
+      return never(sort)
+  }
+}
+
+function byProject(trees: readonly Tree[], order: (a: Tree, b: Tree) => number): HomeItem[] {
+  const groups = new Map<string, Tree[]>()
+  for (const tree of [...trees].sort(order)) {
+    const group = groups.get(tree.card.project)
+    if (group === undefined) groups.set(tree.card.project, [tree])
+    else group.push(tree)
+  }
+  return [...groups.values()].flatMap(group => {
+    const items = group.flatMap(itemsOf)
+    return [headOf(items), ...items]
+  })
+}
+
+function headOf(items: readonly SessionItem[]): ProjectItem {
+  const cards = items.map(item => item.card)
+  const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
+  return {
+    kind: 'project',
+    project: cards[0]?.project ?? '',
+    cwd: cards.find(card => card.cwd !== null)?.cwd ?? null,
+    sessions: cards.length,
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+  }
+}
+
+interface Step {
+  readonly tree: Tree
+  readonly guides: readonly Guide[]
+}
+
+/** A tree from its root down, the older children first. */
+function itemsOf(root: Tree): SessionItem[] {
+  const items: SessionItem[] = []
+  const open: Step[] = [{ tree: root, guides: [] }]
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    const { tree, guides } = step
+    items.push({ kind: 'session', card: tree.card, guides, isChild: guides.length > 0 })
+    const children = [...tree.children].sort((a, b) => (b.card.first ?? 0) - (a.card.first ?? 0))
+    const passed = guides
+      .slice(1 - DEEPEST)
+      .map((guide): Guide => (guide === 'fork' || guide === 'pass' ? 'pass' : 'none'))
+    children.forEach((child, index) => {
+      open.push({ tree: child, guides: [...passed, index === 0 ? 'end' : 'fork'] })
+    })
+  }
+  return items
+}

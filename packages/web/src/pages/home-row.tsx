@@ -1,0 +1,148 @@
+import type { SessionCard } from '@dagline/core'
+import type { JSX } from 'preact'
+import { Badge } from '../parts/badge.js'
+import { Ago, Bytes, Money } from '../parts/figures.js'
+import { duration, money, plural, shortId, shortPath } from '../parts/format.js'
+import { Shape } from '../parts/shape.js'
+import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
+
+/** A row of the list: a session, or the project over its sessions. */
+export function HomeRow({
+  item,
+  isBelowProject,
+}: {
+  readonly item: HomeItem
+  readonly isBelowProject: boolean
+}): JSX.Element {
+  if (item.kind === 'project') return <ProjectRow item={item} />
+  return <SessionRow item={item} isBelowProject={isBelowProject} />
+}
+
+function ProjectRow({ item }: { readonly item: ProjectItem }): JSX.Element {
+  return (
+    <div class="home-project">
+      <h2 title={item.cwd ?? item.project}>{shortPath(item.cwd ?? item.project, 3)}</h2>
+      <span>{plural(item.sessions, 'session')}</span>
+      {item.cost === null ? null : <span>{money(item.cost)}</span>}
+    </div>
+  )
+}
+
+function SessionRow({
+  item,
+  isBelowProject,
+}: {
+  readonly item: SessionItem
+  readonly isBelowProject: boolean
+}): JSX.Element {
+  const { card } = item
+  return (
+    <a class={card.isIdle ? 'home-row is-idle' : 'home-row'} href={`/s/${encodeURIComponent(card.session)}`}>
+      <Shape shape={card.shape} />
+      <Guides item={item} />
+      <span class="home-words">
+        <span class="home-title">
+          <span class="home-name">{titleOf(card)}</span>
+          <Labels card={card} isChild={item.isChild} />
+        </span>
+        <span class="home-prompt">
+          {isBelowProject ? null : (
+            <span class="home-where" title={card.cwd ?? card.project}>
+              {shortPath(card.cwd ?? card.project, 1).replace('…/', '')}
+            </span>
+          )}
+          {promptOf(card)}
+        </span>
+      </span>
+      <Figures card={card} />
+    </a>
+  )
+}
+
+/** What a session is called. */
+export function titleOf(card: Pick<SessionCard, 'title' | 'prompt' | 'session'>): string {
+  return card.title ?? card.prompt ?? `Session ${shortId(card.session)}`
+}
+
+function promptOf({ title, prompt }: SessionCard): string | null {
+  if (prompt === null || title === null) return null
+  // A title that is the beginning of the prompt says nothing new.
+  return prompt.startsWith(title.replace(/…$/, '')) && prompt.length < title.length + 20 ? null : prompt
+}
+
+function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChild: boolean }): JSX.Element {
+  const { parent, problems } = card
+  return (
+    <>
+      {parent === null ? null : (
+        <Badge title={`It goes on from session ${parent.session}`}>
+          {isChild ? howWords(parent.how) : `${howWords(parent.how)} from ${shortId(parent.session)}`}
+        </Badge>
+      )}
+      {card.archivedOnly ? (
+        <Badge tone="warn" title="Its transcript is gone; the archive has it">
+          archived only
+        </Badge>
+      ) : null}
+      {card.isIdle ? <Badge title="Nothing was said in it">idle</Badge> : null}
+      {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'problem')}</Badge>}
+    </>
+  )
+}
+
+function howWords(how: string): string {
+  switch (how) {
+    case 'resume':
+      return 'resumed'
+    case 'fork':
+      return 'forked'
+    case 'branch':
+      return 'branched'
+    case 'background':
+      return 'sent to the background'
+    default:
+      return 'continued'
+  }
+}
+
+function Figures({ card }: { readonly card: SessionCard }): JSX.Element {
+  const { first, last } = card
+  return (
+    <span class="home-figures">
+      <span>
+        <span>{plural(card.turns, 'turn')}</span>
+        <small title={sidesOf(card)}>{sidesOf(card)}</small>
+      </span>
+      <span>
+        <Money value={card.cost} />
+        <small>
+          <Bytes value={card.bytes} />
+        </small>
+      </span>
+      <span>
+        <Ago time={last} />
+        <small>{first === null || last === null || last === first ? null : duration(last - first)}</small>
+      </span>
+    </span>
+  )
+}
+
+function sidesOf({ branches, agents, compactions }: SessionCard): string {
+  const parts = [
+    branches > 0 ? plural(branches, 'branch', 'branches') : '',
+    agents > 0 ? plural(agents, 'agent') : '',
+    compactions > 0 ? plural(compactions, 'compaction') : '',
+  ]
+  return parts.filter(part => part !== '').join(' · ')
+}
+
+function Guides({ item }: { readonly item: SessionItem }): JSX.Element | null {
+  if (item.guides.length === 0) return null
+  return (
+    <span class="guides" aria-hidden="true">
+      {item.guides.map((guide, level) => (
+        <i key={level} class={`guide guide-${guide}`} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+/** How the list of sessions is looked at, as the address says it. */
+
+export const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
+export type Sort = (typeof SORTS)[number]
+
+export const SPANS = ['', 'day', 'week', 'month', 'year'] as const
+export type Span = (typeof SPANS)[number]
+
+export const TRAITS = ['branches', 'agents', 'compactions', 'problems'] as const
+export type Trait = (typeof TRAITS)[number]
+
+export interface HomeView {
+  readonly text: string
+  readonly sort: Sort
+  /** Empty for all. */
+  readonly project: string
+  readonly span: Span
+  readonly has: readonly Trait[]
+  readonly archivedOnly: boolean
+  readonly showIdle: boolean
+  readonly byProject: boolean
+  /** Without the trees of sessions that came from each other. */
+  readonly flat: boolean
+}
+
+/** Reads the address. What it does not say, or says wrongly, is as usual. */
+export function homeViewOf(query: URLSearchParams): HomeView {
+  const has = (query.get('has') ?? '').split(',')
+  return {
+    text: query.get('q') ?? '',
+    sort: oneOf(SORTS, query.get('sort')) ?? 'latest',
+    project: query.get('project') ?? '',
+    span: oneOf(SPANS, query.get('time')) ?? '',
+    has: TRAITS.filter(trait => has.includes(trait)),
+    archivedOnly: query.has('archived'),
+    showIdle: query.has('idle'),
+    byProject: query.get('group') === 'project',
+    flat: query.has('flat'),
+  }
+}
+
+/** The parameters of the address, for `pathWith`; what is as usual is left out. */
+export function homeQuery(view: HomeView): Record<string, string | null> {
+  return {
+    q: view.text,
+    sort: view.sort === 'latest' ? null : view.sort,
+    project: view.project,
+    time: view.span,
+    has: view.has.join(','),
+    archived: view.archivedOnly ? '1' : null,
+    idle: view.showIdle ? '1' : null,
+    group: view.byProject ? 'project' : null,
+    flat: view.flat ? '1' : null,
+  }
+}
+
+/** Whether something is held back, apart from idle sessions. */
+export function isFiltered(view: HomeView): boolean {
+  return (
+    view.text.trim() !== '' ||
+    view.project !== '' ||
+    view.span !== '' ||
+    view.has.length > 0 ||
+    view.archivedOnly
+  )
+}
+
+function oneOf<T extends string>(values: readonly T[], value: string | null): T | null {
+  return values.find(one => one === value) ?? null
+}

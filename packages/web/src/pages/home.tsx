@@ -1,0 +1,205 @@
+import type { Home } from '@dagline/core'
+import { signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { get, pathWith } from '../api.js'
+import { now } from '../parts/figures.js'
+import { useKeys } from '../parts/keys.js'
+import { type VirtualHandle, VirtualList } from '../parts/virtual-list.js'
+import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { noteSync, useChanges } from '../shell/live.js'
+import { navigate, place, useTitle } from '../shell/route.js'
+import { Filters, focusFilter, Summary } from './home-filters.js'
+import { type HomeItem, type HomeList, listHome } from './home-list.js'
+import { HomeRow } from './home-row.js'
+import { type HomeView, homeQuery, homeViewOf, isFiltered } from './home-view.js'
+
+/** The last answer: whoever comes back sees it at once. */
+const known = signal<Home | null>(null)
+
+/** However often something changes, at least so many milliseconds are between two questions. */
+const PAUSE = 1500
+/** And at least so many times the time that the last answer took. */
+const REST = 10
+
+/** All sessions: found, sorted, as trees. */
+export function HomePage(): JSX.Element {
+  useTitle(null)
+  const [error, setError] = useState<unknown>(null)
+  const refresh = useRefresh(setError)
+  const home = known.value
+  if (home === null) return error === null ? <Spinner /> : <Failure error={error} retry={refresh} />
+  return (
+    <div class="home">
+      {home.isSample ? <SampleBanner home={home} /> : null}
+      <Sessions home={home} />
+    </div>
+  )
+}
+
+function SampleBanner({ home }: { readonly home: Home }): JSX.Element {
+  return (
+    <p class="banner" role="note">
+      These are samples: dagline found no sessions in {home.roots.join(', ')}. Your own appear here as soon as
+      Claude Code has written one.
+    </p>
+  )
+}
+
+function Sessions({ home }: { readonly home: Home }): JSX.Element {
+  const { query } = place.value
+  const view = useMemo(() => homeViewOf(query), [query])
+  const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
+  const handle = useRef<VirtualHandle | null>(null)
+  useListKeys(list.items, handle)
+  const change = (part: Partial<HomeView>): void =>
+    navigate(pathWith('/', homeQuery({ ...view, ...part })), { replace: true })
+  return (
+    <>
+      <Summary home={home} list={list} view={view} />
+      {home.sessions.length === 0 ? null : <Filters home={home} list={list} view={view} change={change} />}
+      {list.items.length === 0 ? (
+        <NoSessions home={home} view={view} list={list} change={change} />
+      ) : (
+        <VirtualList
+          items={list.items}
+          keyOf={keyOf}
+          sizeOf={sizeOf}
+          render={item => <HomeRow item={item} isBelowProject={view.byProject} />}
+          label="Sessions"
+          view={query.toString()}
+          handle={handle}
+        />
+      )}
+    </>
+  )
+}
+
+function NoSessions({
+  home,
+  view,
+  list,
+  change,
+}: {
+  readonly home: Home
+  readonly view: HomeView
+  readonly list: HomeList
+  readonly change: (part: Partial<HomeView>) => void
+}): JSX.Element {
+  if (home.sessions.length === 0 && home.sync.state === 'running')
+    return <Spinner label="Reading your sessions…" />
+  if (home.sessions.length === 0)
+    return (
+      <Empty title="No sessions yet">
+        <p>
+          dagline looked in {home.roots.join(', ')}. Use Claude Code in a folder, and its sessions appear
+          here. If yours are elsewhere, start <code>dagline --root FOLDER</code>.
+        </p>
+      </Empty>
+    )
+  if (list.idle > 0 && !isFiltered(view))
+    return (
+      <Empty title="Only idle sessions">
+        <p>Nothing was said in any of them.</p>
+        <button type="button" class="button" onClick={() => change({ showIdle: true })}>
+          Show them
+        </button>
+      </Empty>
+    )
+  const text = view.text.trim()
+  return (
+    <Empty title="No session is like that">
+      {text === '' ? null : (
+        <p>
+          The list knows titles, first prompts, projects and ids.{' '}
+          <a href={pathWith('/search', { q: text })}>Search everything that was said for “{text}”</a>
+        </p>
+      )}
+      <button type="button" class="button" onClick={() => navigate('/', { replace: true })}>
+        Show all sessions
+      </button>
+    </Empty>
+  )
+}
+
+/** Asks for the list, and again when something has changed. */
+function useRefresh(setError: (error: unknown) => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const took = useRef(0)
+  const [ask] = useState(() => () => {
+    const start = performance.now()
+    get<Home>('/api/home').then(
+      home => {
+        took.current = performance.now() - start
+        known.value = home
+        noteSync(home.sync)
+        setError(null)
+      },
+      error => setError(error),
+    )
+  })
+  useEffect(() => {
+    ask()
+    return () => clearTimeout(timer.current)
+  }, [ask])
+  useChanges(() => {
+    if (timer.current !== undefined) return
+    timer.current = setTimeout(
+      () => {
+        timer.current = undefined
+        ask()
+      },
+      Math.max(PAUSE, REST * took.current),
+    )
+  })
+  return ask
+}
+
+/** Keys move the focus from session to session; headings are passed over. */
+function useListKeys(items: readonly HomeItem[], handle: { readonly current: VirtualHandle | null }): void {
+  const at = useRef<string | null>(null)
+
+  function go(from: number, step: 1 | -1): void {
+    let index = from
+    while (items[index]?.kind === 'project') index += step
+    const item = items[index]
+    if (item === undefined) return
+    at.current = keyOf(item)
+    handle.current?.reveal(index, focusLink)
+  }
+
+  function move(step: 1 | -1): void {
+    const focused = document.activeElement?.closest('[data-index]')?.getAttribute('data-index')
+    const index = focused == null ? items.findIndex(item => keyOf(item) === at.current) : Number(focused)
+    go(index < 0 ? (step === 1 ? 0 : items.length - 1) : index + step, step)
+  }
+
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => (isInList() ? move(1) : false),
+    ArrowUp: () => (isInList() ? move(-1) : false),
+    g: () => go(0, 1),
+    G: () => go(items.length - 1, -1),
+    f: focusFilter,
+  })
+}
+
+function isInList(): boolean {
+  return document.activeElement?.closest('.virtual') != null
+}
+
+function focusLink(element: HTMLElement): void {
+  element.querySelector('a')?.focus({ preventScroll: true })
+}
+
+function keyOf(item: HomeItem): string {
+  return item.kind === 'project' ? `project ${item.project}` : item.card.session
+}
+
+const narrow = matchMedia('(max-width: 700px)')
+
+function sizeOf(item: HomeItem): number {
+  if (item.kind === 'project') return 52
+  return narrow.matches ? 96 : 62
+}

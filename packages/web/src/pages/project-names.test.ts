@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { projectChoices, projectNames } from './project-names.js'
+
+const project = (name: string, cwd: string | null): { name: string; cwd: string | null } => ({ name, cwd })
+
+it('projects have names of as many folders as tell them apart', () => {
+  const names = projectNames([
+    project('a', '/home/dev/shop'),
+    project('b', '/work/one/app'),
+    project('c', '/work/two/one/app'),
+    project('d', null),
+  ])
+  expect([...names.values()]).toEqual(['…/dev/shop', '/work/one/app', '…/two/one/app', 'd'])
+})
+
+it('projects with the same folder are told apart by their own name', () => {
+  expect(projectChoices([project('x', '/w/app'), project('y', '/w/app')])).toEqual([
+    ['', 'all'],
+    ['x', '/w/app (x)'],
+    ['y', '/w/app (y)'],
+  ])
+})

@@ -1,0 +1,143 @@
+/** What narrows a search. */
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Choice, Toggle } from '../parts/choice.js'
+import { type Branch, isNarrowed, type Role, type SearchView } from './search-view.js'
+
+type Change = (part: Partial<SearchView>) => void
+
+interface FilterProps {
+  readonly view: SearchView
+  readonly change: Change
+}
+
+const ROLE_NAMES: readonly (readonly [Role, string])[] = [
+  ['', 'anybody'],
+  ['human', 'you'],
+  ['claude', 'Claude'],
+  ['thinking', 'thinking'],
+  ['tool', 'tools'],
+  ['system', 'system'],
+  ['queued', 'queued'],
+]
+
+const BRANCH_NAMES: readonly (readonly [Branch, string])[] = [
+  ['', 'all'],
+  ['live', 'live'],
+  ['abandoned', 'abandoned'],
+]
+
+type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'since' | 'until'
+
+const TEXTS: readonly (readonly [TextPart, string, string])[] = [
+  ['project', 'Project', 'name or folder'],
+  ['session', 'Session', 'id or its beginning'],
+  ['tool', 'Tool', 'Bash, mcp__%'],
+  ['file', 'File', 'end of its path'],
+  ['agent', 'Agent', 'its type'],
+  ['since', 'From', '2026-03-01'],
+  ['until', 'Up to', '2026-03'],
+]
+
+/** Filters: those that are often used, and the others on demand or where they are set. */
+export function SearchFilters({ view, change }: FilterProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const shown = TEXTS.filter(([name]) => isOpen || view[name] !== '')
+  return (
+    <div class="filters">
+      <Choice label="Said by" value={view.role} options={ROLE_NAMES} onChange={role => change({ role })} />
+      <Choice
+        label="Branches"
+        value={view.branch}
+        options={BRANCH_NAMES}
+        onChange={branch => change({ branch })}
+      />
+      <fieldset class="chips" aria-label="Only">
+        <Toggle
+          isOn={view.beforeCompaction}
+          onChange={beforeCompaction => change({ beforeCompaction })}
+          title="What a compaction took out of the conversation"
+        >
+          before a compaction
+        </Toggle>
+        <Toggle
+          isOn={view.agents}
+          onChange={agents => change({ agents })}
+          title="What subagents said and did"
+        >
+          subagents
+        </Toggle>
+        <Toggle isOn={view.errors} onChange={errors => change({ errors })} title="Failed calls and requests">
+          errors
+        </Toggle>
+        <Toggle
+          isOn={view.regex}
+          onChange={regex => change({ regex })}
+          title="The words are a regular expression"
+        >
+          .* regex
+        </Toggle>
+      </fieldset>
+      {shown.map(([name, label, hint]) => (
+        <TextFilter
+          key={name}
+          label={label}
+          hint={hint}
+          value={view[name]}
+          onInput={text => change({ [name]: text })}
+        />
+      ))}
+      <div class="chips chips-end">
+        {isNarrowed(view) ? (
+          <button type="button" class="chip" onClick={() => change(NOTHING)}>
+            clear
+          </button>
+        ) : null}
+        <button type="button" class="chip" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'fewer filters' : 'more filters'}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+const NOTHING: Partial<SearchView> = {
+  project: '',
+  session: '',
+  since: '',
+  until: '',
+  role: '',
+  tool: '',
+  file: '',
+  agent: '',
+  branch: '',
+  beforeCompaction: false,
+  agents: false,
+  errors: false,
+}
+
+function TextFilter({
+  label,
+  hint,
+  value,
+  onInput,
+}: {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly onInput: (text: string) => void
+}): JSX.Element {
+  return (
+    <label class={value === '' ? 'choice' : 'choice is-set'}>
+      <span class="choice-label">{label}</span>
+      <input
+        type="text"
+        value={value}
+        placeholder={hint}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={event => onInput(event.currentTarget.value)}
+      />
+    </label>
+  )
+}

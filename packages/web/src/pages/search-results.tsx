@@ -1,0 +1,119 @@
+import type { SearchHit } from '@dagline/core'
+import type { JSX } from 'preact'
+import { Badge, type Tone } from '../parts/badge.js'
+import { Ago } from '../parts/figures.js'
+import { plural, shortId } from '../parts/format.js'
+import { groupHits, type HitGroup, hitPath } from './search-hits.js'
+
+/** Hits below their sessions. */
+export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.Element {
+  return (
+    <div class="results">
+      {groupHits(hits).map(group => (
+        <Group key={group.session ?? group.project} group={group} />
+      ))}
+    </div>
+  )
+}
+
+function Group({ group }: { readonly group: HitGroup }): JSX.Element {
+  const { session, title, project, hits } = group
+  return (
+    <section class="group">
+      <header>
+        <h2>
+          {session === null ? (
+            'Of no session'
+          ) : (
+            <a class="group-link" href={`/s/${encodeURIComponent(session)}`}>
+              {title ?? shortId(session)}
+            </a>
+          )}
+        </h2>
+        <span title={project}>{project}</span>
+      </header>
+      <ul>
+        {hits.map((hit, index) => (
+          <li key={`${hit.node} ${index}`}>
+            <Hit hit={hit} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Hit({ hit }: { readonly hit: SearchHit }): JSX.Element {
+  const path = hitPath(hit)
+  const inside = (
+    <>
+      <span class="hit-head">
+        <span class={`hit-actor is-${toneOf(hit.actor)}`}>{hit.actor}</span>
+        {hit.tool === null ? null : <span class="hit-tool">{hit.tool}</span>}
+        <Labels label={hit.label} />
+        <span class="hit-time">
+          <Ago time={hit.time} />
+        </span>
+      </span>
+      <Snippet pieces={hit.snippet} />
+    </>
+  )
+  return path === null ? (
+    <div class="hit">{inside}</div>
+  ) : (
+    <a class="hit" href={path}>
+      {inside}
+    </a>
+  )
+}
+
+/** Every second piece is a mark. */
+function Snippet({ pieces }: { readonly pieces: readonly string[] }): JSX.Element {
+  return (
+    <span class="hit-text">
+      {pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
+    </span>
+  )
+}
+
+function Labels({ label }: { readonly label: SearchHit['label'] }): JSX.Element {
+  const { live, status, branch, agent, compacted, queue, archived } = label
+  return (
+    <>
+      {live ? (
+        <Badge tone="good" title="The model has it before it">
+          live
+        </Badge>
+      ) : null}
+      {status === null || status === 'live' ? null : (
+        <Badge tone="warn" {...(branch === null ? {} : { title: `Branch ${branch}` })}>
+          {status === 'abandoned' ? 'abandoned branch' : status}
+        </Badge>
+      )}
+      {agent === null ? null : <Badge tone="agent">subagent {agent}</Badge>}
+      {compacted === 0 ? null : (
+        <Badge title={`${plural(compacted, 'compaction')} came after it`}>before a compaction</Badge>
+      )}
+      {queue === null ? null : <Badge tone={queue === 'lost' ? 'bad' : 'plain'}>{queueWords(queue)}</Badge>}
+      {archived ? <Badge tone="warn">archived</Badge> : null}
+    </>
+  )
+}
+
+function queueWords(became: string): string {
+  return became === 'lost' ? 'queued, never delivered' : `queued, ${became}`
+}
+
+function toneOf(actor: string): Tone {
+  if (actor.startsWith('SubAgent')) return 'agent'
+  switch (actor) {
+    case 'Human':
+      return 'human'
+    case 'Claude':
+      return 'claude'
+    case 'Tool':
+      return 'tool'
+    default:
+      return 'plain'
+  }
+}

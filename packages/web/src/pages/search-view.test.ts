@@ -1,0 +1,78 @@
+import type { SearchHit } from '@dagline/core'
+import { expect, test } from 'vitest'
+import { pathWith } from '../api.js'
+import { groupHits, hitPath } from './search-hits.js'
+import { isNarrowed, searchPath, searchQuery, searchViewOf } from './search-view.js'
+
+const ALL =
+  'q=a+b&project=p&session=s&since=2026&until=2027&role=human&tool=Bash&file=x.ts&agent=Explore&branch=live' +
+  '&beforeCompaction=1&errors=1'
+
+test('the address and the question have the same names', () => {
+  const view = searchViewOf(new URLSearchParams(ALL))
+  const asked = new URLSearchParams((searchPath(view) ?? '').split('?')[1])
+  expect([...asked].sort()).toEqual([...new URLSearchParams(ALL)].sort())
+  expect(searchViewOf(new URLSearchParams(pathWith('', searchQuery(view)).slice(1)))).toEqual(view)
+})
+
+test('a pattern is asked for instead of words', () => {
+  const view = searchViewOf(new URLSearchParams('q=a.*b&regex=1'))
+  expect(searchPath(view)).toBe('/api/search?regex=a.*b')
+})
+
+test('any agent is an agent without a name', () => {
+  expect(searchPath(searchViewOf(new URLSearchParams('q=x&agents=1')))).toBe('/api/search?q=x&agent=')
+  expect(searchPath(searchViewOf(new URLSearchParams('q=x&agents=1&agent=Plan')))).toBe(
+    '/api/search?q=x&agent=Plan',
+  )
+})
+
+test('without words nothing is asked', () => {
+  expect(searchPath(searchViewOf(new URLSearchParams('q=+&errors=1')))).toBeNull()
+})
+
+test('what the address says wrongly does not count', () => {
+  const view = searchViewOf(new URLSearchParams('q=x&role=constructor&branch=all'))
+  expect([view.role, view.branch, isNarrowed(view)]).toEqual(['', '', false])
+  expect(isNarrowed(searchViewOf(new URLSearchParams('q=x&tool=Bash')))).toBe(true)
+})
+
+test('hits of a session stand together, sessions by their first hit', () => {
+  const hits = [hit('s2', 'a'), hit('s1', 'b'), hit('s2', 'c'), hit(null, 'd'), hit(null, 'e')]
+  expect(
+    groupHits(hits).map(({ session, hits: found }) => [session, found.map(({ node }) => node).join('')]),
+  ).toEqual([
+    ['s2', 'ac'],
+    ['s1', 'b'],
+    [null, 'de'],
+  ])
+})
+
+test('a hit opens its session at its node', () => {
+  expect(hitPath({ session: 's/1', node: 'n#1' })).toBe('/s/s%2F1#n%231')
+  expect(hitPath({ session: 's1', node: null })).toBe('/s/s1')
+  expect(hitPath({ session: null, node: 'n' })).toBeNull()
+})
+
+function hit(session: string | null, node: string): SearchHit {
+  const label = {
+    live: true,
+    branch: null,
+    status: null,
+    agent: null,
+    compacted: 0,
+    queue: null,
+    archived: false,
+  }
+  return {
+    node,
+    session,
+    title: null,
+    project: 'p',
+    time: null,
+    actor: 'Human',
+    tool: null,
+    snippet: [],
+    label,
+  }
+}

@@ -1,0 +1,83 @@
+/** What is searched for, as the address says it. */
+
+import { pathWith } from '../api.js'
+
+export const ROLES = ['', 'human', 'claude', 'thinking', 'tool', 'system', 'queued'] as const
+export type Role = (typeof ROLES)[number]
+
+export const BRANCHES = ['', 'live', 'abandoned'] as const
+export type Branch = (typeof BRANCHES)[number]
+
+/** Every part is empty or false where it does not matter. */
+export interface SearchView {
+  readonly q: string
+  readonly regex: boolean
+  readonly project: string
+  readonly session: string
+  readonly since: string
+  readonly until: string
+  readonly role: Role
+  readonly tool: string
+  readonly file: string
+  /** Only what subagents said; and of these, only those of a type. */
+  readonly agents: boolean
+  readonly agent: string
+  readonly branch: Branch
+  readonly beforeCompaction: boolean
+  readonly errors: boolean
+}
+
+/** Reads the address. */
+export function searchViewOf(query: URLSearchParams): SearchView {
+  const text = (name: string): string => query.get(name) ?? ''
+  return {
+    q: text('q'),
+    regex: query.has('regex'),
+    project: text('project'),
+    session: text('session'),
+    since: text('since'),
+    until: text('until'),
+    role: ROLES.find(role => role === text('role')) ?? '',
+    tool: text('tool'),
+    file: text('file'),
+    agents: query.has('agents'),
+    agent: text('agent'),
+    branch: BRANCHES.find(branch => branch === text('branch')) ?? '',
+    beforeCompaction: query.has('beforeCompaction'),
+    errors: query.has('errors'),
+  }
+}
+
+/** The question as the API takes it; null where there is nothing to ask. */
+export function searchPath(view: SearchView): string | null {
+  if (view.q.trim() === '') return null
+  const { q, regex, agents, agent, ...rest } = view
+  const flags = { beforeCompaction: flag(view.beforeCompaction), errors: flag(view.errors) }
+  const words = regex ? { regex: q } : { q }
+  const path = pathWith('/api/search', { ...rest, ...flags, ...words, agent })
+  // Without a value it stands for any agent.
+  return agents && agent === '' ? `${path}&agent=` : path
+}
+
+/** The parameters of the address, for `pathWith`. */
+export function searchQuery(view: SearchView): Record<string, string> {
+  const { regex, agents, beforeCompaction, errors } = view
+  return {
+    ...view,
+    regex: flag(regex),
+    agents: flag(agents),
+    beforeCompaction: flag(beforeCompaction),
+    errors: flag(errors),
+  }
+}
+
+/** Whether anything but the words is given. */
+export function isNarrowed(view: SearchView): boolean {
+  return Object.entries(view).some(
+    ([name, value]) => name !== 'q' && name !== 'regex' && value !== '' && value !== false,
+  )
+}
+
+function flag(value: boolean): string {
+  return value ? '1' : ''
+}

@@ -1,0 +1,155 @@
+/** Usage as tables: by whatever it is grouped, and the chart in figures. */
+import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core'
+import type { ComponentChildren, JSX } from 'preact'
+import { type Column, SortTable } from '../charts/sort-table.js'
+import { Badge } from '../parts/badge.js'
+import { Toggle } from '../parts/choice.js'
+import { Count, Money, Tokens } from '../parts/figures.js'
+import { count, percent, shortId } from '../parts/format.js'
+import { projectNames } from './project-names.js'
+import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
+import { GROUPINGS, type Grouping, type Step } from './usage-view.js'
+
+/** The groups that cost most. */
+export function UsageGroups({
+  usage,
+  by,
+  onChange,
+}: {
+  readonly usage: UsagePage
+  readonly by: Grouping
+  readonly onChange: (by: Grouping) => void
+}): JSX.Element {
+  const { groups, groupCount, projects } = usage
+  const folders = projectNames(projects)
+  const whole = usage.by === 'branch' ? usage.abandoned : usage.totals
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>{usage.by === 'branch' ? 'Branches that were left' : `By ${usage.by}`}</h2>
+        <fieldset class="chips">
+          <legend class="hidden">Grouped by</legend>
+          {GROUPINGS.map(each => (
+            <Toggle key={each} isOn={by === each} onChange={() => onChange(each)}>
+              {each}
+            </Toggle>
+          ))}
+        </fieldset>
+      </header>
+      {groups.length === 0 ? (
+        <p class="panel-note">No branch was left: everything became the conversation.</p>
+      ) : (
+        <SortTable
+          key={usage.by}
+          label={`Usage by ${usage.by}`}
+          rows={groups}
+          columns={columnsOf(usage.by, folders, whole)}
+          keyOf={({ key }) => key}
+          by="Cost"
+        />
+      )}
+      {groupCount > groups.length ? (
+        <p class="panel-note">
+          These {count(groups.length)} of {count(groupCount)} cost most.
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function columnsOf(
+  by: string,
+  folders: ReadonlyMap<string, string>,
+  whole: UsageCell,
+): readonly Column<UsageGroupCell>[] {
+  const isNested = by === 'session' || by === 'branch'
+  const name: Column<UsageGroupCell> = {
+    title: by.charAt(0).toUpperCase() + by.slice(1),
+    value: ({ key, title }) => title ?? folders.get(key) ?? key,
+    cell: row => <GroupName row={row} by={by} folders={folders} />,
+  }
+  const project: Column<UsageGroupCell> = {
+    title: 'In',
+    value: row => folders.get(row.project ?? '') ?? row.project ?? '',
+    cell: row => <span class="quiet">{folders.get(row.project ?? '') ?? row.project}</span>,
+    isMinor: true,
+  }
+  return [name, ...(isNested ? [project] : []), ...figureColumns<UsageGroupCell>(whole)]
+}
+
+function GroupName({
+  row,
+  by,
+  folders,
+}: {
+  readonly row: UsageGroupCell
+  readonly by: string
+  readonly folders: ReadonlyMap<string, string>
+}): ComponentChildren {
+  const { key, title, session, status } = row
+  if (by === 'project') return <span title={key}>{folders.get(key) ?? key}</span>
+  if (by === 'agent') return key === 'main' ? <span class="quiet">the main conversation</span> : key
+  if (session === null) return key
+  // A branch is named by its session and the beginning of its first entry.
+  const [, branch] = key.split('@')
+  const words = title ?? shortId(session)
+  if (by === 'session' || branch === undefined)
+    return <a href={`/s/${encodeURIComponent(session)}`}>{words}</a>
+  return (
+    <>
+      <a href={`/s/${encodeURIComponent(session)}#${branch}`}>{words}</a>{' '}
+      <Badge tone="warn">{status === 'taken-back' ? 'taken back' : status}</Badge>
+    </>
+  )
+}
+
+function figureColumns<T extends UsageCell>(whole: UsageCell): readonly Column<T>[] {
+  return [
+    {
+      title: 'Answers',
+      value: ({ messages }) => messages,
+      cell: row => <Count value={row.messages} />,
+      isMinor: true,
+    },
+    { title: 'Tokens', value: tokensIn, cell: row => <Tokens value={tokensIn(row)} /> },
+    {
+      title: 'Output',
+      value: ({ output }) => output,
+      cell: row => <Tokens value={row.output} />,
+      isMinor: true,
+    },
+    {
+      title: 'Share',
+      value: ({ cost }) => cost,
+      cell: ({ cost }) => <span class="quiet">{cost === null ? '' : percent(cost, whole.cost ?? 0)}</span>,
+      isMinor: true,
+    },
+    { title: 'Cost', value: ({ cost }) => cost, cell: row => <Money value={row.cost} />, hasBar: true },
+  ]
+}
+
+/** The chart in figures. */
+export function SpanTable({
+  days,
+  step,
+}: {
+  readonly days: readonly UsageDay[]
+  readonly step: Step
+}): JSX.Element {
+  const rows = spansOf(days, step)
+    .map(span => ({ ...sumCells(span.days), key: span.key }))
+    .filter(({ messages }) => messages > 0)
+  const name: Column<UsageCell> = {
+    title: 'Time',
+    value: ({ key }) => key,
+    cell: ({ key }) => spanName(key, step),
+  }
+  return (
+    <SortTable
+      label={`Usage by ${step}`}
+      rows={rows.toReversed()}
+      columns={[name, ...figureColumns<UsageCell>(sumCells(days))]}
+      keyOf={({ key }) => key}
+    />
+  )
+}

@@ -1,0 +1,166 @@
+/** Days added up to weeks and months, and drawn as bars. */
+import type { UsageCell, UsageDay, UsagePage } from '@dagline/core'
+import type { Bar } from '../charts/bar.js'
+import { addDays, dayName, daysBetween, MONTHS, mondayOf } from '../charts/calendar-days.js'
+import type { Measure, Step } from './usage-view.js'
+
+/** A day, week or month. */
+export interface Span {
+  /** Its first day, or the month. */
+  readonly key: string
+  readonly days: readonly UsageDay[]
+}
+
+/** More bars than this cannot be told apart. */
+const MOST_BARS = 400
+
+/** Days, weeks or months without a gap from the first to the last; only those with usage where that were too many. */
+export function spansOf(days: readonly UsageDay[], step: Step): readonly Span[] {
+  const dated = days.filter(({ key }) => isDay(key))
+  const spans = new Map<string, UsageDay[]>()
+  for (const key of keysBetween(dated, step)) spans.set(key, [])
+  for (const day of dated) {
+    const key = keyOf(day.key, step)
+    const span = spans.get(key)
+    if (span === undefined) spans.set(key, [day])
+    else span.push(day)
+  }
+  return [...spans].map(([key, own]) => ({ key, days: own }))
+}
+
+/** The finest step of which the stretch of time has not too many. */
+export function stepFor(days: readonly UsageDay[]): Step {
+  const dated = days.filter(({ key }) => isDay(key))
+  const [first, last] = [dated[0], dated.at(-1)]
+  const length = first === undefined || last === undefined ? 0 : daysBetween(first.key, last.key)
+  return length <= 62 ? 'day' : length <= 400 ? 'week' : 'month'
+}
+
+function isDay(key: string): boolean {
+  return key !== 'undated'
+}
+
+function keyOf(day: string, step: Step): string {
+  return step === 'day' ? day : step === 'week' ? mondayOf(day) : day.slice(0, 7)
+}
+
+function keysBetween(days: readonly UsageDay[], step: Step): readonly string[] {
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const keys: string[] = []
+  for (let day = first.key; day <= last.key && keys.length <= MOST_BARS; day = nextOf(day, step)) {
+    keys.push(keyOf(day, step))
+  }
+  return keys.length > MOST_BARS ? [] : keys
+}
+
+function nextOf(day: string, step: Step): string {
+  if (step === 'day') return addDays(day, 1)
+  if (step === 'week') return addDays(mondayOf(day), 7)
+  return addDays(`${day.slice(0, 7)}-28`, 4)
+    .slice(0, 7)
+    .concat('-01')
+}
+
+/** `12 Mar`, `Mar 2026`. */
+export function spanLabel(key: string): string {
+  return key.length === 7 ? `${MONTHS[Number(key.slice(5)) - 1]} ${key.slice(0, 4)}` : dayName(key, false)
+}
+
+/** `12 Mar 2026`, `week of 9 Mar 2026`, `Mar 2026`. */
+export function spanName(key: string, step: Step): string {
+  if (step === 'month') return spanLabel(key)
+  return step === 'week' ? `week of ${dayName(key, true)}` : dayName(key, true)
+}
+
+/** The last day of a span. */
+export function spanEnd(key: string, step: Step): string {
+  if (step === 'day') return key
+  return step === 'week' ? addDays(key, 6) : addDays(nextOf(`${key}-01`, 'month'), -1)
+}
+
+/** Sums over cells. */
+export function sumCells(cells: readonly UsageCell[]): UsageCell {
+  return cells.reduce(addCells, NOTHING)
+}
+
+const NOTHING: UsageCell = {
+  key: '',
+  messages: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cost: null,
+}
+
+function addCells(a: UsageCell, b: UsageCell): UsageCell {
+  return {
+    key: a.key,
+    messages: a.messages + b.messages,
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
+  }
+}
+
+/** All tokens of a cell. */
+export function tokensIn({ input, output, cacheRead, cacheWrite }: UsageCell): number {
+  return input + output + cacheRead + cacheWrite
+}
+
+export interface Chart {
+  readonly bars: readonly Bar[]
+  readonly series: readonly string[]
+}
+
+/** Cost stands by model, tokens by what they were. */
+export function chartOf(
+  { days, models }: Pick<UsagePage, 'days' | 'models'>,
+  measure: Measure,
+  step: Step,
+): Chart {
+  const spans = spansOf(days, step)
+  const series = measure === 'cost' ? modelSeries(models) : TOKEN_SERIES
+  const partsOf = measure === 'cost' ? (span: Span) => costParts(span, series.length) : tokenParts
+  return {
+    series,
+    bars: spans.map(span => ({
+      key: span.key,
+      label: spanLabel(span.key),
+      name: spanName(span.key, step),
+      parts: partsOf(span),
+    })),
+  }
+}
+
+const TOKEN_SERIES = ['cache read', 'cache write', 'input', 'output']
+
+function tokenParts({ days }: Span): readonly number[] {
+  const { cacheRead, cacheWrite, input, output } = sumCells(days)
+  return [cacheRead, cacheWrite, input, output]
+}
+
+/** As many models have a colour; the others share the last. */
+const MOST_MODELS = 6
+
+function modelSeries(models: readonly string[]): readonly string[] {
+  const named = models.map(modelName)
+  return named.length <= MOST_MODELS ? named : [...named.slice(0, MOST_MODELS - 1), 'others']
+}
+
+function costParts({ days }: Span, length: number): readonly number[] {
+  const parts = Array.from({ length }, () => 0)
+  for (const [model, cost] of days.flatMap(day => day.models)) {
+    const at = Math.min(model, length - 1)
+    parts[at] = (parts[at] ?? 0) + (cost ?? 0)
+  }
+  return parts
+}
+
+/** `claude-sonnet-4-5-20250929` as people say it: `sonnet-4-5`. */
+export function modelName(model: string): string {
+  return model.replace(/^.*claude-/, '').replace(/-\d{8}.*$/, '')
+}

@@ -1,0 +1,60 @@
+/** What the page of usage shows, as the address says it. */
+import { pathWith } from '../api.js'
+
+export const GROUPINGS = ['project', 'model', 'agent', 'session', 'branch'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+export const STEPS = ['day', 'week', 'month'] as const
+export type Step = (typeof STEPS)[number]
+
+export const MEASURES = ['cost', 'tokens'] as const
+export type Measure = (typeof MEASURES)[number]
+
+export interface UsageView {
+  readonly since: string
+  readonly until: string
+  readonly project: string
+  readonly by: Grouping
+  readonly measure: Measure
+  /** Null: as the stretch of time suggests. */
+  readonly step: Step | null
+  /** The figures of the chart as a table. */
+  readonly isTable: boolean
+}
+
+/** Reads the address. */
+export function usageViewOf(query: URLSearchParams): UsageView {
+  const text = (name: string): string => query.get(name) ?? ''
+  return {
+    since: dayOrNothing(text('since')),
+    until: dayOrNothing(text('until')),
+    project: text('project'),
+    by: GROUPINGS.find(each => each === text('by')) ?? 'project',
+    measure: MEASURES.find(each => each === text('measure')) ?? 'cost',
+    step: STEPS.find(each => each === text('step')) ?? null,
+    isTable: query.has('table'),
+  }
+}
+
+/** The address of a view. */
+export function usageAddress(view: UsageView): string {
+  const { since, until, project, by, measure, step } = view
+  return pathWith('/usage', {
+    since,
+    until,
+    project,
+    by: by === 'project' ? null : by,
+    measure: measure === 'cost' ? null : measure,
+    step,
+    table: view.isTable ? 1 : null,
+  })
+}
+
+/** What to ask the server for. */
+export function usagePath({ since, until, project, by }: UsageView): string {
+  return pathWith('/api/usage', { since, until, project, by })
+}
+
+function dayOrNothing(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : ''
+}

@@ -1,0 +1,294 @@
+/** What it cost: over time, and by project, model, agent, session and branch. */
+import type { UsagePage as Usage } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Bars } from '../charts/bars.js'
+import { Calendar } from '../charts/calendar.js'
+import { addDays } from '../charts/calendar-days.js'
+import { Choice, Toggle } from '../parts/choice.js'
+import { now } from '../parts/figures.js'
+import { count, isoDay, money, percent, plural, tokens } from '../parts/format.js'
+import { useLoad } from '../parts/load.js'
+import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { navigate, place, useTitle } from '../shell/route.js'
+import { useCalmChanges } from './calm.js'
+import { projectChoices } from './project-names.js'
+import { SpanTable, UsageGroups } from './usage-groups.js'
+import { chartOf, spanEnd, stepFor, tokensIn } from './usage-spans.js'
+import {
+  MEASURES,
+  STEPS,
+  type Step,
+  type UsageView,
+  usageAddress,
+  usagePath,
+  usageViewOf,
+} from './usage-view.js'
+
+type Change = (part: Partial<UsageView>) => void
+
+/** The page of usage. Its filters stand in the address. */
+export function UsagePage(): JSX.Element {
+  useTitle('Usage')
+  const { query } = place.value
+  const view = useMemo(() => usageViewOf(query), [query])
+  const { value, error, isLoading, reload } = useLoad<Usage>(usagePath(view))
+  useCalmChanges(reload)
+  const change: Change = part => navigate(usageAddress({ ...view, ...part }), { replace: true })
+  if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  return (
+    <div class="report">
+      <header class="report-head">
+        <h1>Usage</h1>
+        <UsageFilters view={view} usage={value} change={change} />
+      </header>
+      {error === null ? null : <Failure error={error} retry={reload} />}
+      <div class={isLoading ? 'report-body is-stale' : 'report-body'} aria-busy={isLoading}>
+        {value.totals.messages === 0 ? (
+          <NoUsage view={view} />
+        ) : (
+          <Figures usage={value} view={view} change={change} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function NoUsage({ view }: { readonly view: UsageView }): JSX.Element {
+  const isNarrowed = view.since !== '' || view.until !== '' || view.project !== ''
+  return (
+    <Empty title="Nothing was used here">
+      {isNarrowed ? (
+        <p>
+          <a href="/usage">Show all usage</a>
+        </p>
+      ) : (
+        <p>As soon as Claude Code has written a session, its tokens and their price appear here.</p>
+      )}
+    </Empty>
+  )
+}
+
+/** Stretches of time that people ask for. */
+const LAST: readonly (readonly [string, number | null])[] = [
+  ['7 days', 7],
+  ['30 days', 30],
+  ['90 days', 90],
+  ['All', null],
+]
+
+function UsageFilters({
+  view,
+  usage,
+  change,
+}: {
+  readonly view: UsageView
+  readonly usage: Usage
+  readonly change: Change
+}): JSX.Element {
+  const today = isoDay(now.value)
+  return (
+    <div class="filters">
+      <fieldset class="chips">
+        <legend class="hidden">Time</legend>
+        {LAST.map(([name, days]) => {
+          const since = days === null ? '' : addDays(today, 1 - days)
+          return (
+            <Toggle
+              key={name}
+              isOn={view.since === since && view.until === ''}
+              onChange={() => change({ since, until: '' })}
+            >
+              {name}
+            </Toggle>
+          )
+        })}
+      </fieldset>
+      <DayField label="from" value={view.since} onChange={since => change({ since })} />
+      <DayField label="to" value={view.until} onChange={until => change({ until })} />
+      <Choice
+        label="project"
+        value={view.project}
+        options={projectChoices(usage.projects)}
+        onChange={project => change({ project })}
+      />
+    </div>
+  )
+}
+
+function DayField({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (day: string) => void
+}): JSX.Element {
+  return (
+    <label class={value === '' ? 'choice' : 'choice is-set'}>
+      <span class="choice-label">{label}</span>
+      <input type="date" value={value} onChange={event => onChange(event.currentTarget.value)} />
+    </label>
+  )
+}
+
+interface FiguresProps {
+  readonly usage: Usage
+  readonly view: UsageView
+  readonly change: Change
+}
+
+function Figures({ usage, view, change }: FiguresProps): JSX.Element {
+  return (
+    <>
+      <Tiles usage={usage} />
+      <OverTime usage={usage} view={view} change={change} />
+      <UsageGroups usage={usage} by={view.by} onChange={by => change({ by })} />
+      <Year view={view} change={change} />
+      <Notes usage={usage} />
+    </>
+  )
+}
+
+function Tiles({ usage: { totals, abandoned, abandonedBranches } }: { readonly usage: Usage }): JSX.Element {
+  const all = tokensIn(totals)
+  return (
+    <dl class="tiles">
+      <div>
+        <dt>Cost</dt>
+        <dd>{money(totals.cost)}</dd>
+        <dd class="tile-note">by the list prices</dd>
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>{tokens(all)}</dd>
+        <dd class="tile-note">
+          {tokens(totals.output)} written by the model, {percent(totals.cacheRead, all)} read from the cache
+        </dd>
+      </div>
+      <div>
+        <dt>Answers</dt>
+        <dd>{count(totals.messages)}</dd>
+        <dd class="tile-note">each counted once, however often it was copied</dd>
+      </div>
+      <div class={abandoned.messages > 0 ? 'is-warn' : undefined}>
+        <dt>Left behind</dt>
+        <dd>{abandoned.messages === 0 ? 'nothing' : money(abandoned.cost)}</dd>
+        <dd class="tile-note">
+          {abandoned.messages === 0
+            ? 'no branch was left'
+            : `${percent(abandoned.cost ?? 0, totals.cost ?? 0)} of the cost went into ${plural(abandonedBranches, 'branch', 'branches')} that did not become the conversation`}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+function OverTime({ usage, view, change }: FiguresProps): JSX.Element {
+  const step = view.step ?? stepFor(usage.days)
+  const chart = useMemo(() => chartOf(usage, view.measure, step), [usage, view.measure, step])
+  const undated = usage.days.find(({ key }) => key === 'undated')
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Over time</h2>
+        <fieldset class="chips">
+          <legend class="hidden">What is shown</legend>
+          {MEASURES.map(measure => (
+            <Toggle key={measure} isOn={view.measure === measure} onChange={() => change({ measure })}>
+              {measure}
+            </Toggle>
+          ))}
+          <span class="chips-gap" />
+          {STEPS.map(each => (
+            <Toggle key={each} isOn={step === each} onChange={() => change({ step: each })}>
+              {each}
+            </Toggle>
+          ))}
+          <span class="chips-gap" />
+          <Toggle isOn={view.isTable} onChange={isTable => change({ isTable })}>
+            table
+          </Toggle>
+        </fieldset>
+      </header>
+      {view.isTable ? (
+        <SpanTable days={usage.days} step={step} />
+      ) : (
+        <Bars
+          label={`${view.measure} by ${step}`}
+          bars={chart.bars}
+          series={chart.series}
+          format={view.measure === 'cost' ? money : tokens}
+          onPick={({ key }) => change(narrowed(key, step))}
+        />
+      )}
+      {undated === undefined ? null : (
+        <p class="panel-note">{plural(undated.messages, 'answer')} without a date: in the sums, on no day.</p>
+      )}
+    </section>
+  )
+}
+
+/** A bar shows its days, a day stays as it is. */
+function narrowed(key: string, step: Step): Partial<UsageView> {
+  const since = key.length === 7 ? `${key}-01` : key
+  return { since, until: spanEnd(key, step), step: step === 'month' ? 'week' : 'day' }
+}
+
+/** The year up to today, whatever stretch of time is chosen. */
+function Year({ view, change }: { readonly view: UsageView; readonly change: Change }): JSX.Element | null {
+  const { value } = useLoad<Usage>(usagePath({ ...view, since: '', until: '', by: 'project' }))
+  const amounts = useMemo(
+    () => new Map((value?.days ?? []).map(({ key, cost }) => [key, cost ?? 0])),
+    [value],
+  )
+  const today = isoDay(now.value)
+  const last = value?.days.findLast(({ key }) => key !== 'undated')?.key
+  if (last === undefined) return null
+  // Old histories end in their own year.
+  const until = last < addDays(today, -365) ? last : today
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Day by day</h2>
+      </header>
+      <Calendar
+        label="A year of days"
+        until={until}
+        amounts={amounts}
+        format={money}
+        onPick={day => change({ since: day, until: day, step: 'day' })}
+      />
+    </section>
+  )
+}
+
+/** How far the figures can be trusted. */
+function Notes({
+  usage: { unknownModels, undercounted, pricesAsOf },
+}: {
+  readonly usage: Usage
+}): JSX.Element {
+  return (
+    <section class="panel notes">
+      <h2>What the figures leave out</h2>
+      <ul>
+        <li>
+          Prices are the list prices of {pricesAsOf}. A subscription is paid otherwise: then the cost says how
+          much was used, not what was paid.
+        </li>
+        {unknownModels.length === 0 ? null : (
+          <li>No price is known for {unknownModels.join(', ')}: tokens are counted, the cost is not.</li>
+        )}
+        {undercounted.messages === 0 ? null : (
+          <li>
+            {plural(undercounted.messages, 'answer')} {undercounted.messages === 1 ? 'has' : 'have'} no final
+            count: Claude Code wrote only the one of the beginning. At least {tokens(undercounted.missing)}{' '}
+            tokens of output are missing.
+          </li>
+        )}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+/** Figures in running text and tables: short to read, exact in the title. */
+import { type ReadonlySignal, signal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { ago, bytes, count, exactMoney, exactTime, money, tokens } from './format.js'
+
+/** The time now, as far as relative times are concerned: it moves twice a minute. */
+export const now: ReadonlySignal<number> = startClock()
+
+export function Money({ value }: { readonly value: number | null }): JSX.Element {
+  return (
+    <span class="figure" title={exactMoney(value)}>
+      {money(value)}
+    </span>
+  )
+}
+
+export function Tokens({ value }: { readonly value: number }): JSX.Element {
+  return (
+    <span class="figure" title={`${count(value)} tokens`}>
+      {tokens(value)}
+    </span>
+  )
+}
+
+export function Bytes({ value }: { readonly value: number }): JSX.Element {
+  return (
+    <span class="figure" title={`${count(value)} bytes`}>
+      {bytes(value)}
+    </span>
+  )
+}
+
+export function Count({ value }: { readonly value: number }): JSX.Element {
+  return <span class="figure">{count(value)}</span>
+}
+
+/** How long ago something was; nothing where it is not dated. */
+export function Ago({ time }: { readonly time: number | null }): JSX.Element | null {
+  if (time === null) return null
+  return (
+    <time class="figure" dateTime={new Date(time).toISOString()} title={exactTime(time)}>
+      {ago(time, now.value)}
+    </time>
+  )
+}
+
+function startClock(): ReadonlySignal<number> {
+  const time = signal(Date.now())
+  setInterval(() => {
+    time.value = Date.now()
+  }, 30_000)
+  return time
+}

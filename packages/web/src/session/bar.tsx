@@ -1,0 +1,65 @@
+/** The bar that stays in sight: how much is shown, and the search. */
+import type { DetailLevel } from '@dagline/core'
+import type { VNode } from 'preact'
+import { count, plural } from '../parts/format.js'
+import { useSession, useView } from './context.js'
+import { SearchBox } from './search.js'
+import { choose, setLevel } from './state.js'
+
+const LEVELS: readonly (readonly [DetailLevel, string, string])[] = [
+  ['prompts', 'Prompts', 'Only what you typed'],
+  ['talk', 'Conversation', 'What you and Claude said'],
+  ['tools', 'Tools', 'Tool calls and thinking too'],
+  ['all', 'Everything', 'Hooks, attachments and notes too'],
+]
+
+export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
+  const session = useSession()
+  const view = useView()
+  const [, last] = session.window.value
+  return (
+    <div class="session-bar" role="toolbar" aria-label="What is shown">
+      <fieldset class="levels" aria-label="Detail">
+        {LEVELS.map(([level, name, title], at) => (
+          <button
+            type="button"
+            aria-pressed={view.choice.level === level}
+            title={`${title} (${at + 1})`}
+            onClick={() => setLevel(session, level)}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      <LiveOnly />
+      <span class="bar-gap" />
+      <span class="bar-place" title="Rows shown">
+        {count(Math.min(last + 1, view.rows.length))} / {count(view.rows.length)}
+      </span>
+      <SearchBox />
+      <button type="button" class="outline-button" onClick={onOutline}>
+        Outline
+      </button>
+    </div>
+  )
+}
+
+function LiveOnly(): VNode {
+  const session = useSession()
+  const { choice, hidden, facts } = useView()
+  const { branches, messages } = facts.totals.left
+  const would =
+    messages === 0 ? '' : `hides ${plural(messages, 'message')} on ${plural(branches, 'branch', 'branches')}`
+  const does = `hides ${plural(hidden.rows, 'message')}`
+  return (
+    <label class="live-only" title="Only what the next request would carry (l)">
+      <input
+        type="checkbox"
+        checked={choice.liveOnly}
+        onChange={event => choose(session, { liveOnly: event.currentTarget.checked })}
+      />
+      Live only
+      <span class="faint">{choice.liveOnly ? does : would}</span>
+    </label>
+  )
+}

@@ -1,0 +1,100 @@
+/** What a row says. */
+import { type Block, kindAt } from '@dagline/core'
+import type { VNode } from 'preact'
+import { Output } from '../text/ansi.js'
+import { Cut } from '../text/cut.js'
+import { Markdown } from '../text/markdown.js'
+import { Picture } from '../tools/result.js'
+import { CallView, StrayResult } from './call.js'
+import { useSession, useView } from './context.js'
+import { estimateHeight } from './estimate.js'
+import { FoldedText } from './folded-text.js'
+
+/** The blocks of a row, one below the other. */
+export function RowBody({ row }: { row: number }): VNode {
+  const { contents } = useSession()
+  const { sheet, facts, choice } = useView()
+  const content = contents.at(row)
+  if (content === null) {
+    const height = estimateHeight(sheet, { kind: 'row', row })
+    return (
+      <p class="waiting" style={{ minHeight: `${height - 20}px` }}>
+        {facts.words.get(row)}
+      </p>
+    )
+  }
+  const hidesTools = choice.level === 'talk' || choice.level === 'prompts'
+  return (
+    <>
+      {content.blocks.map((block, at) =>
+        hidesTools && block.kind === 'call' ? null : (
+          <BlockView key={at} block={block} at={at} row={row} node={content.node} />
+        ),
+      )}
+    </>
+  )
+}
+
+interface BlockProps {
+  readonly block: Block
+  readonly at: number
+  readonly row: number
+  readonly node: string
+}
+
+function BlockView({ block, at, row, node }: BlockProps): VNode | null {
+  const { sheet } = useView()
+  const place = { node, block: at }
+  switch (block.kind) {
+    case 'text':
+      return kindAt(sheet, row) === 'summary' ? (
+        <FoldedText label="Summary that Claude goes on with" text={block.text} {...place} isMarkdown />
+      ) : (
+        <Cut text={block.text} {...place}>
+          {text => <Markdown text={text} />}
+        </Cut>
+      )
+    case 'thinking':
+      return block.isHidden || block.text.text === '' ? (
+        <p class="thought">thought</p>
+      ) : (
+        <FoldedText label="Thinking" text={block.text} {...place} isMarkdown />
+      )
+    case 'call':
+      return <CallView call={block} row={row} />
+    case 'result':
+      return <StrayResult block={block} />
+    case 'image':
+      return <Picture image={block.image} />
+    case 'command':
+      return <Command command={block} {...place} />
+    case 'note':
+      return <FoldedText label={block.label} text={block.text} {...place} />
+    case 'error':
+      return (
+        <div class="error" role="note">
+          <Cut text={block.text} {...place}>
+            {text => <Markdown text={text} />}
+          </Cut>
+        </div>
+      )
+  }
+}
+
+type CommandBlock = Extract<Block, { readonly kind: 'command' }>
+
+function Command({ command, node, block }: { command: CommandBlock; node: string; block: number }): VNode {
+  const { name, args, output } = command
+  return (
+    <div class="command">
+      <p>
+        <code>{name}</code> {args}
+      </p>
+      {output !== null && (
+        <Cut text={output} node={node} block={block}>
+          {text => <Output text={text} lines={8} />}
+        </Cut>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+/** The head of a branch or agent that is opened in place. */
+import { tailKey } from '@dagline/core'
+import type { VNode } from 'preact'
+import { plural } from '../parts/format.js'
+import { useSession, useView } from './context.js'
+import { closeAgent, takeWay, toggleLine } from './state.js'
+import type { View } from './view.js'
+import { compareLink, STATUS_WORDS, sizeOf, type Way, wayOf } from './ways.js'
+
+/** What begins here, and how to close it again; nothing for rows that begin nothing. */
+export function BranchHead({ row }: { row: number }): VNode | null {
+  const view = useView()
+  const opened = openedAt(view, row)
+  if (opened === null) return null
+  return opened.way === null ? <AgentHead line={opened.line} /> : <WayHead way={opened.way} />
+}
+
+function AgentHead({ line }: { line: number }): VNode | null {
+  const session = useSession()
+  const { sheet, facts } = useView()
+  const known = sheet.lines[line]
+  if (known === undefined) return null
+  return (
+    <p class="branch-head agent">
+      <span class="status">Agent {known.agent?.name}</span>
+      <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: known.wholeCost })}</span>
+      {known.depth > 1 && <span>{plural(known.depth, 'level')} deep</span>}
+      <button type="button" onClick={() => closeAgent(session, line, known.at)}>
+        Close
+      </button>
+    </p>
+  )
+}
+
+function WayHead({ way }: { way: Way }): VNode {
+  const session = useSession()
+  const view = useView()
+  const link = session.source.isServed ? compareLink(view, way) : null
+  const anchor = view.sheet.forks[way.fork]?.row ?? -1
+  return (
+    <p class={`branch-head ${way.status}`}>
+      <span class="status">{STATUS_WORDS[way.status]}</span>
+      <span>{sizeOf(way)}</span>
+      <button type="button" onClick={() => toggleLine(session, way.key, anchor)}>
+        Close
+      </button>
+      <button type="button" onClick={() => takeWay(session, way.fork, way.way)}>
+        Switch to it
+      </button>
+      {link !== null && <a href={link}>Compare</a>}
+    </p>
+  )
+}
+
+/** The branch or agent that was opened and begins at a row. */
+function openedAt(view: View, row: number): { readonly line: number; readonly way: Way | null } | null {
+  const { sheet, choice } = view
+  const line = sheet.rows.line[row] ?? -1
+  const known = sheet.lines[line]
+  if (known?.head === row && choice.open.has(line)) {
+    if (known.kind === 'agent') return { line, way: null }
+    const fork = sheet.forks.findIndex(({ ways }) => ways.includes(line))
+    const way = fork < 0 ? null : wayOf(view, fork, sheet.forks[fork]?.ways.indexOf(line) ?? 0)
+    return way === null || way.isTaken ? null : { line, way }
+  }
+  return openedTail(view, row)
+}
+
+function openedTail(view: View, row: number): { readonly line: number; readonly way: Way | null } | null {
+  const { sheet, choice } = view
+  for (const key of choice.open) {
+    if (key < sheet.lines.length) continue
+    const fork = key - tailKey(sheet, 0)
+    const way = wayOf(view, fork, sheet.forks[fork]?.ways.indexOf(-1) ?? 0)
+    if (way.head === row && !way.isTaken) return { line: -1, way }
+  }
+  return null
+}

@@ -1,0 +1,67 @@
+/** Calls in the conversation, with the agents they started. */
+import type { Block, ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { money, plural } from '../parts/format.js'
+import { ToolCard } from '../tools/card.js'
+import { opensByItself } from '../tools/index.js'
+import { useSession, useView } from './context.js'
+import { type Session, toggleLine } from './state.js'
+
+/** A call, its result, and its agent. */
+export function CallView({ call, row }: { call: ToolCallContent; row: number }): VNode {
+  const session = useSession()
+  const { sheet } = useView()
+  const isOpen = isCallOpen(session, call)
+  return (
+    <ToolCard
+      call={call}
+      time={sheet.rows.time[row] ?? null}
+      folder={sheet.session.cwd}
+      isOpen={isOpen}
+      onToggle={() => {
+        session.opened(call.id).value = !isOpen
+      }}
+    >
+      {call.agent !== null && <AgentLine line={call.agent} row={row} />}
+    </ToolCard>
+  )
+}
+
+/** Whether a call's body is open: as somebody left it, or by itself. Everything is open on paper. */
+export function isCallOpen(session: Session, call: ToolCallContent): boolean {
+  return session.opened(call.id).value ?? opensByItself(call)
+}
+
+/** A result whose call is nowhere above. */
+export function StrayResult({ block }: { block: Extract<Block, { readonly kind: 'result' }> }): VNode {
+  const { kind: _, tool, ...result } = block
+  return (
+    <CallView call={{ id: result.node, name: tool ?? 'Result', input: {}, result, agent: null }} row={-1} />
+  )
+}
+
+/** The agent of a call: what it was and came to, and a button that opens it in place. */
+export function AgentLine({ line, row }: { line: number; row: number }): VNode | null {
+  const session = useSession()
+  const { sheet, facts, choice } = useView()
+  const agent = sheet.lines[line]
+  if (agent === undefined) return null
+  const isOpen = choice.open.has(line)
+  const words = [
+    plural(facts.messages[line] ?? 0, 'message'),
+    agent.wholeCost === null ? '' : money(agent.wholeCost),
+    agent.agent?.state ?? '',
+  ]
+  return (
+    <button
+      type="button"
+      class={`agent-line ${agent.agent?.state ?? ''}`}
+      aria-expanded={isOpen}
+      onClick={() => toggleLine(session, line, row)}
+    >
+      <span class="agent-name">{agent.agent?.name ?? 'agent'}</span>
+      <span class="agent-facts">{words.filter(Boolean).join(' · ')}</span>
+      <span class="agent-open">{isOpen ? 'Close' : 'Open'}</span>
+    </button>
+  )
+}

@@ -1,0 +1,37 @@
+/** What the reader chose, carried over to a sheet that has changed: numbers of lines and forks may be others there. */
+import { type FoldChoice, type Sheet, tailKey } from '@dagline/core'
+
+/** The same choice for the next version of a sheet. What is no longer there is left out. */
+export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): FoldChoice {
+  if (choice.open.size === 0 && choice.ways.size === 0) return choice
+  const lines = new Map(after.lines.map((line, at) => [line.id, at]))
+  const forks = new Map(after.forks.map((_, at) => [forkName(after, at), at]))
+  const lineAfter = (line: number): number => lines.get(before.lines[line]?.id ?? '') ?? -1
+  const forkAfter = (fork: number): number => forks.get(forkName(before, fork)) ?? -1
+  const open = [...choice.open].map(key => {
+    if (key < before.lines.length) return lineAfter(key)
+    const fork = forkAfter(key - before.lines.length)
+    return fork < 0 ? -1 : tailKey(after, fork)
+  })
+  const ways = [...choice.ways].map(([fork, way]) => {
+    const line = before.forks[fork]?.ways[way] ?? -1
+    const at = forkAfter(fork)
+    return [at, after.forks[at]?.ways.indexOf(line < 0 ? -1 : lineAfter(line)) ?? -1] as const
+  })
+  return {
+    ...choice,
+    open: new Set(open.filter(key => key >= 0)),
+    ways: new Map(ways.filter(([fork, way]) => fork >= 0 && way >= 0)),
+  }
+}
+
+/** The row with the same node; -1 where it is gone. Rows before `keep` stayed. */
+export function carryRow(before: Sheet, after: Sheet, row: number, keep: number): number {
+  return row < keep ? row : after.rows.node.indexOf(before.rows.node[row] ?? '')
+}
+
+/** A fork is known by the node it leaves; those at the beginning by their first way. */
+function forkName({ forks, rows, lines }: Sheet, fork: number): string {
+  const { row, ways } = forks[fork] ?? { row: -1, ways: [] }
+  return row < 0 ? `first ${lines[ways[0] ?? -1]?.id}` : (rows.node[row] ?? '')
+}

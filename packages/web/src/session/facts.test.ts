@@ -1,0 +1,64 @@
+import { FIRST_CHOICE } from '@dagline/core'
+import { describe, expect, it } from 'vitest'
+import { sheetOf } from '../../test/sheets.js'
+import { factsOf } from './facts.js'
+import { viewOf } from './view.js'
+import { waysAt } from './ways.js'
+
+const rewound = 's1: u1"One" a1 u2"Wrong" a2 u3 a3 / s1: a1 > u4"Right"@+30m a4'
+
+describe('facts of a sheet', () => {
+  it('count what was said and what was left', () => {
+    const { sheet } = sheetOf(rewound)
+    const { totals, messages, left } = factsOf(sheet)
+    expect(totals).toMatchObject({ prompts: 4, messages: 8, left: { branches: 1, messages: 4 } })
+    expect(messages.map((count, line) => `${count}${left[line] ? ' left' : ''}`)).toEqual([
+      '8',
+      '4 left',
+      '2',
+    ])
+  })
+
+  it('[A4] what an agent did on a way that was left was left, too', () => {
+    const { sheet, row } = sheetOf(
+      's1: u1 a1 u2 a2[t1:Task>x] / s1/x: u8 a8 / s1: a2 > r1[t1>x] a3 / s1: a1 > u4@+30m a4',
+    )
+    const { left } = factsOf(sheet)
+    expect(left[sheet.rows.line[row('a8')] ?? -1]).toBe(true)
+    expect(left[sheet.rows.line[row('a4')] ?? -1]).toBe(false)
+  })
+
+  it('find rows by uuid', () => {
+    const { sheet, row } = sheetOf(rewound)
+    const { rowOf } = factsOf(sheet)
+    expect(rowOf(sheet.rows.node[row('a3')] ?? '')).toBe(row('a3'))
+    expect(rowOf('nowhere')).toBe(-1)
+  })
+})
+
+describe('ways of a fork', () => {
+  it('[F12] are told with their words and sizes; the live one is taken', () => {
+    const { sheet } = sheetOf(rewound)
+    const view = viewOf(sheet, factsOf(sheet), FIRST_CHOICE)
+    expect(waysAt(view, 0)).toMatchObject([
+      { status: 'abandoned', messages: 4, words: 'Wrong', isTaken: false, isOpen: false },
+      { status: 'live', messages: 2, words: 'Right', isTaken: true },
+    ])
+  })
+
+  it('are told at the row they hang on, also where the row before the fork is not shown', () => {
+    const { sheet, row } = sheetOf(rewound)
+    const at = (level: 'tools' | 'prompts'): string[] => {
+      const view = viewOf(sheet, factsOf(sheet), { ...FIRST_CHOICE, level })
+      return [...view.forksAt.keys()].map(place => `${place} ${view.rows[place]?.row}`)
+    }
+    expect(at('tools')).toEqual([`1 ${row('a1')}`])
+    expect(at('prompts')).toEqual([`0 ${row('u1')}`])
+  })
+
+  it('[F12] two first prompts part before all rows', () => {
+    const { sheet } = sheetOf('s1: u1"One" a1 / s1: u2"Other"@+30m a2')
+    const view = viewOf(sheet, factsOf(sheet), FIRST_CHOICE)
+    expect(view.forksFirst).toEqual([0])
+  })
+})

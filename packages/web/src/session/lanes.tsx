@@ -1,0 +1,88 @@
+/** The lanes beside a row. */
+import type { VNode } from 'preact'
+import { useView } from './context.js'
+import { drawLanes, type LaneStroke, laneX } from './lane-paths.js'
+import { holds } from './lane-plan.js'
+import type { View } from './view.js'
+
+/** How far below the top of a row its dot is. */
+const MIDDLE = 21
+const WIDEST = 14
+/** The lanes together take no more. */
+const MOST_WIDTH = 132
+
+/** Distance of lanes, so that all of them fit. */
+export function laneGap(lanes: number): number {
+  return Math.max(4, Math.min(WIDEST, Math.floor(MOST_WIDTH / lanes)))
+}
+
+/** The width of all lanes, for the style sheet. */
+export function lanesWidth({ lanes }: View): string {
+  return `${laneGap(lanes.width) * lanes.width + 4}px`
+}
+
+/** The picture of one row; screen readers get its meaning from the row itself. */
+export function Lanes({ place, dot }: { place: number; dot: string }): VNode | null {
+  const { lanes } = useView()
+  const row = lanes.rows[place]
+  if (row === undefined) return null
+  const gap = laneGap(lanes.width)
+  const dim = lanes.dim[place] ?? 0
+  const {
+    strokes,
+    curves,
+    dot: x,
+  } = drawLanes(row, lanes.above[place] ?? 0, lanes.below[place] ?? 0, {
+    gap,
+    middle: MIDDLE,
+  })
+  const colour = (lane: number): string => `lane-${lane % 8}${holds(dim, lane) ? ' dim' : ''}`
+  return (
+    <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
+      {curves.map(({ lane, path }) => (
+        <path class={colour(lane)} d={path} />
+      ))}
+      {strokes.map(stroke => (
+        <Stroke stroke={stroke} colour={colour(stroke.lane)} />
+      ))}
+      <Dot x={x} kind={dot} colour={colour(row.lane)} />
+    </svg>
+  )
+}
+
+/** The lanes that go on below a row, beside what hangs on it. */
+export function LanesBelow({ place }: { place: number }): VNode {
+  const { lanes } = useView()
+  const gap = laneGap(lanes.width)
+  const [below, dim] = [lanes.below[place] ?? 0, lanes.dim[place] ?? 0]
+  const passing = Array.from({ length: lanes.width }, (_, lane) => lane).filter(lane => holds(below, lane))
+  return (
+    <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
+      {passing.map(lane => (
+        <Stroke
+          stroke={{ lane, x: laneX(lane, gap), from: 0, to: null }}
+          colour={`lane-${lane % 8}${holds(dim, lane) ? ' dim' : ''}`}
+        />
+      ))}
+    </svg>
+  )
+}
+
+function Stroke({ stroke, colour }: { stroke: LaneStroke; colour: string }): VNode {
+  return <line class={colour} x1={stroke.x} x2={stroke.x} y1={stroke.from} y2={stroke.to ?? '100%'} />
+}
+
+function Dot({ x, kind, colour }: { x: number; kind: string; colour: string }): VNode | null {
+  switch (kind) {
+    case 'none':
+      return null
+    case 'folded':
+      return <rect class={`${colour} ring`} x={x - 4} y={MIDDLE - 4} width={8} height={8} rx={2} />
+    case 'big':
+      return <circle class={`${colour} full`} cx={x} cy={MIDDLE} r={6} />
+    case 'diamond':
+      return <path class={`${colour} full`} d={`M${x} ${MIDDLE - 6}l6 6l-6 6l-6 -6z`} />
+    default:
+      return <circle class={`${colour} full`} cx={x} cy={MIDDLE} r={4} />
+  }
+}

@@ -1,0 +1,53 @@
+import type { Block, RowContent } from '@dagline/core'
+import { describe, expect, it } from 'vitest'
+import { textOf } from './file-source.js'
+import { resumeCommand } from './header.js'
+import { markdownOf } from './markdown-of.js'
+
+const content = (blocks: readonly Block[]): RowContent => ({
+  node: 'n',
+  model: null,
+  version: null,
+  usage: null,
+  blocks,
+})
+const cut = (text: string): { text: string; cut: null } => ({ text, cut: null })
+
+describe('a row as Markdown', () => {
+  it('has its words, and its calls in fences no text can close', () => {
+    const blocks: Block[] = [
+      { kind: 'thinking', text: cut('a\nb'), isHidden: false },
+      { kind: 'text', text: cut('Words.') },
+      { kind: 'call', id: 't', name: 'Bash', input: { command: 'echo ```' }, agent: null, result: null },
+    ]
+    expect(markdownOf('Claude', content(blocks))).toBe(
+      '**Claude**\n\n> a\n> b\n\nWords.\n\nBash:\n\n````bash\necho ```\n````\n\n(no result)',
+    )
+  })
+})
+
+describe('searching a file', () => {
+  it('finds words of inputs and results, not the signs of JSON', () => {
+    const text = textOf(
+      content([
+        {
+          kind: 'call',
+          id: 't',
+          name: 'Edit',
+          input: { a: { b: ['deep "quote"'] } },
+          agent: null,
+          result: null,
+        },
+      ]),
+    )
+    expect(text).toContain('deep "quote"')
+    expect(text).not.toContain('{')
+  })
+})
+
+describe('the command that resumes', () => {
+  it('goes to the folder first, whatever it is called', () => {
+    expect(resumeCommand('id', "/it's; rm -rf")).toBe("cd '/it'\\''s; rm -rf' && claude --resume id")
+    expect(resumeCommand('id', null)).toBe('claude --resume id')
+  })
+})

@@ -1,0 +1,47 @@
+/** A row as Markdown, for copying. */
+import type { Block, RowContent, ToolCallContent } from '@dagline/core'
+import { textAt } from '../tools/fields.js'
+
+/** The row under a heading with the name of who speaks. */
+export function markdownOf(name: string, content: RowContent): string {
+  return [`**${name}**`, ...content.blocks.map(blockMarkdown)].filter(part => part !== '').join('\n\n')
+}
+
+function blockMarkdown(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return block.text.text
+    case 'thinking':
+      return quoted(block.text.text)
+    case 'call':
+      return callMarkdown(block)
+    case 'result':
+      return fenced(block.text.text, '')
+    case 'image':
+      return `(a picture, ${block.image.media})`
+    case 'command':
+      return `\`${`${block.name} ${block.args}`.trim()}\``
+    case 'note':
+      return quoted(`${block.label}: ${block.text.text}`)
+    case 'error':
+      return quoted(block.text.text)
+  }
+}
+
+function callMarkdown({ name, input, result }: ToolCallContent): string {
+  const command = textAt(input, 'command')
+  const asked = command === '' ? fenced(JSON.stringify(input, null, 2), 'json') : fenced(command, 'bash')
+  const answer = result === null ? '(no result)' : fenced(result.text.text, '')
+  return [`${name}:`, asked, answer].join('\n\n')
+}
+
+function quoted(text: string): string {
+  return text === '' ? '' : text.replace(/^/gm, '> ')
+}
+
+/** The fence is longer than any that stands in the text. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

@@ -1,0 +1,49 @@
+/** What is told below a row: input that was lost there, sessions that go on there, what was odd. */
+import type { Severity } from '@dagline/core'
+import type { VNode } from 'preact'
+import { clock } from '../parts/format.js'
+import { useSession, useView } from './context.js'
+
+/** All notes of a row; nothing for most. */
+export function RowNotes({ row }: { row: number }): VNode | null {
+  const { facts } = useView()
+  const { isServed } = useSession().source
+  const [queue, junctions, findings] = [
+    facts.queue.get(row) ?? [],
+    facts.junctions.get(row) ?? [],
+    facts.findings.get(row) ?? [],
+  ]
+  if (queue.length + junctions.length + findings.length === 0) return null
+  return (
+    <ul class="row-notes">
+      {queue.map(({ became, words, time }) => (
+        <li class={`note ${became}`}>
+          <span class="status">{became === 'lost' ? 'Queued, never sent' : 'Queued, taken back'}</span>
+          {time !== null && <time>{clock(time)}</time>}
+          <q>{words}</q>
+        </li>
+      ))}
+      {junctions.map(({ session, title, how }) => (
+        <li class="note junction">
+          <span class="status">{HOW[how] ?? 'Goes on'} in another session</span>{' '}
+          {isServed ? <a href={`/s/${session}`}>{title ?? session.slice(0, 8)} →</a> : (title ?? session)}
+        </li>
+      ))}
+      {findings.map(({ severity, message, rule }) => (
+        <li class={`note finding ${severity}`} title={rule}>
+          <span class="status">{SEVERITY[severity]}</span> {message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  resume: 'Resumed',
+  continue: 'Continued',
+  fork: 'Forked',
+  branch: 'Branched',
+  background: 'Sent to the background',
+}
+
+const SEVERITY: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', info: 'Note' }

@@ -1,0 +1,28 @@
+/** The session page of the viewer. */
+import type { VNode } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useChanges } from '../shell/live.js'
+import { place, useTitle } from '../shell/route.js'
+import { httpSource } from './http-source.js'
+import { SessionView } from './session-view.js'
+
+/** A session by its id or a prefix of it. */
+export function SessionPage({ session }: { readonly session: string }): VNode {
+  const [title, setTitle] = useState<string | null>(null)
+  const listeners = useMemo(() => new Set<() => void>(), [])
+  const source = useMemo(
+    () =>
+      httpSource(session, listener => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      }),
+    [session],
+  )
+  useTitle(title)
+  useChanges(sessions => {
+    const isMeant = sessions.length === 0 || sessions.some(id => id.startsWith(session))
+    if (isMeant) for (const listener of listeners) listener()
+  })
+  useEffect(() => () => listeners.clear(), [])
+  return <SessionView key={session} source={source} at={place.value} onTitle={setTitle} />
+}

@@ -1,0 +1,106 @@
+/** A session on the page: head, bar, conversation, outline and minimap. */
+import { effect } from '@preact/signals'
+import type { VNode } from 'preact'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { plural } from '../parts/format.js'
+import { useKeys } from '../parts/keys.js'
+import { Failure, Spinner } from '../parts/waiting.js'
+import { WholeTextContext } from '../text/cut.js'
+import { keyActions } from './act.js'
+import { SessionBar } from './bar.js'
+import { SessionContext, useSession } from './context.js'
+import { RowDialogs } from './dialogs.js'
+import { SessionHeader } from './header.js'
+import { Conversation } from './list.js'
+import { watchMarks } from './marks.js'
+import { Minimap } from './minimap-panel.js'
+import { Outline } from './outline-panel.js'
+import { watchPrinting } from './print.js'
+import type { SessionSource } from './source.js'
+import { createSession, goToNode, type Session, startSession } from './state.js'
+import './session.css'
+
+export interface SessionViewProps {
+  readonly source: SessionSource
+  /** The uuid to show, whenever the object is another one; empty for none. */
+  readonly at: { readonly hash: string }
+  readonly onTitle?: (title: string | null) => void
+}
+
+export function SessionView({ source, at, onTitle }: SessionViewProps): VNode {
+  const [session] = useState(() => createSession(source))
+  const title = session.sheet.value?.session.title ?? null
+  useEffect(() => startSession(session), [session])
+  useEffect(() => watchPrinting(session), [session])
+  useEffect(() => watchMarks(session), [session])
+  useEffect(() => onTitle?.(title), [title])
+  if (session.failure.value !== null) return <Failure error={session.failure.value} />
+  if (session.view.value === null) return <Spinner label="Reading the session…" />
+  return (
+    <SessionContext.Provider value={session}>
+      <WholeTextContext.Provider value={source.wholeText}>
+        <Loaded at={at} />
+      </WholeTextContext.Provider>
+    </SessionContext.Provider>
+  )
+}
+
+function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
+  const session = useSession()
+  const [isOutlineOpen, setOutlineOpen] = useState(false)
+  useKeys(keyActions(session))
+  useLayoutEffect(() => {
+    if (at.hash !== '') goToNode(session, at.hash)
+  }, [at])
+  useEffect(() => followHash(session), [session])
+  return (
+    <div class={`session${isOutlineOpen ? ' has-outline' : ''}`}>
+      <div class="session-main">
+        <SessionHeader />
+        <SessionBar onOutline={() => setOutlineOpen(!isOutlineOpen)} />
+        <Conversation />
+        <Fresh />
+      </div>
+      <aside class="session-side">
+        <Outline onPick={() => setOutlineOpen(false)} />
+        <Minimap />
+      </aside>
+      <RowDialogs />
+    </div>
+  )
+}
+
+/** What came while the reader was elsewhere. */
+function Fresh(): VNode | null {
+  const session = useSession()
+  const count = session.fresh.value
+  if (count === 0) return null
+  return (
+    <button type="button" class="fresh" onClick={() => session.list?.toEnd()}>
+      {plural(count, 'new message')} ↓
+    </button>
+  )
+}
+
+/** The address follows the reader, some time after the last move, without a step in the history. */
+function followHash(session: Session): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const stop = effect(() => {
+    const [first] = session.window.value
+    clearTimeout(timer)
+    timer = setTimeout(() => noteHash(session, first), 400)
+  })
+  return () => {
+    clearTimeout(timer)
+    stop()
+  }
+}
+
+function noteHash(session: Session, first: number): void {
+  const view = session.view.peek()
+  const row = view?.rows[first]?.row
+  const node = row === undefined ? undefined : view?.sheet.rows.node[row]
+  if (node === undefined || (first === 0 && location.hash === '')) return
+  const address = first === 0 ? location.pathname + location.search : `#${node}`
+  if (location.hash !== `#${node}`) history.replaceState(history.state, '', address)
+}

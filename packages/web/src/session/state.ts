@@ -1,0 +1,226 @@
+/** The state of the session page. Components read signals; everything that changes goes through the functions here. */
+import { type DetailLevel, FIRST_CHOICE, type FoldChoice, reveal, type Sheet, wayAt } from '@dagline/core'
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { carryChoice, carryRow } from './carry.js'
+import { type Contents, createContents } from './contents.js'
+import { factsOf, type SheetFacts } from './facts.js'
+import { applyUpdate, type SessionSource } from './source.js'
+import { type View, viewOf } from './view.js'
+
+/** What the list does when asked; null while it is not there. */
+export interface ListHandle {
+  /** Scrolls so that a place can be seen; `start` puts it at the top. */
+  readonly show: (place: number, align: 'start' | 'auto') => void
+  readonly toEnd: () => void
+}
+
+export interface Session {
+  readonly source: SessionSource
+  readonly sheet: Signal<Sheet | null>
+  readonly facts: ReadonlySignal<SheetFacts | null>
+  readonly failure: Signal<unknown>
+  readonly choice: Signal<FoldChoice>
+  readonly view: ReadonlySignal<View | null>
+  readonly contents: Contents
+  /** The row that keys act on, and that was last gone to; -1 for none. */
+  readonly cursor: Signal<number>
+  /** Places at the upper and lower edge of the window. */
+  readonly window: Signal<readonly [number, number]>
+  /** The row that must stay where it is on the screen while the view changes; -1: the one at the top. */
+  readonly anchor: Signal<number>
+  /** A row that is marked for a moment, because a link led there; -1 for none. */
+  readonly marked: Signal<number>
+  /** Messages that came while the reader was elsewhere. */
+  readonly fresh: Signal<number>
+  readonly isPrinting: Signal<boolean>
+  readonly search: Search
+  readonly dialog: Signal<RowDialog | null>
+  list: ListHandle | null
+  /** What was opened or closed by hand, by a key of its own. */
+  readonly opened: (key: string) => Signal<boolean | null>
+}
+
+export interface Search {
+  readonly words: Signal<string>
+  /** Rows with hits, in order; null before a search. */
+  readonly hits: Signal<readonly number[] | null>
+  readonly at: Signal<number>
+}
+
+/** What is told of a row in a dialog. */
+export interface RowDialog {
+  readonly kind: 'why' | 'raw'
+  readonly node: string
+}
+
+/** The state of a session that is still to be loaded. */
+export function createSession(source: SessionSource): Session {
+  const sheet = signal<Sheet | null>(null)
+  const choice = signal<FoldChoice>(FIRST_CHOICE)
+  const facts = computed(() => (sheet.value === null ? null : factsOf(sheet.value)))
+  const opened = new Map<string, Signal<boolean | null>>()
+  return {
+    source,
+    sheet,
+    facts,
+    failure: signal(null),
+    choice,
+    view: computed(() =>
+      sheet.value === null || facts.value === null ? null : viewOf(sheet.value, facts.value, choice.value),
+    ),
+    contents: createContents(source, () => sheet.peek()?.rows.node.length ?? 0),
+    cursor: signal(-1),
+    window: signal([0, 0]),
+    anchor: signal(-1),
+    marked: signal(-1),
+    fresh: signal(0),
+    isPrinting: signal(false),
+    search: { words: signal(''), hits: signal(null), at: signal(-1) },
+    dialog: signal(null),
+    list: null,
+    opened: key => {
+      const known = opened.get(key) ?? signal<boolean | null>(null)
+      opened.set(key, known)
+      return known
+    },
+  }
+}
+
+/** Loads the sheet, and what is new whenever the source says so. Returns what ends it. */
+export function startSession(session: Session): () => void {
+  let isBusy = false
+  let isMissed = false
+  async function renew(): Promise<void> {
+    isMissed = isBusy
+    if (isBusy) return
+    isBusy = true
+    try {
+      await takeUpdate(session)
+    } catch (error) {
+      if (session.sheet.peek() === null) session.failure.value = error
+    }
+    isBusy = false
+    if (isMissed) void renew()
+  }
+  void renew()
+  return session.source.onChange(() => void renew())
+}
+
+async function takeUpdate(session: Session): Promise<void> {
+  const { source, sheet, contents, fresh } = session
+  const before = sheet.peek()
+  if (before === null) {
+    const first = await source.sheet()
+    batch(() => {
+      session.failure.value = null
+      sheet.value = first
+    })
+    return
+  }
+  const update = await source.update(before.version)
+  if (update.sheet.version === before.version) return
+  const messages = session.facts.peek()?.totals.messages ?? 0
+  const [, last] = session.window.peek()
+  const wasAtEnd = last >= (session.view.peek()?.rows.length ?? 0) - 1
+  contents.renew(update.keep)
+  const after = applyUpdate(before, update)
+  batch(() => {
+    session.choice.value = carryChoice(before, after, session.choice.peek())
+    for (const row of [session.cursor, session.marked]) {
+      row.value = carryRow(before, after, row.peek(), update.keep)
+    }
+    sheet.value = after
+  })
+  const more = (session.facts.peek()?.totals.messages ?? 0) - messages
+  if (wasAtEnd) session.list?.toEnd()
+  else if (more > 0) fresh.value += more
+}
+
+/** Goes to a row, opens all that it is in, and marks it for a moment. */
+export function goTo(session: Session, row: number): void {
+  const { sheet, choice, cursor, marked, view } = session
+  const known = sheet.peek()
+  if (known === null || row < 0) return
+  const next = reveal(known, row, choice.peek())
+  batch(() => {
+    cursor.value = row
+    marked.value = row
+    if (!isSame(next, choice.peek())) choice.value = next
+  })
+  session.list?.show(view.peek()?.placeOf(row) ?? 0, 'start')
+}
+
+/** Goes to the row of a uuid. False where the session has none. */
+export function goToNode(session: Session, node: string): boolean {
+  const row = session.facts.peek()?.rowOf(node) ?? -1
+  if (row >= 0) goTo(session, row)
+  return row >= 0
+}
+
+/** Puts keys on a place of the list. */
+export function moveTo(session: Session, place: number, align: 'start' | 'auto' = 'auto'): void {
+  const row = session.view.peek()?.rows[place]
+  if (row === undefined) return
+  session.cursor.value = row.row
+  session.list?.show(place, align)
+}
+
+/** Changes what is shown, with a row staying where it is on the screen. */
+export function choose(session: Session, change: Partial<FoldChoice>, anchor: number = -1): void {
+  batch(() => {
+    session.anchor.value = anchor
+    session.choice.value = { ...session.choice.peek(), ...change }
+  })
+}
+
+export function setLevel(session: Session, level: DetailLevel): void {
+  choose(session, { level })
+}
+
+/** Takes another way at a fork; the reader stays at it. */
+export function takeWay(session: Session, fork: number, way: number): void {
+  const row = session.sheet.peek()?.forks[fork]?.row ?? -1
+  const ways = new Map(session.choice.peek().ways).set(fork, way)
+  choose(session, { ways, liveOnly: false }, row)
+}
+
+/** The way after or before the one that is taken. */
+export function turnWay(session: Session, fork: number, by: 1 | -1): void {
+  const sheet = session.sheet.peek()
+  const count = sheet?.forks[fork]?.ways.length ?? 0
+  if (sheet === null || count === 0) return
+  takeWay(session, fork, (wayAt(sheet, fork, session.choice.peek()) + by + count) % count)
+}
+
+/** Opens a branch or agent in place, or closes it. What was opened out of sight is gone to. */
+export function toggleLine(session: Session, key: number, anchor: number): void {
+  const open = new Set(session.choice.peek().open)
+  const isClosed = open.delete(key)
+  if (!isClosed) open.add(key)
+  choose(session, { open }, anchor)
+  const head = session.sheet.peek()?.lines[key]?.head ?? -1
+  const view = session.view.peek()
+  if (isClosed || head < 0 || view === null) return
+  const [first, last] = session.window.peek()
+  const place = view.placeOf(head)
+  if (place <= first || place > last) requestAnimationFrame(() => moveTo(session, place, 'start'))
+}
+
+/** Closes an agent and goes back to its call. */
+export function closeAgent(session: Session, line: number, call: number): void {
+  toggleLine(session, line, call)
+  requestAnimationFrame(() => moveTo(session, session.view.peek()?.placeOf(call) ?? 0))
+}
+
+function isSame(a: FoldChoice, b: FoldChoice): boolean {
+  return (
+    a.level === b.level &&
+    a.liveOnly === b.liveOnly &&
+    sameItems([...a.open], [...b.open]) &&
+    sameItems([...a.ways].flat(), [...b.ways].flat())
+  )
+}
+
+function sameItems(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at])
+}

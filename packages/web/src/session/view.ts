@@ -1,0 +1,66 @@
+/** What the page shows of a session right now: rows, lanes, and where its forks are. */
+import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet, type Sheet } from '@dagline/core'
+import type { SheetFacts } from './facts.js'
+import { type LanePlan, planLanes } from './lane-plan.js'
+
+export interface View extends FoldedSheet {
+  readonly sheet: Sheet
+  readonly facts: SheetFacts
+  readonly choice: FoldChoice
+  readonly lanes: LanePlan
+  /** By place: the forks that part after it. */
+  readonly forksAt: ReadonlyMap<number, readonly number[]>
+  /** Forks at the very beginning. */
+  readonly forksFirst: readonly number[]
+}
+
+/** Folds a sheet and lays it out. Linear in its rows. */
+export function viewOf(sheet: Sheet, facts: SheetFacts, choice: FoldChoice): View {
+  const folded = foldSheet(sheet, choice)
+  return {
+    ...folded,
+    sheet,
+    facts,
+    choice,
+    lanes: planLanes(folded.rows, facts.left, sheet),
+    ...placeForks(sheet, folded.rows, choice),
+  }
+}
+
+/**
+ * The row before a fork may not be shown, at a low level of detail: the fork is then told at the row its ways hang on.
+ */
+function placeForks(
+  sheet: Sheet,
+  rows: readonly FoldedRow[],
+  choice: FoldChoice,
+): Pick<View, 'forksAt' | 'forksFirst'> {
+  const forksAt = new Map<number, number[]>()
+  const forksFirst = new Set<number>()
+  const placed = new Set<number>()
+  const heads = headsOfWays(sheet)
+  const put = (fork: number, place: number | undefined): void => {
+    if (placed.has(fork)) return
+    placed.add(fork)
+    if (place === undefined) forksFirst.add(fork)
+    else forksAt.set(place, [...(forksAt.get(place) ?? []), fork])
+  }
+  if (choice.liveOnly) return { forksAt, forksFirst: [] }
+  rows.forEach((row, place) => {
+    for (const fork of row.forks) put(fork, place)
+    const fork = row.way?.fork ?? heads.get(row.row)
+    if (fork !== undefined) put(fork, row.parents[0]?.row)
+  })
+  return { forksAt, forksFirst: [...forksFirst] }
+}
+
+function headsOfWays(sheet: Sheet): ReadonlyMap<number, number> {
+  const heads = new Map<number, number>()
+  sheet.forks.forEach(({ ways }, fork) => {
+    for (const way of ways) {
+      const head = sheet.lines[way]?.head ?? -1
+      if (head >= 0) heads.set(head, fork)
+    }
+  })
+  return heads
+}

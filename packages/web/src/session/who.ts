@@ -1,0 +1,44 @@
+/** Who speaks in a row, in the words of the page. */
+import { kindAt, type Sheet } from '@dagline/core'
+
+export type Voice = 'human' | 'claude' | 'agent' | 'tool' | 'system'
+
+/** Whose voice it is: decides its colour. */
+export function voiceOf(sheet: Sheet, row: number): Voice {
+  const kind = kindAt(sheet, row)
+  const depth = sheet.lines[sheet.rows.line[row] ?? -1]?.depth ?? 0
+  switch (kind) {
+    case 'prompt':
+    case 'queued':
+    case 'command':
+      return depth > 0 ? 'claude' : 'human'
+    case 'text':
+    case 'thinking':
+    case 'call':
+      return depth > 0 ? 'agent' : 'claude'
+    case 'result':
+    case 'output':
+      return 'tool'
+    default:
+      return 'system'
+  }
+}
+
+/** The name at the head of a row. */
+export function nameOf(sheet: Sheet, row: number): string {
+  const actor = sheet.names[sheet.rows.actor[row] ?? -1] ?? ''
+  const line = sheet.lines[sheet.rows.line[row] ?? -1]
+  const kind = kindAt(sheet, row)
+  if (kind === 'queued') return 'You, while Claude was working'
+  if (kind === 'prompt' && line !== undefined && line.depth > 0)
+    return `${actor} to ${line.agent?.name ?? 'agent'}`
+  return actor === 'Human' ? 'You' : actor
+}
+
+/** What the row is called by a screen reader. */
+export function rowLabel(sheet: Sheet, row: number, isLeft: boolean): string {
+  const tool = sheet.names[sheet.rows.name[row] ?? -1]
+  const kind = kindAt(sheet, row)
+  const what = kind === 'call' && tool !== undefined ? `calls ${tool}` : kind
+  return `${nameOf(sheet, row)}, ${what}${isLeft ? ', on a way that was left' : ''}`
+}

@@ -1,0 +1,136 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { pathWith } from '../api.js'
+import { line, sync, syncWords } from './live.js'
+import { navigate, type Page, place } from './route.js'
+import { switchTheme, theme } from './theme.js'
+
+const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string])[] = [
+  ['home', '/', 'Sessions'],
+  ['search', '/search', 'Search'],
+  ['usage', '/usage', 'Usage'],
+  ['agents', '/agents', 'Agents'],
+  ['compare', '/compare', 'Compare'],
+  ['health', '/health', 'Health'],
+]
+
+/** Name, links, search, theme, help; and how far the index is. */
+export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
+  const { kind } = place.value.page
+  return (
+    <header class="top">
+      <div class="top-row">
+        <a class="top-name" href="/" aria-label="dagline, all sessions">
+          <Logo />
+          <span>dagline</span>
+        </a>
+        <nav class="top-links" aria-label="Pages">
+          {LINKS.map(([name, path, label]) => (
+            <a key={path} href={path} aria-current={name === kind ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+        </nav>
+        <span class="top-gap" />
+        <SyncNote />
+        {kind === 'search' ? null : <SearchBox />}
+        <ThemeButton />
+        <button type="button" class="button-quiet" title="Keys (?)" aria-label="Keys" onClick={onHelp}>
+          ?
+        </button>
+      </div>
+      <SyncBar />
+    </header>
+  )
+}
+
+/** The one box that `/` leads to; the page of the search has its own. */
+function SearchBox(): JSX.Element {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <search>
+      <form
+        class="top-search"
+        onSubmit={event => {
+          event.preventDefault()
+          navigate(pathWith('/search', { q: input.current?.value.trim() }))
+        }}
+      >
+        <input
+          ref={input}
+          id="search"
+          type="search"
+          placeholder="Search everything"
+          aria-label="Search everything"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <span class="key" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  )
+}
+
+function ThemeButton(): JSX.Element {
+  const label = `Colours: ${theme.value === 'system' ? 'as the system has them' : theme.value}`
+  return (
+    <button
+      type="button"
+      class="button-quiet"
+      title={`${label} (t)`}
+      aria-label={label}
+      onClick={switchTheme}
+    >
+      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+        {theme.value === 'light' ? null : (
+          <path
+            fill="currentColor"
+            d={
+              theme.value === 'dark'
+                ? 'M8 2.5a5.5 5.5 0 0 0 0 11 5.5 5.5 0 0 0 0-11z'
+                : 'M8 2.5a5.5 5.5 0 0 1 0 11z'
+            }
+          />
+        )}
+      </svg>
+    </button>
+  )
+}
+
+function SyncNote(): JSX.Element | null {
+  if (line.value === 'lost')
+    return (
+      <span class="top-note is-bad" role="status">
+        dagline has stopped; waiting for it
+      </span>
+    )
+  const words = syncWords(sync.value)
+  if (words === null) return null
+  const failed = sync.value?.status.state === 'failed'
+  return <span class={failed ? 'top-note is-bad' : 'top-note'}>{words}</span>
+}
+
+function SyncBar(): JSX.Element | null {
+  const status = sync.value?.status
+  if (status?.state !== 'running') return null
+  const share = status.bytes === 0 ? 0 : status.bytesDone / status.bytes
+  return (
+    <progress class="top-progress" aria-label="Indexing" max={1} value={share}>
+      {Math.round(share * 100)} %
+    </progress>
+  )
+}
+
+function Logo(): JSX.Element {
+  return (
+    <svg class="logo" viewBox="0 0 20 20" aria-hidden="true">
+      <path class="logo-trunk" d="M5 2v16" />
+      <path class="logo-branch" d="M5 6c0 5 9 2 9 8v1" />
+      <circle class="logo-trunk" cx="5" cy="4" r="2" />
+      <circle class="logo-branch" cx="14" cy="16" r="2" />
+    </svg>
+  )
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+type Colours = ReadonlyMap<string, string>
+
+const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
+const light = coloursAfter(':root {')
+const chosen = coloursAfter(':root[data-theme="dark"] {')
+const usual = coloursAfter(':root:not([data-theme="light"]) {')
+
+test('dark is the same whether chosen or usual', () => {
+  expect([...chosen]).toEqual([...usual])
+  expect([...chosen.keys()]).toEqual([...light.keys()])
+})
+
+describe.each([
+  ['light', light],
+  ['dark', chosen],
+])('%s', (_, colours) => {
+  const inks = ['ink', 'ink-2', 'faint', 'accent', 'human', 'claude', 'agent', 'tool', 'bad', 'good', 'warn']
+  const papers = ['paper', 'paper-2', 'paper-3', 'code']
+
+  test.each(inks)('%s can be read on every paper', ink => {
+    for (const paper of papers) expect(contrast(colours, ink, paper)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('marks and buttons can be read', () => {
+    expect(contrast(colours, 'ink', 'mark')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(colours, 'accent-ink', 'accent')).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('lanes can be seen', () => {
+    for (let lane = 0; lane < 8; lane++)
+      expect(contrast(colours, `lane-${lane}`, 'paper')).toBeGreaterThanOrEqual(3)
+  })
+})
+
+function coloursAfter(selector: string): Colours {
+  const start = css.indexOf(selector)
+  const block = css.slice(start, css.indexOf('}', start))
+  return new Map(
+    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+}
+
+function contrast(colours: Colours, one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(colours.get(one)), luminance(colours.get(other))].sort(
+    (a, b) => a - b,
+  )
+  return (high + 0.05) / (low + 0.05)
+}
+
+/** As WCAG defines it. */
+function luminance(colour: string | undefined): number {
+  if (colour === undefined) return Number.NaN
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => {
+    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { parseAnsi, settleLines } from './ansi.js'
+
+const E = String.fromCharCode(27)
+
+/** Pieces as `text{what is set}`. */
+function pieces(text: string): string[] {
+  return parseAnsi(text).map(({ text: part, ...style }) => {
+    const set = Object.entries(style).filter(([, value]) => value !== null && value !== false)
+    return `${part}{${set.map(([name, value]) => (value === true ? name : `${name}=${value}`)).join(' ')}}`
+  })
+}
+
+describe('output of terminals', () => {
+  it('has colours and weights', () => {
+    expect(pieces(`a${E}[1;31mb${E}[0mc${E}[94;42md${E}[39;49me`)).toEqual([
+      'a{}',
+      'b{ink=1 bold}',
+      'c{}',
+      'd{ink=12 ground=2}',
+      'e{}',
+    ])
+  })
+
+  it('knows the 256 colours and those by their parts', () => {
+    expect(pieces(`${E}[38;5;196mr${E}[48;5;240mg${E}[0m${E}[38;2;1;2;300mb${E}[38;5;3mi`)).toEqual([
+      'r{ink=#ff0000}',
+      'g{ink=#ff0000 ground=#585858}',
+      'b{ink=#0102ff}',
+      'i{ink=3}',
+    ])
+  })
+
+  it('leaves every other sequence out', () => {
+    const bell = String.fromCharCode(7)
+    expect(pieces(`a${E}[2K${E}[?25lb${E}]0;title${bell}c${E}]8;;http://x${E}\\d${bell}e${E}(f`)).toEqual([
+      'a{}',
+      'b{}',
+      'c{}',
+      'd{}',
+      'e{}',
+      '(f{}',
+    ])
+  })
+
+  it('shows the last of what was written over', () => {
+    expect(settleLines('10%\r50%\r100%\nnext\r\nlast\r')).toBe('100%\nnext\nlast')
+  })
+
+  it('takes numbers that make no sense', () => {
+    expect(pieces(`${E}[38;9;9mx${E}[;;my${E}[38;2;mz`).map(piece => piece[0])).toEqual(['x', 'y', 'z'])
+  })
+})

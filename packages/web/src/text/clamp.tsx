@@ -1,0 +1,48 @@
+/** Long text with its end folded, so that it neither fills the screen nor the page's memory. */
+import type { ComponentChildren, VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { count } from '../parts/format.js'
+
+export interface ClampProps {
+  readonly text: string
+  readonly lines: number
+  readonly children: (shown: string) => ComponentChildren
+}
+
+/** More lines than this are opened step by step. */
+const STEP = 400
+
+/** Shows the first lines, and the rest on demand. */
+export function Clamp({ text, lines, children }: ClampProps): VNode {
+  const [extra, setExtra] = useState(0)
+  const { shown, more } = firstLines(text, lines + extra)
+  return (
+    <div class="clamp">
+      {children(shown)}
+      {(more > 0 || extra > 0) && (
+        <button type="button" class="more" onClick={() => setExtra(more > 0 ? extra + STEP : 0)}>
+          {more > 0 ? `${count(more)} more ${more === 1 ? 'line' : 'lines'}` : 'Show less'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The first lines of a text and how many follow. A few more are shown too: a fold must be worth its button. */
+export function firstLines(text: string, lines: number): { readonly shown: string; readonly more: number } {
+  let at = -1
+  for (let line = 0; line < lines; line++) {
+    at = text.indexOf('\n', at + 1)
+    if (at < 0) return { shown: text, more: 0 }
+  }
+  const more = countLines(text.slice(at + 1))
+  return more <= 3 ? { shown: text, more: 0 } : { shown: text.slice(0, at), more }
+}
+
+/** Lines of a text; a line break at its end begins none. */
+export function countLines(text: string): number {
+  if (text === '') return 0
+  let lines = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++
+  return lines
+}

@@ -1,0 +1,69 @@
+/** Code with colours, long code with its end folded. */
+import type { ComponentChildren, VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { Clamp } from './clamp.js'
+import { highlight } from './highlight.js'
+import './text.css'
+
+export interface CodeProps {
+  readonly text: string
+  /** A language or the end of a file's name; empty for plain text. */
+  readonly language: string
+  /** The number of the first line; none are shown where it is left out. */
+  readonly from?: number
+  /** Lines that are shown at first. */
+  readonly lines?: number
+}
+
+/** A block of code. */
+export function Code({ text, language, from, lines }: CodeProps): VNode {
+  return (
+    <Clamp text={text} lines={lines ?? 40}>
+      {shown => <CodeText text={shown} language={language} from={from ?? null} />}
+    </Clamp>
+  )
+}
+
+function CodeText({ text, language, from }: { text: string; language: string; from: number | null }): VNode {
+  const pieces = useMemo(() => renderCode(text, firstWord(language)), [text, language])
+  if (from === null) {
+    return (
+      <pre class="code">
+        <code>{pieces}</code>
+      </pre>
+    )
+  }
+  return (
+    <div class="code numbered">
+      <pre class="numbers" aria-hidden="true">
+        {numbers(from, text)}
+      </pre>
+      <pre>
+        <code>{pieces}</code>
+      </pre>
+    </div>
+  )
+}
+
+/** Nodes only where there is a colour: the rest is plain text between them. */
+export function renderCode(text: string, language: string): ComponentChildren[] {
+  const nodes: ComponentChildren[] = []
+  for (const { text: part, scope } of highlight(text, language)) {
+    const last = nodes.length - 1
+    const before = nodes[last]
+    if (scope !== '') nodes.push(<span class={`h-${scope}`}>{part}</span>)
+    else if (typeof before === 'string') nodes[last] = before + part
+    else nodes.push(part)
+  }
+  return nodes
+}
+
+/** Fences may say more than the language: `ts title="x"`. */
+function firstWord(language: string): string {
+  return language.trim().split(/[\s,{]/)[0] ?? ''
+}
+
+function numbers(from: number, text: string): string {
+  const lines = text.split('\n').length
+  return Array.from({ length: lines }, (_, at) => from + at).join('\n')
+}

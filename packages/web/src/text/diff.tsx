@@ -1,0 +1,48 @@
+/** Changes of a file, line by line. */
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { count } from '../parts/format.js'
+import type { DiffRow } from './diff-rows.js'
+import './text.css'
+
+const FIRST = 60
+const STEP = 400
+
+/** Removed and added lines with their numbers; long changes with their end folded. */
+export function Diff({ rows }: { rows: readonly DiffRow[] }): VNode {
+  const [limit, setLimit] = useState(FIRST)
+  const more = rows.length - limit
+  return (
+    <div class="clamp">
+      <pre class="diff">
+        <code>{rows.slice(0, more > 3 ? limit : rows.length).map(renderRow)}</code>
+      </pre>
+      {more > 3 && (
+        <button type="button" class="more" onClick={() => setLimit(limit + STEP)}>
+          {count(more)} more lines
+        </button>
+      )}
+    </div>
+  )
+}
+
+const SIGNS = { same: ' ', gone: '−', come: '+', gap: '⋯' }
+
+/** Numbers and signs are drawn by the style sheet: they are no part of what is copied. */
+function renderRow(row: DiffRow): VNode {
+  const { kind, text, part } = row
+  const number = `${row.after ?? row.before ?? ''}`
+  return (
+    <span class={`diff-row ${kind}`} data-number={number} data-sign={SIGNS[kind]}>
+      {part === null || part[0] >= part[1] ? (
+        text
+      ) : (
+        <>
+          {text.slice(0, part[0])}
+          <mark>{text.slice(...part)}</mark>
+          {text.slice(part[1])}
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+/** AskUserQuestion and plans: what Claude wanted to know or to do, and what the user said. */
+import type { ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { Markdown } from '../text/markdown.js'
+import { type Fields, fieldsAt, isFields, listAt, textAt } from './fields.js'
+import { Result } from './result.js'
+import type { ToolView } from './view.js'
+
+/** Questions with answers to choose from. */
+export const ask: ToolView = {
+  title: () => 'Question',
+  summary: call => textAt(questionsOf(call)[0], 'question'),
+  outcome: call => Object.values(answersOf(call)).filter(isText).join(', '),
+  lines: () => 6,
+  body: call => (
+    <>
+      {questionsOf(call).map(question => (
+        <Question question={question} answer={textAt(answersOf(call), textAt(question, 'question'))} />
+      ))}
+      {Object.keys(answersOf(call)).length === 0 && <Result call={call} />}
+    </>
+  ),
+}
+
+/** A plan that was put before the user. */
+export const plan: ToolView = {
+  title: () => 'Plan',
+  summary: ({ input }) => (textAt(input, 'plan').split('\n')[0] ?? '').replace(/^#+\s*/, ''),
+  outcome: ({ result }) => (result === null ? '' : result.state === 'ok' ? 'approved' : 'not approved'),
+  lines: () => 6,
+  body: call => (
+    <>
+      <Markdown text={textAt(call.input, 'plan') || textAt(call.result?.facts, 'plan')} />
+      {call.result !== null && call.result.state !== 'ok' && <Result call={call} />}
+    </>
+  ),
+}
+
+function Question({ question, answer }: { question: Fields; answer: string }): VNode {
+  const options = listAt(question, 'options').filter(isFields)
+  return (
+    <div class="question">
+      <p>{textAt(question, 'question')}</p>
+      <ul>
+        {options.map(option => (
+          <li class={answer.includes(textAt(option, 'label')) ? 'chosen' : undefined}>
+            {textAt(option, 'label')} <span class="faint">{textAt(option, 'description')}</span>
+          </li>
+        ))}
+      </ul>
+      {answer !== '' && (
+        <p>
+          <span class="label">Answer</span> {answer}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function questionsOf({ input }: ToolCallContent): readonly Fields[] {
+  return listAt(input, 'questions').filter(isFields)
+}
+
+function answersOf({ result, input }: ToolCallContent): Fields {
+  return fieldsAt(result?.facts, 'answers') ?? fieldsAt(input, 'answers') ?? {}
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,63 @@
+/** A call and its result in one card: a line that says it all, and the body below it. */
+import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+import type { ComponentChildren, VNode } from 'preact'
+import { duration } from '../parts/format.js'
+import { viewOf } from './index.js'
+import './tools.css'
+
+export interface ToolCardProps {
+  readonly call: ToolCallContent
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  /** The session's folder: paths in it are shown without it. */
+  readonly folder: string | null
+  /** When it was called. */
+  readonly time: number | null
+  /** The agent it started, if it did. */
+  readonly children?: ComponentChildren
+}
+
+/** One tool call. */
+export function ToolCard({ call, isOpen, onToggle, folder, time, children }: ToolCardProps): VNode {
+  const view = viewOf(call)
+  const state = call.result?.state ?? 'none'
+  return (
+    <section class={`tool ${state}`} data-node={call.result?.node}>
+      <button type="button" class="tool-line" aria-expanded={isOpen} onClick={onToggle}>
+        <span class="tool-name">{view.title?.(call) ?? call.name}</span>
+        <span class="tool-summary">{within(folder, view.summary(call)).slice(0, 300)}</span>
+        <span class="tool-outcome">{outcomeOf(call, view.outcome?.(call) ?? '', time)}</span>
+      </button>
+      {isOpen && <div class="tool-body">{view.body(call)}</div>}
+      {children}
+    </section>
+  )
+}
+
+function within(folder: string | null, text: string): string {
+  return folder === null ? text : text.replaceAll(`${folder}/`, '')
+}
+
+const STATES: Readonly<Record<ToolResultContent['state'], string>> = {
+  ok: '',
+  error: 'failed',
+  denied: 'denied',
+  interrupted: 'interrupted',
+  spilled: 'spilled',
+}
+
+/** Shorter times are not worth a word. */
+const NOTABLE = 3000
+
+function outcomeOf({ result }: ToolCallContent, outcome: string, time: number | null): ComponentChildren {
+  if (result === null) return <span class="state">no result</span>
+  const took = result.time !== null && time !== null ? result.time - time : 0
+  const state = STATES[result.state]
+  return (
+    <>
+      {outcome !== '' && outcome !== state && <span>{outcome}</span>}
+      {took >= NOTABLE && <span>{duration(took)}</span>}
+      {state !== '' && <span class="state">{state}</span>}
+    </>
+  )
+}

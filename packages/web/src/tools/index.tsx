@@ -1,0 +1,61 @@
+/** Which view each tool has. */
+import type { ToolCallContent } from '@dagline/core'
+import { agent } from './agent.js'
+import { ask, plan } from './ask.js'
+import { editFile, editNotebook, readFile, writeFile } from './files.js'
+import { glob, grep, list } from './find.js'
+import { mcp, plain, skill } from './plain.js'
+import { shell } from './shell.js'
+import { task, todo } from './todo.js'
+import { resultLines, type ToolView } from './view.js'
+import { webFetch, webSearch } from './web.js'
+
+const VIEWS: ReadonlyMap<string, ToolView> = new Map([
+  ['Bash', shell],
+  ['BashOutput', shell],
+  ['KillShell', shell],
+  ['KillBash', shell],
+  ['PowerShell', shell],
+  ['Read', readFile],
+  ['NotebookRead', readFile],
+  ['Write', writeFile],
+  ['Edit', editFile],
+  ['MultiEdit', editFile],
+  ['NotebookEdit', editNotebook],
+  ['Grep', grep],
+  ['Glob', glob],
+  ['LS', list],
+  ['TodoWrite', todo],
+  ['TodoRead', todo],
+  ['TaskCreate', task],
+  ['TaskUpdate', task],
+  ['TaskGet', task],
+  ['TaskList', task],
+  ['TaskOutput', shell],
+  ['TaskStop', shell],
+  ['Task', agent],
+  ['Agent', agent],
+  ['SendMessage', agent],
+  ['WebFetch', webFetch],
+  ['WebSearch', webSearch],
+  ['AskUserQuestion', ask],
+  ['ExitPlanMode', plan],
+  ['exit_plan_mode', plan],
+  ['Skill', skill],
+  ['SlashCommand', skill],
+])
+
+/** The view of a call's tool; a plain one for tools that are not known. */
+export function viewOf({ name }: ToolCallContent): ToolView {
+  return VIEWS.get(name) ?? (name.startsWith('mcp__') ? mcp : plain)
+}
+
+/** Bodies up to this many lines are open from the start. */
+const SHORT = 14
+
+/** Whether a call's body is open before anybody touched it: where it is short, or says what went wrong. */
+export function opensByItself(call: ToolCallContent): boolean {
+  const hasFailed = call.result?.state === 'error'
+  const lines = viewOf(call).lines?.(call) ?? (hasFailed ? resultLines(call) : 0)
+  return lines > 0 && lines <= SHORT
+}

@@ -1,0 +1,60 @@
+/** Tools nothing special is known about, those of MCP servers, skills and slash commands. */
+import type { ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { countLines } from '../text/clamp.js'
+import { Code } from '../text/code.js'
+import { oneLine, textAt } from './fields.js'
+import { Result } from './result.js'
+import type { ToolView } from './view.js'
+
+/** Arguments as a small table, the result as text or JSON. */
+export const plain: ToolView = {
+  summary: ({ input }) => oneLine(Object.values(input)[0] ?? ''),
+  body: call => (
+    <>
+      <Arguments call={call} />
+      <Result call={call} />
+    </>
+  ),
+}
+
+/** `mcp__server__tool`, with the server apart. */
+export const mcp: ToolView = {
+  ...plain,
+  title: ({ name }) =>
+    name
+      .replace(/^mcp__/, '')
+      .split('__')
+      .join(' › '),
+}
+
+/** A skill or a slash command that Claude called. */
+export const skill: ToolView = {
+  ...plain,
+  summary: ({ input }) =>
+    [textAt(input, 'skill', 'command', 'name'), textAt(input, 'args', 'arguments')].filter(Boolean).join(' '),
+}
+
+function Arguments({ call }: { call: ToolCallContent }): VNode | null {
+  const entries = Object.entries(call.input)
+  if (entries.length === 0) return null
+  return (
+    <dl class="arguments">
+      {entries.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>
+            <Value value={value} />
+          </dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+function Value({ value }: { value: unknown }): VNode {
+  const isText = typeof value === 'string'
+  const text = isText ? value : (JSON.stringify(value, null, 2) ?? '')
+  if (countLines(text) > 1) return <Code text={text} language={isText ? '' : 'json'} lines={12} />
+  return <span class="value">{text}</span>
+}

@@ -1,0 +1,44 @@
+/** What came back from a tool, where nothing better is known about it. */
+import type { ImageContent, ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { Output } from '../text/ansi.js'
+import { Code } from '../text/code.js'
+import { Cut } from '../text/cut.js'
+import { prettyJson } from './fields.js'
+
+/** The result's text, pictures, and where it went if it was too large. */
+export function Result({ call, lines }: { call: ToolCallContent; lines?: number }): VNode | null {
+  const { result } = call
+  if (result === null) return <p class="faint">No result was recorded.</p>
+  return (
+    <>
+      {result.spilled !== null && <p class="faint">Too large for the transcript; kept in {result.spilled}</p>}
+      {result.text.text !== '' && (
+        <Cut text={result.text} node={result.node} block={call.id}>
+          {text => <ResultText text={text} lines={lines ?? 20} />}
+        </Cut>
+      )}
+      {result.images.map(image => (
+        <Picture image={image} />
+      ))}
+    </>
+  )
+}
+
+function ResultText({ text, lines }: { text: string; lines: number }): VNode {
+  const json = prettyJson(text)
+  return json === null ? (
+    <Output text={text} lines={lines} />
+  ) : (
+    <Code text={json} language="json" lines={lines} />
+  )
+}
+
+const PICTURES = /^image\/(png|jpeg|gif|webp|avif)$/
+
+/** A picture. Drawings that could hold scripts are not shown. */
+export function Picture({ image }: { image: ImageContent }): VNode {
+  if (!PICTURES.test(image.media)) return <p class="faint">A picture of type {image.media} is not shown.</p>
+  const source = 'data' in image ? `data:${image.media};base64,${image.data}` : image.href
+  return <img class="picture" src={source} alt="Recorded in the transcript" loading="lazy" decoding="async" />
+}

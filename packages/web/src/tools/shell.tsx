@@ -1,0 +1,66 @@
+/** Bash and its relatives: the command, and its output with colours. */
+import type { ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { Output } from '../text/ansi.js'
+import { countLines } from '../text/clamp.js'
+import { Code } from '../text/code.js'
+import { flagAt, numberAt, oneLine, textAt } from './fields.js'
+import { Picture, Result } from './result.js'
+import { resultLines, type ToolView } from './view.js'
+
+const COMMAND = ['command', 'cmd', 'script', 'bash_id', 'shell_id', 'task_id']
+
+/** A command in a shell. */
+export const shell: ToolView = {
+  summary: ({ input }) => oneLine(textAt(input, ...COMMAND)),
+  outcome: exitOf,
+  lines: call => countLines(textAt(call.input, ...COMMAND)) + resultLines(call),
+  body: call => <ShellBody call={call} />,
+}
+
+function ShellBody({ call }: { call: ToolCallContent }): VNode {
+  const facts = call.result?.facts ?? null
+  const errors = textAt(facts, 'stderr')
+  const about = textAt(call.input, 'description')
+  const command = textAt(call.input, ...COMMAND)
+  return (
+    <>
+      {about !== '' && <p class="faint">{about}</p>}
+      {!isShort(command) && <Code text={command} language="bash" lines={12} />}
+      {facts !== null && errors !== '' && call.result?.text.cut === null ? (
+        <Streams output={textAt(facts, 'stdout')} errors={errors} call={call} />
+      ) : (
+        <Result call={call} />
+      )}
+    </>
+  )
+}
+
+/** The line above the body shows it whole. */
+function isShort(command: string): boolean {
+  return command.length <= 90 && !command.includes('\n')
+}
+
+function Streams({ output, errors, call }: { output: string; errors: string; call: ToolCallContent }): VNode {
+  return (
+    <>
+      {output !== '' && <Output text={output} />}
+      <div class="stderr">
+        <Output text={errors} />
+      </div>
+      {call.result?.images.map(image => (
+        <Picture image={image} />
+      ))}
+    </>
+  )
+}
+
+/** The exit code stands in the text of failed commands, or beside it. */
+function exitOf({ result }: ToolCallContent): string {
+  if (result === null) return ''
+  const code = numberAt(result.facts, 'exitCode') ?? numberAt(result.facts, 'code')
+  const said = /^(?:Error: )?Exit code (\d+)/i.exec(result.text.text)?.[1]
+  if (flagAt(result.facts, 'interrupted')) return 'interrupted'
+  if (said !== undefined) return `exit ${said}`
+  return code !== null && code !== 0 ? `exit ${code}` : ''
+}

@@ -1,0 +1,65 @@
+/** Lists of things to do: TodoWrite and the tools for tasks. */
+import type { ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { isFields, listAt, textAt } from './fields.js'
+import { Result } from './result.js'
+import type { ToolView } from './view.js'
+
+interface Item {
+  readonly text: string
+  readonly state: string
+}
+
+/** The whole list, as it was written. */
+export const todo: ToolView = {
+  title: () => 'Todos',
+  summary: call => {
+    const items = itemsOf(call)
+    const active = items.find(item => item.state === 'in_progress')
+    return active?.text ?? items.find(item => item.state === 'pending')?.text ?? ''
+  },
+  outcome: call => {
+    const items = itemsOf(call)
+    return `${items.filter(item => item.state === 'completed').length}/${items.length} done`
+  },
+  lines: call => itemsOf(call).length,
+  body: call => <Checklist items={itemsOf(call)} />,
+}
+
+/** One task: made, changed or asked for. */
+export const task: ToolView = {
+  summary: ({ input }) =>
+    [textAt(input, 'taskId', 'task_id', 'id'), textAt(input, 'subject', 'activeForm')]
+      .filter(Boolean)
+      .join(' · '),
+  outcome: ({ input }) => textAt(input, 'status').replace('_', ' '),
+  body: call => (
+    <>
+      {textAt(call.input, 'description') !== '' && <p>{textAt(call.input, 'description')}</p>}
+      <Result call={call} />
+    </>
+  ),
+}
+
+const SIGNS: Readonly<Record<string, string>> = { completed: '☑', in_progress: '◐', pending: '☐' }
+
+function Checklist({ items }: { items: readonly Item[] }): VNode {
+  return (
+    <ul class="checklist">
+      {items.map(({ text, state }) => (
+        <li class={state.replace('_', '-')}>
+          <span role="img" aria-label={state.replace('_', ' ')}>
+            {SIGNS[state] ?? '☐'}
+          </span>
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function itemsOf({ input }: ToolCallContent): readonly Item[] {
+  return listAt(input, 'todos')
+    .filter(isFields)
+    .map(item => ({ text: textAt(item, 'content', 'subject', 'activeForm'), state: textAt(item, 'status') }))
+}

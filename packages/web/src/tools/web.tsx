@@ -1,0 +1,77 @@
+/** WebFetch and WebSearch: what was asked of the web, and what it said. */
+import type { ToolCallContent } from '@dagline/core'
+import type { VNode } from 'preact'
+import { bytes, plural } from '../parts/format.js'
+import { Cut } from '../text/cut.js'
+import { safeAddress } from '../text/links.js'
+import { Markdown } from '../text/markdown.js'
+import { isFields, listAt, numberAt, textAt } from './fields.js'
+import { Result } from './result.js'
+import type { ToolView } from './view.js'
+
+/** A page that was fetched. */
+export const webFetch: ToolView = {
+  summary: ({ input }) => textAt(input, 'url'),
+  outcome: ({ result }) => {
+    const size = numberAt(result?.facts, 'bytes')
+    const code = numberAt(result?.facts, 'code')
+    return [code === null || code === 200 ? '' : `${code}`, size === null ? '' : bytes(size)]
+      .filter(Boolean)
+      .join(' · ')
+  },
+  body: call => (
+    <>
+      <p class="faint">
+        <Address address={textAt(call.input, 'url')} />
+      </p>
+      {textAt(call.input, 'prompt') !== '' && <p class="faint">{textAt(call.input, 'prompt')}</p>}
+      {call.result?.state === 'ok' ? <Answer call={call} /> : <Result call={call} />}
+    </>
+  ),
+}
+
+/** A search of the web. */
+export const webSearch: ToolView = {
+  summary: ({ input }) => textAt(input, 'query'),
+  outcome: call => (found(call).length > 0 ? plural(found(call).length, 'hit') : ''),
+  body: call => (
+    <>
+      <ol class="hits-list">
+        {found(call).map(hit => (
+          <li>
+            {hit.title} <Address address={hit.url} />
+          </li>
+        ))}
+      </ol>
+      {found(call).length === 0 && <Result call={call} />}
+    </>
+  ),
+}
+
+function Answer({ call }: { call: ToolCallContent }): VNode | null {
+  const { result } = call
+  if (result === null) return null
+  return (
+    <Cut text={result.text} node={result.node} block={call.id}>
+      {text => <Markdown text={text} />}
+    </Cut>
+  )
+}
+
+function Address({ address }: { address: string }): VNode {
+  const href = safeAddress(address)
+  if (href === null) return <span>{address}</span>
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {address}
+    </a>
+  )
+}
+
+function found({ result }: ToolCallContent): readonly { readonly title: string; readonly url: string }[] {
+  return listAt(result?.facts, 'results')
+    .flatMap(part => listAt(part, 'content'))
+    .filter(isFields)
+    .map(hit => ({ title: textAt(hit, 'title'), url: textAt(hit, 'url') }))
+    .filter(hit => hit.url !== '')
+}

@@ -1,0 +1,145 @@
+/** Usage, agents, health and comparisons in a real browser. */
+import { tokenUuid } from '@dagline/testkit'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { shaped } from '../e2e/sessions.ts'
+import { useViewer } from '../e2e/viewer.ts'
+
+const ATTACK = '<img src=x onerror=alert(1)>'
+
+const FORKED = `
+  fork1: u1"Begin" a1 u2"First way" a2 u3"And on" a3"Done **well**"
+  fork1: a1 > u4"Second way ${ATTACK}"@+30m a4"Better ${ATTACK}"
+`
+
+const CREW = `
+  crew1: u11"Delegate" a11[t1:Task>x] a12=a11[t2:Task>y]
+  crew1/x: meta {"agentType":"planner","description":"Plans it"}
+  crew1/x: u12 a13[t3:Task>z] r13[t3>z] a14
+  crew1/z: meta {"agentType":"coder"}
+  crew1/z: u13 a15[t5:Bash] r15[t5!] a16
+  crew1/y: meta {"agentType":"coder"}
+  crew1/y: u15 a17
+  crew1: a12 > r11[t1>x] r12[t2>y] a18
+`
+
+const BROKEN = `
+  odd1: u21"Odd" a21 x21
+  odd1: ?9 > u22"Lost" a22
+  odd1: ! {"type":"user", tr
+`
+
+const PAGES = {
+  usage: '/usage',
+  'usage as a table': '/usage?table=1&by=branch',
+  agents: '/agents',
+  health: '/health#dag/orphan',
+  'the forks of a session': '/compare?session=fork1',
+  'a comparison': `/compare?a=${tokenUuid('u2')}&b=${tokenUuid('u4')}`,
+  'nothing to compare': '/compare',
+}
+
+describe.runIf(hasBrowser)('pages of figures', () => {
+  const { openPage, takeFaults } = useViewer({ files: shaped([FORKED, CREW, BROKEN].join('\n')) })
+
+  it.each(Object.entries(PAGES))('%s: no serious fault for those who cannot see well', async (_, path) => {
+    const page = await openPage(path)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    await page.waitForFunction(() => document.querySelector('.headway') === null)
+    expect(await axeFaults(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await axeFaults(page)).toEqual([])
+  })
+
+  it.each(Object.entries(PAGES))('%s fits a phone', async (_, path) => {
+    const page = await openPage(path, { width: 390, height: 844 })
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    )
+  })
+
+  it('usage: the chart is read by keys, and a bar narrows the page to its days', async () => {
+    const page = await openPage('/usage')
+    const chart = page.getByRole('slider', { name: 'cost by day' })
+    await chart.focus()
+    await page.keyboard.press('Home')
+    const words = await chart.getAttribute('aria-valuetext')
+    expect(words).toMatch(/^\d+ \w+ \d{4}: (<?\$[\d.]+)$/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/since=\d{4}-\d\d-\d\d&until=/)
+    await page.goto(page.url())
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  })
+
+  it('usage: what was left behind has a figure, and the branch a link to its place', async () => {
+    const page = await openPage('/usage')
+    await page.getByText('went into 1 branch').waitFor()
+    await page.getByRole('button', { name: 'branch' }).click()
+    await page.waitForURL(/by=branch/)
+    const link = page.getByRole('table').getByRole('link')
+    expect(await link.first().getAttribute('href')).toContain('/s/fork1#')
+  })
+
+  it('usage: tables are sorted by their heads', async () => {
+    const page = await openPage('/usage?by=session')
+    await page.getByRole('button', { name: 'Answers' }).click()
+    const cells = await page.locator('.figures tbody tr td:nth-child(3)').allTextContents()
+    const numbers = cells.map(Number)
+    expect(numbers).toEqual([...numbers].sort((a, b) => b - a))
+    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending')
+    await page.getByRole('button', { name: 'Answers' }).click()
+    expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending')
+  })
+
+  it('agents: the graph shows who calls whom, the same in figures, and runs lead to their place', async () => {
+    const page = await openPage('/agents')
+    const graph = page.getByRole('img', { name: /planner calls coder 1 time/ })
+    await graph.waitFor()
+    expect(await page.locator('.delegation-node').count()).toBe(3)
+    await page.getByRole('button', { name: 'table' }).click()
+    await page.getByRole('rowheader', { name: 'planner' }).first().waitFor()
+    const run = page.getByRole('link', { name: 'planner Plans it' })
+    expect(await run.getAttribute('href')).toBe(`/s/crew1#${tokenUuid('u12')}`)
+  })
+
+  it('health: a kind opens with what it means, what to do, and where', async () => {
+    const page = await openPage('/health')
+    await page.getByText('The parent is missing').first().click()
+    await page.getByText('What to do:').first().waitFor()
+    expect(await page.locator('.kind[open] .samples a').first().getAttribute('href')).toContain('/s/odd1#')
+    await page.getByText('mystery').waitFor()
+  })
+
+  it('compare: from the forks of a session to two columns, in which text stays text', async () => {
+    const page = await openPage('/compare?session=fork1')
+    await page.locator('.fork').getByRole('link', { name: 'Compare' }).click()
+    await page.waitForURL(/a=.*&b=/)
+    const turns = page.locator('.turn')
+    await turns.first().waitFor()
+    expect(await prompts(page)).toEqual(['First way', `Second way ${ATTACK}`, 'And on'])
+    expect(await page.locator('.turn strong', { hasText: 'well' }).count()).toBe(1)
+    expect(await page.locator('main img').count()).toBe(0)
+    await page.getByText('B ends here.').waitFor()
+    await page.getByRole('link', { name: /swap/ }).click()
+    await expect.poll(() => prompts(page)).toEqual([`Second way ${ATTACK}`, 'First way', 'And on'])
+  })
+
+  it('compare: a session that does not part says so', async () => {
+    const page = await openPage('/compare?session=crew1')
+    await page.getByText('Nothing parts in this session').waitFor()
+  })
+
+  it('compare: what is not there is said in a sentence', async () => {
+    const page = await openPage('/compare?a=nobody&b=fork1')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('nobody')
+    expect(takeFaults()).toHaveLength(1)
+  })
+})
+
+/** The prompts, row by row. */
+async function prompts(page: Page): Promise<readonly string[]> {
+  return await page.locator('.turn-words').allTextContents()
+}

@@ -1,0 +1,249 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../e2e/browser.ts'
+import { manySessions, shaped, someProjects } from '../e2e/sessions.ts'
+import { useViewer } from '../e2e/viewer.ts'
+
+const HOSTILE = '<img src=x onerror=document.title=1><script>document.title=1</script>'
+
+const FILES = [
+  ...someProjects(),
+  ...shaped(
+    `fam1: u901"Family begins"@+400d a901 u902"Go on" a902"Words of an answer"
+fam2: u901 a901 u903"Another end" a903
+fam3: u901 a901 u903 a903 u904"A grandchild" a904`,
+    '-home-dev-family',
+  ),
+  ...shaped(`bad1: u801${JSON.stringify(HOSTILE)} a801`, '-home-dev-hostile'),
+]
+
+/** Titles of the sessions in sight, from top to bottom. */
+async function titles(page: Page): Promise<string[]> {
+  await page.locator('.home-row').first().waitFor()
+  const rows = await page.locator('.virtual > li').all()
+  const placed = await Promise.all(rows.map(async row => ({ y: (await row.boundingBox())?.y ?? 0, row })))
+  const names = placed.sort((a, b) => a.y - b.y).map(({ row }) => row.locator('.home-name').allTextContents())
+  return (await Promise.all(names)).flat()
+}
+
+function count(text: string | null, noun: RegExp): number {
+  return Number(noun.exec((text ?? '').replaceAll(',', ''))?.[1] ?? 0)
+}
+
+describe.runIf(hasBrowser)('home', () => {
+  const { openPage, home } = useViewer({ samples: true, files: FILES })
+
+  it('lists all sessions with what they come to', async () => {
+    const page = await openPage('/?flat=1&idle=1')
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor()
+    await page.locator('.home-row').first().waitFor()
+    const row = page.locator('.home-row').filter({ hasText: '2 turns' }).filter({ hasText: 'Family begins' })
+    expect(await row.textContent()).toMatch(/Family begins.*2 turns/)
+    expect(await row.getAttribute('href')).toBe('/s/fam1')
+    expect(await page.getByText(/sessions in \d+ projects · \$/).textContent()).toMatch(
+      /^\d+ sessions in 12 projects/,
+    )
+  })
+
+  it('draws the shape of each session: trunk, branches, agents, compactions', async () => {
+    const page = await openPage('/?has=branches,agents&flat=1')
+    const shape = page.locator('.home-row .shape').first()
+    await shape.waitFor()
+    expect(await shape.locator('title').textContent()).toMatch(/entries, \d+ branch(es)?, \d+ agents?/)
+    for (const part of ['trunk', 'branch', 'agent'])
+      expect(await shape.locator(`.shape-${part}`).getAttribute('d')).toMatch(/^M[\d.]+ 15/)
+  })
+
+  it('filters as one types, says how many are left, and keeps it in the address', async () => {
+    const page = await openPage('/')
+    await page.getByLabel('Filter sessions').fill('family GRANDchild')
+    await page.getByText(/^1 of \d+ sessions/).waitFor()
+    expect(await titles(page)).toEqual(['Family begins'])
+    await page.waitForURL(/\?q=family\+GRANDchild$/)
+    await page.getByLabel('Filter sessions').fill('')
+    await page.waitForURL(/\/$/)
+    expect((await titles(page)).length).toBeGreaterThan(5)
+  })
+
+  it('has the same list again after a visit to a session', async () => {
+    const page = await openPage('/?sort=turns')
+    const before = await titles(page)
+    await page.locator('.home-row').first().click()
+    await page.waitForURL(/\/s\//)
+    await page.goBack()
+    expect(await titles(page)).toEqual(before)
+  })
+
+  it('sorts', async () => {
+    const page = await openPage('/?flat=1')
+    await page.getByLabel('Sort').selectOption('turns')
+    await page.waitForURL(/sort=turns/)
+    const texts = await page.locator('.home-figures').allTextContents()
+    const turns = texts.map(text => count(text, /^(\d+) turn/))
+    expect(turns).toEqual([...turns].sort((a, b) => b - a))
+    expect(turns[0]).toBeGreaterThan(10)
+  })
+
+  it('shows sessions below those they came from', async () => {
+    const page = await openPage('/?project=-home-dev-family')
+    expect(await titles(page)).toHaveLength(3)
+    const rows = page.locator('.home-row')
+    const guides = await rows.evaluateAll(all => all.map(row => row.querySelectorAll('.guide').length))
+    expect(guides).toEqual([0, 1, 2])
+    expect(await rows.nth(1).locator('.badge').first().textContent()).toMatch(
+      /resumed|forked|branched|continued/,
+    )
+    await page.getByRole('button', { name: 'trees' }).click()
+    await expect.poll(() => page.locator('.guide').count()).toBe(0)
+  })
+
+  it('keeps only what has branches, or agents, or both', async () => {
+    const page = await openPage('/?flat=1')
+    await page.getByRole('button', { name: 'branches' }).click()
+    await page.getByText(/^\d+ of \d+ sessions/).waitFor()
+    for (const text of await page.locator('.home-figures').allTextContents())
+      expect(text).toMatch(/\d+ branch/)
+    await page.getByRole('button', { name: 'agents' }).click()
+    await page.waitForURL(/has=branches%2Cagents/)
+    for (const text of await page.locator('.home-figures').allTextContents())
+      expect(text).toMatch(/branch.*agent/)
+  })
+
+  it('puts sessions below their projects', async () => {
+    const page = await openPage('/')
+    await page.getByRole('button', { name: 'by project' }).click()
+    await page.locator('.home-project').first().waitFor()
+    const heads = await page.locator('.home-project').allTextContents()
+    expect(heads.every(head => /\d+ sessions?/.test(head))).toBe(true)
+    expect(await page.locator('.home-where').count()).toBe(0)
+  })
+
+  it('goes by keys from session to session, and opens one', async () => {
+    const page = await openPage('/?flat=1')
+    const names = await titles(page)
+    const focused = (): Promise<string | null> => page.locator('.home-row:focus .home-name').textContent()
+    await page.keyboard.press('j')
+    expect(await focused()).toBe(names[0])
+    await page.keyboard.press('j')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('k')
+    expect(await focused()).toBe(names[1])
+    const href = await page.locator('.home-row:focus').getAttribute('href')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url => url.pathname === href)
+    await page.keyboard.press('h')
+    await page.waitForURL(url => url.pathname === '/')
+  })
+
+  it('leaves hostile titles as text', async () => {
+    const page = await openPage('/?q=onerror')
+    expect(await titles(page)).toEqual([HOSTILE])
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(await page.title()).toBe('dagline')
+  })
+
+  it('offers the search where no session is like that', async () => {
+    const page = await openPage('/')
+    await page.getByLabel('Filter sessions').fill('words of an answer')
+    await page.getByText(/Search everything that was said for/).click()
+    await page.waitForURL(/\/search\?q=words\+of\+an\+answer$/)
+    await page.locator('.hit').first().waitFor()
+  })
+
+  it('shows a session that begins while one looks, and leaves the reader’s place alone', async () => {
+    const page = await openPage('/?flat=1', { height: 500 })
+    await titles(page)
+    await page.evaluate(() => window.scrollTo(0, 700))
+    const row = page
+      .locator('.virtual > li')
+      .filter({ has: page.locator('.home-row') })
+      .nth(9)
+    const name = await row.locator('.home-name').textContent()
+    const index = await row.getAttribute('data-index')
+    const top = (await row.boundingBox())?.y
+    for (const { path, text } of shaped('new1: u701"Brand new"@+4000d a701', '-home-dev-new'))
+      home().write(path, text)
+    const moved = page.locator(`.virtual > li[data-index="${Number(index) + 1}"]`)
+    await expect.poll(() => moved.locator('.home-name').textContent(), { timeout: 8000 }).toBe(name)
+    await expect.poll(async () => (await moved.boundingBox())?.y).toBe(top)
+    await page.evaluate(() => window.scrollTo(0, 0))
+    await page.getByText('Brand new').waitFor()
+  })
+
+  it('fits a phone', async () => {
+    const page = await openPage('/', { width: 390, height: 844 })
+    await titles(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  it('prints all of it, on light paper', async () => {
+    const page = await openPage('/?flat=1', { theme: 'dark' })
+    await titles(page)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    await page.locator('.virtual.is-printing').waitFor()
+    expect(await page.locator('.top').isVisible()).toBe(false)
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)).toBe(
+      'rgb(251, 250, 247)',
+    )
+  })
+})
+
+describe.runIf(hasBrowser)('home with many sessions', () => {
+  const { openPage } = useViewer({ files: manySessions(400) })
+
+  it('holds only what can be seen, and finds the place again', async () => {
+    const page = await openPage('/')
+    await page.getByText('400 sessions in 1 project').waitFor()
+    await page.locator('.home-row').first().waitFor()
+    const rows = (): Promise<number> => page.locator('.home-row').count()
+    expect(await rows()).toBeLessThan(40)
+    await page.keyboard.press('G')
+    await expect.poll(() => page.locator('.home-row:focus').textContent()).toMatch(/Question number 1000/)
+    expect(await rows()).toBeLessThan(40)
+    const before = await page.evaluate(() => window.scrollY)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/s\/m1000$/)
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
+    await page.keyboard.press('g')
+    await expect.poll(() => page.locator('.home-row:focus').textContent()).toMatch(/Question number 1399/)
+  })
+})
+
+describe.runIf(hasBrowser)('home while the index is made', () => {
+  let finish = (): void => {}
+  const until = new Promise<void>(resolve => {
+    finish = resolve
+  })
+  const { openPage } = useViewer({ until })
+
+  it('says how far it is, and fills itself', async () => {
+    const page = await openPage('/')
+    await page.getByText('indexing 45 %').waitFor()
+    expect(await page.getByRole('progressbar', { name: 'Indexing' }).getAttribute('value')).toBe('0.45')
+    await page.getByText('Reading your sessions…').waitFor()
+    finish()
+    await page.locator('.home-row').first().waitFor()
+    await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)
+  })
+})
+
+describe.runIf(hasBrowser)('home without sessions', () => {
+  const { openPage } = useViewer({ files: [] })
+
+  it('says where it looked and what to do', async () => {
+    const page = await openPage('/')
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    expect(await page.locator('.empty').textContent()).toMatch(/dagline looked in .*projects/)
+  })
+})
+
+describe.runIf(hasBrowser)('home with samples', () => {
+  const { openPage } = useViewer({ isSample: true })
+
+  it('says that these are samples', async () => {
+    const page = await openPage('/')
+    await page.getByText(/These are samples: dagline found no sessions in/).waitFor()
+  })
+})

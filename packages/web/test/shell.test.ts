@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { useViewer } from '../e2e/viewer.ts'
+
+const PAGES = [
+  '/',
+  '/?group=project',
+  '/search',
+  '/search?q=one',
+  '/usage',
+  '/agents',
+  '/health',
+  '/compare',
+  '/nowhere',
+]
+
+describe.runIf(hasBrowser)('the viewer', () => {
+  const { openPage, takeFaults } = useViewer()
+
+  it.each(PAGES)('%s has no serious fault for those who cannot see well', async path => {
+    const page = await openPage(path)
+    await page.locator('main :is(h1, h2)').first().waitFor()
+    if (path.includes('q=')) await page.locator('.hit').first().waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await axeFaults(page)).toEqual([])
+  })
+
+  it('leads from page to page without loading anew', async () => {
+    const page = await openPage('/')
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+    for (const [name, path] of [
+      ['Search', '/search'],
+      ['Sessions', '/'],
+    ] as const) {
+      await page.getByRole('navigation').getByRole('link', { name }).click()
+      await page.waitForURL(url => url.pathname === path)
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('aria-current')).toBe('page')
+    }
+    expect(await page.evaluate('window.isSame')).toBe(true)
+    await page.goBack()
+    await page.waitForURL(/\/search$/)
+    await page.getByLabel('Search everything').waitFor()
+  })
+
+  it('has the colours of the system until one chooses, and remembers the choice', async () => {
+    const page = await openPage('/', { theme: 'dark' })
+    const paper = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    expect(await paper()).toBe('rgb(25, 24, 22)')
+    await page.getByRole('button', { name: /Colours/ }).click()
+    expect(await paper()).toBe('rgb(251, 250, 247)')
+    await page.reload()
+    expect(await paper()).toBe('rgb(251, 250, 247)')
+    await page.locator('.home-row').first().waitFor()
+    await page.keyboard.press('t')
+    expect(await paper()).toBe('rgb(25, 24, 22)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await paper()).toBe('rgb(25, 24, 22)')
+    await page.keyboard.press('t')
+    expect(await paper()).toBe('rgb(251, 250, 247)')
+  })
+
+  it('lists its keys, and gives the focus back', async () => {
+    const page = await openPage('/')
+    await page.locator('.home-row').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await page.locator('.home-row:focus').count()).toBe(1)
+  })
+
+  it('goes to the search with a slash, from anywhere', async () => {
+    const page = await openPage('/')
+    await page.locator('.home-row').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('one')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/search\?q=one$/)
+    await page.locator('.hit').first().waitFor()
+  })
+
+  it('says in a sentence that an address leads nowhere', async () => {
+    const page = await openPage('/nowhere/at/all')
+    await page.getByText('The address leads nowhere.').waitFor()
+    await page.getByRole('link', { name: 'All sessions', exact: true }).click()
+    await page.locator('.home-row').first().waitFor()
+  })
+
+  it('keeps a fault to the page that has it', async () => {
+    const page = await openPage('/search')
+    const sync = { state: 'done', files: 0, filesDone: 0, bytes: 0, bytesDone: 0, message: null }
+    const value = { roots: [], isSample: false, sync, sessions: null }
+    await page.route('**/api/home', route => route.fulfill({ json: { ok: true, value } }))
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor()
+    await page.unroute('**/api/home')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.home-row').first().waitFor()
+  })
+
+  it('runs no script but its own', async () => {
+    const page = await openPage('/')
+    await page.locator('.home-row').first().waitFor()
+    await page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'document.title = "broken into"'
+      document.body.append(script)
+      const image = document.createElement('div')
+      image.innerHTML =
+        '<img src="data:," onerror="document.title = \'broken into\'"><p style="color: red">styled</p>'
+      document.body.append(image)
+    })
+    await page.waitForTimeout(100)
+    expect(await page.title()).toBe('dagline')
+    expect(
+      await page.evaluate(() => getComputedStyle(document.querySelector('p[style]') ?? document.body).color),
+    ).not.toBe('rgb(255, 0, 0)')
+    const faults = takeFaults()
+    expect(faults.length).toBeGreaterThanOrEqual(2)
+    expect(faults.filter(fault => !fault.includes('Content Security Policy'))).toEqual([])
+  })
+})
+
+describe.runIf(hasBrowser)('the viewer without its server', () => {
+  const { openPage, home, takeFaults } = useViewer()
+
+  it('says so, and asks again only when it is told to', async () => {
+    const page = await openPage('/search?q=one')
+    await page.locator('.hit').first().waitFor()
+    await home().server.close()
+    await page.getByText('dagline has stopped; waiting for it').waitFor()
+    await page.getByLabel('Search everything').fill('two')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByText('Is it still running in its terminal?').waitFor()
+    expect(takeFaults().every(fault => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(fault))).toBe(true)
+    await page.close()
+    takeFaults()
+  })
+})
