@@ -40,13 +40,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     from: 'web',
-    may: [
-      'core',
-      'preact',
-      '@preact/signals',
-      '@tanstack/virtual-core',
-      'diff',
-    ],
+    may: ['core', 'preact', '@preact/signals', 'diff'],
   },
   { from: 'testkit', may: ['core', 'node:*'] },
 ]

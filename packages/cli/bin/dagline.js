@@ -3,17 +3,18 @@
 // below. In a checkout the development dependency `node` brings a Node that is new enough.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
+import module, { createRequire } from 'node:module'
+import { constants, homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const OLDEST = [22, 13]
+const OLDEST = [22, 16]
 const COMMAND = new URL('../dist/dagline.js', import.meta.url)
 
 if (!existsSync(fileURLToPath(COMMAND))) {
   fail('dagline is not built: run `npm run bundle`, or `npm ci` without --ignore-scripts.')
 } else if (isNewEnough(process.versions.node)) {
+  keepCompiled()
   await import(COMMAND.href)
 } else {
   runOn(installedNode())
@@ -22,6 +23,13 @@ if (!existsSync(fileURLToPath(COMMAND))) {
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number)
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+/** Code that was compiled once is taken from the cache folder: a tenth of a quick command's time. */
+function keepCompiled() {
+  const { XDG_CACHE_HOME = '' } = process.env
+  const cache = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache')
+  module.enableCompileCache?.(join(cache, 'dagline', 'code'))
 }
 
 function installedNode() {

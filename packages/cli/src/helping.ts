@@ -1,4 +1,11 @@
+import { fileURLToPath } from 'node:url'
+
 /** Words with which this command starts itself to help: nothing else is loaded to tell them apart. */
 export const HELP_READING = '--help-reading'
 export const HELP_INDEXING = '--help-indexing'
 export const HELP_SYNCING = '--help-syncing'
+
+/** The bundled command, which helpers are started from; null while sources run as they are. */
+export function bundledCommand(): string | null {
+  return import.meta.url.endsWith('.js') ? fileURLToPath(new URL('dagline.js', import.meta.url)) : null
+}

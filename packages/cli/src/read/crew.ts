@@ -7,7 +7,6 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import {
   type Reader,
@@ -19,7 +18,7 @@ import {
   type Stretch,
 } from '@dagline/store'
 import { Refusal } from '../console.js'
-import { HELP_INDEXING } from '../helping.js'
+import { bundledCommand, HELP_INDEXING } from '../helping.js'
 import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 
 /** Below this many bytes a second process costs more than it brings. */
@@ -48,7 +47,7 @@ export const readWithCrew: Reader = async (jobs, sink) => {
   const total = jobs.reduce((sum, job) => sum + job.bytes, 0)
 
   const hands = Math.min(availableParallelism() - 1, MOST_HANDS)
-  if (hands < 1 || total < WORTH_A_CREW || !import.meta.url.endsWith('.js')) return readHere(jobs, sink)
+  if (hands < 1 || total < WORTH_A_CREW || bundledCommand() === null) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
   const [own, shares] = deal(jobs, hands)
   const helpers = shares.map(share => runHelper(jobs, share, sink))
@@ -90,7 +89,7 @@ function renumbered(sink: Sink, numbers: readonly number[]): Sink {
 
 async function runHelper(jobs: readonly ReadJob[], share: readonly number[], sink: Sink): Promise<void> {
   const spool = openSpool()
-  const child = fork(fileURLToPath(import.meta.url), [HELP_INDEXING], {
+  const child = fork(bundledCommand() ?? '', [HELP_INDEXING], {
     serialization: 'advanced',
     execArgv: SMALL,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', spool],

@@ -3,10 +3,9 @@
  * as there is something to do now and then, and ends with whoever started it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { SyncProgress } from '@dagline/store'
 import { type Console, openConsole, Refusal } from '../console.js'
-import { HELP_SYNCING } from '../helping.js'
+import { bundledCommand, HELP_SYNCING } from '../helping.js'
 import { openIndexed } from './indexed.js'
 
 /** What to keep up to date. */
@@ -31,7 +30,7 @@ const IDLE = 60_000
 
 /** Syncs in a process of its own; in this one where it was not started from a bundle. */
 export function createSyncer(order: SyncOrder): Syncer {
-  if (!import.meta.url.endsWith('.js')) return { sync: tell => syncOnce(order, tell), close: () => {} }
+  if (bundledCommand() === null) return { sync: tell => syncOnce(order, tell), close: () => {} }
   let child: ChildProcess | null = null
   let timer: NodeJS.Timeout | null = null
   const close = (): void => {
@@ -55,7 +54,7 @@ export function createSyncer(order: SyncOrder): Syncer {
 }
 
 function startHelper(): ChildProcess {
-  const child = fork(fileURLToPath(import.meta.url), [HELP_SYNCING], {
+  const child = fork(bundledCommand() ?? '', [HELP_SYNCING], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   // What has nothing to do keeps nobody waiting.

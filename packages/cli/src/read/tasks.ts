@@ -8,10 +8,10 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import type { Console } from '../console.js'
-import { HELP_READING } from '../helping.js'
+import { bundledCommand, HELP_READING } from '../helping.js'
+import { examineProject } from './doctor.js'
 import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
 import type { Place } from './places.js'
@@ -27,9 +27,17 @@ interface Tasks {
   readonly describeProject: typeof describeProject
   readonly measureProject: typeof measureProject
   readonly analyseProject: typeof analyseProject
+  readonly examineProject: typeof examineProject
 }
 
-const tasks: Tasks = { summarise, listSessions, describeProject, measureProject, analyseProject }
+const tasks: Tasks = {
+  summarise,
+  listSessions,
+  describeProject,
+  measureProject,
+  analyseProject,
+  examineProject,
+}
 
 export type TaskName = keyof Tasks
 export type TaskResult<N extends TaskName> = ReturnType<Tasks[N]>
@@ -91,7 +99,7 @@ function deal(places: readonly Place[]): readonly (readonly number[])[] {
 
 /** Only the bundled command is a file that a process can be started from. */
 function handCount(places: readonly Place[]): number {
-  return import.meta.url.endsWith('.js') ? Math.min(availableParallelism(), MOST_HANDS, places.length) : 1
+  return bundledCommand() === null ? 1 : Math.min(availableParallelism(), MOST_HANDS, places.length)
 }
 
 function perform<N extends TaskName>(name: N, place: Place, meter?: Meter): TaskResult<N> {
@@ -115,7 +123,7 @@ const SINGLE = ['--single-threaded', '--no-turbofan']
 const LESS_COMPILING = '--no-turbofan'
 
 async function startHelper(name: TaskName, places: Order['places']): Promise<Helper> {
-  const child = fork(fileURLToPath(import.meta.url), [HELP_READING], {
+  const child = fork(bundledCommand() ?? '', [HELP_READING], {
     serialization: 'advanced',
     execArgv: SINGLE,
   })
