@@ -1,7 +1,9 @@
 /** `dagline export` on the command line. */
+import { REDACT_WHAT } from '@dagline/core'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from './command.js'
 import { exportOptions, FORMATS } from './export/options.js'
+import { type Options, textIn } from './options.js'
 
 /** Adds `dagline export`. */
 export function exporting(program: Command): void {
@@ -25,7 +27,12 @@ export function exporting(program: Command): void {
     .option('--force', 'replace what is there')
   const act: Action = async (console, [word = null], options) => {
     const { exportTo } = await import('./commands/export.js')
-    await exportTo(console, word, exportOptions(options))
+    const taken = word === null ? takenByRedact(options) : null
+    await exportTo(
+      console,
+      word ?? taken,
+      exportOptions(taken === null ? options : { ...options, redact: true }),
+    )
   }
   finish(
     made,
@@ -41,6 +48,13 @@ export function exporting(program: Command): void {
     ],
     WORDS,
   )
+}
+
+/** `--redact SESSION`: the word behind it is not what to replace, but what to export. */
+function takenByRedact(options: Options): string | null {
+  const word = textIn(options, 'redact')
+  const isList = word?.split(',').some(part => REDACT_WHAT.some(what => what === part.trim())) ?? true
+  return isList || options['project'] !== undefined ? null : word
 }
 
 const WORDS = `

@@ -26,7 +26,13 @@ export function sessionFile(
   const rows = records.map((record, at) => {
     if (!('uuid' in record)) return JSON.stringify({ ...record, sessionId: session })
     const time = new Date(Date.UTC(2026, 0, 1, 10, at)).toISOString()
-    const base = { parentUuid: parent, isSidechain: false, cwd: '/home/ada/proj', sessionId: session, version: '2.1.325' }
+    const base = {
+      parentUuid: parent,
+      isSidechain: false,
+      cwd: '/home/ada/proj',
+      sessionId: session,
+      version: '2.1.325',
+    }
     parent = String(record['uuid'])
     return JSON.stringify({ ...base, timestamp: time, ...record })
   })
@@ -48,7 +54,15 @@ export function prompt(content: unknown): Readonly<Record<string, unknown>> {
 export function answer(...content: unknown[]): Readonly<Record<string, unknown>> {
   const id = uuid()
   const usage = { input_tokens: 10, output_tokens: 20 }
-  const message = { id: `msg_${id}`, role: 'assistant', model: 'claude-opus-4-5', type: 'message', content, usage, stop_reason: 'end_turn' }
+  const message = {
+    id: `msg_${id}`,
+    role: 'assistant',
+    model: 'claude-opus-4-5',
+    type: 'message',
+    content,
+    usage,
+    stop_reason: 'end_turn',
+  }
   return { uuid: id, type: 'assistant', message }
 }
 
@@ -71,7 +85,10 @@ export function called(
 export function unpackPage(html: string): ReadonlyMap<string, string> {
   const elements = html.matchAll(/<script type="text\/plain" id="([\w-]+)"[^>]*>([^<]*)<\/script>/g)
   return new Map(
-    [...elements].map(([, id = '', packed = '']) => [id, inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8')]),
+    [...elements].map(([, id = '', packed = '']) => [
+      id,
+      inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8'),
+    ]),
   )
 }
 

@@ -164,6 +164,14 @@ export const PLANTS: ReadonlyMap<string, fc.Arbitrary<Plant>> = new Map([
   ]),
 ])
 
+/** Runs of base64 to put around a secret. */
+export const noise: fc.Arbitrary<string> = fc
+  .noShrink(fc.noBias(fc.uint8Array({ minLength: 30, maxLength: 60 })))
+  .map(bytes => Buffer.from(bytes).toString('base64').replaceAll('=', ''))
+
+/** Kinds that are only known with something around them, or whose beginning is in the middle of words too. */
+export const NOT_IN_NOISE: readonly string[] = ['discord-token', 'mailgun-key', 'cookie', 'password']
+
 /** Ways in which a text gets into a transcript. */
 export const FORMS: ReadonlyMap<string, (text: string) => string> = new Map<string, (text: string) => string>(
   [

@@ -3,7 +3,7 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor, findSecrets, SECRET_KINDS } from '../src/index.js'
-import { chars, FORMS, PLANTS } from './redact-plants.js'
+import { chars, FORMS, NOT_IN_NOISE, noise, PLANTS } from './redact-plants.js'
 
 const redact = (text: string): string => createRedactor({ what: ['secrets'] }).text(text)
 
@@ -35,6 +35,19 @@ describe('findSecrets', () => {
       { numRuns: 150 },
     )
   })
+
+  it.each([...PLANTS.keys()].filter(kind => !NOT_IN_NOISE.includes(kind)))(
+    'finds %s in the middle of base64',
+    kind => {
+      const plant = PLANTS.get(kind) ?? fc.constant({ kind, secret: '', text: '' })
+      fc.assert(
+        fc.property(plant, noise, noise, ({ secret, text }, before, after) => {
+          expect(redact(`${before}${text}${after}`)).not.toContain(secret)
+        }),
+        { numRuns: 50 },
+      )
+    },
+  )
 
   it('sees through escaped characters', () => {
     fc.assert(
@@ -112,6 +125,8 @@ const ORDINARY = [
   'next_page_token: "CAUQAA"',
   'TokenKind::LeftParenthesis1 => TokenKind::RightParenthesis2',
   'nextToken = "TKSmartCardTokenDriver"',
+  'cache-key-d41d8cd98f00b204e9800998ecf8427e',
+  'task-9fceb02d0ae598e95dc970b74767f19372d61af8',
 ]
 
 describe('what is left alone', () => {

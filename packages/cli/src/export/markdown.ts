@@ -116,7 +116,7 @@ function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
   if (line === undefined || !isSection(line)) return null
   const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
   if (line.kind === 'agent') return `Agent ${safeLine(plain(line.agent?.name ?? ''))}${words}`
-  return `Abandoned attempt${words}`
+  return 'Abandoned attempt'
 }
 
 /** Sections inside of sections have smaller headings, as far as there are any. */
@@ -128,17 +128,21 @@ function levelOf({ open, sheet }: Place): number {
   return Math.min(6, 2 + sections.length)
 }
 
+/** A turn has a heading of its own; those that count have a number. */
 function* promptPieces(place: Place, row: number, content: RowContent): Generator<string> {
   place.speaker = ''
   const text = content.blocks
-    .map(block => ('text' in block && block.kind === 'text' ? block.text.text : ''))
+    .map(block => (block.kind === 'text' ? block.text.text : ''))
     .join('\n')
     .trim()
-  const isTurn = place.open.every(line => place.sheet.lines[line]?.kind !== 'agent')
-  const lead = isTurn ? `${++place.turns}. ${safeLine(text).slice(0, 90)}` : ''
-  if (isTurn) yield `${'#'.repeat(Math.min(6, levelOf(place)))} ${lead}\n\n`
-  if (text !== '' && (!isTurn || text.length > 90 || text.includes('\n')))
-    yield `${quoted(safeMarkdown(text))}\n\n`
+  const lines = place.open.flatMap(line => place.sheet.lines[line] ?? [])
+  const isTurn = lines.every(({ kind }) => kind !== 'agent')
+  const isLeft = lines.some(isSection)
+  const level = Math.min(6, levelOf(place) + (isLeft ? 1 : 0))
+  const number = isLeft ? '' : `${++place.turns}. `
+  if (isTurn) yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n`
+  const isWhole = isTurn && text.length <= 90 && !text.includes('\n')
+  if (text !== '' && !isWhole) yield `${quoted(safeMarkdown(text))}\n\n`
   for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(place, row, 'prompt', block)
 }
 

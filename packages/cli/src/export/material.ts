@@ -159,7 +159,7 @@ function asRecord(value: unknown, before: Json): Json {
 }
 
 /** Where a record says that its text was put beside the transcript. */
-const SPILL = 'tool-results'
+const SPILL = 'persisted-output'
 
 function spilledBy(
   reading: Reading,

@@ -73,7 +73,6 @@ export function learnSecrets(
   const add = (value: unknown, node: string | null, row: number | null): void => {
     for (const kind of redactor.learn(value)) places.push({ kind, session: session.id, node, row })
   }
-  add([sheet.session, sheet.names, sheet.junctions, sheet.findings], null, null)
   if (format === 'jsonl')
     for (const { records, node, row } of transcriptRows(material)) add(records, node, row)
   else
@@ -83,6 +82,11 @@ export function learnSecrets(
       add(material.record(node), id, row)
       for (const text of material.spilled(node)) add(text, id, row)
     }
+  // A title is often what was typed first: it counts where nothing else says the same.
+  const seen = new Set(places.map(({ kind }) => kind))
+  const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.findings])
+  for (const kind of new Set(titles))
+    if (!seen.has(kind)) places.push({ kind, session: session.id, node: null, row: null })
   return places
 }
 

@@ -97,6 +97,7 @@ function valueAt(text: string, word: Word, kind: NameKind): Looked {
     isCapital && sign[0] === '=' ? LINE_END : UNQUOTED_END,
   )
   const isSetting = isOption || isTight || isCapital
+  if (sign[0] === '>' && !text.startsWith('</', value.end)) return null
   // A list of words has commas too.
   if (sign[0].includes(',') && !looksRandom(value.text)) return null
   const isSecret = isSecretValue(kind, { text: value.text, isQuoted: value.isQuoted, isSetting })

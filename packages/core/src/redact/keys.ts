@@ -1,6 +1,6 @@
 /** Private keys: blocks of base64 between two marks, over lines, in quotes, in listings with line numbers. */
 import type { Looked, Lookout } from './anchors.js'
-import { isIn, SETS } from './chars.js'
+import { isIn, runEnd, SETS } from './chars.js'
 
 /** The longest block: a key of 16,384 bits, each line with marks around it. */
 const LONGEST = 20_000
@@ -49,27 +49,30 @@ function closingOf(text: string, mark: number): number {
   return close < 0 || close > mark + MARK ? mark : close + 5
 }
 
-/** As long as there is base64, with line breaks, quotes and line numbers between. */
+/** As long as there are lines of base64, with breaks, quotes and line numbers between; the last one may be short. */
 function looseEnd(text: string, from: number): number {
   const limit = Math.min(text.length, from + LONGEST)
   let end = from
-  let other = 0
-  for (let at = from; at < limit && other <= GAP; at++) {
-    if (isIn(text, at, SETS.base64)) {
-      other = 0
-      end = at + 1
-    } else if (text[at] === ' ' && isWord(text, at)) break
-    else other++
+  for (let at = from; at < limit && at - end <= GAP; ) {
+    const stop = runEnd(text, at, SETS.base64, LONGEST)
+    if (stop - at >= LINE) end = stop
+    else if (end > from && at > end && isLastLine(text, at, stop)) return stop
+    at = Math.max(stop, at + 1)
   }
   return end
 }
 
 /** Characters between two lines of a key: a break, indentation, a line number, quotes. */
 const GAP = 16
+/** A line of a key; only the last one is shorter. */
+const LINE = 30
 
-/** Prose goes on: a blank between two letters. */
-function isWord(text: string, at: number): boolean {
-  return isIn(text, at - 1, SETS.alnum) && isIn(text, at + 1, SETS.alnum)
+function isLastLine(text: string, start: number, end: number): boolean {
+  return (
+    end - start >= 4 &&
+    (text[end - 1] === '=' || end === text.length) &&
+    /[\n→+]/.test(text.charAt(start - 1))
+  )
 }
 
 /** There is enough in it, and it is no `...`. */

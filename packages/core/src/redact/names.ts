@@ -119,5 +119,5 @@ function isPath(text: string): boolean {
 
 /** A name of something: words in one of the usual spellings, with a digit at most at the end of a word. */
 function isIdentifier(text: string): boolean {
-  return /^[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !/[a-z][A-Z]{2,}[a-z]/.test(text)
+  return /^[*@&%\\]?[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !/[a-z][A-Z]{2,}[a-z]/.test(text)
 }

@@ -21,6 +21,7 @@ const LOOK = 512
 
 const KNOWN: readonly Shape[] = [
   { kind: 'jwt', words: ['eyJ'], spanAt: jwtAt },
+  { kind: 'openai-key', words: ['T3BlbkFJ'], spanAt: openaiAt },
   { kind: 'sendgrid-key', words: ['SG.'], spanAt: sendgridAt },
   {
     kind: 'slack-webhook',
@@ -100,8 +101,16 @@ function sendgridAt(text: string, at: number): Span {
   if (!text.startsWith('SG.', at)) return null
   const middle = runEnd(text, at + 3, url, LOOK)
   const end = runEnd(text, middle + 1, url, LOOK)
-  if (text[middle] !== '.' || middle - at < 16 || end - middle < 16 || isIn(text, at - 1, alnum)) return null
+  if (text[middle] !== '.' || middle - at < 16 || end - middle < 16) return null
   return isTokenBody(text.slice(at + 3, end)) ? [at, end] : null
+}
+
+/** The name of the company in base64, in the middle of its keys. */
+function openaiAt(text: string, at: number, word: string): Span {
+  const before = runStart(text, at, url, 160)
+  const start = text.slice(before, at).lastIndexOf('sk-')
+  const end = runEnd(text, at + word.length, url, LOOK)
+  return start >= 0 && at - before - start >= 20 && end - at >= 24 ? [before + start, end] : null
 }
 
 /** The rest of an address whose path is the secret. */
@@ -112,9 +121,9 @@ function pathAfter(text: string, at: number, anchor: string): Span {
 }
 
 function telegramAt(text: string, at: number): Span {
-  const start = runStart(text, at, digit, 12)
+  const start = runStart(text, at, digit, 10)
   const end = runEnd(text, at + 1, url, 64)
-  if (at - start < 8 || at - start > 10 || end - at < 34 || end - at > 37) return null
+  if (at - start < 8 || end - at < 34) return null
   return [start, end]
 }
 
@@ -136,18 +145,16 @@ function azureSecretAt(text: string, mark: number): Span {
   if (!isIn(text, at, digit)) return null
   const start = at - 3
   const end = runEnd(text, at + 3, dotted | TILDE, 64)
-  const length = end - at - 3
-  const isAlone =
-    start >= 0 && !isIn(text, start - 1, alnum) && runStart(text, at, dotted | TILDE, 3) === start
-  return isAlone && length >= 31 && length <= 34 ? [start, end] : null
+  const isWhole = start >= 0 && runStart(text, at, dotted | TILDE, 3) === start && end - at - 3 >= 31
+  return isWhole && isTokenBody(text.slice(at, end)) ? [start, end] : null
 }
 
 const TILDE = token & ~(base64 | dotted)
 
 function mailchimpAt(text: string, at: number): Span {
   if (!isIn(text, at + 3, digit)) return null
-  const start = runStart(text, at, hex, 40)
-  return at - start === 32 && !isIn(text, start - 1, alnum) ? [start, runEnd(text, at + 3, digit, 2)] : null
+  const start = runStart(text, at, hex, 32)
+  return at - start === 32 ? [start, runEnd(text, at + 3, digit, 2)] : null
 }
 
 function refreshAt(text: string, at: number): Span {

@@ -13,8 +13,8 @@ interface TokenRule {
   readonly min: number
   /** So many characters are usual: a token that a line break cuts before goes on in the next line. */
   readonly full?: number
-  /** It may not stand inside a word, because its beginning is found in words. */
-  readonly alone?: true
+  /** Its beginning is found in words, too: inside of one it is none, or only where it is whole. */
+  readonly alone?: 'always' | 'unless-whole'
 }
 
 const { alnum, hex, anyHex, upper, word, url, dotted, base64 } = SETS
@@ -26,7 +26,7 @@ const RULES: readonly TokenRule[] = [
     starts: ['AROA', 'AIDA', 'AGPA', 'AIPA', 'ANPA', 'ANVA'],
     body: upper,
     min: 16,
-    alone: true,
+    alone: 'always',
   },
   { kind: 'aws-session', starts: ['IQoJb3JpZ2lu'], body: base64, min: 40, full: 300 },
   { kind: 'github-token', starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: word, min: 30, full: 36 },
@@ -68,15 +68,22 @@ const RULES: readonly TokenRule[] = [
   { kind: 'google-oauth', starts: ['ya29.'], body: dotted, min: 24, full: 100 },
   { kind: 'anthropic-key', starts: ['sk-ant-'], body: url, min: 24, full: 100 },
   { kind: 'openai-key', starts: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'], body: url, min: 20, full: 124 },
-  { kind: 'openai-key', starts: ['sk-'], body: alnum, min: 32, full: 48, alone: true },
+  { kind: 'openai-key', starts: ['sk-'], body: alnum, min: 32, full: 48, alone: 'always' },
   { kind: 'openrouter-key', starts: ['sk-or-v1-', 'sk-or-'], body: url, min: 32, full: 64 },
-  { kind: 'langfuse-key', starts: ['sk-lf-'], body: url, min: 32, alone: true },
+  { kind: 'langfuse-key', starts: ['sk-lf-'], body: url, min: 32, alone: 'always' },
   { kind: 'langsmith-key', starts: ['lsv2_pt_', 'lsv2_sk_'], body: word, min: 32 },
   { kind: 'groq-key', starts: ['gsk_'], body: alnum, min: 40, full: 52 },
   { kind: 'xai-key', starts: ['xai-'], body: alnum, min: 60, full: 80 },
   { kind: 'perplexity-key', starts: ['pplx-'], body: alnum, min: 40, full: 48 },
-  { kind: 'replicate-token', starts: ['r8_'], body: alnum, min: 36, full: 37, alone: true },
-  { kind: 'huggingface-token', starts: ['hf_', 'api_org_'], body: alnum, min: 30, full: 34, alone: true },
+  { kind: 'replicate-token', starts: ['r8_'], body: alnum, min: 36, full: 37, alone: 'unless-whole' },
+  {
+    kind: 'huggingface-token',
+    starts: ['hf_', 'api_org_'],
+    body: alnum,
+    min: 30,
+    full: 34,
+    alone: 'unless-whole',
+  },
   { kind: 'tavily-key', starts: ['tvly-'], body: url, min: 30 },
   { kind: 'npm-token', starts: ['npm_'], body: word, min: 36, full: 36 },
   { kind: 'pypi-token', starts: ['pypi-'], body: url, min: 50, full: 150 },
@@ -85,13 +92,13 @@ const RULES: readonly TokenRule[] = [
   { kind: 'shopify-token', starts: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], body: alnum, min: 32, full: 32 },
   { kind: 'digitalocean-token', starts: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: hex, min: 60, full: 64 },
   { kind: 'cloudflare-token', starts: ['cfk_', 'cfut_', 'cfat_'], body: alnum, min: 40, full: 48 },
-  { kind: 'cloudflare-key', starts: ['v1.0-'], body: url, min: 100, full: 171, alone: true },
+  { kind: 'cloudflare-key', starts: ['v1.0-'], body: url, min: 100, full: 171, alone: 'always' },
   {
     kind: 'vercel-token',
     starts: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
     body: alnum,
     min: 20,
-    alone: true,
+    alone: 'unless-whole',
   },
   { kind: 'vercel-token', starts: ['vercel_blob_rw_'], body: word, min: 24 },
   { kind: 'supabase-key', starts: ['sbp_'], body: hex, min: 40, full: 40 },
@@ -121,18 +128,18 @@ const RULES: readonly TokenRule[] = [
     starts: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'],
     body: dotted,
     min: 36,
-    alone: true,
+    alone: 'always',
   },
   { kind: 'heroku-key', starts: ['HRKU-'], body: url, min: 30 },
-  { kind: 'netlify-token', starts: ['nfp_', 'nfc_'], body: alnum, min: 36, alone: true },
+  { kind: 'netlify-token', starts: ['nfp_', 'nfc_'], body: alnum, min: 36, alone: 'unless-whole' },
   { kind: 'circleci-token', starts: ['CCIPAT_', 'CCIPRJ_'], body: word, min: 36 },
   { kind: 'buildkite-token', starts: ['bkua_', 'bkat_'], body: alnum, min: 36, full: 40 },
-  { kind: 'pulumi-token', starts: ['pul-'], body: hex, min: 40, full: 40, alone: true },
+  { kind: 'pulumi-token', starts: ['pul-'], body: hex, min: 40, full: 40, alone: 'always' },
   { kind: 'square-token', starts: ['sq0atp-', 'sq0csp-'], body: url, min: 22 },
-  { kind: 'mailgun-key', starts: ['key-'], body: hex, min: 32, full: 32, alone: true },
-  { kind: 'twilio-key', starts: ['SK'], body: hex, min: 32, full: 32, alone: true },
-  { kind: 'resend-key', starts: ['re_'], body: word, min: 32, full: 33, alone: true },
-  { kind: 'firecrawl-key', starts: ['fc-'], body: hex, min: 32, full: 32, alone: true },
+  { kind: 'mailgun-key', starts: ['key-'], body: hex, min: 32, full: 32, alone: 'always' },
+  { kind: 'twilio-key', starts: ['SK'], body: hex, min: 32, full: 32, alone: 'unless-whole' },
+  { kind: 'resend-key', starts: ['re_'], body: word, min: 32, full: 33, alone: 'always' },
+  { kind: 'firecrawl-key', starts: ['fc-'], body: hex, min: 32, full: 32, alone: 'always' },
   { kind: 'age-key', starts: ['AGE-SECRET-KEY-1'], body: upper, min: 50, full: 58 },
 ]
 
@@ -155,13 +162,15 @@ export const TOKENS: readonly Lookout[] = RULES.map(rule => ({
 }))
 
 function tokenEnd(text: string, at: number, length: number, rule: TokenRule): number {
-  if (rule.alone && isIn(text, at - 1, word)) return -1
+  const isInside = rule.alone !== undefined && isIn(text, at - 1, url)
+  if (isInside && rule.alone === 'always') return -1
   const from = at + length
   const end = runEnd(text, from, rule.body, LOOK)
   const joined = wrappedEnd(text, from, end, { set: rule.body, wanted: rule.full ?? rule.min })
   const last = trimEnd(text, joined)
   const body = joined > end ? unwrapped(text.slice(from, last)) : text.slice(from, last)
   if (body.length < rule.min || !isTokenBody(body)) return -1
+  if (isInside && body.length < (rule.full ?? rule.min)) return -1
   if (isPlain(text, at, length) && isInNoise(text, at)) return -1
   return joined - from < LOOK ? last : trimEnd(text, runEnd(text, joined, rule.body, text.length))
 }

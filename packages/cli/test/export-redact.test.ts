@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lintSource } from '@secretlint/core'
+import { creator } from '@secretlint/secretlint-rule-preset-recommend'
+import fc from 'fast-check'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { describe, expect, it } from 'vitest'
+import { FORMS, PLANTS } from '../../core/test/redact-plants.js'
+import { answer, called, onFiles, prompt, sessionFile, textOf } from './export-files.js'
+import { json } from './run.js'
+
+/** One secret of each kind. */
+const SECRETS = [...PLANTS.values()].flatMap((plant, at) => fc.sample(plant, { numRuns: 1, seed: 100 + at }))
+const forms = [...FORMS.values()]
+
+/** Every kind in every place of a session: typed, said, thought, called, answered, recorded, put beside it. */
+const records = SECRETS.flatMap(({ text }, at) => {
+  const form = forms[at % forms.length] ?? (plain => plain)
+  const written = form(text)
+  return [
+    prompt(`please look at this:\n${written}`),
+    answer(
+      { type: 'thinking', thinking: `hm, ${written}`, signature: 'EqQBCgIYAhIkMDU2' },
+      { type: 'text', text: written },
+    ),
+    ...called(
+      'Bash',
+      { command: `echo '${text}'`, env: { note: written } },
+      JSON.stringify({ out: written }),
+      {
+        stdout: written,
+        stderr: '',
+      },
+    ),
+  ]
+})
+const SPILL = '<persisted-output>\nOutput too large. Full output saved to: /home/ada/x/tool-results/big.txt\n'
+const FILES = [
+  sessionFile('s1', [
+    ...records,
+    { type: 'custom-title', customTitle: `Deploy ${SECRETS[1]?.text}` },
+    ...called('Bash', { command: 'env' }, SPILL),
+  ]),
+  { path: '-home-dev-proj/s1/tool-results/big.txt', text: SECRETS.map(({ text }) => text).join('\n\n') },
+]
+
+async function lint(content: string): Promise<readonly string[]> {
+  const { messages } = await lintSource({
+    source: { filePath: 'session.txt', content, contentType: 'text' },
+    options: { config: { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] } },
+  })
+  return messages.map(({ message }) => message)
+}
+
+describe('export --redact', () => {
+  it.each(['html', 'md', 'json', 'jsonl'])(
+    '%s: no planted secret survives, and another tool finds none',
+    async format => {
+      const [text, said] = await onFiles(FILES, (run, out) => {
+        const target = join(out, `s1.${format}`)
+        const ran = run('export', 's1', '--format', format, '--redact', '--out', target)
+        return [existsSync(target) ? textOf(target) : '', ran.stderr]
+      })
+      expect(said).toMatch(/Replaced: .*github-token.*Searched again: 0 left\.\n$/)
+      for (const { kind, secret } of SECRETS) expect(text, kind).not.toContain(secret)
+      expect(text).toContain('[redacted:')
+      expect(await lint(text)).toEqual([])
+    },
+  )
+
+  it('parquet: the same in the tables', async () => {
+    const text = await onFiles(FILES, async (run, out) => {
+      expect(run('export', 's1', '--format', 'parquet', '--redact', '--out', out).code).toBe(0)
+      const rows = await Promise.all(
+        readdirSync(out).map(
+          async name => await parquetReadObjects({ file: await asyncBufferFromFile(join(out, name)) }),
+        ),
+      )
+      return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? Number(value) : value))
+    })
+    for (const { kind, secret } of SECRETS) expect(text, kind).not.toContain(secret)
+    expect(text).toContain('[redacted:')
+  })
+
+  it('is the same every time, and one secret has one placeholder in all sessions of a project', async () => {
+    const [token = ''] = SECRETS.filter(({ kind }) => kind === 'github-token').map(({ secret }) => secret)
+    const [other = ''] = SECRETS.filter(({ kind }) => kind === 'npm-token').map(({ secret }) => secret)
+    const files = [
+      sessionFile('s1', [prompt(`${other} and ${token}`), answer({ type: 'text', text: 'ok' })]),
+      sessionFile('s2', [prompt(`again ${token}`), answer({ type: 'text', text: 'ok' })]),
+    ]
+    const [first, second] = await onFiles(files, (run, out) => {
+      const words = ['export', '--project', 'proj', '--format', 'md', '--redact', '--out']
+      run(...words, join(out, 'a'))
+      run(...words, join(out, 'b'))
+      const read = (folder: string): string =>
+        ['s1.md', 's2.md', 'index.html'].map(name => readFileSync(join(out, folder, name), 'utf8')).join('\n')
+      return [read('a'), read('b')]
+    })
+    expect(first).toBe(second)
+    expect(first).toContain('again [redacted:github-token-1]')
+    expect(first).toContain('[redacted:npm-token-1] and [redacted:github-token-1]')
+  })
+
+  it('paths, e-mail addresses and names where they are asked for', async () => {
+    const said = 'I am Ada Lovelace <ada@lovelace.io>, see /home/ada/proj/x.ts'
+    const files = [
+      sessionFile('s1', [prompt(said), answer({ type: 'text', text: 'Hello Ada' })], '-home-ada-proj'),
+    ]
+    const print = async (...words: string[]): Promise<string> =>
+      await onFiles(files, run => run('export', 's1', '--format', 'md', '--out', '-', '-q', ...words).stdout)
+    expect(await print('--redact')).toContain(said.replace('<', '&lt;'))
+    expect(await print('--redact', 'paths')).toContain('/home/[redacted:user-1]/proj/x.ts')
+    expect(await print('--redact', 'emails')).toContain('[redacted:email-1]')
+    const named = await print('--redact', 'secrets,paths,emails,names', '--name', 'Ada Lovelace')
+    expect(named).not.toMatch(/ada|lovelace/i)
+  })
+
+  it('rows without secrets keep their bytes in a transcript', async () => {
+    const [token = ''] = SECRETS.filter(({ kind }) => kind === 'github-token').map(({ secret }) => secret)
+    const file = sessionFile('s1', [prompt('caf\u00e9'), prompt(`my ${token}`)])
+    const spaced = file.text.replace('{"parentUuid":null', '{ "parentUuid" : null')
+    const text = await onFiles(
+      [{ ...file, text: spaced }],
+      run => run('export', 's1', '--format', 'jsonl', '--redact', '--out', '-').stdout,
+    )
+    const [first, second] = text.split('\n')
+    expect(first).toBe(spaced.split('\n')[0])
+    expect(JSON.parse(second ?? '').message.content).toBe('my [redacted:github-token-1]')
+  })
+})
+
+describe('export with likely secrets', () => {
+  it('is refused without a terminal: how many of which kind and where, never the secret', async () => {
+    const [{ secret, text }] = SECRETS.filter(({ kind }) => kind === 'github-token') as [
+      (typeof SECRETS)[number],
+    ]
+    const files = [sessionFile('s1', [prompt('hi'), prompt(`${text} ${text}`)])]
+    await onFiles(files, (run, out) => {
+      const ran = run('export', 's1', '--out', join(out, 'a.html'))
+      expect({
+        code: ran.code,
+        stdout: ran.stdout,
+        isWritten: existsSync(out) && readdirSync(out).length > 0,
+      }).toEqual({
+        code: 1,
+        stdout: '',
+        isWritten: false,
+      })
+      expect(ran.stderr).toMatch(
+        /^dagline: There are 2 likely secrets in it: 2 github-token \(00000000 row 2\)\. Give --redact to replace them, or --allow-secrets to export them\.\n$/,
+      )
+      expect(ran.stderr).not.toContain(secret)
+      expect(run('export', 's1', '--allow-secrets', '--out', join(out, 'a.html')).code).toBe(0)
+      expect(textOf(join(out, 'a.html'))).toContain(secret)
+      expect(json(run('export', 's1', '--redact', '--json', '--out', join(out, 'b.html')))).toMatchObject({
+        redacted: [{ kind: 'github-token', different: 1 }],
+        left: 0,
+      })
+    })
+  })
+
+  it('looks into results beside the transcript too', async () => {
+    const [{ text }] = SECRETS.filter(({ kind }) => kind === 'stripe-key') as [(typeof SECRETS)[number]]
+    const files = [
+      sessionFile('s1', [prompt('hi'), ...called('Bash', { command: 'env' }, SPILL)]),
+      { path: '-home-dev-proj/s1/tool-results/big.txt', text: `KEY ${text}` },
+    ]
+    const ran = await onFiles(files, (run, out) => run('export', 's1', '--out', out))
+    expect(ran.stderr).toContain('1 stripe-key (')
+  })
+
+  it('what is not exported does not matter', async () => {
+    const [{ text }] = SECRETS.filter(({ kind }) => kind === 'stripe-key') as [(typeof SECRETS)[number]]
+    const files = [
+      sessionFile('s1', [
+        prompt('hi'),
+        ...called('Bash', { command: 'env' }, text),
+        answer({ type: 'text', text: 'done' }),
+      ]),
+    ]
+    const ran = await onFiles(files, run => run('export', 's1', '--format', 'md', '--no-tools', '--out', '-'))
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,471 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { describe, expect, it } from 'vitest'
+import { answer, called, onFiles, prompt, sessionFile, unpackPage } from './export-files.js'
+import { block, json, onShape, type Ran } from './run.js'
+
+/** A rewind, two agents at once, and a compaction. */
+const RICH = `
+  s1: u1"Fix the parser, then the lexer" a1"I will start with the parser." a2[t1:Bash]
+  s1: a2 > r1[t1] a3"The parser is fixed."
+  s1: a3 > u2"Now the lexer, by hand" a4"Rewriting it from scratch."
+  s1: a3 > u3"Now the lexer, with two agents"@+10m a5[t2:Task>x] a6=a5[t3:Task>y]
+  s1/x: meta {"agentType":"Explore"}
+  s1/x: u4"Look for slow tokens" a7[t4:Bash]
+  s1/x: a7 > r4[t4] a8"Two tokens are slow."
+  s1/y: meta {"agentType":"reviewer"}
+  s1/y: u5"Review the lexer" a9"Looks fine."
+  s1: a6 > r3[t3>y]
+  s1: a5 > r2[t2>x] a10"Both agents are done."
+  s1: a10 > c1 k1"Parser and lexer are fixed." u6"Thanks" a11"You are welcome."
+`
+
+type Use<T> = (run: (...words: string[]) => Ran, out: string) => T
+
+/** Exports from a shape into a folder of its home. */
+async function onRich<T>(use: Use<T>): Promise<T> {
+  return await onShape(RICH, (run, home) => use(run, join(home.dir, 'out')))
+}
+
+function print(format: string, ...words: string[]): Promise<string> {
+  return onRich(run => {
+    const ran = run('export', 's1', '--format', format, '--out', '-', ...words)
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
+    return ran.stdout
+  })
+}
+
+async function sheetOf(...words: string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const page = unpackPage(await print('html', ...words))
+  return JSON.parse(page.get('sheet') ?? '')
+}
+
+describe('export --format html', () => {
+  it('is one page with its script, its style and its data, and nothing else', async () => {
+    const html = await print('html')
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? ''
+    const script = /<script type="module">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? ''
+    const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? ''
+    const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    expect(policy).toBe(
+      `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`,
+    )
+    expect(script.length).toBeGreaterThan(10_000)
+    expect(html.match(/<script/g)).toHaveLength(3)
+    expect(html.replace(script, '').replace(style, '')).not.toMatch(/src=|href=|https?:/)
+    expect(html).toContain('<title>Fix the parser, then the lexer</title>')
+  })
+
+  it('holds the sheet and the contents of all rows', async () => {
+    const page = unpackPage(await print('html'))
+    expect([...page.keys()]).toEqual(['sheet', 'chunk-0'])
+    const sheet = JSON.parse(page.get('sheet') ?? '')
+    const contents = JSON.parse(page.get('chunk-0') ?? '')
+    expect(contents.map((content: { node: string }) => content.node)).toEqual(sheet.rows.node)
+    expect(page.get('chunk-0')).toContain('Rewriting it from scratch.')
+    expect(page.get('chunk-0')).toContain('Two tokens are slow.')
+  })
+
+  it('leaves out what was not asked for', async () => {
+    const all = await sheetOf()
+    const live = await sheetOf('--branch', 'live')
+    const alone = await sheetOf('--no-agents')
+    const spoken = await sheetOf('--no-tools')
+    const kinds = (sheet: typeof all): string =>
+      sheet.lines.map((line: { kind: string }) => line.kind).join(' ')
+    expect(kinds(all)).toBe('trunk branch branch agent agent')
+    expect(all.forks).toHaveLength(1)
+    expect(kinds(live)).toBe('trunk branch agent agent')
+    expect(live.forks).toHaveLength(0)
+    expect(kinds(alone)).toBe('trunk branch branch')
+    expect(kinds(spoken)).toBe('trunk branch branch agent agent')
+    expect(all.rows.node.length - live.rows.node.length).toBe(2)
+    expect(all.rows.node.length - spoken.rows.node.length).toBe(8)
+  })
+
+  it.each([
+    [],
+    ['--branch', 'live'],
+    ['--no-agents'],
+    ['--no-tools'],
+    ['--no-tools', '--depth', '1', '--branch', 'live'],
+  ])('every number in the sheet leads somewhere: %s %s %s', async (...words) => {
+    const { rows, lines, forks, epochs, returns, live } = await sheetOf(...words)
+    const count = rows.node.length
+    for (const [row, up] of rows.up.entries()) {
+      expect(row - up).toBeGreaterThanOrEqual(0)
+      expect(row - rows.joins[row]).toBeGreaterThanOrEqual(0)
+      expect(lines[rows.line[row]]).toBeDefined()
+      expect(up > 0).toBe(rows.edge[row] > 0)
+    }
+    for (const [number, line] of lines.entries()) {
+      expect(rows.line[line.head]).toBe(number)
+      expect(line.at).toBeLessThan(count)
+      if (line.at >= 0) expect(rows.line[line.at]).toBe(line.parent)
+    }
+    const named = [...forks, ...epochs].map(({ row }) => row)
+    for (const row of [...named, ...live, ...returns.flat()]) expect(row).toBeLessThan(count)
+  })
+
+  it('a text is whole, pictures are in it, and a result beside the transcript too', async () => {
+    const long = `start ${'all work and no play '.repeat(4000)} end`
+    const image = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+    const spilled =
+      '<persisted-output>\nOutput too large. Full output saved to: /home/ada/x/tool-results/big.txt\n'
+    const records = [
+      prompt([
+        { type: 'text', text: 'look' },
+        { type: 'image', source: image },
+      ]),
+      ...called('Bash', { command: 'cat big' }, spilled),
+      answer({ type: 'text', text: long }),
+    ]
+    const files = [
+      sessionFile('s1', records),
+      { path: '-home-dev-proj/s1/tool-results/big.txt', text: 'the whole of the big result' },
+    ]
+    const html = await onFiles(files, run => run('export', 's1', '--out', '-').stdout)
+    const contents = unpackPage(html).get('chunk-0') ?? ''
+    expect(contents).toContain(long)
+    expect(contents).toContain('iVBORw0KGgo=')
+    expect(contents).toContain('the whole of the big result')
+  })
+})
+
+describe('export --format md', () => {
+  it('is a document with turns, tools, what was left, agents and compactions', async () => {
+    expect(block(await print('md', '--branch', 'all'))).toMatchInlineSnapshot(`
+      "
+      # Fix the parser, then the lexer
+
+      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 23 rows, 1 abandoned, 2 agents.
+
+      ## 1. Fix the parser, then the lexer
+
+      **Claude**
+
+      I will start with the parser.
+
+      **Bash**
+
+      \`\`\`bash
+      run t1
+      \`\`\`
+
+      \`\`\`
+      result r1
+      \`\`\`
+
+      The parser is fixed.
+
+      ### Abandoned attempt
+
+      #### Now the lexer, by hand
+
+      **Claude**
+
+      Rewriting it from scratch.
+
+      *End of the abandoned attempt.*
+
+      ## 2. Now the lexer, with two agents
+
+      **Task** \`general-purpose: task t2\`, see the section of its agent Explore
+
+      **Task** \`general-purpose: task t3\`, see the section of its agent reviewer
+
+      ### Agent Explore: Look for slow tokens
+
+      > Look for slow tokens
+
+      **Bash**
+
+      \`\`\`bash
+      run t4
+      \`\`\`
+
+      \`\`\`
+      result r4
+      \`\`\`
+
+      **Explore**
+
+      Two tokens are slow.
+
+      *End of the agent Explore.*
+
+      ### Agent reviewer: Review the lexer
+
+      > Review the lexer
+
+      **reviewer**
+
+      Looks fine.
+
+      *End of the agent reviewer.*
+
+      **Claude**
+
+      Both agents are done.
+
+      ---
+
+      **Conversation compacted (100k -> 4k tokens, manual)**
+
+      ---
+
+      <details><summary>Summary</summary>
+
+      > Parser and lexer are fixed.
+
+      </details>
+
+      ## 3. Thanks
+
+      **Claude**
+
+      You are welcome.
+
+      "
+    `)
+  })
+
+  it('has what is live unless more is asked for', async () => {
+    const text = await print('md')
+    expect(text).toContain('Now the lexer, with two agents')
+    expect(text).not.toContain('by hand')
+    expect(await print('md', '--no-agents', '--no-tools')).not.toMatch(/Two tokens|Bash|Task/)
+  })
+
+  it('one branch: all that leads to it, and nothing beside it', async () => {
+    const text = await print('md', '--branch', '@00000000-0000-4000-8000-000000007532')
+    expect(text).toContain('The parser is fixed.')
+    expect(text).toContain('Rewriting it from scratch.')
+    expect(text).not.toContain('two agents')
+  })
+
+  it('one agent, by its own name', async () => {
+    const text = await onRich(run => run('export', 's1#agent-x', '--format', 'md', '--out', '-').stdout)
+    expect(text).toContain('Two tokens are slow.')
+    expect(text).not.toContain('The parser is fixed.')
+  })
+
+  it('stays a document, whatever is said in it', async () => {
+    const evil = '# Big\n<script>alert(1)</script> [x](javascript:alert(1)) `<b>`\n```js\nlet a = "<i>"\n'
+    const output = `one\n\`\`\`\`\ntwo\n${'line\n'.repeat(500)}last`
+    const records = [
+      prompt('> hi <img src=x onerror=alert(1)>'),
+      ...called('Bash', { command: 'x' }, output),
+      answer({ type: 'text', text: evil }),
+      prompt('next'),
+    ]
+    const text = await onFiles(
+      [sessionFile('s1', records)],
+      run => run('export', 's1', '--format', 'md', '--out', '-').stdout,
+    )
+    const code = text.replace(/^(`{3,})[^\n]*\n[\s\S]*?\n\1$/gm, '').replace(/`[^`\n]+`/g, '')
+    expect(code).not.toMatch(/<(?!\/?(?:details|summary)>)[a-z/]/i)
+    expect(code).not.toContain('(javascript:')
+    expect(text).toContain('#### Big')
+    expect(text).toContain('`<b>`')
+    expect(text).toMatch(/^`{5}\none\n`{4}\ntwo$/m)
+    expect(text).toMatch(/… \d+ lines left out …/)
+    expect(text).toMatch(/let a = "<i>"\n\n?```\n\n## 2\. next\n\n$/)
+  })
+})
+
+describe('export --format json', () => {
+  it('is the part of the graph that belongs to the session, and what its rows say', async () => {
+    const [made, graph] = await onRich(run => [
+      JSON.parse(run('export', 's1', '--format', 'json', '--out', '-').stdout),
+      json(run('graph', '--json')),
+    ])
+    for (const part of [
+      'files',
+      'sessions',
+      'lines',
+      'folded',
+      'forks',
+      'live',
+      'agents',
+      'epochs',
+      'queue',
+      'diagnostics',
+    ])
+      expect(made[part], part).toEqual(graph[part])
+    expect(made.totals).toEqual(graph.totals)
+    expect(made.contents).toHaveLength(graph.totals.placed)
+    expect(made.contents[0].blocks).toEqual([
+      { kind: 'text', text: { text: 'Fix the parser, then the lexer', cut: null } },
+    ])
+  })
+
+  it('has nothing of other sessions', async () => {
+    const shape = `s1: u1"one" a1\ns2: u2"two" a2`
+    const made = await onShape(shape, run =>
+      JSON.parse(run('export', 's2', '--format', 'json', '--out', '-').stdout),
+    )
+    expect(made.sessions.map((session: { id: string }) => session.id)).toEqual(['s2'])
+    expect(made.contents).toHaveLength(2)
+    expect(JSON.stringify(made)).not.toContain('"one"')
+  })
+})
+
+describe('export --format jsonl', () => {
+  const odd =
+    '{"type":"user", "uuid":"u-1","sessionId":"s1","parentUuid":null,"message":{"role":"user","content":"caf\\u00e9 é"}}'
+  const note = '{"type":"custom-title","customTitle":"My title","sessionId":"s1"}'
+
+  it('gives the same bytes again', async () => {
+    const text = `${odd}\n${note}\n`
+    const files = [{ path: '-home-dev-proj/s1.jsonl', text }]
+    expect(await onFiles(files, run => run('export', 's1', '--format', 'jsonl', '--out', '-').stdout)).toBe(
+      text,
+    )
+  })
+
+  it('has the rows of a branch, and reads as the same conversation', async () => {
+    const [rows, again] = await onRich((run, out) => {
+      const { stdout } = run('export', 's1', '--format', 'jsonl', '--branch', 'live', '--out', '-')
+      mkdirSync(out)
+      writeFileSync(join(out, 's1.jsonl'), stdout)
+      return [stdout, json(run('log', join(out, 's1.jsonl'), '--json'))]
+    })
+    expect(rows).not.toContain('by hand')
+    expect(
+      again.rows.filter((row: { live: boolean }) => row.live).map((row: { text: string }) => row.text),
+    ).toEqual(['Parser and lexer are fixed.', 'Thanks', 'You are welcome.'])
+  })
+})
+
+describe('export --format parquet', () => {
+  it('is a folder with four tables', async () => {
+    const tables = await onShape(RICH, async (run, home) => {
+      const out = join(home.dir, 'tables')
+      expect(run('export', 's1', '--format', 'parquet', '--out', out).code).toBe(0)
+      const read = async (name: string): Promise<readonly Record<string, unknown>[]> =>
+        await parquetReadObjects({ file: await asyncBufferFromFile(join(out, `${name}.parquet`)) })
+      return {
+        names: readdirSync(out).sort(),
+        nodes: await read('nodes'),
+        messages: await read('messages'),
+        tools: await read('tools'),
+        usage: await read('usage'),
+      }
+    })
+    expect(tables.names).toEqual(['messages.parquet', 'nodes.parquet', 'tools.parquet', 'usage.parquet'])
+    expect(tables.nodes.filter(row => row['line_kind'] === 'agent')).toHaveLength(6)
+    expect(tables.nodes.filter(row => row['status'] === 'abandoned')).toHaveLength(2)
+    expect(tables.nodes[0]).toMatchObject({ kind: 'prompt', actor: 'Human', depth: 0, row: 1, session: 's1' })
+    expect(tables.nodes[0]?.['time']).toBeInstanceOf(Date)
+    expect(tables.messages.map(row => row['text'])).toContain('Two tokens are slow.')
+    expect(tables.tools.map(row => row['name'])).toEqual(['Bash', 'Task', 'Task', 'Bash'])
+    expect(tables.tools.every(row => row['state'] === 'ok')).toBe(true)
+    expect(tables.usage.length).toBeGreaterThan(5)
+    expect(typeof tables.usage[0]?.['output']).toBe('bigint')
+  })
+
+  it('a session without calls has an empty table of them', async () => {
+    const rows = await onShape('s1: u1"hi" a1"hello"', async (run, home) => {
+      const out = join(home.dir, 'tables')
+      expect(run('export', 's1', '--format', 'parquet', '--out', out).stderr).toContain('tables')
+      return await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'tools.parquet')) })
+    })
+    expect(rows).toEqual([])
+  })
+})
+
+describe('where an export goes', () => {
+  it('a file named after the session, or a given file or folder', async () => {
+    await onRich((run, out) => {
+      expect(run('export', 's1', '--format', 'md', '--out', `${out}/`).stderr).toContain(join(out, 's1.md'))
+      expect(run('export', 's1', '--format', 'md', '--out', join(out, 'my.md')).code).toBe(0)
+      expect(readdirSync(out).sort()).toEqual(['my.md', 's1.md'])
+    })
+  })
+
+  it('nothing is overwritten unless that is asked for, and nothing by half is left', async () => {
+    await onRich((run, out) => {
+      mkdirSync(out)
+      const file = join(out, 'mine.html')
+      writeFileSync(file, 'mine')
+      const ran = run('export', 's1', '--out', file)
+      expect(ran.code).toBe(1)
+      expect(ran.stderr).toContain(
+        'is there already: give another place with --out, or replace it with --force.',
+      )
+      expect(readFileSync(file, 'utf8')).toBe('mine')
+      expect(run('export', 's1', '--out', file, '--force').code).toBe(0)
+      expect(readFileSync(file, 'utf8')).toContain('<!doctype html>')
+      expect(readdirSync(out)).toEqual(['mine.html'])
+    })
+  })
+
+  it('a folder keeps what else is in it', async () => {
+    await onRich((run, out) => {
+      mkdirSync(out)
+      writeFileSync(join(out, 'mine.txt'), 'mine')
+      expect(run('export', 's1', '--format', 'parquet', '--out', out).code).toBe(1)
+      expect(run('export', 's1', '--format', 'parquet', '--out', out, '--force').code).toBe(0)
+      expect(readdirSync(out)).toHaveLength(5)
+      expect(readFileSync(join(out, 'mine.txt'), 'utf8')).toBe('mine')
+    })
+  })
+
+  it('says in JSON what it wrote', async () => {
+    const [made, out] = await onRich((run, folder) => [
+      json(run('export', 's1', '--json', '--out', join(folder, 'a.html'))),
+      folder,
+    ])
+    expect(made).toMatchObject({ dagline: 1, files: [{ path: join(out, 'a.html') }], redacted: null })
+  })
+
+  it.each([
+    [['s1', '--format', 'parquet', '--out', '-'], 'Four tables do not fit into one stream'],
+    [['--project', 'proj', '--out', '-'], 'A project is many files'],
+    [['s1', '--project', 'proj'], 'A session and --project do not go together'],
+    [['--project', 'nowhere'], 'No project has nowhere in its name'],
+    [['zzz'], 'No session begins with zzz'],
+    [['s1', '--branch', '@zzz'], 'No branch or agent is called @zzz'],
+    [['s1', '--depth', 'x'], 'x is no depth'],
+    [['s1', '--redact', 'all'], '--redact knows no all'],
+    [['--redact', 'nobody'], 'No session begins with nobody'],
+    [['--redact', 'paths,nobody'], '--redact knows no nobody'],
+    [['s1', '--format', 'jsonl', '--no-tools'], 'would not be one'],
+    [['s1', '--format', 'pdf'], 'Allowed choices are html, md, json, jsonl, parquet'],
+  ])('%s: one sentence', async (words, sentence) => {
+    const ran = await onRich(run => run('export', ...words))
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain(sentence)
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('export --project', () => {
+  it('is a folder with a page for each session and one that lists them', async () => {
+    const shape = `s1: u1"First <b>prompt</b>" a1\ns2: u2"Second" a2`
+    await onShape(shape, (run, home) => {
+      const out = join(home.dir, 'out')
+      const ran = run('export', '--project', 'proj', '--out', out)
+      expect({ code: ran.code, files: readdirSync(out).sort() }).toEqual({
+        code: 0,
+        files: ['index.html', 's1.html', 's2.html'],
+      })
+      const index = readFileSync(join(out, 'index.html'), 'utf8')
+      expect(index).toContain('<a href="s1.html">First &lt;b&gt;prompt&lt;/b&gt;</a>')
+      expect(index).toContain('2 sessions')
+      expect(index).not.toContain('<script')
+      expect(existsSync(join(home.dir, '.out'))).toBe(false)
+    })
+  })
+
+  it('in another format too', async () => {
+    await onShape(`s1: u1"One" a1`, (run, home) => {
+      const out = join(home.dir, 'out')
+      expect(run('export', '--project', 'proj', '--format', 'md', '--out', out).code).toBe(0)
+      expect(readdirSync(out).sort()).toEqual(['index.html', 's1.md'])
+    })
+  })
+})
