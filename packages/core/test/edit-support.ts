@@ -51,6 +51,7 @@ export interface Result {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
   readonly text: string
   readonly fault: string | null
+  readonly live: readonly string[]
 }
 
 /** Renders and checks a plan. */
@@ -68,7 +69,7 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
     check.row(row)
     lines.push(row)
   }
-  return { rows: lines.map(line => JSON.parse(line)), text: `${lines.join('\n')}\n`, fault: check.end() }
+  return { rows: lines.map(line => JSON.parse(line)), text: `${lines.join('\n')}\n`, ...check.end() }
 }
 
 /** A shape that can be edited, and its results in tokens. */
@@ -76,7 +77,7 @@ export interface EditedShape extends Editable {
   readonly shape: ShapeFiles
   readonly node: (token: string) => number
   readonly file: (path?: string) => FileRecord
-  /** The promise of a plan in tokens; `?` for rows that were made. Fails where the check does. */
+  /** What is live in the result of a plan, in tokens; `?` for rows that were made. Fails where the check does. */
   readonly promise: (plan: EditPlan | string | null) => string
 }
 
@@ -101,9 +102,9 @@ export function editShape(text: string): EditedShape {
     },
     promise: plan => {
       if (plan === null || typeof plan === 'string') return String(plan)
-      const { fault } = resultOf(source, plan)
+      const { fault, live } = resultOf(source, plan)
       if (fault !== null) throw new Error(fault)
-      return plan.promise.map(id => tokens.get(id) ?? '?').join(' ')
+      return live.map(id => tokens.get(id) ?? '?').join(' ')
     },
   }
 }

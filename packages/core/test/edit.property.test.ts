@@ -10,7 +10,7 @@ const runs = { numRuns: Number(process.env.DAGLINE_RUNS ?? 6) }
 
 /** What no client ever wrote can be read, and not resumed. */
 const RECORDED = STYLE_NAMES.filter(style => style !== 'seed')
-/** 1.0.x writes a history again under new uuids; then a fork has two of everything, and is refused by the check. */
+/** 1.0.x writes a history again under new uuids: a file that keeps all of it reads otherwise alone, and is refused. */
 const REPLAYED: StyleName = '1.0.66'
 
 describe.each(RECORDED)('conversations written as %s does', style => {
@@ -26,7 +26,7 @@ describe.each(RECORDED)('conversations written as %s does', style => {
   it('[E2] [E6] are mended whatever a few wild rows make of them', () => {
     check(style, { damage: true }, source => {
       for (const file of source.graph.files()) {
-        if (file.facts.kind !== 'session') continue
+        if (file.facts.kind !== 'session' || style === REPLAYED) continue
         const plan = planRepair(source, file, MAKE, { only: [], inPlace: false })
         if (plan !== null) holds(source, plan)
       }

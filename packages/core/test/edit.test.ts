@@ -34,6 +34,12 @@ describe('checkout', () => {
     ['a point before a compaction', 's1: u1 a1 u2 a2 c1{a2} k1<c1 u3 a3', 'a2', 'u1 a1 u2 a2'],
     ['a point behind a compaction', 's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3', 'a3', 'k1 u2 a2 u3 a3'],
     ['what hangs on a parent never written', 's1: u1 a1 u2<?9 a2', 'a2', 'u1 a1 u2 a2'],
+    [
+      'what a second compaction kept, the first summary among it',
+      's1: u1 a1 c1{a1} k1<c1 u2 a2 c2{k1,u2;c2} k2<c2 u3 a3',
+      'a3',
+      'k1 u2 k2 u3 a3',
+    ],
     ['a failed request', 's1: u1 a1 u2 e1 u3 a3', 'a3', 'u1 a1 u2 u3 a3'],
   ])('[E3] of %s', (_, shape, token, promise) => {
     expect(checkout(shape, token)).toBe(promise)
@@ -112,7 +118,6 @@ describe('repair', () => {
     's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3',
     's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3',
     's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3',
-    's1: u1 a1 u2 a2[t1]',
     's1: u1 a1"\\n\\n" u2 a2',
     's1: u1 a1 / s1: ?8 > h1',
   ])('[E6] has nothing to do for a healthy session: %s', shape => {
@@ -133,6 +138,20 @@ describe('repair', () => {
       ['duplicate-row', 'duplicate-row'],
     ],
     ['a call in the middle without a result', 's1: u1 a1[t1] u2 a2', 'u1 a1 ? u2 a2', ['unanswered-call']],
+    ['a call at the end without a result', 's1: u1 a1 u2 a2[t1]', 'u1 a1 u2', ['unanswered-call']],
+    [
+      'a thought before such a call',
+      's1: u1 a1 u2 d1+{"message":{"content":[{"type":"thinking","thinking":"","signature":"s"}]}} a2=d1[t1]',
+      'u1 a1 u2',
+      ['unanswered-call', 'unanswered-call'],
+    ],
+    [
+      'a compaction that goes on from what is not there',
+      's1: u1 a1 c1^?9 k1<c1 u2 a2',
+      'k1 u2 a2',
+      ['broken-compaction'],
+    ],
+    ["another session's id", 's1: u1 a1+{"sessionId":"s9"} u2 a2', 'u1 a1 u2 a2', ['wrong-session']],
     ['a result without a call', 's1: u1 a1 r1[t9] a2 u2 a3', 'u1 a1 a2 u2 a3', ['stray-result']],
     ['a second result', 's1: u1 a1[t1] r1[t1] r2[t1] a2', 'u1 a1 r1 a2', ['stray-result']],
     [
@@ -148,6 +167,12 @@ describe('repair', () => {
       'a compaction that keeps what is not there',
       's1: u1 a1 c1{a1,?9} k1<c1 u2 a2',
       'k1 a1 u2 a2',
+      ['broken-compaction'],
+    ],
+    [
+      'a compaction that the conversation went back behind',
+      's1: u1 a1 u2 a2 c1{a2} k1<c1 u3 a3 / s1: a1 > u4@+30m a4',
+      'u1 a1 u4 a4',
       ['broken-compaction'],
     ],
     ['a beginning that is an answer', 's1: a1 u2 a2', '? a1 u2 a2', ['dangling-parent']],

@@ -40,6 +40,7 @@ export {
   type SessionTitle,
   type Sidecar,
 } from './files/discover.js'
+export { failureOf } from './files/failures.js'
 export { joinMoved } from './files/moved.js'
 export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
 export { defaultRoots } from './files/roots.js'

@@ -159,6 +159,7 @@ export function sessionFact(session: string, more: Partial<SessionFact> = {}): S
     turns: 0,
     branches: 0,
     agents: 0,
+    called: 0,
     compactions: 0,
     bytes: 0,
     problems: 0,

@@ -4,7 +4,7 @@ import { type Console, Refusal } from '../console.js'
 import { changeLines } from '../print/edit.js'
 import { jsonLines } from '../print/json.js'
 import { type EditedSession, openEditedSession } from '../read/edit.js'
-import { reachOf } from '../read/edit-reach.js'
+import { reachNow } from '../read/edit-reach.js'
 import { carryOut, makeSession, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
@@ -24,7 +24,7 @@ export async function repair(console: Console, word: string, wishes: RepairOptio
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, wishes)
   const plan = planRepair(source, file, makeSession(wishes), { only, inPlace: wishes.inPlace })
-  const before = reachOf(source, file)
+  const before = reachNow(source, file)
   if (plan === null) return await nothingToDo(console, edited, before)
   if (!wishes.dryRun && !(await isAgreed(console, plan, wishes))) return console.note('Nothing was written.')
   await tell(console, [carryOut(console, { project: edited, plan, file, before }, wishes)])

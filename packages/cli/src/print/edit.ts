@@ -17,6 +17,8 @@ export interface EditReport {
   readonly reach: { readonly before: number; readonly after: number }
   readonly resume: string
   readonly saved: Saved
+  /** The uuids of what is live in the result. */
+  readonly live: readonly string[]
 }
 
 /** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
@@ -34,6 +36,7 @@ function factsOf({
   plan,
   number,
   file,
+  live,
   reach,
   resume,
   saved,
@@ -43,7 +46,7 @@ function factsOf({
     title: plan.title,
     file,
     from: plan.from,
-    live: plan.promise,
+    live,
     changes: allChanges(plan, saved).map(({ what, node, row, why }) => ({ what, node, row, why })),
     reach,
     resume,
@@ -84,9 +87,12 @@ export function* editLines(console: Console, reports: readonly EditReport[]): Ge
     yield style.faint(path)
     yield `  ${report.resume}`
   }
-  const last = reports.at(-1)?.number ?? null
-  if (last !== null)
-    yield style.faint(`\`dagline undo\` takes it back; it is edit ${last} of \`dagline history\`.`)
+  const numbers = reports.flatMap(({ number }) => number ?? [])
+  const [only] = numbers
+  if (numbers.length > 1)
+    yield style.faint(`${numbers.map(number => `\`dagline undo ${number}\``).join(' and ')} take them back.`)
+  else if (only !== undefined)
+    yield style.faint(`\`dagline undo\` takes it back; it is edit ${only} of \`dagline history\`.`)
 }
 
 function reachLine({ plan, reach }: EditReport): string {

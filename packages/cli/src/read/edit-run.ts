@@ -33,28 +33,26 @@ export function carryOut(console: Console, ready: ReadyEdit, wishes: EditWishes)
   const { project, plan, file, before } = ready
   const target = targetOf(project.loaded, file, plan.session, { out: wishes.out, console })
   const edit = editOf(plan, project.loaded, target, file)
-  const report = reportOf(ready, target, before)
+  const report = reportOf(ready, target)
   return inStore(() => {
     if (wishes.dryRun) {
-      const { fault, saved } = tryEdit(edit)
+      const { fault, saved, live } = tryEdit(edit)
       if (fault !== null) throw new Refusal(refusal(plan, fault))
-      return { ...report, saved, number: null }
+      return { ...report, saved, live, reach: { before, after: live.length }, number: null }
     }
-    const { saved, number } = writeEdit(edit)
-    return { ...report, saved, number }
+    const { saved, number, live } = writeEdit(edit)
+    return { ...report, saved, live, reach: { before, after: live.length }, number }
   })
 }
 
 function reportOf(
   { plan, file }: ReadyEdit,
   target: EditTarget,
-  before: number,
-): Omit<EditReport, 'saved' | 'number'> {
+): Pick<EditReport, 'plan' | 'file' | 'path' | 'resume'> {
   return {
     plan,
     file: below(target),
     path: target.path,
-    reach: { before, after: plan.promise.length },
     resume: resumeCommand(plan.session, target, file),
   }
 }

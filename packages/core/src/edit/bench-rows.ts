@@ -1,8 +1,8 @@
 /** From a bench to the rows of the new file. */
 import * as t from '../graph/table.js'
-import type { Bench } from './bench.js'
+import { type Bench, patchRow } from './bench.js'
 import { createRowList, type PlannedRows, type RowPatch } from './plan.js'
-import { type EditMake, placeOf } from './source.js'
+import { type EditMake, notePlace, placeOf } from './source.js'
 import { addTitle } from './title.js'
 
 /** All rows of the file in order: entries and notes as they stand, made rows in their places, the title last. */
@@ -16,7 +16,7 @@ export function allRows(
   let next = 0
   const addNotes = (upTo: number): void => {
     for (let note = notes[next]; note !== undefined && note.row < upTo; note = notes[++next])
-      rows.add({ file: file.facts.path, ...note })
+      rows.add(notePlace(source, file.facts.path, note))
   }
   if (bench.start !== null) rows.addNew(bench.start.made.record)
   for (const node of inOrder(bench)) {
@@ -51,4 +51,27 @@ function keptAbove({ dropped, parents, state }: Bench, start: number): number {
   for (let left = dropped.size; node !== t.none && dropped.has(node) && left >= 0; left--)
     node = parents.get(node) ?? t.int(state.table.parent, node)
   return node
+}
+
+/** Boundaries name what will be in the file, and nothing else. */
+export function keepWhatStays(bench: Bench): void {
+  const { table } = bench.state
+  for (const { boundary, logical, preserved } of bench.file.compactions) {
+    const kept = preserved.filter(node => !bench.dropped.has(node))
+    const uuids = kept.flatMap(node => [
+      t.idOf(table, node),
+      ...(bench.made.get(node) ?? []).map(({ id }) => id),
+    ])
+    const named = namedBy(bench, boundary)
+    const isSame = kept.length === named && uuids.length === named
+    if (bench.dropped.has(boundary) || bench.emptied.has(boundary) || named === 0 || isSame) continue
+    const logicalParent = logical === t.none ? null : t.idOf(table, logical)
+    patchRow(bench, boundary, { kept: { logicalParent, uuids } })
+  }
+}
+
+/** How many entries a boundary says it keeps; `preservedSegment` names only the ends. */
+export function namedBy({ state }: Bench, boundary: number): number {
+  const entry = state.table.entries[boundary]
+  return entry?.kind === 'system' ? (entry.compaction?.preserved.length ?? 0) : 0
 }

@@ -29,6 +29,8 @@ export interface Bench {
   readonly made: Map<number, MadeRow[]>
   /** A row to put before everything, and the entry that hangs on it. */
   start: { readonly node: number; readonly made: MadeRow } | null
+  /** Boundaries that keep nothing any more. */
+  readonly emptied: Set<number>
   readonly changes: Change[]
 }
 
@@ -50,6 +52,7 @@ export function openBench(
     patches: new Map(),
     made: new Map(),
     start: null,
+    emptied: new Set(),
     changes: [],
   }
 }

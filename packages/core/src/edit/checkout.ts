@@ -11,7 +11,7 @@ import {
   type RowList,
   type RowPatch,
 } from './plan.js'
-import { deriveId } from './rename.js'
+import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
@@ -62,7 +62,8 @@ export function planLine(
     trim: null,
     sidecars: agentFiles(graph, new Set(stretches.flatMap(({ nodes }) => nodes))),
     changes,
-    promise: sent.map(id => deriveId(make.session, id)),
+    promise: sent.map(renamer(make.session)),
+    atLeast: false,
   }
 }
 
@@ -84,7 +85,8 @@ export function addStretch(
       continue
     }
     if (isTalk) sent.push(graph.id(node))
-    rows.add(placeOf(source, node), patchFor(source, node, marks))
+    const patch = patchFor(source, node, marks)
+    rows.add(placeOf(source, node), isExtra(source, nodes, node) ? { ...patch, plain: true } : patch)
   }
   for (const node of left) changes.push(change(source, node, 'left-out', whyLeft(source, node)))
   return sent
@@ -98,6 +100,14 @@ function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch 
     ...(t.marked(table, node, t.Sidechain) ? { main: true } : {}),
   }
   return Object.keys(patch).length === 0 ? undefined : patch
+}
+
+/** Whether a summary is none of the compaction that the stretch begins with: it was kept by a later one. */
+function isExtra({ graph }: EditSource, nodes: readonly number[], node: number): boolean {
+  const { table, compactionOf } = graph.state
+  if (t.byte(table.says, node) !== t.SaysSummary) return false
+  const [first = t.none] = nodes
+  return first !== node && compactionOf.get(first)?.summary !== node
 }
 
 /** A change at a node. */

@@ -6,7 +6,7 @@ import * as t from '../graph/table.js'
 import { conversationAt } from './chain.js'
 import { change } from './checkout.js'
 import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
-import { deriveId } from './rename.js'
+import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
@@ -28,6 +28,7 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     kept.filter(item => !unsent.has(item)),
     end,
   )
+  const rename = renamer(make.session)
   const title = make.title ?? `${titleOf(source, graph.node(node).session)} (fork)`
   return {
     command: 'fork',
@@ -36,11 +37,12 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     from: { session: graph.node(node).session, node: graph.id(node) },
     copies: true,
     shape: 'tree',
-    rows: rowsOf(source, file, nodes, { ...make, title }),
+    rows: rowsOf(source, nodes, cut.all, { ...make, title }),
     trim: null,
     sidecars: agentFiles(graph, new Set(nodes)),
     changes: tellOut(source, file, nodes),
-    promise: live.filter(item => !unsent.has(item)).map(item => deriveId(make.session, graph.id(item))),
+    promise: live.filter(item => !unsent.has(item)).map(item => rename(graph.id(item))),
+    atLeast: false,
   }
 }
 
@@ -79,8 +81,14 @@ function keptRows(state: State, file: FileRecord, { node, end, all, left }: Cut)
     }
     const isAfter = at !== t.none && (end.has(at) || at === node || after.get(at) === true) && at !== item
     for (const below of path) after.set(below, isAfter)
-    return after.get(item) === false && !left.has(item)
+    return after.get(item) === false && !left.has(item) && !isOpenPart(state, end, item)
   })
+}
+
+/** A part of the last message that is not sent: a call without a result. */
+function isOpenPart({ table }: State, end: ReadonlySet<number>, node: number): boolean {
+  const message = t.int(table.message, node)
+  return message !== t.none && !end.has(node) && [...end].some(item => t.int(table.message, item) === message)
 }
 
 /** What an entry comes after, also over a compaction, in the same file. */
@@ -100,16 +108,29 @@ function lastAtEnd(nodes: readonly number[], end: ReadonlySet<number>): readonly
 
 function rowsOf(
   source: EditSource,
-  file: FileRecord,
   nodes: readonly number[],
+  all: ReadonlySet<number>,
   make: EditMake & { readonly title: string },
 ): EditPlan['rows'] {
   const rows = createRowList()
   const kept = new Set(nodes)
-  for (const node of nodes) rows.add(placeOf(source, node), patchFor(source, node, kept))
-  addState(source, file.facts.path, rows)
+  for (const node of nodes) {
+    const patch = patchFor(source, node, kept)
+    rows.add(placeOf(source, node), all.has(node) ? patch : withoutKept(source, node, patch))
+  }
+  const [first = t.none] = nodes
+  addState(source, fileOf(source.graph.state, first).facts.path, rows)
   addTitle(rows, make, make.title)
   return rows.rows
+}
+
+/** A compaction on another branch keeps nothing: newer releases would carry it on, wherever it hangs. */
+function withoutKept(source: EditSource, node: number, patch: RowPatch | undefined): RowPatch | undefined {
+  const { table, compactionOf } = source.graph.state
+  if (!t.marked(table, node, t.Boundary)) return patch
+  const logical = compactionOf.get(node)?.logical ?? t.none
+  const logicalParent = logical === t.none ? null : t.idOf(table, logical)
+  return { ...patch, kept: { logicalParent, uuids: [] } }
 }
 
 function patchFor(source: EditSource, node: number, kept: ReadonlySet<number>): RowPatch | undefined {

@@ -223,12 +223,26 @@ function nameIn(bench: Bench, node: number, tool: number): string {
 
 /** Calls of the last message that nothing answers: a resume would make the answer up, and they say nothing. */
 export function dropOpenEnd(bench: Bench, talk: readonly Said[]): readonly Said[] {
-  return talk.filter(node => {
-    if (typeof node !== 'number' || !isOpenCall(bench, node)) return true
-    if (talk.some(item => answers(bench, item, node))) return true
-    dropRow(bench, 'unanswered-call', node, 'Nothing answers it, and the conversation ends with it.')
-    return false
-  })
+  const open = talk
+    .filter(node => typeof node === 'number' && isOpenCall(bench, node))
+    .filter(node => !talk.some(item => answers(bench, item, Number(node))))
+  if (open.length === 0) return talk
+  for (const node of open)
+    dropRow(bench, 'unanswered-call', Number(node), 'Nothing answers it, and the conversation ends with it.')
+  return withoutThoughts(
+    bench,
+    talk.filter(node => !open.includes(node)),
+  )
+}
+
+/** D4: thoughts that are left of a message without its calls are not sent. */
+function withoutThoughts(bench: Bench, talk: readonly Said[]): readonly Said[] {
+  const { table } = bench.state
+  const last = talk.findLastIndex(node => typeof node !== 'number' || !t.marked(table, node, t.ThinkingOnly))
+  for (const node of talk.slice(last + 1))
+    if (typeof node === 'number')
+      dropRow(bench, 'unanswered-call', node, 'Of its message nothing is left but the thought.')
+  return talk.slice(0, last + 1)
 }
 
 function answers(bench: Bench, item: Said, call: number): boolean {

@@ -24,7 +24,9 @@ export function applyPatch(record: Json, patch: RowPatch, naming: Naming): Json 
   const named = isEntry ? nameEntry(record, patch, naming) : nameNote(record, naming)
   const patched: Json = message === record.message ? named : { ...named, message }
   const compacted = patch.kept === undefined ? patched : withKept(patched, patch.kept, naming)
-  return patch.main === true ? asMain(compacted) : compacted
+  const linked = patch.logical === undefined ? compacted : withLogical(compacted, patch.logical, naming)
+  const plain = patch.plain === true ? asPlain(linked) : linked
+  return patch.main === true ? asMain(plain) : plain
 }
 
 /** Fields of an entry that hold the uuid of another entry of the conversation. */
@@ -93,6 +95,16 @@ function withKept(record: Json, kept: Kept | null, { rename }: Naming): Json {
     logicalParentUuid: kept.logicalParent === null ? null : rename(kept.logicalParent),
     compactMetadata: uuids.length === 0 ? meta : { ...meta, preservedMessages: messages },
   }
+}
+
+function withLogical(record: Json, logical: string | null, { rename }: Naming): Json {
+  return { ...record, logicalParentUuid: logical === null ? null : rename(logical) }
+}
+
+/** A summary as a text that the client has put in. */
+function asPlain(record: Json): Json {
+  const { isCompactSummary, isVisibleInTranscriptOnly, ...rest } = record
+  return { ...rest, isMeta: true }
 }
 
 /** An agent's entry as one of a main conversation. */

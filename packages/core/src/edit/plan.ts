@@ -27,6 +27,8 @@ export interface EditPlan {
   readonly changes: readonly Change[]
   /** The uuids of the live conversation of the result, in the order of sending. */
   readonly promise: readonly string[]
+  /** More may be live than was promised: mended links can lead to what nobody could count on. */
+  readonly atLeast: boolean
 }
 
 /** The rows of the new file, in order: columns, because a session may have a million of them. */
@@ -55,8 +57,14 @@ export interface RowPatch {
   readonly openTools?: readonly string[]
   /** Other ids for tools, where two calls had the same. */
   readonly tools?: ReadonlyMap<string, string>
+  /** What a boundary goes on from. */
+  readonly logical?: string | null
   /** What a boundary says it keeps; null where the kept entries follow it as rows. */
   readonly kept?: Kept | null
+  /** The row was damaged: the record that was saved of it is written, never its bytes. */
+  readonly mended?: true
+  /** A summary of an earlier compaction becomes plain text: a file has one for each boundary in it. */
+  readonly plain?: true
   /** A trim leaves it whole. */
   readonly whole?: true
   /** An agent's entry becomes one of a conversation of its own. */
@@ -120,6 +128,8 @@ export interface RowPlaceIn {
   readonly offset: number
   readonly length: number
   readonly nth: number
+  /** The row was read in spite of damage. */
+  readonly isDamaged: boolean
 }
 
 /** Rows are added to a list as a plan is made. */
@@ -142,7 +152,7 @@ export function createRowList(): RowList {
     numbers.set(path, files.length)
     return files.push(path) - 1
   }
-  const push = (number: number, place: Omit<RowPlaceIn, 'file'>): void => {
+  const push = (number: number, place: Pick<RowPlaceIn, 'offset' | 'length' | 'nth'>): void => {
     file.push(number)
     offset.push(place.offset)
     length.push(place.length)
@@ -151,7 +161,8 @@ export function createRowList(): RowList {
   return {
     rows: { files, file, offset, length, nth, patches, made },
     add: (place, patch) => {
-      if (patch !== undefined) patches.set(file.length, patch)
+      if (place.isDamaged) patches.set(file.length, { ...patch, mended: true })
+      else if (patch !== undefined) patches.set(file.length, patch)
       push(numberOf(place.file), place)
     },
     addNew: record => {

@@ -5,20 +5,30 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** The uuid that an entry gets in a copied session. Equal arguments give equal uuids, others different ones. */
 export function deriveId(session: string, id: string): string {
-  if (id === NOBODY) return id
-  const lanes = Int32Array.of(0x2545f491, 0x6c8e9cf5, 0x1b873593, 0x7feb352d)
-  stir(lanes, session)
-  stir(lanes, '\u0000')
-  stir(lanes, id)
-  for (let round = 0; round < 3; round++) blend(lanes)
-  const hex = [...lanes].map(lane => (lane >>> 0).toString(16).padStart(8, '0')).join('')
-  // The form of a random uuid (version 4), as the recorder writes them.
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+  return renamer(session)(id)
 }
 
-function stir(lanes: Int32Array, text: string): void {
-  let [a = 0, b = 0, c = 0, d = 0] = lanes
+/** The same for many entries of one session. */
+export function renamer(session: string): (id: string) => string {
+  const start = stir([0x2545f491, 0x6c8e9cf5, 0x1b873593, 0x7feb352d], `${session}\u0000`)
+  // Rows name their parent, which is nearly always one of the last rows.
+  const recent = new Map<string, string>()
+  return id => {
+    if (id === NOBODY) return id
+    const known = recent.get(id)
+    if (known !== undefined) return known
+    const made = uuidOf(blend(stir(start, id)))
+    if (recent.size >= 64) recent.clear()
+    recent.set(id, made)
+    return made
+  }
+}
+
+type Lanes = readonly [number, number, number, number]
+
+/** Takes a text into the four lanes, each fed by the next. */
+function stir(lanes: Lanes, text: string): Lanes {
+  let [a, b, c, d] = lanes
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     a = Math.imul(a ^ code, 0x9e3779b1) ^ (b >>> 15)
@@ -26,17 +36,37 @@ function stir(lanes: Int32Array, text: string): void {
     c = Math.imul(c ^ code, 0xc2b2ae35) ^ (d >>> 16)
     d = Math.imul(d ^ code, 0x27d4eb2f) ^ (a >>> 14)
   }
-  lanes.set([a, b, c, d])
+  return [a, b, c, d]
 }
 
-function blend(lanes: Int32Array): void {
-  let carry = 0
-  for (let lane = 0; lane < 4; lane++) {
-    let mixed = (lanes[lane] ?? 0) + carry
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
-    carry = mixed ^ (mixed >>> 16)
-    lanes[lane] = carry
+/** Every bit of the result depends on every bit of all lanes. */
+function blend([a, b, c, d]: Lanes): Lanes {
+  let [w, x, y, z] = [a, b, c, d]
+  for (let round = 0; round < 3; round++) {
+    w = mix(w + z)
+    x = mix(x + w)
+    y = mix(y + x)
+    z = mix(z + y)
   }
-  lanes[0] = (lanes[0] ?? 0) ^ carry
+  return [w, x, y, z]
 }
+
+function mix(value: number): number {
+  const once = Math.imul(value ^ (value >>> 16), 0x7feb352d)
+  const twice = Math.imul(once ^ (once >>> 15), 0x846ca68b)
+  return twice ^ (twice >>> 16)
+}
+
+/** The form of a random uuid (version 4), as the recorder writes them. */
+function uuidOf([a, b, c, d]: Lanes): string {
+  const version = (b & ~0xf000) | 0x4000
+  const variant = (c & 0x3fffffff) | 0x80000000
+  return `${half(a >>> 16)}${half(a)}-${half(version >>> 16)}-${half(version)}-${half(variant >>> 16)}-${half(variant)}${half(d >>> 16)}${half(d)}`
+}
+
+/** The lowest 16 bits in four digits. */
+function half(value: number): string {
+  return `${PAIRS[(value >>> 8) & 0xff] ?? ''}${PAIRS[value & 0xff] ?? ''}`
+}
+
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

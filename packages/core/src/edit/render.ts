@@ -3,7 +3,8 @@ import { asObject, asText, type Json } from '../parse/json.js'
 import { mendRow } from '../parse/mend.js'
 import { applyPatch, type Naming } from './patch.js'
 import type { EditPlan, RowPatch } from './plan.js'
-import { deriveId } from './rename.js'
+import { renamer } from './rename.js'
+import { renameText } from './rename-text.js'
 import { type Saved, startTrim } from './trim-content.js'
 
 /** A text that is to be replaced wherever it stands in a row: a path that names the session's folder. */
@@ -50,6 +51,16 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     if (result !== null && isEntry(record)) last = asText(record.uuid)
     return result === null ? null : [record, result]
   }
+  const whole = (place: number, source: string): string | null => {
+    const [, after] = patched(place, source) ?? []
+    return after === undefined ? null : JSON.stringify(after)
+  }
+  const renamed = (place: number, source: string): string | null => {
+    if (needsWhole(plan, place) || plan.rows.made.has(place)) return null
+    const quick = renameText(source, naming, patchOf(place).parent)
+    if (quick !== null) last = quick.id
+    return quick?.text ?? null
+  }
   return {
     mentions,
     saved: trim.saved,
@@ -58,9 +69,8 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
       return before === undefined || after === undefined ? null : fieldsOf(before, after)
     },
     row: (place, source) => {
-      const [, after] = patched(place, source) ?? []
-      if (after === undefined) return null
-      const text = JSON.stringify(after)
+      const text = renamed(place, source) ?? whole(place, source)
+      if (text === null) return null
       if (text.includes('tool-results')) noteMentions(text, mentions)
       return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
     },
@@ -94,7 +104,7 @@ export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly
 }
 
 function namingOf({ session, copies }: EditPlan): Naming {
-  return { session, stamps: copies, rename: copies ? id => deriveId(session, id) : id => id }
+  return { session, stamps: copies, rename: copies ? renamer(session) : id => id }
 }
 
 function isEntry(record: Json): boolean {

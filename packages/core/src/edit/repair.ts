@@ -2,17 +2,18 @@
  * Repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
+import type { CompactionRecord } from '../graph/compactions.js'
 import { liveChain, liveLeaf, sendChain } from '../graph/live.js'
 import { nameOf } from '../graph/names.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type Bench, mend, openBench, patchRow, type Said } from './bench.js'
-import { allRows } from './bench-rows.js'
+import { allRows, keepWhatStays, namedBy } from './bench-rows.js'
 import { dropBlank, mendContent, mendStart } from './mend-content.js'
 import { mendLinks } from './mend-links.js'
 import { dropOpenEnd, mendTools } from './mend-tools.js'
 import type { Change, EditPlan, RepairKind } from './plan.js'
-import { deriveId } from './rename.js'
+import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, titleOf } from './source.js'
 
@@ -37,7 +38,7 @@ export function planRepair(
   const talk = mendAll(bench)
   if (talk === null) return null
   const title = inPlace ? null : (make.title ?? `${titleOf(source, from)} (repaired)`)
-  const name = inPlace ? (id: string) => id : (id: string) => deriveId(session, id)
+  const name = inPlace ? (id: string) => id : renamer(session)
   const idOf = (item: Said): string => (typeof item === 'number' ? source.graph.id(item) : item.id)
   return {
     command: 'repair',
@@ -51,6 +52,7 @@ export function planRepair(
     sidecars: inPlace ? [] : sessionAgentFiles(source.graph, from),
     changes: bench.changes,
     promise: talk.map(item => name(idOf(item))),
+    atLeast: true,
   }
 }
 
@@ -63,10 +65,11 @@ function mendAll(bench: Bench): readonly Said[] | null {
   const paired = mendTools(bench, talkOf(bench, leaf), leaf)
   const talk = mendStart(bench, mendContent(bench, paired))
   mendKept(bench)
-  noteForeign(bench)
+  mendRewound(bench, talk)
+  mendForeign(bench)
+  const ended = bench.wants('unanswered-call') ? dropOpenEnd(bench, talk) : talk
   if (bench.changes.length === 0) return null
-  const said = dropBlank(bench, talk)
-  const whole = bench.wants('unanswered-call') ? dropOpenEnd(bench, said) : said
+  const whole = dropBlank(bench, ended)
   keepWhatStays(bench)
   return whole.length === 0 ? null : whole
 }
@@ -99,34 +102,47 @@ const DAMAGE: ReadonlySet<string> = new Set([
 /** C2: a compaction that carries on entries which were never written: the client would then carry on none. */
 function mendKept(bench: Bench): void {
   if (!bench.wants('broken-compaction')) return
-  for (const { boundary, preserved } of bench.file.compactions) {
+  for (const record of bench.file.compactions) {
+    const { boundary, preserved } = record
+    if (bench.dropped.has(boundary)) continue
     const missing = namedBy(bench, boundary) - preserved.length
-    if (bench.dropped.has(boundary) || missing <= 0) continue
-    mend(bench, 'broken-compaction', boundary, `It keeps ${missing} entries that were never written.`)
+    if (missing > 0)
+      mend(bench, 'broken-compaction', boundary, `It keeps ${missing} entries that were never written.`)
+    mendLogical(bench, record)
   }
 }
 
-/** Boundaries name what will be in the file, and nothing else. */
-function keepWhatStays(bench: Bench): void {
+/**
+ * C5: the conversation went back behind a compaction. Newer releases carry on what the newest one kept, wherever it
+ * hangs, and give its summary instead of the branch (lab: s13g). Without the list they follow the branch.
+ */
+function mendRewound(bench: Bench, talk: readonly Said[]): void {
+  const { state, file } = bench
+  const said = new Set(talk)
+  const live = file.compactions.findLastIndex(({ summary }) => said.has(summary))
+  for (const { boundary, logical, preserved, summary } of file.compactions.slice(live + 1)) {
+    const isOff = summary !== t.none && preserved.length > 0 && !bench.dropped.has(boundary)
+    if (!isOff || !bench.wants('broken-compaction')) continue
+    const logicalParent = logical === t.none ? null : t.idOf(state.table, logical)
+    bench.emptied.add(boundary)
+    patchRow(bench, boundary, { kept: { logicalParent, uuids: [] } })
+    const why =
+      'The conversation went back behind it: a resume would give its summary. What it kept is in the original.'
+    mend(bench, 'broken-compaction', boundary, why)
+  }
+}
+
+/** C1: a compaction that goes on from an entry which was never written: it gets the one that was taken instead. */
+function mendLogical(bench: Bench, { boundary, logical }: CompactionRecord): void {
   const { table } = bench.state
-  for (const { boundary, logical, preserved } of bench.file.compactions) {
-    const kept = preserved.filter(node => !bench.dropped.has(node))
-    const uuids = kept.flatMap(node => [
-      t.idOf(table, node),
-      ...(bench.made.get(node) ?? []).map(({ id }) => id),
-    ])
-    const named = namedBy(bench, boundary)
-    const isSame = kept.length === named && uuids.length === named
-    if (bench.dropped.has(boundary) || named === 0 || isSame) continue
-    const logicalParent = logical === t.none ? null : t.idOf(table, logical)
-    patchRow(bench, boundary, { kept: { logicalParent, uuids } })
-  }
-}
-
-/** How many entries a boundary says it keeps; `preservedSegment` names only the ends. */
-function namedBy({ state }: Bench, boundary: number): number {
-  const entry = state.table.entries[boundary]
-  return entry?.kind === 'system' ? (entry.compaction?.preserved.length ?? 0) : 0
+  const entry = table.entries[boundary]
+  const named = entry?.kind === 'system' ? (entry.compaction?.logicalParent ?? null) : null
+  if (named === null || logical !== t.none) return
+  const up = t.int(table.up, boundary)
+  const isHere = up !== t.none && t.int(table.file, up) === bench.file.index
+  patchRow(bench, boundary, { logical: isHere ? t.idOf(table, up) : null })
+  const why = `It goes on from ${named}, which was never written; it gets the entry before it.`
+  mend(bench, 'broken-compaction', boundary, why)
 }
 
 /** The live conversation, with what the mended links lead to. */
@@ -167,14 +183,20 @@ function isSameMessage(table: t.Table, talk: readonly number[], a: number, b: nu
   return t.int(table.message, talk[a] ?? t.none) === t.int(table.message, talk[b] ?? t.none)
 }
 
-/** Rows that carry another session's id get the file's own with everything else; alone they do no harm. */
-function noteForeign(bench: Bench): void {
+/** Rows that carry another session's id, and are no copies of that session's, get the file's own. */
+function mendForeign(bench: Bench): void {
   const { state, file, session } = bench
+  const { table } = state
   const own = file.facts.session ?? session
-  const foreign = file.nodes.filter(node => nameOf(state.sessions, t.int(state.table.session, node)) !== own)
+  const foreign = file.nodes.filter(
+    node =>
+      nameOf(state.sessions, t.int(table.session, node)) !== own &&
+      !state.shared.has(t.idOf(table, node)) &&
+      !t.marked(table, node, t.Stamped) &&
+      t.int(table.copyOf, node) === t.none,
+  )
   const [first] = foreign
-  const isAsked = !bench.wants('dangling-parent')
-  if (first === undefined || !bench.wants('wrong-session') || (bench.changes.length === 0 && !isAsked)) return
+  if (first === undefined || !bench.wants('wrong-session')) return
   mend(
     bench,
     'wrong-session',

@@ -2,8 +2,9 @@
 import type { Graph } from '../graph/graph.js'
 import { fileOf } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import type { FileId } from '../model/ids.js'
 import type { RowPlaceIn } from './plan.js'
-import { nthOf, type Survey } from './survey.js'
+import { nthOf, type Survey, type SurveyedNote } from './survey.js'
 
 /** A project that was read to be edited. */
 export interface EditSource {
@@ -22,8 +23,32 @@ export interface EditMake {
   readonly title: string | null
 }
 
+/** Rows that were damaged and read nevertheless: what is written of them is the record, not the bytes. */
+function damagedRows({ graph }: EditSource): ReadonlyMap<string, ReadonlySet<number>> {
+  const known = damaged.get(graph)
+  if (known !== undefined) return known
+  const found = new Map<string, Set<number>>()
+  for (const { file, row } of graph.state.findings) {
+    if (row === null) continue
+    const rows = found.get(file)
+    if (rows === undefined) found.set(file, new Set([row]))
+    else rows.add(row)
+  }
+  damaged.set(graph, found)
+  return found
+}
+
+const damaged = new WeakMap<Graph, ReadonlyMap<string, ReadonlySet<number>>>()
+
+/** Where a note stands. */
+export function notePlace(source: EditSource, file: FileId, note: SurveyedNote): RowPlaceIn {
+  const { row, offset, length, nth } = note
+  return { file, offset, length, nth, isDamaged: damagedRows(source).get(file)?.has(row) ?? false }
+}
+
 /** Where the row of a node stands. */
-export function placeOf({ graph, surveys }: EditSource, node: number): RowPlaceIn {
+export function placeOf(source: EditSource, node: number): RowPlaceIn {
+  const { graph, surveys } = source
   const { table } = graph.state
   const file = fileOf(graph.state, node).facts.path
   return {
@@ -31,6 +56,7 @@ export function placeOf({ graph, surveys }: EditSource, node: number): RowPlaceI
     offset: t.real(table.offset, node),
     length: t.real(table.length, node),
     nth: nthOf(surveys.get(file), t.int(table.row, node), t.idOf(table, node)),
+    isDamaged: damagedRows(source).get(file)?.has(t.int(table.row, node)) ?? false,
   }
 }
 

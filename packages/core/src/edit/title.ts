@@ -2,19 +2,20 @@
 import { asObject } from '../parse/json.js'
 import type { RowList } from './plan.js'
 import { deriveId } from './rename.js'
-import type { EditMake, EditSource } from './source.js'
+import { type EditMake, type EditSource, notePlace } from './source.js'
 
 /** Notes of the client's state that a copy takes over, the last of each. */
 const CARRIED = ['atis-latch', 'tools-used']
 
 /** Adds the last notes of the client's state that stand in a file. */
-export function addState({ surveys, graph }: EditSource, path: string, rows: RowList): void {
+export function addState(source: EditSource, path: string, rows: RowList): void {
+  const { surveys, graph } = source
   const notes = surveys.get(path)?.notes ?? []
   const file = graph.files().find(({ facts }) => facts.path === path)
   if (file === undefined) return
   for (const type of CARRIED) {
     const last = notes.findLast(note => note.type === type)
-    if (last !== undefined) rows.add({ file: file.facts.path, ...last })
+    if (last !== undefined) rows.add(notePlace(source, file.facts.path, last))
   }
 }
 

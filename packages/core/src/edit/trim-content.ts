@@ -45,9 +45,9 @@ function trimRecord(json: Json, wishes: TrimWishes, saved: Saved): Json {
   noteChange(json, before, saved)
   const trimmed = { ...json, message: { ...message, content: blocks } }
   // The client's own copy of an output is as long as the output.
-  return wishes.outputs === null || json.toolUseResult === undefined
+  return json.toolUseResult === undefined
     ? trimmed
-    : { ...trimmed, toolUseResult: cutDeep(json.toolUseResult, wishes.outputs) }
+    : { ...trimmed, toolUseResult: cutDeep(json.toolUseResult, wishes) }
 }
 
 function noteChange(json: Json, before: Omit<Saved, 'changes'>, saved: Saved): void {
@@ -105,10 +105,12 @@ const NOTE = 48
 const wholeEnd = (text: string): string => text.replace(/[\ud800-\udbff]$/, '')
 const wholeStart = (text: string): string => text.replace(/^[\udc00-\udfff]/, '')
 
-function cutDeep(value: unknown, most: number): unknown {
-  if (typeof value === 'string') return cutText(value, most, null)
-  if (Array.isArray(value)) return value.map(item => cutDeep(item, most))
+function cutDeep(value: unknown, wishes: TrimWishes): unknown {
+  if (typeof value === 'string') return cutText(value, wishes.outputs, null)
+  if (Array.isArray(value)) return value.map(item => cutDeep(item, wishes))
   const object = asObject(value)
   if (object === null) return value
-  return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, cutDeep(item, most)]))
+  // An image is a field of base64 somewhere inside.
+  const inside = object.type === 'image' && wishes.images ? { ...wishes, outputs: 0 } : wishes
+  return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, cutDeep(item, inside)]))
 }

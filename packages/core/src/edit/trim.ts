@@ -2,11 +2,11 @@
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type Bench, openBench, patchRow, type Said } from './bench.js'
-import { allRows } from './bench-rows.js'
+import { allRows, keepWhatStays } from './bench-rows.js'
 import { dropBlank } from './mend-content.js'
 import { dropOpenEnd } from './mend-tools.js'
 import type { EditPlan, TrimWishes } from './plan.js'
-import { deriveId } from './rename.js'
+import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, titleOf } from './source.js'
 
@@ -27,6 +27,8 @@ export function planTrim(
   if (wishes.thinking)
     leaveOut(bench, node => t.marked(bench.state.table, node, t.ThinkingOnly) && !turn.has(node))
   if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)
+  keepWhatStays(bench)
+  const rename = renamer(make.session)
   const title = make.title ?? `${titleOf(source, from)} (trimmed)`
   const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
   return {
@@ -40,7 +42,8 @@ export function planTrim(
     trim: wishes,
     sidecars: sessionAgentFiles(graph, from),
     changes: bench.changes,
-    promise: said.map(item => deriveId(make.session, typeof item === 'number' ? graph.id(item) : item.id)),
+    promise: said.map(item => rename(typeof item === 'number' ? graph.id(item) : item.id)),
+    atLeast: false,
   }
 }
 

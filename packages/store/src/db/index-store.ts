@@ -94,6 +94,8 @@ export interface SessionFact {
   readonly turns: number
   readonly branches: number
   readonly agents: number
+  /** Calls for agents of which no transcript was kept. */
+  readonly called: number
   readonly compactions: number
   readonly bytes: number
   readonly problems: number

@@ -1,5 +1,6 @@
 /** Sessions in figures: what a list of sessions shows of each. */
 import {
+  countLostCalls,
   type Diagnostic,
   type Graph,
   plainHead,
@@ -53,11 +54,12 @@ interface Tally {
   warmups: number
   branches: number
   agents: number
+  called: number
   compactions: number
 }
 
 function newTally(): Tally {
-  return { prompt: null, turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, compactions: 0 }
+  return { prompt: null, turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, called: 0, compactions: 0 }
 }
 
 function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
@@ -75,6 +77,7 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
     if (line.domain.kind === 'session') tallyLine(graph, line.nodes, tally)
   }
   for (const agent of graph.agents()) if (agent.state !== 'warmup') of(agent.domain.session).agents++
+  for (const [session, calls] of countLostCalls(graph)) of(session).called += calls
   for (const { boundary } of graph.epochs()) {
     const line = graph.lineOf(boundary)
     if (line !== null) of(line.domain.session).compactions++
@@ -101,7 +104,7 @@ function describe(
   session: Session,
 ): SessionFact {
   const tally = tallies.get(session.id) ?? newTally()
-  const { prompt, turns, branches, agents, compactions } = tally
+  const { prompt, turns, branches, agents, called, compactions } = tally
   const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
   const home = own ?? session.files[0]
   const homeFile = home === undefined ? undefined : files.get(home.facts.path)
@@ -118,6 +121,7 @@ function describe(
     turns,
     branches,
     agents,
+    called,
     compactions,
     bytes: session.files.reduce((sum, file) => sum + file.bytes, 0),
     problems: session.files.reduce((sum, { facts }) => sum + (problems.get(facts.path) ?? 0), 0),

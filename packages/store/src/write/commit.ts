@@ -43,6 +43,8 @@ export interface EditOutcome {
   readonly rows: number
   readonly bytes: number
   readonly saved: Saved
+  /** What is live in the new session. */
+  readonly live: readonly string[]
   readonly files: readonly EditedFile[]
 }
 
@@ -118,7 +120,8 @@ function carryOut(edit: Edit, number: number, intent: EditIntent): EditOutcome {
   syncFolder(dirname(target))
   const files = [{ path: target, bytes, hash, backup }, ...sidecars]
   appendJournal({ number, time: now, state: 'done', files })
-  return { number, rows: rendered.rows, bytes, saved: rendered.saved, files }
+  const { rows, saved, live } = rendered
+  return { number, rows, bytes, saved, live, files }
 }
 
 function writeRows(edit: Edit, part: string): { rendered: Rendered; hash: string; bytes: number } {
@@ -135,11 +138,17 @@ function writeRows(edit: Edit, part: string): { rendered: Rendered; hash: string
 
 /** The sentence for a plan whose result is not what it promises. */
 export function refusal({ command }: EditPlan, fault: string): string {
-  const advice =
-    command === 'repair'
-      ? 'please report it'
-      : 'run `dagline repair` on the session first, and edit the repaired one'
-  return `Nothing was written, because the check failed: ${fault}; ${advice}.`
+  return `Nothing was written, because the check failed: ${fault}; ${ADVICE[command]}.`
+}
+
+const REPAIR_FIRST = 'run `dagline repair` on the session first, and edit the repaired one'
+const ADVICE: Readonly<Record<EditPlan['command'], string>> = {
+  repair: 'please report it, and use `dagline checkout` meanwhile',
+  checkout: REPAIR_FIRST,
+  fork: '`dagline checkout` makes a session of the same point, without the other branches',
+  pick: REPAIR_FIRST,
+  split: REPAIR_FIRST,
+  trim: REPAIR_FIRST,
 }
 
 /** Writes what belongs to the session into a folder of its own; the paths given back are those it will have. */

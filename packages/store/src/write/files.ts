@@ -105,7 +105,7 @@ export function inFileSystem<T>(target: string, work: () => T): T {
   } catch (error) {
     const code = codeOf(error)
     if (error instanceof StoreFailure || code === null) throw error
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
     const message = isFull
       ? `The disk of ${target} is full: make room, then try again. Nothing was left behind.`
       : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --out.`

@@ -23,6 +23,8 @@ export interface RowSink {
 export interface Rendered {
   /** A sentence about what does not hold; null where the result is what was promised. */
   readonly fault: string | null
+  /** What is live in the result. */
+  readonly live: readonly string[]
   readonly rows: number
   readonly saved: Saved
   /** Names of spilled results that the rows speak of. */
@@ -55,7 +57,8 @@ export function renderPlan(
     let count = 0
     for (let place = 0; place < plan.rows.file.length; place++) if (renderRow(rendering, place)) count++
     const { saved, mentions } = rendering.renderer
-    return { fault: changedMeanwhile(rendering.rows) ?? rendering.check.end(), rows: count, saved, mentions }
+    const { fault, live } = rendering.check.end()
+    return { fault: changedMeanwhile(rendering.rows) ?? fault, live, rows: count, saved, mentions }
   } finally {
     rendering.rows.close()
   }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createRowList, type EditPlan, type TrimWishes } from './plan.js'
+import { savedTokens, startTrim } from './trim-content.js'
+
+const NOTHING: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+
+function trimmer(wishes: Partial<TrimWishes>, whole: readonly number[] = []) {
+  const { rows } = createRowList()
+  const patches = new Map(whole.map(place => [place, { whole: true } as const]))
+  const plan: EditPlan = {
+    command: 'trim',
+    session: 's',
+    title: null,
+    from: { session: 's', node: null },
+    copies: true,
+    shape: 'tree',
+    rows: { ...rows, patches },
+    trim: { ...NOTHING, ...wishes },
+    sidecars: [],
+    changes: [],
+    promise: [],
+    atLeast: false,
+  }
+  return startTrim(plan)
+}
+
+const result = (content: unknown) => ({
+  uuid: 'e1',
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content }] },
+  toolUseResult: { stdout: content, agentId: 'a1' },
+})
+
+describe('trim', () => {
+  it('[E8] shortens outputs and the client’s own copy of them, and counts what it took', () => {
+    const { record, saved } = trimmer({ outputs: 30 })
+    const long = 'x'.repeat(1000)
+    const trimmed = record(result(long), 0)
+    const text = JSON.stringify(trimmed)
+    expect(text).toContain('[970 characters were left out here]')
+    expect(text.length).toBeLessThan(400)
+    expect(trimmed).toMatchObject({ toolUseResult: { agentId: 'a1' } })
+    expect(saved.characters).toBe(970)
+    expect(savedTokens(saved)).toBe(243)
+    expect(saved.changes).toHaveLength(1)
+  })
+
+  it('[E8] leaves short ones, and rows that are to stay whole, as they are', () => {
+    const short = result('x'.repeat(60))
+    expect(trimmer({ outputs: 30 }).record(short, 0)).toBe(short)
+    const long = result('x'.repeat(1000))
+    expect(trimmer({ outputs: 30 }, [7]).record(long, 7)).toBe(long)
+    expect(trimmer({}).record(long, 0)).toBe(long)
+  })
+
+  it('[E8] never cuts a character in half', () => {
+    const { record } = trimmer({ outputs: 31 })
+    const text = JSON.stringify(record(result('😀'.repeat(500)), 0))
+    expect(text).not.toMatch(/\\ud[89a-f]/i)
+  })
+
+  it('[E8] puts a word in the place of images', () => {
+    const { record, saved } = trimmer({ images: true })
+    const image = { type: 'image', source: { data: 'x'.repeat(100) } }
+    const prompt = record(
+      { uuid: 'e1', message: { role: 'user', content: [image, { type: 'text', text: 'see' }] } },
+      0,
+    )
+    expect(prompt).toMatchObject({ message: { content: [{ type: 'text' }, { type: 'text', text: 'see' }] } })
+    expect(JSON.stringify(record(result([image]), 0))).not.toContain('"source":{"data":"xxx')
+    expect(saved.images).toBe(2)
+  })
+})
