@@ -31,11 +31,11 @@ function writeTurn(writer: Writer, leaf: string | null, turn: number): string {
     message: { role: 'user', content: `Step ${turn}: ${words(turn, 18)}` },
   })
   for (let call = 0; call < 3; call++) {
-    const id = `toolu_${turn}_${call}`
+    const id = `toolu_${writer.session.slice(0, 8)}_${turn}_${call}`
     last = write(
       writer,
       last,
-      answer(`msg_${turn}_${call}`, [
+      answer(`msg_${writer.session.slice(0, 8)}_${turn}_${call}`, [
         { type: 'tool_use', id, name: 'Bash', input: { command: `npm test -- ${words(turn + call, 3)}` } },
       ]),
     )
@@ -47,7 +47,11 @@ function writeTurn(writer: Writer, leaf: string | null, turn: number): string {
       },
     })
   }
-  return write(writer, last, answer(`msg_${turn}_end`, [{ type: 'text', text: prose(turn) }]))
+  return write(
+    writer,
+    last,
+    answer(`msg_${writer.session.slice(0, 8)}_${turn}_end`, [{ type: 'text', text: prose(turn) }]),
+  )
 }
 
 function answer(id: string, content: readonly unknown[]): object {

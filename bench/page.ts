@@ -6,14 +6,14 @@
  *   export    a session of 21 MB: time, size, opening
  *   code      the page's own code, compressed
  *
- * `npm run bench:page` prints them. Nothing is asserted.
+ * `npm run bench:page` prints them, `npm run bench:page -- home` one part. Nothing is asserted.
  */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
-import { launch, openViewer, type Viewer } from '../packages/web/e2e/browser.ts'
+import { launch, openViewer } from '../packages/web/e2e/browser.ts'
 import { serveHome } from '../packages/web/e2e/home.ts'
 import { largeSession, uuidOf } from './large-session.ts'
 import { COMMAND, print, quantile, run, seconds, temporaryFolder, timeOf } from './measure.ts'
@@ -23,14 +23,13 @@ const ROUNDS = 3
 const LONG = uuidOf('long')
 
 async function main(): Promise<void> {
-  benchCode()
-  const long = { path: `-home-dev-shop/${LONG}.jsonl`, text: largeSession(LONG, 100_000) }
+  const asked = process.argv.slice(2)
+  const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part)
   const browser = await launch()
-  const home = await serveHome({ files: [long] })
-  await benchSession(openViewer(browser, home.server))
-  await home.close()
-  await benchHome(browser)
-  await benchExport(browser)
+  if (isAsked('code')) benchCode()
+  if (isAsked('session')) await benchSession(browser)
+  if (isAsked('home')) await benchHome(browser)
+  if (isAsked('export')) await benchExport(browser)
   await browser.close()
 }
 
@@ -46,7 +45,10 @@ function kilobytes(bytes: number): string {
   return `${(bytes / 1000).toFixed(1)} kB`
 }
 
-async function benchSession(viewer: Viewer): Promise<void> {
+async function benchSession(browser: Browser): Promise<void> {
+  const long = { path: `-home-dev-shop/${LONG}.jsonl`, text: largeSession(LONG, 100_000) }
+  const home = await serveHome({ files: [long] })
+  const viewer = openViewer(browser, home.server)
   const opened: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const page = await viewer.openPage('/')
@@ -60,6 +62,7 @@ async function benchSession(viewer: Viewer): Promise<void> {
     'session',
     `100,000 entries: first screen ${opened.map(ms => `${ms.toFixed(0)} ms`).join(', ')} after the click`,
   )
+  await home.close()
 }
 
 async function timeTo(page: Page, act: () => Promise<void>, selector: string): Promise<number> {

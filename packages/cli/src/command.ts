@@ -5,7 +5,21 @@ import type { Options } from './options.js'
 
 /** A command of the program, with its help. */
 export function command(program: Command, usage: string, description: string): Command {
-  return program.command(usage).description(description).helpOption('-h, --help', 'print this help')
+  const made = program.command(usage).description(description).helpOption('-h, --help', 'print this help')
+  const name = `${program.name()} ${made.name()}`
+  return made.configureOutput({ outputError: (text, write) => write(sentence(text, name)) })
+}
+
+/** `error: unknown option '--x'` as a sentence that says what to do, and whose help says more. */
+export function sentence(error: string, name: string): string {
+  const plain = error
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\n\(/, ' (')
+    .replace(/\.$/, '')
+  const isWord = plain.startsWith('unknown option') && name.endsWith(' search')
+  const advice = isWord ? ' words that begin with - go behind --, as in `dagline search -- -x`;' : ''
+  return `dagline: ${plain};${advice} see \`${name} --help\`.\n`
 }
 
 /** What a command does with its words and options. */

@@ -64,6 +64,11 @@ json     what \`graph --json\` says of the session, and what its rows say
 jsonl    a transcript again; rows are byte for byte those of the file where nothing was replaced
 parquet  a folder with the tables nodes, messages, tools and usage
 
+secrets  keys, tokens and passwords; always among what --redact replaces
+paths    user names in the paths of home folders; folders and files keep their names
+emails   e-mail addresses of people
+names    those of --name, of your account and of git, and the users of home folders
+
 Without --redact, an export with likely secrets asks first; without a terminal it needs
 --allow-secrets. With --redact the finished file is searched again.
 `

@@ -1,12 +1,13 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
 import { Command, Option } from 'commander'
-import { type Action, command, finish } from './command.js'
+import { type Action, command, finish, sentence } from './command.js'
 import type { ServeCommand } from './commands/serve.js'
 import { Refusal } from './console.js'
 import { diff, mv } from './diff-commands.js'
 import { EDIT_COMMANDS } from './edit-commands.js'
 import { exporting } from './export-command.js'
 import { LABEL_COMMANDS } from './names-commands.js'
+import { nearest } from './near.js'
 import { type Options, textIn } from './options.js'
 import { ROLES, searchOptions } from './read/search-options.js'
 
@@ -23,37 +24,16 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureHelp({ helpWidth: Math.min(process.stdout.columns || WIDEST_HELP, WIDEST_HELP) })
-    .configureOutput({ outputError: (text, write) => write(sentence(text)) })
+    .configureOutput({ outputError: (text, write) => write(sentence(text, 'dagline')) })
     .enablePositionalOptions()
     .allowExcessArguments()
     .exitOverride()
-  for (const add of [
-    open,
-    serve,
-    graph,
-    ls,
-    sync,
-    search,
-    log,
-    tree,
-    branches,
-    diff,
-    explain,
-    show,
-    usage,
-    stats,
-    tail,
-    census,
-    ...EDIT_COMMANDS,
-    ...LABEL_COMMANDS,
-    exporting,
-    mv,
-    archive,
-    restore,
-  ])
-    add(program)
+  for (const [heading, adders] of GROUPS) {
+    program.commandsGroup(heading)
+    for (const add of adders) add(program)
+  }
   const overview: Action = async (console, [word], options) => {
-    if (word !== undefined) throw new Refusal(`There is no command ${word}: \`dagline --help\` lists them.`)
+    if (word !== undefined) throw new Refusal(noCommand(word, program))
     if (console.isTerminal && !console.options.json && options['open'] !== false)
       await (await import('./commands/serve.js')).view(console, serveOptions(options))
     else await (await import('./commands/overview.js')).overview(console)
@@ -62,6 +42,24 @@ export function createProgram(): Command {
     .option('--no-open', 'on a terminal: print the overview and end, instead of opening the viewer')
     .option('--port <number>', 'the port of the viewer; a free one unless given')
   return finish(program, overview, ['dagline', 'dagline ls', 'dagline log latest --graph'], WORDS)
+}
+
+/** Commands by what people come for; help lists them so. */
+const GROUPS: readonly (readonly [string, readonly ((program: Command) => void)[]])[] = [
+  ['See:', [open, serve, log, show, branches, diff, tree, explain, tail]],
+  ['Find and measure:', [ls, search, usage, stats, census, graph]],
+  ['Mend and reuse:', [doctor, ...EDIT_COMMANDS]],
+  ['Keep and hand on:', [exporting, archive, restore, mv, ...LABEL_COMMANDS]],
+  ['The index:', [sync]],
+]
+
+function noCommand(word: string, { commands }: Command): string {
+  const near = nearest(
+    word,
+    commands.map(known => known.name()),
+  )
+  const guess = near === null ? '' : ` Did you mean \`dagline ${near}\`?`
+  return `There is no command ${word}: \`dagline --help\` lists them.${guess}`
 }
 
 const WORDS = `
@@ -161,12 +159,14 @@ function log(program: Command): void {
     .option('-a, --all', 'everything: branches, agents, hooks, attachments, progress, thinking')
     .addOption(live.conflicts(['branch', 'all']))
     .option('--branch <id>', 'one branch or agent, from where it leaves')
+    .option('--ids', 'the id of every row, not of prompts alone: a REF for show, checkout and others')
   const act: Action = async (console, [session = ''], options) => {
     await (await import('./commands/log.js')).log(console, session, {
       graph: options['graph'] === true,
       all: options['all'] === true,
       live: options['live'] === true,
       branch: typeof options['branch'] === 'string' ? options['branch'] : null,
+      ids: options['ids'] === true,
     })
   }
   finish(made, act, [
@@ -374,6 +374,30 @@ function census(program: Command): void {
   finish(made, act, ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'])
 }
 
+function doctor(program: Command): void {
+  const kind = new Option('--kind <id>', 'only faults of this kind; may be repeated')
+  const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
+  const made = command(
+    program,
+    'doctor [path|session]',
+    'Say what is wrong with sessions, what a resume loses by it, and which command mends it.',
+  )
+    .addOption(kind.argParser(collect))
+    .option('-a, --all', 'healthy sessions too')
+  const act: Action = async (console, [word], options) => {
+    await (await import('./commands/doctor.js')).doctor(console, word ?? null, {
+      kinds: Array.isArray(options['kind']) ? options['kind'].map(String) : [],
+      all: options['all'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline doctor',
+    'dagline doctor latest',
+    'dagline doctor ~/.claude/projects/-home-dev-proj --kind dangling-parent',
+    "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
+  ])
+}
+
 function archive(program: Command): void {
   const made = command(
     program,
@@ -433,14 +457,4 @@ function restore(program: Command): void {
     'dagline restore 4539d2d0 --to /tmp/old',
     'dagline restore 4539d2d0 --to /tmp/old --all --json | jq .files',
   ])
-}
-
-/** `error: unknown option '--x'` as a sentence that says what to do. */
-function sentence(error: string): string {
-  const plain = error
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\n\(/, ' (')
-    .replace(/\.$/, '')
-  return `dagline: ${plain}; see \`dagline --help\`.\n`
 }

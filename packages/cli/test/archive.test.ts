@@ -78,10 +78,10 @@ describe('archive', () => {
     const here = world()
     const first = here.run('archive')
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^13 files: 13 new; \d+ kB stored\.\nThe archive holds 7 sessions: /)
+    expect(first.stdout).toMatch(/^18 files: 18 new; \d+ kB stored\.\nThe archive holds 8 sessions: /)
     expect(statSync(here.archive).mode & 0o077).toBe(0)
     expectWhole(here)
-    expect(here.run('archive').stdout).toMatch(/^13 files: /)
+    expect(here.run('archive').stdout).toMatch(/^18 files: /)
   })
 
   it('[K1] takes paths, another archive, and prints JSON', () => {
@@ -343,7 +343,7 @@ describe('when the world fails', () => {
     expect(ran.code).toBe(1)
     expect(ran.stderr).toContain('p/pipe.jsonl: It is neither a file nor a folder.')
     expect(ran.stderr).toContain('Not everything is in the archive: 1 file could not be read.')
-    expect(ran.stdout).toContain('12 files: 12 new')
+    expect(ran.stdout).toContain('17 files: 17 new')
   })
 })
 
@@ -383,7 +383,7 @@ describe('archive --watch', () => {
       .trim()
       .split('\n')
       .map(line => JSON.parse(line))
-    expect(rounds[0]).toMatchObject({ files: 13, added: 13 })
+    expect(rounds[0]).toMatchObject({ files: 18, added: 18 })
     expect(rounds[1]).toMatchObject({ grown: 1 })
     const closed = once(child, 'close')
     child.kill('SIGINT')

@@ -58,6 +58,22 @@ describe('a session that is in the archive only', () => {
     })
   })
 
+  it('[I4] [G7] what was copied is found once, with its original on disk', async () => {
+    const shape = 's1: u1"begin" a1 u2"find me" a2\ns1: a1 > u3 a3'
+    await onShape(shape, (run, home) => {
+      const branch = json(run('branches', 's1', '--json')).forks[0].children[0].line
+      const made = json(run('checkout', branch, '--json')).session
+      expect(run('archive').code).toBe(0)
+      const both = run('search', '"find me"')
+      rmSync(join(home.projects, '-home-dev-proj', `${made}.jsonl`))
+      const one = run('search', '"find me"')
+      for (const { stdout } of [both, one]) {
+        expect(stdout).toContain('1 text.')
+        expect(stdout).toMatch(/^-home-dev-proj s1$/m)
+      }
+    })
+  })
+
   it('[K10] is an ordinary session again once it is restored', async () => {
     await onShape(SHAPE, (run, home) => {
       const before = run('ls', '--json').stdout

@@ -9,7 +9,7 @@ describe('dagline', () => {
     const { stdout, code } = dagline([])
     expect(code).toBe(0)
     expect(stdout).toContain('No sessions of yours were found; these are the samples')
-    expect(stdout).toContain('7 sessions in 5 projects')
+    expect(stdout).toContain('8 sessions in 6 projects')
     expect(stdout).toContain('dagline log latest --graph --root')
   })
 
@@ -23,6 +23,15 @@ describe('dagline', () => {
   it('prints the version of its package', () => {
     const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'packages/cli/package.json'), 'utf8'))
     expect(dagline(['--version']).stdout).toBe(`${version}\n`)
+  })
+
+  it('help lists every command in a group', () => {
+    const { stdout } = dagline(['--help'])
+    const groups = ['See:', 'Find and measure:', 'Mend and reuse:', 'Keep and hand on:', 'The index:']
+    const places = groups.map(group => stdout.indexOf(`\n${group}\n`))
+    expect(places.every((place, at) => place > (places[at - 1] ?? 0))).toBe(true)
+    expect(stdout.slice(places[1], places[2])).toMatch(/\n {2}ls [\s\S]*\n {2}search [\s\S]*\n {2}usage /)
+    expect(stdout.slice(stdout.indexOf('\nCommands:\n'))).toMatch(/^\nCommands:\n {2}help .*\n\n/)
   })
 
   it('every command has help with examples and --json', () => {
@@ -60,8 +69,8 @@ describe('graph', () => {
     )
     expect(graph.totals.placed + graph.totals.folded).toBe(graph.totals.nodes)
     expect(graph.agents[0].spawnedBy.evidence).toBe('meta')
-    expect(graph.epochs).toHaveLength(1)
-    expect(graph.lines.filter((line: { kind: string }) => line.kind === 'branch')).toHaveLength(2)
+    expect(graph.epochs).toHaveLength(2)
+    expect(graph.lines.filter((line: { kind: string }) => line.kind === 'branch')).toHaveLength(4)
     const fork = graph.forks.find((each: { kind: string }) => each.kind === 'rewind')
     expect(Object.keys(fork)).toEqual(['at', 'line', 'kind', 'rule', 'children', 'evidence'])
   })
@@ -71,10 +80,10 @@ describe('graph', () => {
     expect(totals.rows).toBe(totals.entries + totals.blank + totals.damaged)
     expect(block(dagline(['graph', SAMPLES, '--summary']).stdout)).toMatchInlineSnapshot(`
       "
-      10 files, 399 kB
-      389 rows: 389 records, 0 blank, 0 damaged
-      172 nodes: 172 placed, 0 folded as copies
-      3 forks, 1 of them a rewind
+      13 files, 413 kB
+      415 rows: 415 records, 0 blank, 0 damaged
+      198 nodes: 198 placed, 0 folded as copies
+      5 forks, 2 of them rewinds
       "
     `)
   })
@@ -102,6 +111,9 @@ describe('ls', () => {
     expect(block(onSamples('ls').stdout)).toMatchInlineSnapshot(`
       "
       session     last                 size  turns  branches  agents  compacted  title
+      /home/dev/shop
+        7d1c90aa  2026-11-15 09:21  14.6 kB      4         1       2          1  Why does the checkout test fail?
+
       /home/dev/lab/s13_rewind/proj
         a2a9607f  2026-11-15 01:05  49.2 kB      5         1                     one #A#
 
@@ -124,8 +136,8 @@ describe('ls', () => {
 
   it('has the fields of the contract', () => {
     const { sessions } = json(onSamples('ls', '--json'))
-    expect(sessions).toHaveLength(7)
-    expect(sessions[0]).toEqual({
+    expect(sessions).toHaveLength(8)
+    expect(sessions[1]).toEqual({
       session: 'a2a9607f-5536-4fe0-bc51-987050a2a441',
       project: '-home-dev-lab-s13-rewind-proj',
       title: 'one #A#',
@@ -161,6 +173,18 @@ describe('ls', () => {
   })
 })
 
+describe('ls of agents', () => {
+  it('[X1] tells those that were called and left no transcript, as stats does', async () => {
+    const shape =
+      's1: u1"three" a1[t1:Task>x] a2=a1[t2:Task] a3=a1[t3:Task] r1[t1>x] r2[t2] r3[t3] a4\ns1/x: u9 a9'
+    await onShape(shape, run => {
+      expect(run('ls').stdout).toContain('1 + 2 called')
+      expect(run('stats', 's1').stdout).toContain('3 agents (2 not kept)')
+      expect(json(run('ls', '--json')).sessions[0]).toMatchObject({ agents: 1, called: 2 })
+    })
+  })
+})
+
 describe('tree', () => {
   it('[S1] hangs sessions where they leave', () => {
     expect(
@@ -174,7 +198,7 @@ describe('tree', () => {
       "
     `)
     const { sessions } = json(onSamples('tree', '--json'))
-    expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0])
+    expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0, 0])
   })
 
   it('[C6] marks a session that begins with /clear', async () => {
@@ -187,9 +211,13 @@ describe('tree', () => {
 describe('branches', () => {
   it('[F12] lists rewinds with what was left and what is live', () => {
     const { stdout, stderr } = onSamples('branches', 'a2a9')
-    expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05 {2}F12: /)
-    expect(stdout).toContain('○ @7e083490-9b5  abandoned      4 messages  01:05  two #B#')
-    expect(stdout).toContain('● @79cad093-94b  live           4 messages  01:05  four #D#')
+    expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05\n {2}F12: /)
+    expect(stdout).toContain(
+      '○ @7e083490-9b5  abandoned      4 messages  2026-11-15 01:05   $0.0031  two #B#',
+    )
+    expect(stdout).toContain(
+      '● @79cad093-94b  live           4 messages  2026-11-15 01:05   $0.0033  four #D#',
+    )
     expect(stderr).toBe('')
   })
 
@@ -214,7 +242,29 @@ describe('branches', () => {
       'prompt',
       'first',
       'last',
+      'asked',
+      'messages',
+      'costUSD',
     ])
+  })
+
+  it('[L4] a branch is told by its first prompt, not by the hook before it', async () => {
+    const shape = 's1: u1 a1 u2 a2\ns1: a1 > h1@+2d u3"Another way"@+1h a3[t1:Bash] r3[t1] a4'
+    await onShape(shape, run => {
+      expect(run('branches', 's1').stdout).toMatch(/live {11}3 messages {2}2026-01-03 11:00 .*Another way$/m)
+      const { children } = json(run('branches', 's1', '--json')).forks[0]
+      const live = children.find((side: { status: string }) => side.status === 'live')
+      expect(live).toMatchObject({ prompt: 'Another way', messages: 3, nodes: 5 })
+      expect(live.asked > live.first).toBe(true)
+      expect(run('show', live.line).stdout).toContain('Another way')
+    })
+  })
+
+  it('[X4] the cost of a branch is that of usage --branch', () => {
+    const { forks } = json(onSamples('branches', '7d1c', '--json'))
+    const [row] = json(onSamples('usage', '--branch', '--session', '7d1c', '--json')).rows
+    const left = forks[0].children.find((side: { line: string }) => side.line === row.key)
+    expect(left.costUSD).toBeCloseTo(row.costUSD, 9)
   })
 })
 
@@ -226,10 +276,18 @@ describe('explain', () => {
 
   it('takes a prefix, a session with a prefix, and the id of a branch', () => {
     const session = 'a2a9607f-5536-4fe0-bc51-987050a2a441'
-    const nodes = ['79cad', 'a2a9607f:79ca', `${session}@79cad093-94b`, 'latest:79cad093'].map(
+    const nodes = ['79cad', 'a2a9607f:79ca', `${session}@79cad093-94b`].map(
       ref => json(onSamples('explain', ref, '--json')).node,
     )
     expect(new Set(nodes)).toEqual(new Set(['79cad093-94bd-4c3b-9b73-b8c3ad4ca8b3']))
+    expect(json(onSamples('explain', 'latest:f645', '--json')).node).toMatch(/^f64551fc-/)
+  })
+
+  it('says that a session is one, and which command prints it', () => {
+    for (const word of ['a2a9607f', 'latest']) {
+      expect(onSamples('explain', word).stderr).toContain(`${word} is a session`)
+      expect(onSamples('show', word).stderr).toContain(`\`dagline log ${word}\` prints it`)
+    }
   })
 
   it('has the fields of the contract', () => {

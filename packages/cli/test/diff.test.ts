@@ -21,13 +21,13 @@ describe('diff', () => {
       They part after 00000000, with 2 entries in common.
       2 children each lead on by themselves: the user went back and went on from here
 
-                 A s1@00000000-0000-4000-8000-000000007532 (abandoned) │ B s1@00000000-0000-4000-8000-000000007534 (live)
-      time       2026-01-01 10:00                                      │ 2026-01-01 10:30
-      turns      2                                                     │ 1
-      messages   3                                                     │ 1
-      tokens     45, 15 of them put out                                │ 15, 5 of them put out
-      cost       $0.0005                                               │ $0.0002
-      tools      Bash 1                                                │
+                    A s1@00000000-0000-4000-8000-000000007532 (abandon… │ B s1@00000000-0000-4000-8000-000000007534 (live)
+      time          2026-01-01 10:00                                    │ 2026-01-01 10:30
+      turns         2                                                   │ 1
+      API messages  3                                                   │ 1
+      tokens        45, 15 of them put out                              │ 15, 5 of them put out
+      cost          $0.0005                                             │ $0.0002
+      tools         Bash 1                                              │
 
       ── 10:00 00000000                                          │ ── 10:30 00000000
       Use decimals                                               │ Round once
@@ -50,6 +50,23 @@ describe('diff', () => {
       expect(alone.sides[0].turns).toEqual(both.sides[0].turns)
       expect(alone.sides[1].turns).toEqual(both.sides[1].turns)
     })
+  })
+
+  it('[X7] a session with one branch is that branch; of several one must be named', async () => {
+    await onShape(REWIND, run => {
+      const { sides } = json(run('diff', 's1', '--json'))
+      expect(sides.map((side: { line: string }) => side.line)).toEqual([LEFT, TAKEN])
+      expect(run('diff', 's2').stdout).toContain('They are the same')
+    })
+    const several = await onShape('s1: u1 a1 u2 a2\ns1: a1 > u3 a3\ns1: a1 > u4 a4', run => run('diff', 's1'))
+    expect(several.code).toBe(1)
+    expect(several.stderr).toMatch(/^dagline: s1 has 2 branches: @.*, @.*; say which: `dagline diff s1@/)
+  })
+
+  it('[X7] the rest of a turn that began before the ways part is no turn', async () => {
+    const shape = 's1: u1 a1[t1:Bash] r1[t1] a2 u2 a3\ns2: u1 a1[t1:Bash] r1[t1] a4 u3 a5'
+    const { sides } = json(await onShape(shape, run => run('diff', 's1', 's2', '--json')))
+    expect(sides.map((side: { turnCount: number }) => side.turnCount)).toEqual([1, 1])
   })
 
   it('[X7] as JSON: prompts, calls, figures; times as everywhere', async () => {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
@@ -7,7 +8,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { FORMS, PLANTS } from '../../core/test/redact-plants.js'
 import { answer, called, onFiles, prompt, sessionFile, textOf } from './export-files.js'
-import { json } from './run.js'
+import { dagline, json, ownFolders } from './run.js'
 
 /** One secret of each kind. */
 const SECRETS = [...PLANTS.values()].flatMap((plant, at) => fc.sample(plant, { numRuns: 1, seed: 100 + at }))
@@ -115,6 +116,32 @@ describe('export --redact', () => {
     const named = await print('--redact', 'secrets,paths,emails,names', '--name', 'Ada Lovelace')
     expect(named).not.toMatch(/ada|lovelace/i)
   })
+
+  it('says what is not replaced: the rest of paths, and names that nobody told', async () => {
+    const files = [sessionFile('s1', [prompt('see /home/ada/proj/x.ts')])]
+    const say = (...words: string[]): Promise<string> =>
+      onFiles(files, run => run('export', 's1', '--format', 'md', '--out', '-', '--redact', ...words).stderr)
+    expect(await say('paths')).toContain('folders and files keep their names')
+    expect(await say('emails')).not.toContain('folders and files')
+    expect(await say('names', '--name', 'proj')).not.toContain('No name')
+    expect(await say('emails', '--name', 'Zebedee')).not.toContain('No name')
+  })
+
+  // The account of whoever runs this may have a name that is looked for.
+  it.skipIf(!/^(?:root|runner|node|ubuntu)$/.test(userInfo().username))(
+    'says that no name is known',
+    async () => {
+      const { path, text } = sessionFile('s1', [prompt('hello')])
+      const files = [{ path, text: text.replaceAll('/home/ada', '/srv') }]
+      const said = await onFiles(files, (_, __, home) => {
+        const env = { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home), GIT_DIR: home.dir }
+        const words = ['export', 's1', '--format', 'md', '--out', '-', '--redact', 'names']
+        return [dagline(words, env).stderr, dagline([...words, '--name', 'Zebedee'], env).stderr]
+      })
+      expect(said[0]).toContain('No name is known, so none was replaced')
+      expect(said[1]).toContain('No name was replaced: 1 name was looked for')
+    },
+  )
 
   it('rows without secrets keep their bytes in a transcript', async () => {
     const [token = ''] = SECRETS.filter(({ kind }) => kind === 'github-token').map(({ secret }) => secret)

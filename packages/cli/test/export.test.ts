@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tokenUuid } from '@dagline/testkit'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { answer, called, onFiles, prompt, sessionFile, unpackPage } from './export-files.js'
@@ -244,6 +245,16 @@ describe('export --format md', () => {
     expect(text).toContain('The parser is fixed.')
     expect(text).toContain('Rewriting it from scratch.')
     expect(text).not.toContain('two agents')
+  })
+
+  it('an entry on a branch that was left: that branch, with its own dates, and says so', async () => {
+    const ran = await onRich(run => run('export', `s1:${tokenUuid('a4')}`, '--format', 'md', '--out', '-'))
+    expect(ran.stdout).toBe(await print('md', '--branch', '@00000000-0000-4000-8000-000000007532'))
+    expect(ran.stdout).toContain('Rewriting it from scratch.')
+    expect(ran.stdout).toContain('2026-01-01 10:00 to 2026-01-01 10:00')
+    expect(ran.stderr).toContain('The entry is not live: its branch @00000000')
+    const live = await onRich(run => run('export', `s1:${tokenUuid('a10')}`, '--format', 'md', '--out', '-'))
+    expect(live).toMatchObject({ stdout: await print('md'), stderr: '' })
   })
 
   it('one agent, by its own name', async () => {

@@ -25,14 +25,14 @@ describe('log --graph', () => {
       "
       s1  Fix the parser, then the lexer
       2026-01-01
-      10:00  ● Human   Fix the parser, then the lexer
+      10:00  ● Human   Fix the parser, then the lexer  00000000
       10:00  ● Claude  I will start with the parser.
       10:00  ● Claude  Bash run t1
       10:00  ● Tool    result r1
       10:00  ● Claude  The parser is fixed.
       10:00  ├─● Human   Now the lexer, by hand  [abandoned @00000000-0000-4000-8000-000000007532]
       10:00  │ ● Claude  Rewriting it from scratch.
-      10:10  ● Human   Now the lexer, with two agents
+      10:10  ● Human   Now the lexer, with two agents  00000000
       10:10  ●─╮   Claude  Task general-purpose: task t2
       10:10  ●─│─╮ Claude  Task general-purpose: task t3
       10:10  │ ● │ Claude → Explore  Look for slow tokens
@@ -46,7 +46,7 @@ describe('log --graph', () => {
       10:10  ● Claude  Both agents are done.
       10:10  ◆ ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────
       10:10  ● System  Parser and lexer are fixed.
-      10:10  ● Human   Thanks
+      10:10  ● Human   Thanks  00000000
       10:10  ● Claude  You are welcome.
       "
     `)
@@ -58,7 +58,7 @@ describe('log --graph', () => {
       "
       4539d2d0-eb7d-486f-a7f9-2dc9916cf162  both #A#
       2026-11-15
-      01:04  ● Human   both #A#
+      01:04  ● Human   both #A#  411426d1
       01:04  ●─╮   Claude  Agent general-purpose: agent X
       01:04  ●─│─╮ Claude  Agent general-purpose: agent Y
       01:04  ● │ │ Claude  Bash echo between
@@ -80,7 +80,7 @@ describe('log --graph', () => {
       "
       4ee3489f-da9c-4b3c-8d10-244577213b1b  start #A#
       2026-11-15
-      01:04  ● Human   start #A#
+      01:04  ● Human   start #A#  41bf4983
       01:04  ●─╮ Claude  Agent general-purpose: bg
       01:04  ● │ Tool    Async agent launched successfully. (This tool result is internal metadata — never quote or paste any…
       01:04  ● │ Claude  Started it.
@@ -90,7 +90,7 @@ describe('log --graph', () => {
       01:04  │ ● general-purpose  BG RESULT
       01:04  ●─╯ System  Agent "bg" finished
       01:04  ● Claude  (mock: no step A/2)
-      01:04  ● Human   later #B#
+      01:04  ● Human   later #B#  f141a6db
       01:04  ● Claude  Answer B after it.
       "
     `)
@@ -101,14 +101,14 @@ describe('log --graph', () => {
       "
       ff8c6790-0bbd-42e2-a074-10bb26714c1d  one #A#
       2026-11-15
-      01:05  ● Human   one #A#
+      01:05  ● Human   one #A#  09d86e33
       01:05  ● Claude  Read a.txt
       01:05  ● Tool    1 alpha
       01:05  ● Claude  Answer A.
-      01:05  ● Human   two #B#
+      01:05  ● Human   two #B#  81171e02
       01:05  ● Claude  Answer B.
              │ ↗ forked here into session 1e28b50b
-      01:05  ● Human   main #D#
+      01:05  ● Human   main #D#  4b7eb98e
       01:05  ● Claude  Answer D.
       "
     `)
@@ -125,15 +125,15 @@ describe('log', () => {
       "
       s1  Fix the parser, then the lexer
       2026-01-01
-      10:00  Human   Fix the parser, then the lexer
+      10:00  Human   Fix the parser, then the lexer  00000000
       10:00  Claude  I will start with the parser.
       10:00  Claude  Bash run t1
       10:00  Tool    result r1
       10:00  Claude  The parser is fixed.
       10:00    ↳ abandoned branch @00000000-0000-4000-8000-000000007532, 2 messages: Now the lexer, by hand
-      10:10  Human   Now the lexer, with two agents
+      10:10  Human   Now the lexer, with two agents  00000000
       10:10  Claude  Task general-purpose: task t2
-      10:10    ↳ Explore: 4 messages: Look for slow tokens
+      10:10    ↳ Explore: 3 messages: Look for slow tokens
       10:10  Tool    result r2
       10:10  Claude  Task general-purpose: task t3
       10:10    ↳ reviewer: 2 messages: Review the lexer
@@ -141,7 +141,7 @@ describe('log', () => {
       10:10  Claude  Both agents are done.
       10:10  ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────
       10:10  System  Parser and lexer are fixed.
-      10:10  Human   Thanks
+      10:10  Human   Thanks  00000000
       10:10  Claude  You are welcome.
       "
     `)
@@ -203,6 +203,33 @@ describe('log', () => {
       'live',
       'text',
     ])
+  })
+
+  it('gives prompts the id that other commands take, and every row with --ids', () => {
+    const ids = (...more: string[]): readonly string[] =>
+      onSamples('log', 'ff8c', ...more).stdout.match(/ {2}[0-9a-f]{8}$/gm) ?? []
+    const rows = json(onSamples('log', 'ff8c', '--json')).rows
+    const short = (row: { node: string }): string => `  ${row.node.slice(0, 8)}`
+    expect(ids('--ids')).toEqual(rows.map(short))
+    expect(ids()).toEqual(rows.filter((row: { actor: string }) => row.actor === 'Human').map(short))
+    expect(onSamples('show', ids()[2]?.trim() ?? '').stdout).toContain('main #D#')
+  })
+
+  it('[G6] shows the shared history of a session that has nothing of its own', async () => {
+    const ran = await onShape('s1: u1"start here" a1 u2 a2 / s2: u1 a1', run => run('log', 's2'))
+    expect(ran.stdout).toMatch(/^↖ .*nothing was added since, so this is the history it shares$/m)
+    expect(ran.stdout.match(/^\d\d:\d\d/gm)).toHaveLength(2)
+    expect(ran.stdout).toContain('start here')
+    expect(ran.stderr).toBe('')
+  })
+
+  it('of a folder that is no project it says which session it takes', async () => {
+    await onShape('s1: u1"older" a1 / s2: u2"later" a2', (run, home) => {
+      expect(run('log', `${home.projects}/-home-dev-proj`).stderr).toBe('')
+      const { stdout, stderr } = run('log', home.dir)
+      expect(stdout).toContain('later')
+      expect(stderr).toMatch(/^Of 2 sessions below .* the latest is taken: .*-home-dev-proj\/s2\.jsonl$/m)
+    })
   })
 
   it('takes latest, a prefix, a file and an agent file', async () => {

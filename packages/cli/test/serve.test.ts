@@ -74,6 +74,7 @@ async function onHome<T>(
 interface HomeReply {
   readonly isSample: boolean
   readonly roots: readonly string[]
+  readonly looked: readonly string[]
   readonly sync: { readonly state: string }
   readonly sessions: readonly { readonly session: string; readonly turns: number }[]
 }
@@ -119,7 +120,8 @@ describe('serve', () => {
         () => value<HomeReply>('/api/home'),
         ({ sync }) => sync.state === 'done',
       )
-      expect([home.isSample, home.sessions.length, home.roots]).toEqual([true, 7, [SAMPLES]])
+      expect([home.isSample, home.sessions.length, home.roots]).toEqual([true, 8, [SAMPLES]])
+      expect(home.looked).toEqual([join(env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')])
       expect(await end()).toBe(0)
     })
   })
@@ -136,6 +138,38 @@ describe('serve', () => {
       expect(shown.sessions.map(({ session }) => session)).toEqual(['s2'])
       expect(await end()).toBe(0)
       expect(JSON.parse(dagline(['ls', '--json'], env).stdout).sessions).toHaveLength(2)
+    })
+  })
+
+  it('gives a session as one file, and asks about likely secrets first', async () => {
+    const secret = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
+    await onHome(`s1: u1"Mend it" a1\ns2: u2"The token is ${secret}" a2`, async (_, env) => {
+      const { url, port, value, end } = await start(['serve', '--no-open'], env)
+      await until(
+        () => value<HomeReply>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      const headers = { authorization: `Bearer ${new URL(url).searchParams.get('token')}` }
+      const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`, { headers })
+      const plain = await ask('/api/export/s1.html')
+      expect([plain.status, plain.headers.get('content-disposition')]).toEqual([
+        200,
+        'attachment; filename="s1.html"',
+      ])
+      expect(await plain.text()).toMatch(/^<!doctype html>[\s\S]*<title>Mend it<\/title>/)
+      const refused = await ask('/api/export/s2.html')
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        {
+          ok: false,
+          error: { code: 'secrets', message: expect.stringMatching(/^There is 1 likely secret/) },
+        },
+      ])
+      expect((await ask('/api/export/s2.html?secrets=allow')).status).toBe(200)
+      const redacted = await (await ask('/api/export/s2.html?secrets=redact')).text()
+      expect(redacted).toContain('<title>The token is [redacted:github-token-1]</title>')
+      expect((await ask('/api/export/zz.html')).status).toBe(404)
+      expect(await end()).toBe(0)
     })
   })
 
@@ -232,7 +266,7 @@ describe('dagline on a terminal', () => {
 
   it('--no-open prints the overview and ends', () => {
     const { stdout, code } = dagline(['--no-open', '--root', SAMPLES])
-    expect([code, stdout.includes('7 sessions in 5 projects'), stdout.includes('The viewer')]).toEqual([
+    expect([code, stdout.includes('8 sessions in 6 projects'), stdout.includes('The viewer')]).toEqual([
       0,
       true,
       false,

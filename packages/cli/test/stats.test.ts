@@ -124,7 +124,7 @@ describe('stats', () => {
   it('[X1] says what agents cost where the price is known', () => {
     const { agents, totals } = json(onSamples('stats', '--json'))
     expect(agents[0].costUSD).toBeGreaterThan(0)
-    expect(totals).toMatchObject({ projects: 5, sessions: 7, unpriced: 0 })
+    expect(totals).toMatchObject({ projects: 6, sessions: 8, unpriced: 0 })
   })
 
   it('[P7] names from transcripts are data', async () => {

@@ -1,8 +1,16 @@
 /** What the outside world sees: exit codes, streams, colours, hostile texts, readers who go away. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { BUNDLE, cleanEnv, dagline, onSamples, onShape, SAMPLES } from './run.js'
+import { sessionLines } from '../src/commands/ls.js'
+import type { Console } from '../src/console.js'
+import { styleFor } from '../src/print/style.js'
+import { usageTable } from '../src/print/usage.js'
+import { widthOf } from '../src/print/width.js'
+import { BUNDLE, cleanEnv, dagline, onSamples, onShape, type Ran, SAMPLES } from './run.js'
 
 describe('errors', () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
@@ -18,7 +26,10 @@ describe('errors', () => {
     ['an unknown entry', ['explain', 'zzz', '--root', SAMPLES], 'No entry begins with zzz'],
     ['an ambiguous entry', ['show', 'a', '--root', SAMPLES], 'entries begin with a: '],
     ['an unknown command', ['frobnicate'], 'There is no command frobnicate'],
-    ['an unknown option', ['ls', '--frob'], "unknown option '--frob'; see `dagline --help`."],
+    ['a command that is misspelt', ['lgo'], 'Did you mean `dagline log`?'],
+    ['an unknown option', ['ls', '--frob'], "unknown option '--frob'; see `dagline ls --help`."],
+    ['an unknown option of none', ['--frob'], "unknown option '--frob'; see `dagline --help`."],
+    ['a word with a dash', ['search', 'a', '-cursor'], 'words that begin with - go behind --'],
     ['a missing word', ['log'], "missing required argument 'session'"],
     ['options that exclude each other', ['log', 'x', '--live', '--all'], 'cannot be used with'],
     ['sessions where there are none', ['log', 'latest'], 'No transcripts in'],
@@ -47,6 +58,71 @@ describe('errors', () => {
       code: 0,
       json: { dagline: 1, sessions: [] },
     })
+  })
+})
+
+describe('a transcript without permission to read it', () => {
+  it('is named on stderr, and changes neither the rest nor the exit code', async () => {
+    await onShape('s1: u1"readable" a1 / s2: u2 a2', (_, home) => {
+      chmodSync(`${home.projects}/-home-dev-proj/s2.jsonl`, 0o000)
+      for (const words of [['ls'], ['ls', home.projects], ['log', 's1']]) {
+        const { stdout, stderr, code } = asNobody(words, home)
+        expect(code).toBe(0)
+        expect(stdout).toContain('readable')
+        expect(stderr).toContain('-home-dev-proj/s2.jsonl: The file could not be read: permission denied.')
+      }
+    })
+  })
+})
+
+/** Runs without the rights of an administrator, to whom no file is closed. */
+function asNobody(words: readonly string[], home: TestHome): Ran {
+  const isRoot = process.getuid?.() === 0
+  mkdirSync(join(home.config, 'own'), { recursive: true })
+  for (const folder of [home.dir, join(home.config, 'own')]) chmodSync(folder, 0o777)
+  const own = join(home.config, 'own')
+  const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, XDG_CACHE_HOME: own, XDG_DATA_HOME: own })
+  const options = { env, encoding: 'utf8', ...(isRoot ? { uid: 65534 } : {}) } as const
+  const { stdout, stderr, status } = spawnSync(process.execPath, [BUNDLE, ...words], options)
+  return { stdout, stderr, code: status }
+}
+
+describe('a terminal of 60 columns', () => {
+  const console: Console = {
+    options: { json: false, quiet: false, color: false, root: [] },
+    style: styleFor(false),
+    width: 60,
+    isTerminal: true,
+    print: async () => {},
+    page: async () => {},
+    note: () => {},
+    progress: () => {},
+  }
+  const wide = (lines: Iterable<string>): readonly string[] => [...lines].filter(line => widthOf(line) > 60)
+
+  it('ls keeps to it, with the session, its time and its title', () => {
+    const { sessions } = JSON.parse(onSamples('ls', '--json').stdout)
+    const rows = sessions.map((session: { last: string }) => ({
+      ...session,
+      last: Date.parse(session.last),
+      called: 12,
+      problems: 1200,
+      cwd: `/home/dev/${'long/'.repeat(20)}`,
+    }))
+    const lines = [...sessionLines(console, rows)]
+    expect(wide(lines)).toEqual([])
+    expect(lines[0]).toMatch(/^session {5}last +turns .*title$/)
+  })
+
+  it('usage keeps to it, with the cost', () => {
+    const counts = { messages: 12345, input: 1e9, output: 1e9, cacheRead: 1e9, cacheWrite5m: 1e9 }
+    const sum = { ...counts, cacheWrite1h: 1e9, webSearches: 9, cost: 1234.5, unpriced: 0 }
+    const group = { ...sum, key: '2026-01-01', models: ['claude-opus-5-5'] }
+    const undercounted = { messages: 0, output: 0, missing: 0 }
+    const tally = { groups: [group], totals: sum, unpriced: [], undercounted }
+    const lines = [...usageTable({ by: 'day', tally, whole: null, projects: new Map() }, console)]
+    expect(wide(lines)).toEqual([])
+    expect(lines[0]).toMatch(/^day .*output.*cost/)
   })
 })
 

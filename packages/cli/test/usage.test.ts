@@ -46,14 +46,15 @@ describe('usage', () => {
   it('[X4] prints a table with its sum, and what must be known about it', () => {
     expect(block(onSamples('usage', '--by', 'project').stdout)).toMatchInlineSnapshot(`
       "
-      project                                    messages  input  output  cache read  write 5m     cost  models
-      -home-dev-lab-s08-background-agent-proj           6     75     135      18,634       615  $0.0098  opus-5-5
-      -home-dev-lab-s12-fork-session-proj               6     75     135      16,429       615  $0.0094  opus-5-5
-      -home-dev-lab-s06-parallel-subagents-proj         6     75     135      15,558       615  $0.0092  opus-5-5
-      -home-dev-lab-s13-rewind-proj                     5     60     110      14,746       510  $0.0079  opus-5-5
-      -home-dev-lab-s09-compact-headless-proj           4     47      87      11,274       407  $0.0062  opus-5-5
-      ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-      total                                            27    332     602      76,641     2,762  $0.0425
+      project                                    API messages  input  output  cache read  write 5m     cost  models
+      -home-dev-shop                                       11    132     528      26,400     1,320  $0.0230  opus-5-5
+      -home-dev-lab-s08-background-agent-proj               6     75     135      18,634       615  $0.0098  opus-5-5
+      -home-dev-lab-s12-fork-session-proj                   6     75     135      16,429       615  $0.0094  opus-5-5
+      -home-dev-lab-s06-parallel-subagents-proj             6     75     135      15,558       615  $0.0092  opus-5-5
+      -home-dev-lab-s13-rewind-proj                         5     60     110      14,746       510  $0.0079  opus-5-5
+      -home-dev-lab-s09-compact-headless-proj               4     47      87      11,274       407  $0.0062  opus-5-5
+      ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+      total                                                38    464   1,130     103,041     4,082  $0.0655
 
       - Costs are Anthropic's list prices in USD (as of 2026-10-09), not a bill: subscriptions, discounts
         and other providers cost otherwise.
@@ -74,16 +75,18 @@ describe('usage', () => {
       'pricesAsOf',
     ])
     expect(printed.totals).toEqual({
-      messages: 27,
-      input: 332,
-      output: 602,
-      cacheRead: 76641,
-      cacheWrite5m: 2762,
+      messages: 38,
+      input: 464,
+      output: 1130,
+      cacheRead: 103041,
+      cacheWrite5m: 4082,
       cacheWrite1h: 0,
-      costUSD: 0.0425062,
+      costUSD: 0.0654742,
       webSearches: 0,
     })
-    expect(printed.rows).toEqual([{ key: '2026-11-15', ...printed.totals, models: ['claude-opus-5-5'] }])
+    expect(printed.rows.reduce((sum: number, row: { messages: number }) => sum + row.messages, 0)).toBe(38)
+    expect(Object.keys(printed.rows[0])).toEqual(['key', ...Object.keys(printed.totals), 'models'])
+    expect(printed.rows[0].models).toEqual(['claude-opus-5-5'])
     expect(printed.undercounted).toMatchObject({ messages: 0, why: expect.stringContaining('2.1.59') })
     expect(printed.pricesAsOf).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
@@ -92,7 +95,7 @@ describe('usage', () => {
     '[X4] --by %s adds up to the same',
     by => {
       const { totals, rows } = json(onSamples('usage', '--by', by, '--json'))
-      expect(totals.messages).toBe(27)
+      expect(totals.messages).toBe(38)
       for (const name of ['messages', 'input', 'output', 'cacheRead', 'cacheWrite5m', 'costUSD']) {
         const sum = rows.reduce((all: number, row: Record<string, number>) => all + (row[name] ?? 0), 0)
         expect(sum).toBeCloseTo(totals[name], 9)
@@ -103,22 +106,23 @@ describe('usage', () => {
   it('[X4] --branch tells what branches cost that were left, and of how much', () => {
     const { totals, whole, rows } = json(onSamples('usage', '--branch', '--json'))
     expect(rows.map(({ key, messages }: Line) => [key, messages])).toEqual([
+      ['7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815@3946ca64-ff7', 2],
       ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', 2],
     ])
-    expect([totals.messages, whole.messages]).toEqual([2, 27])
+    expect([totals.messages, whole.messages]).toEqual([4, 38])
     const text = onSamples('usage', '--branch').stdout
     expect(text).toContain('a2a9607f@7e083490-9b5')
-    expect(text).toContain('Branches that were left cost $0.0031 of $0.0425 (7.4 %)')
+    expect(text).toContain('Branches that were left cost $0.0073 of $0.0655 (11 %)')
   })
 
   it('--markdown is a table for reports', () => {
     const { stdout } = onSamples('usage', '--by', 'branch', '--markdown')
     expect(stdout.split('\n').slice(0, 5)).toEqual([
-      '| branches | messages | input | output | cache read | write 5m | cost | models |',
+      '| branches | API messages | input | output | cache read | write 5m | cost | models |',
       '|---|---:|---:|---:|---:|---:|---:|---|',
-      '| live | 25 | 309 | 559 | 70,727 | 2,559 | $0.0394 | opus-5-5 |',
-      '| abandoned | 2 | 23 | 43 | 5,914 | 203 | $0.0031 | opus-5-5 |',
-      '| **total** | **27** | **332** | **602** | **76,641** | **2,762** | **$0.0425** |  |',
+      '| live | 34 | 417 | 991 | 92,327 | 3,639 | $0.0581 | opus-5-5 |',
+      '| abandoned | 4 | 47 | 139 | 10,714 | 443 | $0.0073 | opus-5-5 |',
+      '| **total** | **38** | **464** | **1,130** | **103,041** | **4,082** | **$0.0655** |  |',
     ])
   })
 
@@ -146,7 +150,7 @@ describe('usage of several files', () => {
     const [text, facts] = await onFiles(files, run => [run().stdout, json(run('--json'))])
     expect(facts.unknownModels).toEqual(['glm-\u001b[31m4.7'])
     expect(facts.totals).toMatchObject({ messages: 2, costUSD: 0.50055 })
-    expect(text).toContain('No price is known for glm-4.7 (1 message, 1,000,010 tokens in, 20 out)')
+    expect(text).toContain('No price is known for glm-4.7 (1 API message, 1,000,010 tokens in, 20 out)')
     expect(text).toContain('$0.5006*')
     expect(text).not.toContain('\u001b')
   })
@@ -158,7 +162,7 @@ describe('usage of several files', () => {
     const files = { '-p/s1': [{ ...start, message: cut }, answer({ id: 'm2' })] }
     const [text, facts] = await onFiles(files, run => [run().stdout, json(run('--json'))])
     expect(facts.undercounted).toMatchObject({ messages: 1, output: 1, missingOutput: 999 })
-    expect(text).toContain('Output is too low for 1 message of 2 (50 %)')
+    expect(text).toContain('Output is too low for 1 API message of 2 (50 %)')
     expect(text.replace(/\s+/g, ' ')).toContain(
       'Counted are 1 token of output; by the text it was at least 1,000 more.',
     )

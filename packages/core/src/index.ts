@@ -1,9 +1,21 @@
 /** Every public name of the library, one by one. */
 
-export { type ContentFacts, type ContentFlaws, flawsOf } from './doctor/content.js'
+export { type ExamOptions, examine, type Reach, reachOf, type SessionHealth } from './doctor/examine.js'
+export {
+  type ContentMarks,
+  type DiskFacts,
+  type ExtrasGatherer,
+  type FileExtras,
+  gatherExtras,
+  NO_EXTRAS,
+  type SecretPlace,
+  type SpilledOutput,
+} from './doctor/extras.js'
+export type { Fault, FaultKind } from './doctor/faults/fault.js'
+export { FAULT_KINDS } from './doctor/faults/kinds.js'
 export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './doctor/loader.js'
 export { compareVersions, RELEASES, type Release, releaseOf } from './doctor/releases.js'
-export { type PlanCheck, startCheck } from './edit/check.js'
+export { type PlanCheck, type PlanProof, startCheck } from './edit/check.js'
 export { planCheckout } from './edit/checkout.js'
 export { planFork } from './edit/fork.js'
 export { planPick } from './edit/pick.js'
@@ -89,6 +101,7 @@ export {
 } from './measure/events.js'
 export { countFlows, type FlowKind, type FlowStats } from './measure/flows.js'
 export {
+  countLostCalls,
   type Ground,
   type Invocation,
   type MeasureOptions,
@@ -168,6 +181,7 @@ export type { ParsedRow, RowFinding } from './model/row.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
 export { readBilling } from './parse/billing.js'
 export { readBlocks, readResults } from './parse/blocks.js'
+export { missingIn } from './parse/cut.js'
 export type { Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
@@ -195,6 +209,7 @@ export type {
   ComparedTurn,
   Comparison,
   Delegation,
+  GivenLabel,
   Headway,
   HealthKind,
   HealthPage,
@@ -275,6 +290,7 @@ export {
 } from './view/fold-choice.js'
 export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
+export { countMessages } from './view/messages.js'
 export { isLandmark, isSpoken } from './view/order.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
 export { shapeSessions } from './view/shape.js'

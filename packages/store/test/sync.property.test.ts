@@ -167,7 +167,9 @@ function expectCore(verdicts: ReadonlyMap<string, NodeVerdict>, graph: Graph): v
     graph.files().flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))),
   )
   const told = [...graph.nodes()].map(node => {
-    const { id, kind, file } = graph.node(node)
+    const { id, kind } = graph.node(node)
+    // G7: a copy is its original's.
+    const { file } = graph.node(graph.originalOf(node))
     const isMessage = kind === 'user' || kind === 'assistant'
     const isLive = isMessage ? live.has(id) : (verdicts.get(id)?.live ?? null)
     return [id, { line: graph.lineOf(node)?.id ?? null, live: isLive, owner: file }]

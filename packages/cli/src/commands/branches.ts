@@ -1,13 +1,14 @@
 /** `dagline branches`: the forks of a session. */
-import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
+import { branchOf, countMessages, type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
-import { clock, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
+import { count, dayAndTime, isoTime, shortId, smallMoney } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
-import { fit, pad, widthOf } from '../print/width.js'
+import { fit, pad, widthOf, wrap } from '../print/width.js'
 import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import { type FoundSession, openSession } from '../read/session.js'
+import { type Bill, openBill } from '../read/stats.js'
 
 /** One side of a fork. */
 interface Side {
@@ -17,19 +18,24 @@ interface Side {
   readonly isBranch: boolean
   readonly nodes: readonly number[]
   readonly prompt: string | null
+  /** When that was said. */
+  readonly asked: number | null
+  /** In USD, agents that it spawned included; null where it is no branch or no price is known. */
+  readonly cost: number | null
   readonly first: number | null
   readonly last: number | null
 }
 
 /** Prints the forks of a session: those that make branches, or all. */
 export async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
-  const found = openSession(word, console)
+  const bill = openBill()
+  const found = openSession(word, console, bill.see)
   const { graph } = found.loaded
   const all = forksOf(found)
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   if (console.options.json) {
-    const places = placesOn()
-    const list = shown.map(fork => forkFacts(graph, fork, { places, labels: labelsFor(console) }))
+    const sides = sidesIn(graph, bill)
+    const list = shown.map(fork => forkFacts(graph, fork, { sides, labels: labelsFor(console) }))
     await console.print(
       jsonLines([
         ['dagline', 1],
@@ -39,7 +45,7 @@ export async function branches(console: Console, word: string, isAll: boolean): 
     )
     return
   }
-  await console.print(lines(console, graph, shown))
+  await console.print(lines(console, graph, shown, sidesIn(graph, bill)))
   if (shown.length === 0) console.note(`Session ${shortId(found.session.id)} has no branches.`)
   const rest = all.length - shown.length
   if (rest > 0)
@@ -67,18 +73,42 @@ function placesOn(): Places {
   }
 }
 
-function sidesOf(graph: Graph, fork: Fork, places: Places): readonly Side[] {
-  const heads = new Set(fork.branches)
-  const placed = fork.children.flatMap(node => {
-    const line = graph.lineOf(node)
-    return line === null ? [] : [{ node, line, place: places(line, node) }]
-  })
-  const taken = new Set(placed.map(({ node }) => node))
-  return placed.map(({ node, line, place }) => {
-    const isBranch = heads.has(node)
-    const nodes = isBranch ? line.nodes.slice(place) : stretch(graph, line, place, taken)
-    return { node, line, isBranch, nodes, ...reach(graph, nodes) }
-  })
+/** What a fork leads to. */
+type SidesOf = (fork: Fork) => readonly Side[]
+
+function sidesIn(graph: Graph, bill: Bill): SidesOf {
+  const places = placesOn()
+  const costOf = branchCosts(graph, bill)
+  return fork => {
+    const heads = new Set(fork.branches)
+    const placed = fork.children.flatMap(node => {
+      const line = graph.lineOf(node)
+      return line === null ? [] : [{ node, line, place: places(line, node) }]
+    })
+    const taken = new Set(placed.map(({ node }) => node))
+    return placed.map(({ node, line, place }) => {
+      const isBranch = heads.has(node)
+      const nodes = isBranch ? line.nodes.slice(place) : stretch(graph, line, place, taken)
+      return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...reach(graph, nodes) }
+    })
+  }
+}
+
+/** X4: an agent's messages are on the branch that spawned it. Each counts once, where it was met first. */
+function branchCosts(graph: Graph, { costOf }: Bill): (branch: Line) => number | null {
+  const costs = new Map<Line, number>()
+  const seen = new Set<string>()
+  for (const line of graph.lines()) {
+    const branch = branchOf(graph, line)
+    for (const node of line.nodes) {
+      const { message } = graph.node(node)
+      if (message === null || seen.has(message)) continue
+      seen.add(message)
+      const cost = costOf(message)
+      if (cost !== null) costs.set(branch, (costs.get(branch) ?? 0) + cost)
+    }
+  }
+  return branch => costs.get(branch) ?? null
 }
 
 /** What follows a child that stays on the line: up to the next child or the next prompt. */
@@ -96,35 +126,38 @@ function stretch(
   return nodes.slice(place, end)
 }
 
-function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'first' | 'last'> {
+function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'asked' | 'first' | 'last'> {
   let prompt: string | null = null
+  let asked: number | null = null
   let first: number | null = null
   let last: number | null = null
   for (const node of nodes) {
     const { time, head, type } = graph.node(node)
-    if (prompt === null && head !== null && (type === 'prompt' || type === 'command'))
+    if (prompt === null && head !== null && (type === 'prompt' || type === 'command')) {
       prompt = plainHead(head)
+      asked = time
+    }
     if (time === null) continue
     first = Math.min(first ?? time, time)
     last = Math.max(last ?? time, time)
   }
-  return { prompt, first, last }
+  return { prompt, asked: asked ?? first, first, last }
 }
 
 /** What is told of sides beside what they are. */
 interface BesideSides {
-  readonly places: Places
+  readonly sides: SidesOf
   readonly labels: Labels
 }
 
 function forkFacts(
   graph: Graph,
   fork: Fork,
-  { places, labels }: BesideSides,
+  { sides, labels }: BesideSides,
 ): Readonly<Record<string, unknown>> {
   const { at, kind, rule, evidence } = fork
   const line = at < 0 ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
-  const children = sidesOf(graph, fork, places).map(side => ({
+  const children = sides(fork).map(side => ({
     node: graph.id(side.node),
     line: side.line.id,
     status: side.line.status,
@@ -132,37 +165,65 @@ function forkFacts(
     prompt: side.prompt,
     first: isoTime(side.first),
     last: isoTime(side.last),
+    asked: isoTime(side.asked),
+    messages: countMessages(graph, side.nodes),
+    costUSD: side.cost,
     ...labelFacts(labels.get(side.isBranch ? side.line.id : graph.id(side.node))),
   }))
   return { at: at < 0 ? null : graph.id(at), line: line?.id ?? null, kind, rule, children, evidence }
 }
 
-function* lines(console: Console, graph: Graph, forks: readonly Fork[]): Generator<string> {
-  const { style, width } = console
-  const places = placesOn()
+function* lines(console: Console, graph: Graph, forks: readonly Fork[], sidesOf: SidesOf): Generator<string> {
   for (const [index, fork] of forks.entries()) {
     if (index > 0) yield ''
-    const at = fork.at < 0 ? 'at the beginning' : `after ${style.id(shortId(graph.id(fork.at)))}`
-    const time = fork.at < 0 ? '' : `, ${dayAndTime(graph.node(fork.at).time)}`
-    yield `${style.strong(fork.kind)} ${at}${time}  ${style.faint(`${fork.rule}: ${fork.evidence}`)}`
-    for (const side of sidesOf(graph, fork, places)) yield sideLine(console, graph, side, width)
+    yield* headLines(console, graph, fork)
+    for (const side of sidesOf(fork)) yield sideLine(console, graph, side)
   }
 }
 
-function sideLine(console: Console, graph: Graph, side: Side, width: number): string {
-  const { style } = console
-  const { line, isBranch, nodes } = side
+/** Where the fork is, and why it is one: beside it where there is room, else below. */
+function* headLines({ style, width }: Console, graph: Graph, fork: Fork): Generator<string> {
+  const id = fork.at < 0 ? '' : shortId(graph.id(fork.at))
+  const at = fork.at < 0 ? ' at the beginning' : ' after '
+  const time = fork.at < 0 ? '' : `, ${dayAndTime(graph.node(fork.at).time)}`
+  const why = `${fork.rule}: ${fork.evidence}`
+  const start = `${style.strong(fork.kind)}${at}${style.id(id)}${time}`
+  if (widthOf(`${fork.kind}${at}${id}${time}  ${why}`) <= width) yield `${start}  ${style.faint(why)}`
+  else {
+    yield start
+    for (const line of wrap(why, width - 2)) yield `  ${style.faint(line)}`
+  }
+}
+
+/** Words need so many columns before dates and costs are shown. */
+const LEAST_WORDS = 14
+
+function sideLine(console: Console, graph: Graph, side: Side): string {
+  const { style, width } = console
+  const { line, isBranch, nodes, cost } = side
   const isLive = line.status === 'live'
   const name = isBranch ? line.id.slice(line.id.lastIndexOf('@')) : shortId(graph.id(side.node))
   const status = isBranch ? line.status : 'on the line'
-  const messages = nodes.filter(node => ['user', 'assistant'].includes(graph.node(node).kind)).length
   const start = `  ${isLive ? '●' : '○'} ${pad(name, 13)}  `
-  const size = `  ${pad(count(messages, 'message'), 12, 'left')}  ${clock(side.first)}  `
+  const figures = [
+    pad(count(countMessages(graph, nodes), 'message'), 12, 'left'),
+    dayAndTime(side.asked),
+    pad(cost === null ? '' : smallMoney(cost), 8, 'left'),
+  ]
+  const room = width - widthOf(start) - 11
+  const size = shownFigures(figures, room - LEAST_WORDS)
   const label = labelsFor(console).get(isBranch ? line.id : graph.id(side.node))
-  const words = fit(
-    cleanLine(labelledTitle(label, side.prompt ?? '')),
-    width - widthOf(start) - 11 - widthOf(size),
-  )
+  const words = fit(cleanLine(labelledTitle(label, side.prompt ?? '')), room - widthOf(size))
   const colour = isLive ? style.good : style.faint
   return `${start}${colour(pad(status, 11))}${size}${words}`.trimEnd()
+}
+
+/** As many figures as there is room for, the first ones first. */
+function shownFigures(figures: readonly string[], room: number): string {
+  let text = '  '
+  for (const figure of figures) {
+    if (widthOf(`${text}${figure}  `) > room) break
+    text += `${figure}  `
+  }
+  return text
 }

@@ -6,7 +6,7 @@ import { droppedFacts, droppedLines } from '../print/dropped.js'
 import { jsonLines } from '../print/json.js'
 import { findDropped } from '../read/dropped.js'
 import { labelsFor, namedBy } from '../read/names.js'
-import { liveWay, type OpenWay, openBeside, openWay, optionsFor } from '../read/ways.js'
+import { branchOfSession, liveWay, type OpenWay, openBeside, openWay, optionsFor } from '../read/ways.js'
 
 export interface DiffOptions {
   /** Tell of the compaction that a REF means. */
@@ -21,7 +21,8 @@ export async function diff(console: Console, words: readonly string[], options: 
     throw new Refusal('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
   if (options.compaction) return await tellDropped(console, words)
   if (more !== undefined) throw new Refusal('Two can be compared, not more: dagline diff A B.')
-  const one = openWay(a, console)
+  const named = openWay(a, console)
+  const one = b === undefined ? branchOfSession(named) : named
   const other = b === undefined ? liveWay(one) : openBeside(b, one, console)
   const comparison = compare(one, other)
   const names = [nameOf(console, comparison.sides[0], a), nameOf(console, comparison.sides[1], b)] as const

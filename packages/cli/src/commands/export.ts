@@ -35,7 +35,7 @@ export async function exportTo(console: Console, word: string | null, options: E
 }
 
 async function exportSession(console: Console, chosen: Chosen, given: ExportOptions): Promise<void> {
-  const options = chosen.line === null ? given : { ...given, branch: chosen.line }
+  const options = { ...given, branch: branchFor(console, chosen, given) }
   const isPrinted = options.out === '-'
   if (isPrinted && options.format === 'parquet')
     throw new Refusal('Four tables do not fit into one stream: give a folder with --out.')
@@ -51,6 +51,15 @@ async function exportSession(console: Console, chosen: Chosen, given: ExportOpti
       : await writeBeside(target, options.force, write)
     await report(console, way, [{ ...written, path: isPrinted ? '-' : target }])
   })
+}
+
+/** The branch or agent that was named; the branch of an entry where what is live would not have the entry. */
+function branchFor(console: Console, { line, left }: Chosen, { branch }: ExportOptions): string {
+  if (line !== null) return line
+  if (left === null || branch !== 'live') return branch
+  const name = left.slice(left.lastIndexOf('@'))
+  console.note(`The entry is not live: its branch ${name} is exported; --branch all has everything.`)
+  return left
 }
 
 async function withMaterial<T>(
@@ -174,7 +183,11 @@ async function writeProject(
 }
 
 /** What was written, and what stands there instead of secrets. */
-async function report(console: Console, { redactor }: Way, files: readonly WrittenFile[]): Promise<void> {
+async function report(
+  console: Console,
+  { redactor, options, names }: Way,
+  files: readonly WrittenFile[],
+): Promise<void> {
   const replaced = replacedBy(files.flatMap(({ placeholders }) => placeholders))
   const [first] = files
   const size = files.reduce((sum, file) => sum + file.bytes, 0)
@@ -194,7 +207,17 @@ async function report(console: Console, { redactor }: Way, files: readonly Writt
   }
   if (first !== undefined && !isPrinted)
     console.note(`${first.path}: ${files.length > 1 ? `${count(files.length, 'file')}, ` : ''}${bytes(size)}`)
-  if (redactor !== null) console.note(replacedWords(replaced))
+  if (redactor === null) return
+  console.note(replacedWords(replaced))
+  if (options.redact?.includes('paths') === true)
+    console.note('Of paths the user names in home folders were replaced; folders and files keep their names.')
+  const isUnnamed = replaced.every(({ kind }) => kind !== 'name')
+  if (options.redact?.includes('names') === true && isUnnamed) console.note(noNames(names.length))
+}
+
+function noNames(known: number): string {
+  if (known === 0) return 'No name is known, so none was replaced: give them with --name.'
+  return `No name was replaced: ${count(known, 'name')} ${known === 1 ? 'was' : 'were'} looked for; --name gives others.`
 }
 
 interface Replaced {

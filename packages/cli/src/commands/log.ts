@@ -27,6 +27,8 @@ export interface LogOptions {
   readonly all: boolean
   readonly live: boolean
   readonly branch: string | null
+  /** The uuid of every row, not of prompts alone. */
+  readonly ids: boolean
 }
 
 /** Prints the rows of a session. */
@@ -34,7 +36,10 @@ export async function log(console: Console, word: string, options: LogOptions): 
   const found = openSession(word, console)
   const { graph, root } = found.loaded
   const named = options.branch === null ? null : namedBy(options.branch, console)
-  const view = viewOf(found, named === null ? options : { ...options, branch: named.id })
+  const own = viewOf(found, named === null ? options : { ...options, branch: named.id })
+  // G6: a fork or checkout that nobody continued has rows of others alone.
+  const isShared = own.rows.length === 0 && options.branch === null && found.line === null && !options.live
+  const view = isShared ? viewOf(found, { ...options, live: true }) : own
   const lanes = layOutLanes(view.rows)
   const contents = openContents(root, graph)
   const isSide = options.branch !== null || found.line !== null
@@ -42,9 +47,11 @@ export async function log(console: Console, word: string, options: LogOptions): 
   if (console.options.json) await console.print(factLines(found, view, { lanes, contents, labels }))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
-    const page = { found, view, lanes, contents, labels, drawn, isSide, isLive: options.live } as const
+    const ids = options.ids ? 'all' : 'prompts'
+    const which = { isSide, isLive: options.live, isShared, ids } as const
+    const page = { found, view, lanes, contents, labels, drawn, ...which } as const
     await console.page(() => logLines(console, page))
-    leftOut(console, view, options)
+    if (!isShared) leftOut(console, view, options)
   }
   contents.close()
 }
@@ -67,7 +74,8 @@ function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly
       : agentFile(graph, line)
   const path = (file ?? session.files[0])?.facts.path
   if (path === undefined) throw new Refusal('The session has no file: give the path of its transcript.')
-  return graph.live(path)
+  // A sighting in a copy has no place: the node that owns the uuid has.
+  return graph.live(path).map(node => (graph.lineOf(node) === null ? graph.index(graph.id(node)) : node))
 }
 
 function agentFile(graph: Graph, { domain }: Line): ReturnType<Graph['files']>[number] | undefined {

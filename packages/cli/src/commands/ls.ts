@@ -6,11 +6,13 @@ import { cleanLine } from '../print/clean.js'
 import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
+import { fit } from '../print/width.js'
 import type { IndexOptions } from '../read/indexed.js'
 import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
+import { noteUnreadable } from '../read/unreadable.js'
 
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */
@@ -61,6 +63,7 @@ export async function sessionsUnder(
 ): Promise<readonly SessionFigures[]> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
+  noteUnreadable(console, places)
   return byProject((await runTask('listSessions', places, console)).flat())
 }
 
@@ -93,6 +96,7 @@ function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
     turns,
     branches,
     agents,
+    called,
     compactions,
     bytes: size,
     problems,
@@ -111,6 +115,7 @@ function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
     bytes: size,
     archivedOnly: figures.archivedOnly,
     problems,
+    ...(called > 0 ? { called } : {}),
   }
 }
 
@@ -123,7 +128,7 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   for (const session of sessions) {
     if (session.project !== project) {
       if (project !== null) yield ''
-      yield style.strong(cleanLine(session.cwd ?? session.project))
+      yield style.strong(fit(cleanLine(session.cwd ?? session.project), width))
     }
     project = session.project
     yield lines.next().value ?? ''
@@ -133,7 +138,12 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
 function columns(console: Console): readonly Column<SessionFigures>[] {
   const { style } = console
   const labels = labelsFor(console)
-  const figure = (title: string, number: (row: SessionFigures) => number): Column<SessionFigures> => ({
+  const figure = (
+    title: string,
+    number: (row: SessionFigures) => number,
+    spare: number,
+  ): Column<SessionFigures> => ({
+    spare,
     title,
     text: row => (number(row) === 0 ? '' : String(number(row))),
     side: 'left',
@@ -142,13 +152,13 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
-    { title: 'size', text: row => bytes(row.bytes), side: 'left' },
-    { title: 'turns', text: row => String(row.turns), side: 'left' },
-    figure('branches', row => row.branches),
-    figure('agents', row => row.agents),
-    figure('compacted', row => row.compactions),
+    { title: 'size', text: row => bytes(row.bytes), side: 'left', spare: 4 },
+    { title: 'turns', text: row => String(row.turns), side: 'left', spare: 1 },
+    figure('branches', row => row.branches, 2),
+    { title: 'agents', text: agentsText, side: 'left', unless: '', spare: 3 },
+    figure('compacted', row => row.compactions, 6),
     {
-      ...figure('problems', row => row.problems),
+      ...figure('problems', row => row.problems, 5),
       paint: (text, row) => (row.problems > 0 ? style.bad(text) : text),
     },
     {
@@ -160,4 +170,10 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
       flexible: true,
     },
   ]
+}
+
+/** Agents with a transcript, and those that were called and left none. */
+function agentsText({ agents, called }: SessionFigures): string {
+  const known = agents === 0 ? '' : String(agents)
+  return called === 0 ? known : `${known === '' ? '' : `${known} + `}${called} called`
 }

@@ -1,9 +1,10 @@
 /** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
 import { setTimeout } from 'node:timers/promises'
 import { type RunningServer, startServer } from '@dagline/server'
-import { openIndex, type SessionFact, StoreFailure } from '@dagline/store'
+import { labelsPath, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { openBrowser } from '../read/browser.js'
+import { createExporter } from '../read/exporter.js'
 import { openRef } from '../read/ref.js'
 import { type Exhibit, findExhibit } from '../read/served.js'
 import { findSession, isPath } from '../read/session.js'
@@ -78,12 +79,14 @@ const PATIENCE = 2000
 type Sync = Parameters<typeof startServer>[0]['sync']
 
 async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<RunningServer> {
-  const { roots, isSample, page, elsewhere, order } = exhibit
+  const { roots, isSample, looked, page, elsewhere, order } = exhibit
   const report = (error: Error): void => {
     process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
   }
   try {
-    return await startServer({ index: order.index, roots, isSample, page, elsewhere, port, sync, report })
+    const served = { index: order.index, roots, isSample, looked, page, elsewhere }
+    const more = { labels: labelsPath(), exportHtml: createExporter() }
+    return await startServer({ ...served, ...more, port, sync, report })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')

@@ -1,5 +1,5 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
-import { actorName, type Graph } from '@dagline/core'
+import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import type { Console } from '../console.js'
 import { cleanLine, cleanText } from '../print/clean.js'
 import { dayAndTime, shortId } from '../print/figures.js'
@@ -11,14 +11,20 @@ import { blocksOf, plainText, wordsOf } from '../read/words.js'
 
 /** Prints the message of a node. */
 export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
-  const { loaded, node } = openRef(ref, console)
+  const { loaded, node, line } = openRef(ref, console)
   const { graph } = loaded
-  const nodes = messageOf(graph, node)
+  const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line))
   const contents = openContents(loaded.root, graph)
   if (isRaw) await console.print(rawLines(console, contents, nodes))
   else if (console.options.json) await console.print(factLines(graph, contents, nodes))
   else await console.page(() => prettyLines(console, graph, contents, nodes))
   contents.close()
+}
+
+/** What a branch or agent begins with for a reader: its first prompt, else the first thing said; hooks may come before. */
+function firstSaid(graph: Graph, { nodes, head }: Line): number {
+  const prompt = nodes.find(node => ['prompt', 'command'].includes(graph.node(node).type))
+  return prompt ?? nodes.find(node => isSpoken(graph, node)) ?? head
 }
 
 /** The parts of the node's message and the results of their calls; for a result, the call it answers comes too. */

@@ -52,7 +52,7 @@ async function rowsOf(
 }
 
 function nothingCounted({ whole }: UsageReport): string {
-  if (whole === null || whole.messages === 0) return 'No messages with usage were found.'
+  if (whole === null || whole.messages === 0) return 'No API messages with usage were found.'
   return 'No branch with usage was left here: all that was counted is live.'
 }
 

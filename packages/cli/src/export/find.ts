@@ -1,5 +1,5 @@
 /** What is exported: a session, the session of a reference, or all sessions of a project. */
-import type { Session } from '@dagline/core'
+import { branchOf, type Session } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../read/places.js'
 import { type Loaded, loadProject, meterOf } from '../read/project.js'
@@ -11,6 +11,8 @@ export interface Chosen {
   readonly loaded: Loaded
   readonly session: Session
   readonly line: string | null
+  /** The branch that was left and holds the entry that was named; null where that is live, or no entry was named. */
+  readonly left: string | null
 }
 
 /** Finds the session that a word names. */
@@ -20,7 +22,7 @@ export function findOne(word: string, console: Console): Chosen {
   if (isLine || isEntry) return ofRef(word, console, isLine)
   try {
     const { loaded, session, line } = openSession(word, console)
-    return { loaded, session, line: line?.id ?? null }
+    return { loaded, session, line: line?.id ?? null, left: null }
   } catch (error) {
     if (!(error instanceof Refusal) || !/^[0-9a-f-]{4,}$/i.test(word)) throw error
     return refOr(word, console, error)
@@ -43,7 +45,11 @@ function ofRef(word: string, console: Console, isLine: boolean): Chosen {
   const session = graph.sessions().find(each => each.id === id)
   if (session === undefined)
     throw new Refusal(`${word} is in no session: \`dagline ls --all\` lists the sessions.`)
-  return { loaded, session, line: isLine ? (graph.lineOf(node)?.id ?? null) : null }
+  const line = graph.lineOf(node)
+  if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }
+  const branch = branchOf(graph, line)
+  const isLeft = branch.kind === 'branch' && branch.status !== 'live'
+  return { loaded, session, line: null, left: isLeft ? branch.id : null }
 }
 
 /** All sessions of the one project with a name, or with this in its name. */
@@ -63,7 +69,7 @@ export function findProject(
   if (sessions.length === 0) throw new Refusal(`${name} has no sessions: \`dagline ls\` lists the projects.`)
   return {
     name: projectName(place.project),
-    chosen: sessions.map(session => ({ loaded, session, line: null })),
+    chosen: sessions.map(session => ({ loaded, session, line: null, left: null })),
   }
 }
 

@@ -51,7 +51,8 @@ export function openMaterial(loaded: Loaded, session: Session, options: ExportOp
   const record = remembered(graph, files.record)
   const messages = messagesOf(graph, session, record)
   const whole = sheetOf(loaded, session, messages)
-  const sheet = partOf(whole, chooseRows(whole, graph, options), options.tools)
+  const part = partOf(whole, chooseRows(whole, graph, options), options.tools)
+  const sheet = options.branch === 'all' ? part : datedByRows(part)
   const reading: Reading = {
     ...openReading(spans, [root]),
     record: (_, node) => record(node),
@@ -79,6 +80,17 @@ export function openMaterial(loaded: Loaded, session: Session, options: ExportOp
       spans.close()
     },
   }
+}
+
+/** A part begins and ends with its own rows, not with those of the session. */
+function datedByRows(sheet: Sheet): Sheet {
+  let { first, last } = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
+  for (const time of sheet.rows.time) {
+    if (time === null) continue
+    first = Math.min(first, time)
+    last = Math.max(last, time)
+  }
+  return first > last ? sheet : { ...sheet, session: { ...sheet.session, first, last } }
 }
 
 /** Characters of records that are kept: they are asked for again when results are joined with their calls. */

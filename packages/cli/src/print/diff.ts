@@ -2,7 +2,7 @@
 import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core'
 import type { Console } from '../console.js'
 import { cleanLine, cleanText } from './clean.js'
-import { clock, count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
+import { clock, count, dayAndTime, grouped, isoTime, shortId, smallMoney } from './figures.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 export interface DiffPage {
@@ -16,7 +16,7 @@ export interface DiffPage {
 /** From here on two columns have room for words. */
 const WIDE = 100
 const BETWEEN = ' │ '
-const NAMES = 9
+const NAMES = 12
 
 /** All lines of a comparison. */
 export function* diffLines(console: Console, page: DiffPage): Generator<string> {
@@ -66,7 +66,7 @@ function* forkLines({ style, width }: Console, { comparison: { fork, sides } }: 
 }
 
 function isSame({ fork, sides }: Comparison): boolean {
-  return fork !== null && sides.every(side => side.turnCount === 0)
+  return fork !== null && sides.every(side => side.turns.length === 0)
 }
 
 /** A row of figures: a name, and what both sides have of it. */
@@ -75,9 +75,9 @@ type FigureRow = readonly [name: string, text: (side: ComparedSide) => string]
 const FIGURES: readonly FigureRow[] = [
   ['time', side => timesOf(side)],
   ['turns', side => grouped(side.turnCount)],
-  ['messages', side => grouped(side.messages)],
+  ['API messages', side => grouped(side.messages)],
   ['tokens', side => `${grouped(side.tokens)}, ${grouped(side.output)} of them put out`],
-  ['cost', side => (side.cost === null ? 'not known' : `$${side.cost.toFixed(side.cost < 1 ? 4 : 2)}`)],
+  ['cost', side => (side.cost === null ? 'not known' : smallMoney(side.cost))],
   ['agents', side => (side.agents === 0 ? '' : grouped(side.agents))],
   ['tools', side => side.tools.map(toolText).join(', ')],
 ]
@@ -172,9 +172,10 @@ function* turnsInRow(
 
 function* leftOut({ style }: Console, sides: Comparison['sides']): Generator<string> {
   for (const [at, { turns, turnCount }] of sides.entries()) {
-    if (turnCount > turns.length) {
+    const rest = turnCount - turns.filter(({ prompt }) => prompt !== null).length
+    if (rest > 0) {
       yield ''
-      yield style.faint(`${count(turnCount - turns.length, 'further turn')} of ${'AB'[at]} left out.`)
+      yield style.faint(`${count(rest, 'further turn')} of ${'AB'[at]} left out.`)
     }
   }
 }

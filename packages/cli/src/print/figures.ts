@@ -57,6 +57,11 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** `$12.40`, `$0.0312`: sums below a dollar need more digits than cents. */
+export function smallMoney(cost: number): string {
+  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`
+}
+
 /** How many columns a hyphenated id may take before it is cut: enough to be unique among thousands. */
 const SHORT = 8
 

@@ -13,7 +13,7 @@ export function* hitLines(console: Console, { total, isComplete, hits }: SearchA
     if (first === undefined) continue
     const given = cleanLine(labelWords(labelsFor(console).get(session)))
     const called = given === '' ? '' : ` ${console.style.strong(given)}`
-    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${called}${archived(first)}`
+    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${called}${archived(group)}`
     for (const hit of group) yield* linesOf(console, hit)
     yield ''
   }
@@ -34,8 +34,9 @@ function bySession(hits: readonly Hit[]): ReadonlyMap<string, readonly Hit[]> {
   return groups
 }
 
-function archived({ isArchived }: Hit): string {
-  return isArchived ? ' (archived only)' : ''
+/** Where no hit of a session stands in a file on disk. */
+function archived(hits: readonly Hit[]): string {
+  return hits.every(({ isArchived }) => isArchived) ? ' (archived only)' : ''
 }
 
 function* linesOf(console: Console, hit: Hit): Generator<string> {

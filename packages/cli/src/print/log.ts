@@ -31,6 +31,10 @@ export interface LogPage {
   /** A branch or an agent instead of the whole session. */
   readonly isSide: boolean
   readonly isLive: boolean
+  /** The session has nothing of its own, and what it shares with others is shown instead. */
+  readonly isShared: boolean
+  /** Rows that end with the first characters of their uuid, as `show`, `checkout` and others take it. */
+  readonly ids: 'prompts' | 'all' | 'none'
 }
 
 /** A page with its agents, by conversation. */
@@ -76,7 +80,7 @@ const JUNCTION: Readonly<Record<string, string>> = {
 /** S2: what the session is, and where it comes from. */
 function* headLines(console: Console, page: LogPage): Generator<string> {
   const { style, width } = console
-  const { found, isLive, isSide } = page
+  const { found, isLive, isSide, isShared } = page
   const { session, loaded } = found
   const { parent } = session
   const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
@@ -86,8 +90,11 @@ function* headLines(console: Console, page: LogPage): Generator<string> {
   if (parent === null || isLive || isSide) return
   const from = loaded.graph.node(parent.at)
   const how = HOW[parent.how] ?? 'goes on from'
-  const note = `↖ ${how} session ${shortId(from.session)} after ${shortId(from.id)}; --live shows the history it shares`
-  yield style.faint(note)
+  const rest = isShared
+    ? 'nothing was added since, so this is the history it shares'
+    : '--live shows the history it shares'
+  const note = `↖ ${how} session ${shortId(from.session)} after ${shortId(from.id)}; ${rest}`
+  for (const text of wrap(note, width)) yield style.faint(text)
 }
 
 /** What the user calls the session, or the branch that is shown of it, and notes about it. */
@@ -135,15 +142,21 @@ export function acrossLine(label: string, room: number): string {
 function rowText(console: Console, page: Cast, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
   const words = wordsOf(graph.node(row.node), page.contents.record(row.node))
-  if (row.kind !== 'node') return foldedText(console, page, fit(foldedLabel(page, row, words), room - 2))
   const { style } = console
   const actor = graph.actor(row.node)
-  const name = speaker(page, row, actor, words)
+  const isPrompt = row.kind === 'node' && actor.kind === 'human' && words.kind === 'prompt'
+  const isNamed = page.ids === 'all' || (page.ids === 'prompts' && isPrompt)
+  const short = shortId(graph.id(row.node))
   const mark = headMark(page, row)
+  const id = isNamed && !mark.includes(`@${short}`) ? `  ${short}` : ''
+  if (row.kind !== 'node')
+    return foldedText(console, page, `${fit(foldedLabel(page, row, words), room - 2 - id.length)}${id}`)
+  const name = speaker(page, row, actor, words)
   const who = pad(cleanLine(name), 6)
-  const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
+  const end = `${mark}${id}`
+  const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(end)))
   const isFaint = row.line.status !== 'live' || actor.kind === 'tool' || actor.kind === 'system'
-  return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
+  return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(end)}`
 }
 
 function foldedLabel({ agents, labels }: Cast, row: ViewRow, words: Words): string {
@@ -163,11 +176,12 @@ function foldedText({ style }: Console, { drawn }: LogPage, label: string): stri
   return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
 }
 
-/** A branch says at its first row what became of it; what has a name says it. */
-function headMark({ view, labels, found }: LogPage, row: ViewRow): string {
+/** A branch says at its first row what became of it, unless it is read as a conversation; what has a name says it. */
+function headMark({ view, labels, found, isLive, isShared }: LogPage, row: ViewRow): string {
   const given = cleanLine(labelWords(labelAt(labels, found.loaded.graph, row)))
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
-  const isFirst = row.line.kind === 'branch' && row.line.status !== 'live' && above?.line !== row.line
+  const isLeft = row.line.kind === 'branch' && row.line.status !== 'live' && !isLive && !isShared
+  const isFirst = isLeft && above?.line !== row.line
   const marks = isFirst ? [row.line.status, row.line.id.slice(row.line.id.lastIndexOf('@')), given] : [given]
   const mark = marks.filter(word => word !== '').join(' ')
   return mark === '' ? '' : `  [${mark}]`

@@ -95,4 +95,21 @@ describe('tables', () => {
       'bb      12  short',
     ])
   })
+
+  it('gives up columns that can be spared until the rest fits', () => {
+    const columns = [
+      { title: 'name', text: () => 'a' },
+      { title: 'more', text: () => '1234', spare: 1 },
+      { title: 'most', text: () => '5678', spare: 2 },
+      { title: 'text', text: () => 'a rather long text', flexible: true },
+    ]
+    const titles = (width: number): string | undefined =>
+      tableLines([0], columns, { width, title: text => text })
+        .next()
+        .value?.replace(/ +/g, ' ')
+    expect(titles(40)).toBe('name more most text')
+    expect(titles(33)).toBe('name more text')
+    expect(titles(27)).toBe('name text')
+    expect(titles(5)).toBe('name text')
+  })
 })

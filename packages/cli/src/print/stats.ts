@@ -60,20 +60,27 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
       sum(tools, row => row.calls),
       'tool call',
     ),
-    count(
-      sum(agents, row => row.invocations),
-      'agent',
-    ),
+    agentCount(agents),
   ].join(', ')
   const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD, unpriced } = totals.spent
   if (messages === 0) return
   const read = tokens(input + cacheRead + cacheWrite5m + cacheWrite1h)
   const cost = costUSD === null ? '' : `, ${money(costUSD)}`
-  const without = unpriced === 0 ? '' : ` (${count(unpriced, 'message')} without a known price)`
+  const without = unpriced === 0 ? '' : ` (${count(unpriced, 'API message')} without a known price)`
   yield* wrap(
     `${count(messages, 'API message')}: ${read} tokens in, ${tokens(output)} out${cost}${without}`,
     width,
   )
+}
+
+/** `5 agents (2 not kept)`: some left no transcript. */
+function agentCount(agents: readonly AgentStats[]): string {
+  const missing = sum(agents, row => row.states.missing)
+  const all = count(
+    sum(agents, row => row.invocations),
+    'agent',
+  )
+  return missing === 0 ? all : `${all} (${missing} not kept)`
 }
 
 const BAR = 16
@@ -114,7 +121,7 @@ function* agentLines({ style, width }: Console, { agents }: Stats, page: StatsPa
     { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: text => style.agent(text) },
     figure('calls', row => grouped(row.invocations)),
     figure('unfinished', row => some(row.states.incomplete + row.states.empty)),
-    figure('no file', row => some(row.states.missing)),
+    figure('not kept', row => some(row.states.missing)),
     figure('warm-up', row => some(row.states.warmup)),
     figure('depth', row => (row.depths.length > 1 ? String(row.depths.length) : '')),
     figure('tools', row => some(row.toolCalls)),

@@ -80,7 +80,8 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
 }
 
 function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): readonly Column<UsageGroup>[] {
-  const figure = (title: string, number: (sum: UsageSum) => number): Column<UsageGroup> => ({
+  const figure = (title: string, number: (sum: UsageSum) => number, spare: number): Column<UsageGroup> => ({
+    spare,
     title,
     text: row => (isNarrow ? number(row).toLocaleString('en', SHORT) : grouped(number(row))),
     side: 'left',
@@ -89,13 +90,13 @@ function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): rea
   const about = aboutColumn(by, projects, isNarrow)
   return [
     { title: TITLES[by], text: row => keyText(row, by), flexible: about === null },
-    figure('messages', row => row.messages),
-    figure('input', row => row.input),
-    figure('output', row => row.output),
-    figure('cache read', row => row.cacheRead),
-    figure('write 5m', row => row.cacheWrite5m),
-    figure('write 1h', row => row.cacheWrite1h),
-    figure('searches', row => row.webSearches),
+    figure('API messages', row => row.messages, 4),
+    figure('input', row => row.input, 2),
+    figure('output', row => row.output, 1),
+    figure('cache read', row => row.cacheRead, 3),
+    figure('write 5m', row => row.cacheWrite5m, 5),
+    figure('write 1h', row => row.cacheWrite1h, 5),
+    figure('searches', row => row.webSearches, 6),
     { title: 'cost', text: costReader(tally), side: 'left' },
     ...(about === null ? [] : [about]),
   ]
@@ -111,7 +112,7 @@ function aboutColumn(
   isNarrow: boolean,
 ): Column<UsageGroup> | null {
   const project = (row: UsageGroup): string => cleanLine(projects.get(row.key) ?? '')
-  if (projects.size > 0) return { title: 'project', text: project, flexible: true }
+  if (projects.size > 0) return { title: 'project', text: project, flexible: true, spare: 7 }
   return by === 'model' || isNarrow ? null : { title: 'models', text: modelNames, flexible: true }
 }
 
@@ -178,7 +179,7 @@ function shareNote(left: UsageSum, whole: UsageSum): string {
 function unpricedNotes({ unpriced }: UsageTally): readonly string[] {
   if (unpriced.length === 0) return []
   const names = unpriced.map(
-    group => `${cleanLine(group.key)} (${count(group.messages, 'message')}, ${tokensText(group)})`,
+    group => `${cleanLine(group.key)} (${count(group.messages, 'API message')}, ${tokensText(group)})`,
   )
   return [`No price is known for ${names.join(', ')}: counted, but not in the cost (*).`]
 }
@@ -195,7 +196,7 @@ export const UNDERCOUNT_REASON: string =
 function undercountNotes({ undercounted, totals }: UsageTally): readonly string[] {
   const { messages, output, missing } = undercounted
   if (messages === 0) return []
-  const share = `${count(messages, 'message')} of ${grouped(totals.messages)} (${percent(messages, totals.messages)})`
+  const share = `${count(messages, 'API message')} of ${grouped(totals.messages)} (${percent(messages, totals.messages)})`
   const size = `Counted are ${count(output, 'token')} of output; by the text it was at least ${roundly(missing)} more.`
   return [`Output is too low for ${share}: ${UNDERCOUNT_REASON}. ${size} Input and cache tokens are right.`]
 }

@@ -23,7 +23,8 @@ import {
 import { type Console, Refusal } from '../console.js'
 import { workMeter } from '../print/meter.js'
 import { readWithCrew } from './crew.js'
-import { findPlaces } from './places.js'
+import { findPlaces, placesOf } from './places.js'
+import { noteUnreadable } from './unreadable.js'
 
 /** There can be no index here: its message says why. */
 export class NoIndex extends Refusal {}
@@ -81,6 +82,7 @@ async function openAt(console: Console, path: string, options: IndexOptions): Pr
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
     const found = findPlaces(options.paths ?? [], console)
+    noteUnreadable(console, placesOf(found))
     const archive = openKept(console)
     const reports: SyncReport[] = []
     if (unlock !== null) {

@@ -11,7 +11,6 @@ import {
   runningSessions,
 } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { bytes } from '../print/figures.js'
 import { nothingFound, rootsOf } from './places.js'
 
 /** The path that a word means: absolute, without a separator at the end. Paths of Windows are taken as they are. */
@@ -106,9 +105,4 @@ export function adviceFor({ from, to }: MoveWishes): string | null {
   if (existsSync(from) && !existsSync(to))
     return `${from} itself is still there: this moves what Claude Code keeps of it, not the project.`
   return null
-}
-
-/** `12 files, 3.4 MB`. */
-export function sizeOf(sums: MoveSums): string {
-  return `${sums.changed} ${sums.changed === 1 ? 'file' : 'files'}, ${bytes(sums.bytes)}`
 }

@@ -1,6 +1,7 @@
 /** What new rows of a session mean: entries, and what they tell beside their words. */
 import {
   type Agent,
+  countMessages,
   epochLabel,
   type FileRecord,
   type Graph,
@@ -129,13 +130,8 @@ function leftBy(graph: Graph, line: Line): readonly LeftLine[] {
   return beside.map(other => ({
     line: other,
     status: other.status,
-    messages: other.nodes.filter(node => isMessage(graph, node)).length,
+    messages: countMessages(graph, other.nodes),
   }))
-}
-
-function isMessage(graph: Graph, node: number): boolean {
-  const { kind } = graph.node(node)
-  return kind === 'user' || kind === 'assistant'
 }
 
 /** Agents by what names them. */
@@ -212,7 +208,7 @@ function fateOf(
   const { row } = note.source
   if (file.costStates.some(end => end > row)) return 'lost'
   if (file.nodes.some(node => isOtherPrompt(graph, node, row, sent))) return 'lost'
-  const last = file.nodes.findLast(node => isMessage(graph, node))
+  const last = file.nodes.findLast(node => ['user', 'assistant'].includes(graph.node(node).kind))
   if (last === undefined) return 'passing'
   const isIdle = graph.node(last).kind === 'assistant' && graph.toolEnds(last).length === 0
   return isIdle && graph.node(last).row < row ? 'passing' : 'waiting'

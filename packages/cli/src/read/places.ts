@@ -38,10 +38,15 @@ export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
   return roots.flatMap(({ root, projects }) => joinMoved(projects).map(project => ({ root, project })))
 }
 
+/** Where sessions are looked for, whether it exists or not. */
+export function lookedIn(paths: readonly string[], { options }: Console): readonly string[] {
+  if (paths.length > 0) return paths
+  return options.root.length > 0 ? options.root : defaultRoots()
+}
+
 /** Where nothing was found: what to try. */
-export function nothingFound(paths: readonly string[], { options }: Console): string {
-  const where = paths.length > 0 ? paths : options.root.length > 0 ? options.root : defaultRoots()
-  return `No transcripts in ${where.join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
+export function nothingFound(paths: readonly string[], console: Console): string {
+  return `No transcripts in ${lookedIn(paths, console).join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
 }
 
 /** What a project is called in output: its folder below the root. A session's is the folder of its own file. */

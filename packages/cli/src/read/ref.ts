@@ -8,12 +8,14 @@ import { namedBy } from './names.js'
 import { findPlaces, nothingFound, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { scanField } from './scan.js'
-import { ambiguous, openSession } from './session.js'
+import { ambiguous, findSession, openSession } from './session.js'
 
 /** A node, and the project it is in. */
 export interface FoundNode {
   readonly loaded: Loaded
   readonly node: number
+  /** The branch or agent that was named, which begins with the node; null where an entry was. */
+  readonly line: Line | null
 }
 
 /** More candidates than this are not looked into. */
@@ -43,7 +45,8 @@ function openNamed({ kind, id, session, name }: Label, console: Console, see?: S
 
 function openLine(word: string, end: string, console: Console, see?: SeeInFile): FoundNode {
   const { loaded, session } = openSession(word, console, see)
-  return { loaded, node: findLine(loaded.graph, `${session.id}${end}`).head }
+  const line = findLine(loaded.graph, `${session.id}${end}`)
+  return { loaded, node: line.head, line }
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
@@ -77,7 +80,7 @@ function openInSession(ref: string, colon: number, console: Console, see?: SeeIn
   for (const record of graph.files().filter(({ facts }) => files.has(facts.path))) {
     for (const node of record.nodes) if (graph.id(node).startsWith(prefix)) found.add(graph.id(node))
   }
-  return { loaded, node: graph.index(onlyOne(ref, [...found])) }
+  return { loaded, node: graph.index(onlyOne(ref, [...found], console)), line: null }
 }
 
 function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode {
@@ -95,19 +98,31 @@ function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
   const isEntry = (id: string): boolean => [...loaded.values()].some(({ graph }) => graph.index(id) >= 0)
-  const id = onlyOne(ref, hits.has(ref) ? [ref].filter(isEntry) : [...hits.keys()].filter(isEntry))
+  const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(isEntry)
+  const id = onlyOne(ref, ids, console)
   const home = [...loaded.values()].find(({ graph }) => graph.index(id) >= 0)
-  if (home === undefined) throw new Refusal(missing(ref))
-  return { loaded: home, node: home.graph.index(id) }
+  if (home === undefined) throw new Refusal(missing(ref, console))
+  return { loaded: home, node: home.graph.index(id), line: null }
 }
 
-function onlyOne(ref: string, ids: readonly string[]): string {
+function onlyOne(ref: string, ids: readonly string[], console: Console): string {
   const [id] = ids
   if (ids.length > 1) throw new Refusal(ambiguous(ref, ids, 'entries'))
-  if (id === undefined) throw new Refusal(missing(ref))
+  if (id === undefined) throw new Refusal(missing(ref, console))
   return id
 }
 
-function missing(ref: string): string {
-  return `No entry begins with ${ref}: \`dagline log SESSION --json\` lists the uuids of a session.`
+function missing(ref: string, console: Console): string {
+  if (namesSession(ref, console))
+    return `${ref} is a session, and an entry is asked for: \`dagline log ${ref}\` prints it, with an id behind each prompt.`
+  return `No entry begins with ${ref}: \`dagline log SESSION --ids\` lists those of a session.`
+}
+
+function namesSession(word: string, console: Console): boolean {
+  try {
+    return findSession(word, console).id !== null
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
 }

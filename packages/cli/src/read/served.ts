@@ -15,7 +15,7 @@ import {
 } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { usualIndex } from './indexed.js'
-import { findPlaces, nothingFound, rootsOf, samplesRoot } from './places.js'
+import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from './places.js'
 import type { SyncOrder } from './sync-helper.js'
 
 /** What is shown, and from where. */
@@ -24,6 +24,8 @@ export interface Exhibit {
   /** Absolute paths of the folders, as the index knows them. */
   readonly roots: readonly string[]
   readonly isSample: boolean
+  /** Where sessions were looked for. */
+  readonly looked: readonly string[]
   /** The folder with the built page. */
   readonly page: string
   readonly elsewhere: (place: string) => ByteSource | null
@@ -46,6 +48,7 @@ export function findExhibit(console: Console, paths: readonly string[], index: s
     order: { index: file, paths: chosen, roots: rootsOf(console.options.root) },
     roots,
     isSample: samples !== null,
+    looked: samples === null ? roots : lookedIn(paths, console),
     page: pageFolder(),
     elsewhere: place => archive()?.at(realPlace(place, roots)) ?? null,
     close: () => {

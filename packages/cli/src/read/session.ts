@@ -4,11 +4,13 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Graph, Line, Session } from '@dagline/core'
 import { archivePath, discover, type FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { count } from '../print/figures.js'
 import { keptSessions } from './kept.js'
 import { namedBy } from './names.js'
 import { findPlaces, fullPath, nothingFound, type Place, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { lastTime, scanField } from './scan.js'
+import { noteFailures } from './unreadable.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
@@ -34,6 +36,7 @@ export function openSession(word: string, console: Console, see?: SeeInFile): Fo
   const meter = meterOf(console)
   const loaded = loadProject(place, meter, see)
   meter.done()
+  noteFailures(console, loaded.found)
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
     throw new Refusal(
@@ -49,7 +52,7 @@ export function openSession(word: string, console: Console, see?: SeeInFile): Fo
 export function findSession(given: string, console: Console): Spot {
   const named = namedBy(given, console)
   const word = named?.session ?? given
-  if (named === null && isPath(word)) return spotAt(resolve(word))
+  if (named === null && isPath(word)) return spotAt(resolve(word), console)
   const spots = sessionFiles(placesOf(findPlaces([], console)))
   if (spots.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
@@ -66,19 +69,29 @@ export function isPath(word: string): boolean {
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
-function spotAt(path: string): Spot {
+function spotAt(path: string, console: Console): Spot {
   if (!existsSync(path))
     throw new Refusal(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
   const isFolder = statSync(path).isDirectory()
   const folder = dirname(path)
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
   const places = placesOf(discover([isFolder || !isInProject ? path : folder]))
-  if (isFolder) return latestOf(sessionFiles(places))
+  if (isFolder) return latestBelow(path, places, console)
   for (const place of places) {
     const file = place.project.files.find(found => fullPath(place, found) === path)
     if (file !== undefined) return { place, file, id: file.session }
   }
   throw new Refusal(`${path} is no transcript: give a .jsonl file.`)
+}
+
+/** The latest session of a project folder; of any other folder too, but then it is said which. */
+function latestBelow(path: string, places: readonly Place[], console: Console): Spot {
+  const spots = sessionFiles(places)
+  const spot = latestOf(spots)
+  const file = spot.file === null ? path : fullPath(spot.place, spot.file)
+  if (dirname(file) !== path)
+    console.note(`Of ${count(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
+  return spot
 }
 
 function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly file: FoundFile })[] {

@@ -15,6 +15,8 @@ export interface OpenWay {
   readonly loaded: Loaded
   readonly node: number
   readonly bill: Bill
+  /** The session that was named, where a whole one was. */
+  readonly session: string | null
 }
 
 /** Opens what a word means: a session by its last live entry, a branch by its first, an entry. */
@@ -22,11 +24,11 @@ export function openWay(word: string, console: Console): OpenWay {
   const bill = openBill()
   const named = namedBy(word, console)
   const isWhole = named === null ? isSessionForm(word, console) : named.kind === 'session'
-  if (!isWhole) return { ...openRef(word, console, bill.see), bill }
+  if (!isWhole) return { ...openRef(word, console, bill.see), bill, session: null }
   const { loaded, session, line } = openSession(word, console, bill.see)
   const node = nodeNamed(loaded.graph, line?.id ?? session.id)
   if (node < 0) throw new Refusal(`${word} has no conversation of its own: there is nothing to compare.`)
-  return { loaded, node, bill }
+  return { loaded, node, bill, session: line === null ? session.id : null }
 }
 
 function isSessionForm(word: string, console: Console): boolean {
@@ -45,6 +47,32 @@ export function openBeside(word: string, beside: OpenWay, console: Console): Ope
   const known = isSame ? beside.loaded.graph.index(way.loaded.graph.id(way.node)) : -1
   return known < 0 ? way : { ...beside, node: known }
 }
+
+/** The one branch of a session that was left; the session itself where there is none, and where it was not named. */
+export function branchOfSession(way: OpenWay): OpenWay {
+  const { graph } = way.loaded
+  const session = graph.sessions().find(({ id }) => id === way.session)
+  const left = graph
+    .lines()
+    .filter(
+      ({ kind, status, domain }) =>
+        kind === 'branch' &&
+        status !== 'live' &&
+        domain.kind === 'session' &&
+        domain.session === session?.index,
+    )
+  const [only] = left
+  if (session === undefined || only === undefined) return way
+  if (left.length === 1) return { ...way, node: only.head }
+  const ids = left.slice(0, MOST_NAMED).map(({ id }) => id.slice(id.lastIndexOf('@')))
+  const more = left.length > ids.length ? ` and ${left.length - ids.length} more` : ''
+  throw new Refusal(
+    `${way.session} has ${left.length} branches: ${ids.join(', ')}${more}; say which: \`dagline diff ${way.session}${ids[0]}\`.`,
+  )
+}
+
+/** More branches than these are not named in a sentence. */
+const MOST_NAMED = 4
 
 /** The live way of the conversation that a way is of. */
 export function liveWay(way: OpenWay): OpenWay {

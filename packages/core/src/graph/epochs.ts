@@ -23,7 +23,7 @@ export function findEpochs(state: State): readonly Epoch[] {
       if (isOwned(state, record.boundary)) epochs.push(epochOf(state, record))
     const joined = new Set(file.compactions.map(({ summary }) => summary))
     for (const node of file.nodes)
-      if (!joined.has(node) && isBareSummary(state, node)) epochs.push(bareEpoch(node))
+      if (isBareSummary(state, node) && !joined.has(node)) epochs.push(bareEpoch(node))
   }
   return epochs
 }

@@ -360,10 +360,12 @@ export class Graph {
   folded(): readonly Folded[] {
     const { table } = this.state
     const folded: Folded[] = []
-    for (const node of this.nodes()) {
-      const under = t.int(table.copyOf, node)
-      if (under === t.none) continue
-      folded.push({ node, under, why: t.marked(table, node, t.Stamped) ? 'copy' : 'replay' })
+    for (const file of this.files()) {
+      for (const node of file.nodes) {
+        const under = t.int(table.copyOf, node)
+        if (under === t.none || t.int(table.owner, node) !== node) continue
+        folded.push({ node, under, why: t.marked(table, node, t.Stamped) ? 'copy' : 'replay' })
+      }
     }
     return folded
   }

@@ -19,6 +19,11 @@ export interface ToolSummary {
 export function summariseTools(state: State): ToolSummary {
   const summary = { calls: 0, results: 0, unanswered: [] as ToolEnd[], stray: [] as ToolEnd[] }
   for (let tool = 0; tool < state.tools.names.list.length; tool++) {
+    if (isPair(state, tool)) {
+      summary.calls++
+      summary.results++
+      continue
+    }
     const id = toolId(state, tool)
     const calls = owned(state, callsOf(state, tool))
     const results = owned(state, resultsOf(state, tool))
@@ -34,7 +39,17 @@ export function summariseTools(state: State): ToolSummary {
   return summary
 }
 
+/** Nearly every tool: one call and one result, which nothing repeats. */
+function isPair({ tools: { calls, results }, table }: State, tool: number): boolean {
+  if (calls.more.has(tool) || results.more.has(tool)) return false
+  const [call, result] = [calls.first[tool] ?? t.none, results.first[tool] ?? t.none]
+  return call !== t.none && result !== t.none && isOwned(table, call) && isOwned(table, result)
+}
+
+function isOwned(table: t.Table, node: number): boolean {
+  return t.int(table.owner, node) === node && t.int(table.copyOf, node) === t.none
+}
+
 function owned(state: State, nodes: readonly number[]): readonly number[] {
-  const { table } = state
-  return nodes.filter(node => t.int(table.owner, node) === node && t.int(table.copyOf, node) === t.none)
+  return nodes.filter(node => isOwned(state.table, node))
 }

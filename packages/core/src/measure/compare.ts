@@ -127,7 +127,7 @@ function sideOf(place: ComparedPlace, way: readonly number[], common: readonly n
     ...figuresOf(turns),
     agents,
     ...workOf(count, nodes),
-    turnCount: turns.length,
+    turnCount: turns.filter(({ prompt }) => prompt !== none).length,
     turns: turns.slice(0, options.most ?? MOST_TURNS).map(turn => tellTurn(count, turn)),
   }
 }

@@ -98,6 +98,17 @@ function turnsOf(graph: Graph, line: Line): readonly Turn[] {
   }))
 }
 
+/** Calls for an agent of which nothing was kept, by the index of the session that called. */
+export function countLostCalls(graph: Graph): ReadonlyMap<number, number> {
+  const agentOf = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
+  const counts = new Map<number, number>()
+  for (const { call } of lostCalls(graph, { lines: graph.lines(), agentOf })) {
+    const session = call === null ? none : (graph.lineOf(call.node)?.domain.session ?? none)
+    counts.set(session, (counts.get(session) ?? 0) + 1)
+  }
+  return counts
+}
+
 type Known = Pick<Ground, 'lines' | 'agents' | 'agentOf' | 'turns'>
 
 /** Every agent in scope with its call, and every call that has no agent. */
@@ -134,7 +145,7 @@ function agentCalls(graph: Graph, { agents }: Known): readonly Made[] {
 }
 
 /** Calls with a prompt for an agent that no agent comes from. A call that wakes a known agent is none of them. */
-function lostCalls(graph: Graph, { lines, agentOf }: Known): readonly Made[] {
+function lostCalls(graph: Graph, { lines, agentOf }: Pick<Known, 'lines' | 'agentOf'>): readonly Made[] {
   const { state } = graph
   const inScope = new Set(lines.map(line => line.index))
   const agents = [...agentOf.values()]

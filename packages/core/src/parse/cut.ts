@@ -64,3 +64,10 @@ function cutString(value: string, room: Room): string {
   room.left -= text.length
   return cut === null ? text : `${text}\n… ${cut - text.length} more characters`
 }
+
+/** How many characters `cutValues` left out of a value, as the ends of its texts say. */
+export function missingIn(value: unknown): number {
+  if (typeof value === 'string') return Number(/\n… (\d+) more characters$/.exec(value)?.[1] ?? 0)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum: number, part) => sum + missingIn(part), 0)
+}

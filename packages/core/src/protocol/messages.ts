@@ -5,6 +5,7 @@
  *   GET /api/sessions/:id                        Sheet            :id an id or a unique prefix
  *   GET /api/sessions/:id?known=VERSION          SheetUpdate      rows from the first that differs
  *   GET /api/sessions/:id/contents?from=&to=     RowContent[]     rows of the sheet, `to` not included
+ *   GET /api/sessions/:id/labels                 GivenLabel[]     of the session and of what is in it
  *   GET /api/nodes/:uuid                         NodePlace        where a uuid is
  *   GET /api/nodes/:uuid/why                     Why              the answer of `dagline explain`
  *   GET /api/nodes/:uuid/raw                     text/plain       the record as it stands in the file
@@ -16,7 +17,8 @@
  *   GET /api/health                              HealthPage
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
- *   GET /api/export/:id.html                     the session as one file, as a download
+ *   GET /api/export/:id.html?secrets=            the session as one file, as a download; where likely secrets are in it
+ *                                                only with `secrets=redact` or `secrets=allow`
  *   GET /api/events                              server-sent events: ServerEvent
  *
  * Every JSON reply is a `Reply`.
@@ -51,6 +53,16 @@ export interface SessionShape {
   readonly marks: readonly (readonly ['b' | 'a' | 'c' | 'e', number, number])[]
 }
 
+/** What somebody calls a session, a branch, an agent or an entry: a name, tags, a note. */
+export interface GivenLabel {
+  readonly kind: 'session' | 'branch' | 'agent' | 'entry'
+  /** The id of the session or line, or the uuid of the entry. */
+  readonly id: string
+  readonly name: string | null
+  readonly tags: readonly string[]
+  readonly note: string | null
+}
+
 /** A session in the list. */
 export interface SessionCard {
   readonly session: string
@@ -72,19 +84,27 @@ export interface SessionCard {
   readonly archivedOnly: boolean
   readonly parent: { readonly session: string; readonly how: string } | null
   readonly shape: SessionShape | null
+  readonly label: GivenLabel | null
 }
 
 export interface Home {
   readonly roots: readonly string[]
+  /** Where sessions were looked for: the roots, unless these are the samples. */
+  readonly looked: readonly string[]
   /** The bundled samples are shown, because there is nothing else. */
   readonly isSample: boolean
   readonly sync: SyncStatus
   readonly sessions: readonly SessionCard[]
 }
 
-/** `keep` rows stay as they are; the sheet's columns hold only those after them. All else is whole. */
+/**
+ * `keep` rows stay as they are; the sheet's columns hold only those after them. So it is with the first `keepWords` of
+ * its words and the first `keepLive` of its live rows. All else is whole.
+ */
 export interface SheetUpdate {
   readonly keep: number
+  readonly keepWords: number
+  readonly keepLive: number
   readonly sheet: Sheet
 }
 
@@ -318,7 +338,7 @@ export interface ComparedSide {
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly errors: number }[]
   /** Files that were written, by path. */
   readonly files: readonly { readonly path: string; readonly edits: number }[]
-  /** Turns in all; `turns` holds the first of them. */
+  /** Turns that begin on it; `turns` holds the first of them, after the rest of one that began before the ways part. */
   readonly turnCount: number
   readonly turns: readonly ComparedTurn[]
 }

@@ -4,7 +4,7 @@ import * as t from '../graph/table.js'
 
 /** By sighting, in the order in which rows were added to the graph. */
 export interface Labels {
-  /** The sighting that owns the node; itself for most. */
+  /** The sighting that owns the node; itself for most. A copy is owned by its original (G7). */
   readonly owner: Int32Array
   /** Index into `graph.lines()`, or -1 where it has no place. A copy is on the line of its original. */
   readonly line: Int32Array
@@ -30,6 +30,9 @@ export function labelNodes(graph: Graph): Labels {
     labels.line[node] = t.int(lineOf, graph.originalOf(t.int(labels.owner, node)))
   }
   markLive(graph, labels)
+  // After that: what carries a copy does not carry the original, which may be on a branch that was left.
+  for (let node = 0; node < table.size; node++)
+    labels.owner[node] = graph.originalOf(t.int(labels.owner, node))
   for (const line of graph.lines()) markBetween(graph, line.nodes, labels)
   countCompactions(graph, labels)
   return labels

@@ -25,12 +25,13 @@ export interface LaneRow {
   readonly ends: readonly number[]
 }
 
-/** The rows below a row that are joined to it. */
+/** By row: which rows below it are joined to it. */
 interface Below {
-  line: boolean
-  /** The last row that needs the lane of this one without following in it. */
-  until: number
-  readonly spawns: number[]
+  /** 1 where one follows in its lane. */
+  readonly line: Uint8Array
+  /** The last row that needs the lane of this one without following in it; -1 for none. */
+  readonly until: Int32Array
+  readonly spawns: ReadonlyMap<number, readonly number[]>
 }
 
 type Joined = Pick<ViewRow, 'parents' | 'aside'>
@@ -41,22 +42,37 @@ export function layOutLanes(rows: readonly Joined[]): readonly LaneRow[] {
   const laneOf = new Int32Array(rows.length)
   const opened = new Map<number, number>()
   const taken: boolean[] = [true]
+  const plain: LaneRow[] = []
   return rows.map((row, at) => {
-    const [first, ...others] = row.parents
+    const [first] = row.parents
     const lane = laneFor(row, first, { laneOf, taken, opened: opened.get(at) })
     laneOf[at] = lane
     taken[lane] = true
-    const opens = (below[at]?.spawns ?? []).map(child => {
+    // Nearly every row only goes on in its lane: rows of one lane share what is said of them.
+    if (isPlain(row, at, below)) {
+      const same = plain[lane] ?? { lane, from: null, ...nothing }
+      plain[lane] = same
+      return same
+    }
+    const opens = (below.spawns.get(at) ?? none).map(child => {
       const free = take(taken, lane + 1)
       opened.set(child, free)
       return free
     })
-    const closes = others.map(edge => laneOf[edge.row] ?? 0)
+    const closes = row.parents.slice(1).map(edge => laneOf[edge.row] ?? 0)
     const from = first?.kind === 'branch' ? (laneOf[first.row] ?? 0) : null
     const ends = [...closes, ...ended(row, at, below).map(done => laneOf[done] ?? 0)]
     for (const free of ends) if (free > 0) taken[free] = false
     return { lane, from, opens, closes, ends }
   })
+}
+
+const none: readonly number[] = []
+const nothing: Pick<LaneRow, 'opens' | 'closes' | 'ends'> = { opens: none, closes: none, ends: none }
+
+/** Whether a row follows one in its lane, is followed by one there, and nothing else happens. */
+function isPlain({ parents }: Joined, at: number, { line, spawns }: Below): boolean {
+  return parents.length === 1 && parents[0]?.kind === 'line' && line[at] === 1 && !spawns.has(at)
 }
 
 interface Lanes {
@@ -80,29 +96,24 @@ function take(taken: boolean[], from: number): number {
   return lane
 }
 
-function joinedBelow(rows: readonly Joined[]): readonly Below[] {
-  const below = rows.map((): Below => ({ line: false, until: -1, spawns: [] }))
-  rows.forEach((row, at) => {
-    for (const [place, { row: above, kind }] of row.parents.entries()) {
-      const joined = below[above]
-      if (joined === undefined) continue
-      if (kind === 'spawn') joined.spawns.push(at)
-      else if (kind === 'line' && place === 0) joined.line = true
-      else joined.until = at
-    }
+function joinedBelow(rows: readonly Joined[]): Below {
+  const line = new Uint8Array(rows.length)
+  const until = new Int32Array(rows.length).fill(-1)
+  const spawns = new Map<number, number[]>()
+  rows.forEach(({ parents }, at) => {
+    parents.forEach(({ row: above, kind }, place) => {
+      if (kind === 'line' && place === 0) line[above] = 1
+      else if (kind !== 'spawn') until[above] = at
+      else spawns.set(above, [...(spawns.get(above) ?? none), at])
+    })
   })
-  return below
+  return { line, until, spawns }
 }
 
 /** The rows whose lane nothing needs after this one: itself, or the one a last branch has left. */
-function ended(row: Joined, at: number, below: readonly Below[]): readonly number[] {
+function ended({ parents: [first] }: Joined, at: number, { line, until }: Below): readonly number[] {
   const done: number[] = []
-  const own = below[at]
-  if (own !== undefined && !own.line && own.until < 0) done.push(at)
-  const [first] = row.parents
-  if (first?.kind === 'branch') {
-    const above = below[first.row]
-    if (above !== undefined && !above.line && above.until === at) done.push(first.row)
-  }
+  if (line[at] === 0 && (until[at] ?? -1) < 0) done.push(at)
+  if (first?.kind === 'branch' && line[first.row] === 0 && until[first.row] === at) done.push(first.row)
   return done
 }

@@ -3,6 +3,7 @@ import { subtypeOf } from '../graph/compactions.js'
 import type { Graph } from '../graph/graph.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import { callsOf, toolsOf } from '../graph/tool-book.js'
 
 /**
  * T4: a result stands with its call, unless the assistant wrote prose or thinking between the two: then it stays
@@ -14,23 +15,50 @@ export function orderLine(
   lanes: { has: (node: number) => boolean },
 ): readonly number[] {
   const { state } = graph
-  const places = new Map(nodes.map((node, place) => [node, place]))
   const spoken = countSpeech(state, nodes)
-  const moved = new Map<number, number[]>()
-  const away = new Set<number>()
+  const placeAbove = finderOf(nodes)
+  // The place of the call that each result goes to.
+  const target = new Int32Array(nodes.length).fill(t.none)
+  let isMoved = false
   nodes.forEach((node, place) => {
-    for (const call of callsAnswered(graph, node)) {
-      const from = places.get(call) ?? place
-      if (from >= place || lanes.has(call) || spoken[place] !== spoken[from + 1]) continue
-      const results = moved.get(call)
-      if (results === undefined) moved.set(call, [node])
-      else results.push(node)
-      away.add(node)
+    for (const call of callsAnswered(state, node)) {
+      const from = placeAbove(call, place)
+      if (from === t.none || lanes.has(call) || spoken[place] !== spoken[from + 1]) continue
+      target[place] = from
+      // Right behind its call, or behind another result of it, it stands where it belongs.
+      isMoved ||= place > from + 1 && target[place - 1] !== from
       break
     }
   })
-  if (away.size === 0) return nodes
-  return nodes.flatMap(node => (away.has(node) ? [] : [node, ...(moved.get(node) ?? [])]))
+  return isMoved ? gathered(nodes, target) : nodes
+}
+
+/** Nearly every call stands a few entries above its result: further ones are looked up. */
+const near = 8
+
+function finderOf(nodes: readonly number[]): (call: number, below: number) => number {
+  let places: ReadonlyMap<number, number> | null = null
+  return (call, below) => {
+    const end = Math.max(0, below - near)
+    for (let place = below - 1; place >= end; place--) if (nodes[place] === call) return place
+    places ??= new Map(nodes.map((node, place) => [node, place]))
+    const place = places.get(call) ?? t.none
+    return place < below ? place : t.none
+  }
+}
+
+function gathered(nodes: readonly number[], target: Int32Array): readonly number[] {
+  const results = new Map<number, number[]>()
+  nodes.forEach((node, place) => {
+    const from = t.int(target, place)
+    if (from === t.none) return
+    const known = results.get(from)
+    if (known === undefined) results.set(from, [node])
+    else known.push(node)
+  })
+  return nodes.flatMap((node, place) =>
+    t.int(target, place) === t.none ? [node, ...(results.get(place) ?? none)] : none,
+  )
 }
 
 /** How many entries with words of the assistant stand before each place. */
@@ -48,9 +76,9 @@ export function speaks({ table }: State, node: number): boolean {
 }
 
 /** T1: the entries whose calls a result answers. */
-function callsAnswered(graph: Graph, node: number): readonly number[] {
-  if (t.byte(graph.state.table.says, node) !== t.SaysResult) return none
-  return graph.toolEnds(node).flatMap(({ calls }) => calls[0] ?? none)
+function callsAnswered(state: State, node: number): readonly number[] {
+  if (t.byte(state.table.says, node) !== t.SaysResult) return none
+  return toolsOf(state, node).flatMap(tool => callsOf(state, tool)[0] ?? none)
 }
 
 const none: readonly number[] = []

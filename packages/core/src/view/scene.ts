@@ -6,6 +6,7 @@ import type { Line } from '../graph/lines.js'
 
 import * as t from '../graph/table.js'
 import { findTool, resultsOf } from '../graph/tool-book.js'
+import { countMessages } from './messages.js'
 
 export interface Scene {
   /** All lines of the session, agents included. */
@@ -23,7 +24,7 @@ export interface Scene {
   readonly strays: readonly Line[]
   readonly agentOf: ReadonlyMap<number, Agent>
   readonly junctions: ReadonlyMap<number, readonly SessionJunction[]>
-  /** User and assistant nodes of a line and of all lines that leave it, by line. */
+  /** Messages of a line and of all lines that leave it, by line. */
   readonly sizes: ReadonlyMap<number, number>
 }
 
@@ -139,7 +140,6 @@ type Leaving = Pick<Scene, 'branchesAt' | 'agentsAt'>
 
 /** Sizes from the leaves up: every line is met after those that leave it. */
 function sizesOf(graph: Graph, scene: Leaving): ReadonlyMap<number, number> {
-  const { table } = graph.state
   const { lineOf } = graph.layout()
   const sizes = new Map<number, number>()
   const parents = new Map<number, number>()
@@ -149,7 +149,7 @@ function sizesOf(graph: Graph, scene: Leaving): ReadonlyMap<number, number> {
   const waiting = new Map<number, number>()
   for (const parent of parents.values()) waiting.set(parent, (waiting.get(parent) ?? 0) + 1)
   for (const line of graph.lines()) {
-    sizes.set(line.index, line.nodes.filter(node => t.byte(table.kind, node) <= t.Assistant).length)
+    sizes.set(line.index, countMessages(graph, line.nodes))
     if (!waiting.has(line.index)) order.push(line.index)
   }
   for (let i = 0; i < order.length; i++) {

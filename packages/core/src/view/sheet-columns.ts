@@ -41,8 +41,8 @@ export function sheetColumns(ground: Ground, labels: Labels): Columns {
       const name = nameIn(graph, node)
       return name === null ? t.none : numberOf(names, name)
     }),
-    up: rows.map(({ parents: [first] }, at) => (first === undefined ? 0 : at - first.row)),
-    edge: rows.map(({ parents: [first] }) => (first === undefined ? 0 : EDGES[first.kind])),
+    up: rows.map(({ parents }, at) => at - (parents[0]?.row ?? at)),
+    edge: rows.map(({ parents }) => EDGES[parents[0]?.kind ?? 'return']),
     joins: joins.map((call, at) => (call < 0 ? 0 : at - call)),
     size: rows.map(({ node }) => t.real(table.length, node)),
   }

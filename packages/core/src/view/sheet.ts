@@ -79,25 +79,24 @@ function surveySession(graph: Graph, session: string, options: SheetOptions): Gr
     shows: () => true,
     warmups: true,
   }).rows
-  const own = new Set(walked.map(({ node }) => node))
+  const rowOf = new Int32Array(graph.state.table.size).fill(t.none)
+  for (const { node } of walked) rowOf[node] = 0
   const placed = (node: number): number => graph.originalOf(t.int(graph.state.table.owner, node))
   const sent = graph.live(homeOf(graph, session)?.facts.path ?? '').map(placed)
-  const shared = sent.filter(node => !own.has(node))
-  const rows = [...walkNodes(graph, shared).rows, ...below(walked, shared.length)]
-  const rowOf = new Int32Array(graph.state.table.size).fill(t.none)
+  const shared = sent.filter(node => t.int(rowOf, node) === t.none)
+  const rows = shared.length === 0 ? walked : [...walkNodes(graph, shared).rows, ...below(walked, shared)]
   const lineOf = new Int32Array(graph.lines().length).fill(t.none)
   let lines = 0
-  for (const [at, row] of rows.entries()) {
+  rows.forEach((row, at) => {
     rowOf[row.node] = at
     if (t.int(lineOf, row.line.index) === t.none) lineOf[row.line.index] = lines++
-  }
+  })
   const live = sent.map(node => t.int(rowOf, node)).filter(row => row >= 0)
   return { graph, session, options, rows, rowOf, lineOf, shared: shared.length, live }
 }
 
 /** The same rows with others above them: the conversation goes on from those. */
-function below(rows: readonly ViewRow[], above: number): readonly ViewRow[] {
-  if (above === 0) return rows
+function below(rows: readonly ViewRow[], { length: above }: readonly number[]): readonly ViewRow[] {
   const last = { row: above - 1, kind: 'line' as const }
   return rows.map((row, at) => {
     const parents = row.parents.map(({ row: up, kind }) => ({ row: up + above, kind }))
@@ -149,13 +148,15 @@ const MOST_WORDS = 240
 
 function wordsOf({ graph, rows }: Ground): Sheet['words'] {
   const { entries } = graph.state.table
-  return rows.flatMap(({ node }, at): (readonly [number, string])[] => {
+  const words: (readonly [number, string])[] = []
+  rows.forEach(({ node }, at) => {
     const entry = entries[node]
-    if (entry?.kind !== 'user' && entry?.kind !== 'attachment') return []
-    if (entry.kind === 'user' && entry.says === 'result') return []
+    if (entry?.kind !== 'user' && entry?.kind !== 'attachment') return
+    if (entry.kind === 'user' && entry.says === 'result') return
     const { head } = graph.node(node)
-    return head === null || head === '' ? [] : [[at, head.slice(0, MOST_WORDS)]]
+    if (head !== null && head !== '') words.push([at, head.slice(0, MOST_WORDS)])
   })
+  return words
 }
 
 /** Copies that are folded into a row: a link to one leads there. */

@@ -204,14 +204,26 @@ function place(walk: Walk, cursor: Cursor, node: number): void {
   const { depth, aside } = cursor
   const junctions = walk.scene.junctions.get(node) ?? noJunctions
   cursor.last = walk.rows.length
-  walk.rows.push({ ...plainRow(walk.graph, node, cursor.line), depth, aside, parents, junctions })
+  const landmark = isLandmark(walk.graph.state, node)
+  const { line } = cursor
+  walk.rows.push({ kind: 'node', node, line, depth, parents, aside, folded: 0, landmark, junctions })
 }
 
 const noJunctions: readonly SessionJunction[] = []
 
 function plainRow(graph: Graph, node: number, line: Line): ViewRow {
   const landmark = isLandmark(graph.state, node)
-  return { kind: 'node', node, line, depth: 0, parents: [], aside: false, folded: 0, landmark, junctions: [] }
+  return {
+    kind: 'node',
+    node,
+    line,
+    depth: 0,
+    parents: [],
+    aside: false,
+    folded: 0,
+    landmark,
+    junctions: noJunctions,
+  }
 }
 
 function edge(row: number, kind: EdgeKind): ViewEdge {

@@ -1,0 +1,104 @@
+/** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
+import { statSync } from 'node:fs'
+import { FAULT_KINDS } from '@dagline/core'
+import { type Console, Refusal } from '../console.js'
+import { healthLines, tableOfHealth } from '../print/doctor.js'
+import { count } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { type Examined, examineSession } from '../read/doctor.js'
+import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { runTask } from '../read/tasks.js'
+
+export interface DoctorOptions {
+  /** Only faults of these kinds. */
+  readonly kinds: readonly string[]
+  /** Healthy sessions, too. */
+  readonly all: boolean
+}
+
+/** Examines what a word names: a session by id or path, a project, a root; all without any. */
+export async function doctor(console: Console, word: string | null, options: DoctorOptions): Promise<void> {
+  refuseUnknown(options.kinds)
+  const isOne = word !== null && !isFolder(word)
+  const found = isOne ? examineSession(word, console) : await examineAll(word, console)
+  const chosen = found.map(health => onlyKinds(health, options.kinds))
+  const shown = (isOne || options.all ? chosen : chosen.filter(isIll)).sort(worstFirst)
+  if (console.options.json) return await console.print(factLines(shown, chosen))
+  if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
+  if (found.length > 0) await console.print(tableOfHealth(console, shown, chosen))
+  const hidden = chosen.length - shown.length
+  if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them.`)
+}
+
+async function examineAll(word: string | null, console: Console): Promise<readonly Examined[]> {
+  const paths = word === null ? [] : [word]
+  const places = placesOf(findPlaces(paths, console))
+  if (places.length === 0) console.note(nothingFound(paths, console))
+  return (await runTask('examineProject', places, console)).flat()
+}
+
+function isFolder(word: string): boolean {
+  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function refuseUnknown(kinds: readonly string[]): void {
+  const known = FAULT_KINDS.map(({ id }) => id)
+  const odd = kinds.find(kind => !known.includes(kind))
+  if (odd !== undefined) throw new Refusal(`There is no fault ${odd}: the kinds are ${known.join(', ')}.`)
+}
+
+function onlyKinds(health: Examined, kinds: readonly string[]): Examined {
+  if (kinds.length === 0) return health
+  return { ...health, faults: health.faults.filter(({ id }) => kinds.includes(id)) }
+}
+
+/** Whether anything is lost or at risk: what is merely unusual does not count. */
+function isIll({ faults, reach }: Examined): boolean {
+  return reach.now < reach.possible || faults.some(({ severity }) => severity !== 'info')
+}
+
+/** By errors, then by what is lost, then by warnings; the latest first among equals. */
+function worstFirst(a: Examined, b: Examined): number {
+  return (
+    Number(hasError(b)) - Number(hasError(a)) ||
+    lostOf(b) - lostOf(a) ||
+    warningsOf(b) - warningsOf(a) ||
+    (b.last || 0) - (a.last || 0)
+  )
+}
+
+function hasError({ faults }: Examined): boolean {
+  return faults.some(({ severity }) => severity === 'error')
+}
+
+function lostOf({ reach }: Examined): number {
+  return reach.possible - reach.now
+}
+
+function warningsOf({ faults }: Examined): number {
+  return faults.filter(({ severity }) => severity === 'warning').length
+}
+
+function factLines(shown: readonly Examined[], all: readonly Examined[]): Iterable<string> {
+  const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
+  const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
+  return jsonLines([
+    ['dagline', 1],
+    [
+      'sessions',
+      { list: shown.map(({ session, file, reach, faults }) => ({ session, file, reach, faults })) },
+    ],
+    ['kinds', { list: kinds.map(({ id, title, meaning, cost }) => ({ id, title, meaning, cost })) }],
+    ['totals', totals(all)],
+  ])
+}
+
+function totals(all: readonly Examined[]): object {
+  const sum = (pick: (health: Examined) => number): number =>
+    all.reduce((total, each) => total + pick(each), 0)
+  return {
+    sessions: all.length,
+    ill: all.filter(isIll).length,
+    reach: { now: sum(({ reach }) => reach.now), possible: sum(({ reach }) => reach.possible) },
+  }
+}

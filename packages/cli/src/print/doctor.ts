@@ -1,0 +1,146 @@
+/** What the doctor found, for people. */
+import { FAULT_KINDS, type Fault, NEWEST_VERSION, type Reach } from '@dagline/core'
+import type { Console } from '../console.js'
+import type { Examined } from '../read/doctor.js'
+import { barOf, percent } from './charts.js'
+import { cleanLine } from './clean.js'
+import { bytes, count, dayAndTime, grouped, shortId } from './figures.js'
+import { type Column, tableLines } from './table.js'
+import { pad, wrap } from './width.js'
+
+const BAR = 20
+const SMALL_BAR = 8
+
+/** One session: how much of it a resume reaches, and each fault with its place, meaning, cost and command. */
+export function* healthLines(console: Console, health: Examined): Generator<string> {
+  const { style } = console
+  const { session, title, reach, faults, last } = health
+  yield `${style.id(shortId(session))}  ${style.strong(cleanLine(title ?? '(no title)'))}`
+  yield style.faint(`${bytes(health.bytes)}, last written ${dayAndTime(last)}, ${health.file}`)
+  yield ''
+  yield reachLine(console, reach)
+  if (faults.length === 0) yield 'Nothing is wrong with it.'
+  for (const kind of FAULT_KINDS) {
+    const found = faults.filter(({ id }) => id === kind.id)
+    if (found.length === 0) continue
+    yield ''
+    yield `${style.strong(kind.title)}  ${style.faint(kind.id)}`
+    yield* placeLines(console, found)
+    for (const line of wrap(`${kind.meaning} ${kind.cost}`, console.width - 2)) yield `  ${line}`
+    const fix = found[0]?.fix ?? null
+    if (fix !== null) yield `  ${style.good('→')} ${fix}`
+  }
+}
+
+/** `resume reaches █████ 301 of 5,783 messages (5 %); after repair 5,779`. */
+function reachLine({ style }: Console, { now, possible }: Reach): string {
+  if (possible === 0) return 'There is no conversation in it.'
+  const share = now / possible
+  const colour = share === 1 ? style.good : style.bad
+  const bar = colour(pad(barOf(share, BAR), BAR))
+  const after = share === 1 ? '' : `; after a repair ${grouped(possible)}`
+  return `resume reaches ${bar} ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})${after}`
+}
+
+const PLACES = 8
+
+function* placeLines(console: Console, faults: readonly Fault[]): Generator<string> {
+  for (const fault of faults.slice(0, PLACES)) yield placeLine(console, fault)
+  const more = faults.length - PLACES
+  if (more > 0) yield `  … and ${count(more, 'more place')}; --json has them all`
+}
+
+function placeLine({ style }: Console, { severity, row, node, message }: Fault): string {
+  const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)]
+    .filter(Boolean)
+    .join(', ')
+  const sign =
+    severity === 'error' ? style.bad('✗') : severity === 'warning' ? style.id('!') : style.faint('·')
+  return `  ${sign} ${place === '' ? '' : `${style.faint(place)}  `}${cleanLine(message)}`
+}
+
+/** A root: its sessions, worst first, then the kinds of faults, then the sums. */
+export function* tableOfHealth(
+  console: Console,
+  shown: readonly Examined[],
+  all: readonly Examined[],
+): Generator<string> {
+  const { style, width } = console
+  if (shown.length > 0) {
+    yield* tableLines(shown, columns(console), { width, title: style.faint })
+    yield ''
+  }
+  const kinds = countKinds(shown)
+  if (kinds.length > 0) {
+    yield* tableLines(kinds, kindColumns(console), { width, title: style.faint })
+    yield ''
+  }
+  yield sumLine(all)
+}
+
+function columns({ style }: Console): readonly Column<Examined>[] {
+  const lost = ({ reach }: Examined): boolean => reach.now < reach.possible
+  return [
+    { title: 'session', text: row => shortId(row.session), paint: style.id },
+    { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
+    {
+      title: 'reach',
+      text: ({ reach }) => barOf(reach.possible === 0 ? 0 : reach.now / reach.possible, SMALL_BAR),
+      paint: (text, row) => (lost(row) ? style.bad(text) : style.good(text)),
+    },
+    { title: 'now', text: ({ reach }) => grouped(reach.now), side: 'left' },
+    { title: 'possible', text: ({ reach }) => grouped(reach.possible), side: 'left' },
+    { title: 'faults', text: faultWords, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
+    { title: 'title', text: row => cleanLine(row.title ?? '(no title)'), flexible: true },
+  ]
+}
+
+function hasError({ faults }: Examined): boolean {
+  return faults.some(({ severity }) => severity === 'error')
+}
+
+/** The gravest kinds, and how many more there are. */
+function faultWords({ faults }: Examined): string {
+  const ids = [...new Set(faults.filter(({ severity }) => severity !== 'info').map(({ id }) => id))]
+  return ids.length <= 2 ? ids.join(', ') : `${ids.slice(0, 2).join(', ')} +${ids.length - 2}`
+}
+
+interface KindCount {
+  readonly id: string
+  readonly sessions: number
+  readonly faults: number
+  readonly meaning: string
+  readonly fix: string
+}
+
+function countKinds(shown: readonly Examined[]): readonly KindCount[] {
+  return FAULT_KINDS.flatMap(({ id, meaning, fix }) => {
+    const ill = shown
+      .map(({ faults }) => faults.filter(fault => fault.id === id))
+      .filter(found => found.length > 0)
+    const faults = ill.flat().reduce((sum, fault) => sum + fault.count, 0)
+    return ill.length === 0 ? [] : [{ id, sessions: ill.length, faults, meaning, fix: fix ?? '' }]
+  })
+}
+
+function kindColumns({ style }: Console): readonly Column<KindCount>[] {
+  return [
+    { title: 'fault', text: ({ id }) => id, paint: style.strong },
+    { title: 'sessions', text: ({ sessions }) => grouped(sessions), side: 'left' },
+    { title: 'places', text: ({ faults }) => grouped(faults), side: 'left' },
+    { title: 'command', text: ({ fix }) => fix, paint: style.good },
+    { title: 'what it means', text: ({ meaning }) => meaning, flexible: true },
+  ]
+}
+
+function sumLine(all: readonly Examined[]): string {
+  const [now, possible] = [sumOf(all, ({ now }) => now), sumOf(all, ({ possible }) => possible)]
+  const errors = all.filter(hasError).length
+  const share = possible === 0 ? 1 : now / possible
+  const reach = `a resume with ${NEWEST_VERSION} reaches ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})`
+  return `${count(all.length, 'session')}, ${grouped(errors)} with errors; ${reach}.`
+}
+
+function sumOf(all: readonly Examined[], pick: (reach: Reach) => number): number {
+  return all.reduce((sum, { reach }) => sum + pick(reach), 0)
+}

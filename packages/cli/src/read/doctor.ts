@@ -1,0 +1,100 @@
+/** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import {
+  type DiskFacts,
+  type ExtrasGatherer,
+  examine,
+  type FileExtras,
+  findSecrets,
+  gatherExtras,
+  type Json,
+  type SessionHealth,
+  type TranscriptRecord,
+  textsOf,
+} from '@dagline/core'
+import { type FoundFile, sweepDays } from '@dagline/store'
+import type { Console } from '../console.js'
+import { type Place, projectName } from './places.js'
+import { type Loaded, loadProject, type Meter, type SeeInFile } from './project.js'
+import { openSession } from './session.js'
+
+/** A session's health, and the project it is listed under. */
+export interface Examined extends SessionHealth {
+  readonly project: string
+}
+
+/** Reads a project and examines its sessions. */
+export function examineProject(place: Place, meter?: Meter): readonly Examined[] {
+  const gathering = startGathering()
+  return healthOf(loadProject(place, meter, gathering.see), gathering)
+}
+
+/** Finds a session, reads its project and examines the session's own file. */
+export function examineSession(word: string, console: Console): readonly Examined[] {
+  const gathering = startGathering()
+  const { loaded, session } = openSession(word, console, gathering.see)
+  const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
+  const named = own.filter(path => basename(path) === `${session.id}.jsonl`)
+  const paths = new Set<string>(named.length > 0 ? named : own)
+  return healthOf(loaded, gathering, path => paths.has(path))
+}
+
+interface Gathering {
+  readonly see: SeeInFile
+  readonly files: ReadonlyMap<string, ExtrasGatherer>
+}
+
+function startGathering(): Gathering {
+  const files = new Map<string, ExtrasGatherer>()
+  return {
+    files,
+    see: (json, record, file) => {
+      if (file.kind !== 'session') return
+      const gatherer = files.get(file.path) ?? gatherExtras()
+      files.set(file.path, gatherer)
+      gatherer.see(json, record)
+      lookForSecrets(json, record, gatherer)
+    },
+  }
+}
+
+function lookForSecrets(json: Json, record: TranscriptRecord, gatherer: ExtrasGatherer): void {
+  for (const { text } of textsOf(json, record))
+    for (const { kind } of findSecrets(text)) gatherer.secret({ kind, row: record.source.row })
+}
+
+function healthOf(
+  loaded: Loaded,
+  { files }: Gathering,
+  only?: (path: string) => boolean,
+): readonly Examined[] {
+  const { graph, project, found } = loaded
+  const diskOf = diskFacts(loaded, Date.now())
+  const extras = new Map<string, FileExtras>()
+  for (const file of project.files) {
+    const gatherer = files.get(file.path)
+    if (gatherer !== undefined) extras.set(file.path, gatherer.extras(diskOf(file)))
+  }
+  const all = examine(graph, { extras, found, ...(only === undefined ? {} : { only }) })
+  return all.map(health => ({ ...health, project: projectName(project, health.file) }))
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** What the disk says of each file of a project. */
+function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) => DiskFacts {
+  const days = sweepDays(root)
+  const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
+  return ({ path, mtime }) => ({
+    folder: folderOf(root, path),
+    daysLeft: days === null ? null : (mtime + days * DAY - now) / DAY,
+    hasOutput: output => outputs.has(output.split(/[/\\]/).at(-1) ?? '') || existsSync(output),
+  })
+}
+
+/** The folder that a transcript lies in, where its name is the code of a path. */
+function folderOf(root: string, path: string): string | null {
+  const folder = path.split('/').at(-2) ?? basename(root)
+  return /^(-|[A-Za-z]--)/.test(folder) ? folder : null
+}

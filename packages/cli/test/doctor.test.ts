@@ -1,0 +1,131 @@
+/** `dagline doctor`, run as a process of its own on real files. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { block, dagline, json, onSamples, onShape } from './run.js'
+
+const CUT = 's1: u1"first words" a1 u2 a2 / s1: ?9 > u3@+1h a3'
+
+describe('a session', () => {
+  it('[D13] is told what a resume reaches, and each fault with place, meaning, cost and command', async () => {
+    await onShape(CUT, run => {
+      const { stdout, code } = run('doctor', 's1')
+      expect(code).toBe(0)
+      expect(block(stdout.replace(/^.* kB, last.*$/m, 'SIZE'))).toMatchInlineSnapshot(`
+        "
+        s1  first words
+        SIZE
+
+        resume reaches ██████▋              2 of 6 messages (33 %); after a repair 6
+
+        missing parent  dangling-parent
+          ✗ row 5, 00000000  Its parent 00000000 is not in the file: a resume loses 4 messages before it.
+          An entry hangs on one that was never written to this file, so the conversation is cut in two. A resume loads only what comes after the cut, unless the entry before is less than five seconds older.
+          → dagline repair s1
+        "
+      `)
+    })
+  })
+
+  it('[D13] that is healthy is called so', async () => {
+    await onShape('s1: u1 a1 u2 a2', run => {
+      expect(run('doctor', 's1').stdout).toMatch(/4 of 4 messages \(100 %\)\nNothing is wrong with it\./)
+    })
+  })
+
+  it('[D13] as JSON has what the contract names', async () => {
+    await onShape(CUT, run => {
+      const told = json(run('doctor', 's1', '--json'))
+      expect(told.dagline).toBe(1)
+      expect(told.sessions).toHaveLength(1)
+      expect(told.sessions[0]).toMatchObject({ session: 's1', reach: { now: 2, possible: 6 } })
+      expect(told.sessions[0].file).toBe('-home-dev-proj/s1.jsonl')
+      const [fault] = told.sessions[0].faults
+      expect(Object.keys(fault)).toEqual(
+        expect.arrayContaining(['id', 'severity', 'node', 'row', 'message', 'fix']),
+      )
+      expect(fault).toMatchObject({
+        id: 'dangling-parent',
+        severity: 'error',
+        row: 5,
+        fix: 'dagline repair s1',
+      })
+      expect(told.kinds[0]).toMatchObject({ id: 'dangling-parent' })
+    })
+  })
+})
+
+describe('a root', () => {
+  const TWO = `${CUT} / s2: u4 a4 / s3: u5 a5[t1]`
+
+  it('[D13] gives a table, the worst first, healthy ones with --all', async () => {
+    await onShape(TWO, run => {
+      const { stdout, stderr, code } = run('doctor')
+      expect(code).toBe(0)
+      const sessions = [...stdout.matchAll(/^(s\d) /gm)].map(match => match[1])
+      expect(sessions).toEqual(['s1', 's3'])
+      expect(stdout).toContain('3 sessions, 1 with errors;')
+      expect(stderr).toContain('1 healthy session left out; --all shows them.')
+      expect(run('doctor', '--all').stdout).toMatch(/^s2 /m)
+    })
+  })
+
+  it('[D13] only faults of a kind, and no kind that there is not', async () => {
+    await onShape(TWO, run => {
+      const told = json(run('doctor', '--json', '--kind', 'unanswered-call'))
+      const ids = told.sessions.flatMap((session: { faults: { id: string }[] }) =>
+        session.faults.map(({ id }) => id),
+      )
+      expect(new Set(ids)).toEqual(new Set(['unanswered-call']))
+      const wrong = run('doctor', '--kind', 'nonsense')
+      expect(wrong.code).toBe(1)
+      expect(wrong.stderr).toContain('There is no fault nonsense: the kinds are dangling-parent,')
+    })
+  })
+
+  it('[D12] finds secrets that stand in outputs', async () => {
+    const key = `AKIA${'Q4ZT7XN2VJ6MKW3R'}`
+    const result = `r1[t1]+{"message":{"content":[{"type":"tool_result","tool_use_id":"toolu_t1","content":"key ${key}"}]}}`
+    await onShape(`s1: u1 a1[t1] ${result} a2`, run => {
+      const told = json(run('doctor', 's1', '--json'))
+      expect(told.sessions[0].faults.map(({ id }: { id: string }) => id)).toContain('secret')
+      expect(JSON.stringify(told)).not.toContain(key)
+    })
+  })
+
+  it('[D13] changes nothing below the root', async () => {
+    await onShape(TWO, (run, home) => {
+      const before = hashOf(home.projects)
+      run('doctor')
+      run('doctor', 's1')
+      run('doctor', '--all', '--json')
+      expect(hashOf(home.projects)).toBe(before)
+    })
+  })
+
+  it('[D13] says so where there is nothing', () => {
+    const { stderr, code } = dagline(['doctor'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('No transcripts in')
+  })
+
+  it('[D13] finds the samples healthy', () => {
+    const told = json(onSamples('doctor', '--all', '--json'))
+    expect(told.sessions.length).toBeGreaterThan(4)
+    for (const { reach, session } of told.sessions)
+      expect({ session, ...reach }).toMatchObject({ now: reach.possible })
+  })
+})
+
+/** All names, times and bytes below a folder. */
+function hashOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const full = join(folder, path)
+    const stats = statSync(full)
+    hash.update(`${path} ${stats.mtimeMs} ${stats.size}`)
+    if (stats.isFile()) hash.update(readFileSync(full))
+  }
+  return hash.digest('hex')
+}
