@@ -8,6 +8,7 @@ import { refuse } from './reply.js'
 import { agentsRoutes } from './routes/agents.js'
 import { compareRoutes } from './routes/compare.js'
 import { eventRoutes } from './routes/events.js'
+import { exportRoutes } from './routes/export.js'
 import { healthRoutes } from './routes/health.js'
 import { homeRoutes } from './routes/home.js'
 import { nodeRoutes } from './routes/nodes.js'
@@ -25,15 +26,25 @@ const ROUTES: readonly AddRoutes[] = [
   agentsRoutes,
   healthRoutes,
   compareRoutes,
+  exportRoutes,
   eventRoutes,
   pageFiles,
 ]
 
-/** Everything that is answered. `report` hears of faults of our own. */
-export function createApp(context: ServerContext, door: Door, report: (error: Error) => void): Hono {
+/** Everything that is answered. `report` hears of faults of our own, `onAsked` of every question that is let in. */
+export function createApp(
+  context: ServerContext,
+  door: Door,
+  report: (error: Error) => void,
+  onAsked: () => void = () => {},
+): Hono {
   const app = new Hono()
   app.use(withHeaders)
   app.use(guard(door))
+  app.use(async (_, next) => {
+    onAsked()
+    await next()
+  })
   for (const add of ROUTES) add(app, context)
   app.onError((error, c) => answerFailure(c, error, report))
   return app

@@ -1,8 +1,10 @@
 /** What every route is given: the index, the graphs of sessions, and what their rows say. */
 import type { Graph, Json, UsageRow } from '@dagline/core'
-import type { IndexStore, KnownFile, SessionFact, Spans } from '@dagline/store'
+import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { Events } from './events.js'
+import type { ExportHtml } from './exporting.js'
+import type { Growth } from './graphs.js'
 import type { Sheets } from './sheets.js'
 
 /** A graph, and where its files are. */
@@ -19,6 +21,8 @@ export interface OpenSession extends ReadGraph {
   readonly files: readonly KnownFile[]
   /** Says another thing whenever the graph is another one. */
   readonly version: string
+  /** How it came from the graph before; null where it was built anew. */
+  readonly grown: Growth | null
 }
 
 /** The row of a file, as a place or as what stands there. */
@@ -35,6 +39,8 @@ export interface ServerContext {
   /** Absolute paths of the folders that are served. */
   readonly roots: readonly string[]
   readonly isSample: boolean
+  /** Where sessions were looked for. */
+  readonly looked: readonly string[]
   /** The folder with the built page. */
   readonly page: string
   readonly now: () => number
@@ -57,6 +63,10 @@ export interface ServerContext {
   /** What the messages of a session's files cost, by their ids. */
   readonly messagesOf: Sheets['messagesOf']
   readonly events: Events
+  /** Names, tags and notes, as they are right now. */
+  readonly labels: () => Labels
+  /** Makes files of sessions; null where nobody said how. */
+  readonly exportHtml: ExportHtml | null
 }
 
 /** Adds some routes. */

@@ -7,6 +7,8 @@ export interface Events {
   readonly tell: (event: ServerEvent) => void
   /** Hears everything from now on, until the function that is given back is called. */
   readonly listen: (listener: Listener) => () => void
+  /** Whether anybody listens: a page is open. */
+  readonly isHeard: () => boolean
   /** How far bringing the index up to date is. */
   readonly status: () => SyncStatus
 }
@@ -33,6 +35,7 @@ export function createEvents(): Events {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    isHeard: () => listeners.size > 0,
     status: () => status,
   }
 }

@@ -4,7 +4,16 @@
  */
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { type FileRows, type Graph, type ParsedRow, parseRow, startGraph } from '@dagline/core'
+import {
+  type FileFacts,
+  type Graph,
+  type Json,
+  type MessageUsage,
+  type ParsedRow,
+  parseRow,
+  readBilling,
+  startGraph,
+} from '@dagline/core'
 import { changeOf, type IndexStore, type KnownFile, readTranscript } from '@dagline/store'
 import type { Shelf } from './library.js'
 
@@ -12,6 +21,15 @@ import type { Shelf } from './library.js'
 export interface FamilyGraph {
   readonly graph: Graph
   readonly version: string
+  /** How it came from the graph before; null where it was built anew, or a file came. */
+  readonly grown: Growth | null
+}
+
+/** Rows that were appended to a graph, which is no longer to be asked. */
+export interface Growth {
+  readonly from: Graph
+  /** What their messages cost, part by part. */
+  readonly usages: readonly MessageUsage[]
 }
 
 export interface Graphs {
@@ -78,19 +96,28 @@ function buildFamily(index: IndexStore, { files }: Shelf): Kept {
     for (const row of index.rowsOf(file.id)) builder.addRow(file.facts, row)
     builder.addFile(file.facts, file.bytes)
   }
-  return keep(builder.build(), files)
+  return keep(builder.build(), files, null)
 }
 
-function keep(graph: Graph, files: readonly KnownFile[]): Kept {
+function keep(graph: Graph, files: readonly KnownFile[], grown: Growth | null): Kept {
   const nodes = graph.files().reduce((sum, file) => sum + file.nodes.length, 0)
-  return { graph, files, nodes, version: versionOf(files) }
+  return { graph, files, nodes, version: versionOf(files), grown }
 }
 
-function appendTo(graph: Graph, files: readonly KnownFile[], grown: readonly FileRows[]): Kept {
+function appendTo(graph: Graph, files: readonly KnownFile[], grown: readonly NewRows[]): Kept {
   const builder = startGraph(graph)
   for (const { facts, rows } of grown) for (const row of rows) builder.addRow(facts, row)
   for (const { facts, bytes } of files) builder.addFile(facts, bytes)
-  return keep(builder.build(), files)
+  const usages = grown.every(each => each.usages !== null) ? grown.flatMap(each => each.usages ?? []) : null
+  return keep(builder.build(), files, usages && { from: graph, usages })
+}
+
+/** Rows of a file that the graph does not have yet. */
+interface NewRows {
+  readonly facts: FileFacts
+  readonly rows: Iterable<ParsedRow>
+  /** What their messages cost; null where that is not known. */
+  readonly usages: readonly MessageUsage[] | null
 }
 
 /** The rows that are new, where files have only grown or come; null where something else happened. */
@@ -98,45 +125,54 @@ function growthOf(
   index: IndexStore,
   { root, files }: Shelf,
   before: readonly KnownFile[],
-): readonly FileRows[] | null {
+): readonly NewRows[] | null {
   const known = new Map(before.map(file => [file.id, file]))
-  const grown: FileRows[] = []
+  const grown: NewRows[] = []
   for (const file of files) {
     const old = known.get(file.id)
     known.delete(file.id)
-    const rows = old === undefined ? index.rowsOf(file.id) : rowsSince(root, old, file)
+    const rows =
+      old === undefined ? { rows: index.rowsOf(file.id), usages: null } : rowsSince(root, old, file)
     if (rows === null) return null
-    grown.push({ facts: file.facts, rows })
+    grown.push({ facts: file.facts, ...rows })
   }
   return known.size === 0 ? grown : null
 }
 
+type Read = Omit<NewRows, 'facts'>
+
 /** The rows between two states of a file; null where they are not two states of the same growing file. */
-function rowsSince(root: string, old: KnownFile, now: KnownFile): readonly ParsedRow[] | null {
+function rowsSince(root: string, old: KnownFile, now: KnownFile): Read | null {
   if (JSON.stringify(old.facts) !== JSON.stringify(now.facts)) return null
   const [from, to] = [old.state, now.state]
   if (from === null || to === null || old.isArchived !== now.isArchived) return null
-  if (from.size === to.size && from.mtime === to.mtime) return []
+  if (from.size === to.size && from.mtime === to.mtime) return { rows: [], usages: [] }
   // A row that no newline ends is read again when it is finished: it cannot be taken back.
   if (from.size !== from.offset || to.size !== to.offset || to.offset <= from.offset) return null
   return readSince(root, old, to.offset)
 }
 
-function readSince(root: string, { path, state }: KnownFile, end: number): readonly ParsedRow[] | null {
+function readSince(root: string, { path, state }: KnownFile, end: number): Read | null {
   try {
     if (state === null || changeOf(state, join(root, path)) !== 'grown') return null
   } catch {
     return null
   }
   const rows: ParsedRow[] = []
+  const usages: MessageUsage[] = []
   const { offset, row } = state
   const { result } = readTranscript(
     root,
     path,
     raw => {
-      if (raw.offset < end) rows.push(parseRow(raw))
+      if (raw.offset < end) rows.push(parseRow(raw, json => usages.push(...billed(json))))
     },
     { from: { offset, row } },
   )
-  return result === null ? null : rows
+  return result === null ? null : { rows, usages }
+}
+
+function billed(json: Json): readonly MessageUsage[] {
+  const usage = readBilling(json)
+  return usage === null ? [] : [usage]
 }

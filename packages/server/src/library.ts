@@ -16,6 +16,8 @@ export interface Library {
   readonly rootIds: () => readonly number[]
   readonly sessions: () => readonly SessionFact[]
   readonly usage: () => readonly UsageRow[]
+  /** The same, where somebody has asked for it; null where it would have to be read. */
+  readonly knownUsage: () => readonly UsageRow[] | null
   /** All sessions whose id begins so; the one of exactly that id where there is one. */
   readonly find: (session: string) => readonly Shelf[]
   /** One session for each family of files that holds an agent without a session's name. */
@@ -85,6 +87,7 @@ export function openLibrary(path: string, roots: readonly string[]): Library {
       now.usage ??= index().usage(library.rootIds())
       return now.usage
     },
+    knownUsage: () => current().usage ?? null,
     find: session => shelvesOf(matching(library.sessions(), session), families()),
     strays: () => straysIn(library.sessions(), families()),
   }

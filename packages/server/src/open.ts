@@ -3,7 +3,9 @@ import type { Graph } from '@dagline/core'
 import { type ByteSource, openSpans, type SessionFact } from '@dagline/store'
 import type { OpenSession, ServerContext } from './context.js'
 import { createEvents } from './events.js'
+import type { ExportHtml } from './exporting.js'
 import { createGraphs } from './graphs.js'
+import { openLabels } from './labels.js'
 import { type Library, openLibrary, type Shelf } from './library.js'
 import { openReading } from './reading.js'
 import { Refused } from './refused.js'
@@ -17,11 +19,17 @@ export interface Served {
   readonly roots: readonly string[]
   /** The bundled samples, because there is nothing else. */
   readonly isSample: boolean
+  /** Where sessions were looked for; the roots unless given. */
+  readonly looked?: readonly string[]
   /** The folder with the built page. */
   readonly page: string
   /** The bytes of a file that is on disk no more, by its absolute path. */
   readonly elsewhere?: (place: string) => ByteSource | null
   readonly now?: () => number
+  /** The file with names, tags and notes. */
+  readonly labels?: string | null
+  /** Makes files of sessions. */
+  readonly exportHtml?: ExportHtml | null
 }
 
 export interface OpenContext {
@@ -42,6 +50,7 @@ export function openContext(served: Served): OpenContext {
   const context: ServerContext = {
     roots,
     isSample,
+    looked: served.looked ?? roots,
     page,
     now: served.now ?? Date.now,
     index: library.index,
@@ -55,6 +64,8 @@ export function openContext(served: Served): OpenContext {
     sheets,
     messagesOf: sheets.messagesOf,
     events: createEvents(),
+    labels: openLabels(served.labels ?? null),
+    exportHtml: served.exportHtml ?? null,
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.

@@ -10,4 +10,4 @@ export class Refused extends Error {
   }
 }
 
-export type RefusedStatus = 400 | 401 | 403 | 404 | 405 | 421 | 500 | 503
+export type RefusedStatus = 400 | 401 | 403 | 404 | 405 | 409 | 421 | 500 | 503

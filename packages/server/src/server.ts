@@ -6,6 +6,7 @@ import { createApp } from './app.js'
 import { makeToken } from './guard.js'
 import { openContext, type Served } from './open.js'
 import { createSyncing, type Sync } from './syncing.js'
+import { createWarming } from './warming.js'
 import { watchFolders } from './watch.js'
 
 export interface ServerOptions extends Served {
@@ -34,7 +35,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const opened = openContext(options)
   const token = makeToken()
   let port = options.port ?? 0
-  const app = createApp(opened.context, { token, port: () => port }, options.report ?? (() => {}))
+  const warming = createWarming(opened.context)
+  const report = options.report ?? (() => {})
+  const app = createApp(opened.context, { token, port: () => port }, report, warming.postpone)
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   const syncing = createSyncing(opened, options.sync)
@@ -48,6 +51,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     urlOf,
     close: async () => {
       watching.stop()
+      warming.stop()
       syncing.stop()
       await closed(server)
       opened.close()

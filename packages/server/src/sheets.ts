@@ -4,15 +4,20 @@ import {
   type Graph,
   type MessageUsage,
   makeSheet,
+  mergeUsage,
+  type Reply,
   type Sheet,
   type SheetRows,
   type SheetUpdate,
 } from '@dagline/core'
 import type { OpenSession } from './context.js'
+import type { Growth } from './graphs.js'
 import type { Library } from './library.js'
 
 export interface Sheets {
   readonly of: (session: OpenSession) => Sheet
+  /** The answer that holds the sheet: bytes of JSON. */
+  readonly replyOf: (session: OpenSession) => Uint8Array<ArrayBuffer>
   /** What the messages of a session's files cost, by their ids. */
   readonly messagesOf: (session: OpenSession) => ReadonlyMap<string, MessageUsage>
   /** The sheet as a difference to one that was given before; whole where that is no longer known. */
@@ -21,33 +26,56 @@ export interface Sheets {
 
 /** How many sheets are kept: those that are looked at, and for each the one before. */
 const MOST_SHEETS = 8
+/** How many of them are kept as bytes, too. */
+const MOST_REPLIES = 3
 
 /** Sheets, none of which is made yet. */
 export function createSheets(library: Library): Sheets {
   const kept = new Map<string, Sheet>()
-  const messages = new WeakMap<Graph, ReadonlyMap<string, MessageUsage>>()
+  const replies = new Map<Sheet, Uint8Array<ArrayBuffer>>()
+  const messages = new WeakMap<Graph, Map<string, MessageUsage>>()
   const messagesOf = (session: OpenSession): ReadonlyMap<string, MessageUsage> => {
-    const known = messages.get(session.graph) ?? readMessages(library, session)
-    messages.set(session.graph, known)
+    const { graph, grown } = session
+    const before = grown === null ? undefined : messages.get(grown.from)
+    const known =
+      messages.get(graph) ?? (before && addMessages(before, grown)) ?? readMessages(library, session)
+    messages.set(graph, known)
     return known
   }
   const of = (session: OpenSession): Sheet => {
     const key = keyOf(session.fact.session, session.version)
     const sheet = kept.get(key) ?? drawSheet(library, session, messagesOf(session))
-    kept.delete(key)
-    kept.set(key, sheet)
-    while (kept.size > MOST_SHEETS) kept.delete([...kept.keys()][0] ?? '')
+    keepLast(kept, MOST_SHEETS, key, sheet)
     return sheet
+  }
+  const replyOf = (session: OpenSession): Uint8Array<ArrayBuffer> => {
+    const sheet = of(session)
+    const reply = replies.get(sheet) ?? packReply(sheet)
+    keepLast(replies, MOST_REPLIES, sheet, reply)
+    return reply
   }
   return {
     of,
+    replyOf,
     messagesOf,
     since: (session, version) => {
       const before = kept.get(keyOf(session.fact.session, version))
       const sheet = of(session)
-      return before === undefined ? { keep: 0, sheet } : updateOf(before, sheet)
+      return updateOf(before, sheet)
     },
   }
+}
+
+/** What was used last stands last, and goes last. */
+function keepLast<K, V>(kept: Map<K, V>, most: number, key: K, value: V): void {
+  kept.delete(key)
+  kept.set(key, value)
+  for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
+}
+
+function packReply(value: Sheet): Uint8Array<ArrayBuffer> {
+  const reply: Reply<Sheet> = { ok: true, value }
+  return Buffer.from(JSON.stringify(reply), 'utf8')
 }
 
 function keyOf(session: string, version: string): string {
@@ -73,14 +101,42 @@ function drawSheet(
   })
 }
 
-function readMessages(library: Library, { files }: OpenSession): ReadonlyMap<string, MessageUsage> {
-  const messages = library.index().messages(files.map(({ id }) => id))
+/** The graph before has handed its storage over; so it is with what its messages cost. */
+function addMessages(known: Map<string, MessageUsage>, grown: Growth | null): Map<string, MessageUsage> {
+  for (const usage of grown?.usages ?? []) {
+    const before = known.get(usage.message)
+    known.set(usage.message, before === undefined ? usage : mergeUsage(before, usage))
+  }
+  return known
+}
+
+/** The list of sessions has asked for what everything cost: nothing is read twice then. */
+function readMessages(library: Library, { files, graph }: OpenSession): Map<string, MessageUsage> {
+  const sessions = new Set(graph.sessions().map(({ id }) => id))
+  const known = library.knownUsage()?.filter(({ session }) => sessions.has(session))
+  const messages = known ?? library.index().messages(files.map(({ id }) => id))
   return new Map(messages.map(message => [message.message, message]))
 }
 
-function updateOf(before: Sheet, sheet: Sheet): SheetUpdate {
+function updateOf(before: Sheet | undefined, sheet: Sheet): SheetUpdate {
+  if (before === undefined) return { keep: 0, keepWords: 0, keepLive: 0, sheet }
   const keep = firstDifference(before.rows, sheet.rows)
-  return { keep, sheet: { ...sheet, rows: rowsFrom(sheet.rows, keep) } }
+  const keepWords = sameBeginning(before.words, sheet.words, (a, b) => a[0] === b[0] && a[1] === b[1])
+  const keepLive = sameBeginning(before.live, sheet.live, Object.is)
+  const rest = {
+    rows: rowsFrom(sheet.rows, keep),
+    words: sheet.words.slice(keepWords),
+    live: sheet.live.slice(keepLive),
+  }
+  return { keep, keepWords, keepLive, sheet: { ...sheet, ...rest } }
+}
+
+function sameBeginning<T>(a: readonly T[], b: readonly T[], isSame: (a: T, b: T) => boolean): number {
+  const at = b.findIndex((item, place) => {
+    const other = a[place]
+    return other === undefined || !isSame(other, item)
+  })
+  return at < 0 ? b.length : at
 }
 
 const COLUMNS = [

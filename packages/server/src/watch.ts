@@ -110,7 +110,8 @@ function watchEach(root: string, change: () => void): Tree {
     }
     for (const inner of inside) await add(inner)
   }
-  void add(root)
+  // What changed while the folders were being found is looked at once they are.
+  void add(root).then(() => !isStopped && change())
   return {
     isTold: () => isTold,
     stop: () => {

@@ -1,9 +1,10 @@
 /// <reference lib="dom" />
 /** A real browser on a real server. Every page that is opened is watched: what it reports and whom it asks. */
 import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import type { RunningServer } from '@dagline/server'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { findChromium, NO_CHROMIUM } from '../../../scripts/chromium.ts'
 
 /** Whether there is a browser; tests are left out where there is none, and the output says so. */
@@ -31,6 +32,8 @@ export interface Viewer {
   readonly watch: Watch
   /** Opens a page of the viewer in a window of its own, with nothing remembered. */
   readonly openPage: (path: string, options?: OpenOptions) => Promise<Page>
+  /** Opens a file from the disk, with the network off; whatever it asks for is `foreign`. */
+  readonly openFile: (path: string, options?: OpenOptions) => Promise<Page>
   readonly closePages: () => Promise<void>
 }
 
@@ -47,6 +50,22 @@ export function openViewer(browser: Browser, server: Pick<RunningServer, 'port' 
       const page = await context.newPage()
       await watchPage(page, watch)
       await page.goto(`http://127.0.0.1:${server.port}${path}`)
+      return page
+    },
+    openFile: async (path, options = {}) => {
+      const context = await openContext(browser, { ...options, isOffline: true })
+      contexts.push(context)
+      const page = await context.newPage()
+      const { href } = pathToFileURL(path)
+      const note = (request: Request): void => {
+        const [address] = request.url().split('#')
+        // What the policy of the page stops is asked of nobody.
+        if (address !== href && request.failure()?.errorText !== 'csp') watch.foreign.push(request.url())
+      }
+      page.on('requestfinished', note)
+      page.on('requestfailed', note)
+      watchFaults(page, watch)
+      await page.goto(href)
       return page
     },
     closePages: async () => {
@@ -80,10 +99,14 @@ export async function launch(): Promise<Browser> {
   })
 }
 
-async function openContext(browser: Browser, options: OpenOptions): Promise<BrowserContext> {
-  const { theme = 'light', width = 1280, height = 800 } = options
+async function openContext(
+  browser: Browser,
+  options: OpenOptions & { readonly isOffline?: boolean },
+): Promise<BrowserContext> {
+  const { theme = 'light', width = 1280, height = 800, isOffline = false } = options
   const context = await browser.newContext({
     colorScheme: theme,
+    offline: isOffline,
     viewport: { width, height },
     reducedMotion: 'reduce',
   })
@@ -91,11 +114,16 @@ async function openContext(browser: Browser, options: OpenOptions): Promise<Brow
   return context
 }
 
-async function watchPage(page: Page, { faults, foreign }: Watch): Promise<void> {
+function watchFaults(page: Page, { faults }: Watch): void {
   page.on('console', message => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
   page.on('pageerror', error => faults.push(error.stack ?? error.message))
+}
+
+async function watchPage(page: Page, watch: Watch): Promise<void> {
+  const { foreign } = watch
+  watchFaults(page, watch)
   await page.route(
     url => url.hostname !== '127.0.0.1',
     route => {

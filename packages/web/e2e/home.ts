@@ -6,12 +6,13 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type RunningServer, type Sync, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
@@ -34,6 +35,8 @@ export interface HomeOptions {
   readonly isSample?: boolean
   /** The index is made only when this is done; until then the page hears that it is at 45 %. */
   readonly until?: Promise<unknown>
+  /** Names, tags and notes: the text of their file. */
+  readonly labels?: string
   /** A projects root to serve as it is, instead of a home of its own. */
   readonly root?: string
 }
@@ -47,6 +50,8 @@ export interface ServedHome {
   readonly write: (path: string, text: string) => void
   /** Appends to one, as a session that goes on. */
   readonly append: (path: string, text: string) => void
+  /** Exports a transcript below the projects root with the real command; gives the file. */
+  readonly exportFile: (path: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -68,11 +73,17 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
   const sync = syncOf(index, projects, options.until ?? null)
   if (options.until === undefined) await sync(() => {})
   const isSample = options.isSample ?? false
+  const labels = join(dir, 'names.json')
+  if (options.labels !== undefined) writeFileSync(labels, options.labels)
   const server = await startServer({
     index,
     roots: [projects],
     isSample,
     page,
+    labels,
+    exportHtml: async ({ path, session }) => ({
+      page: readFileSync(exportFile(path, join(dir, `${session}.html`))),
+    }),
     sync,
     report: console.error,
   })
@@ -81,11 +92,21 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     projects,
     write,
     append: (path, text) => appendFileSync(join(projects, path), text),
+    exportFile: path => exportFile(join(projects, path), join(dir, `${basename(path, '.jsonl')}.html`)),
     close: async () => {
       await server.close()
       rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+const COMMAND: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'dagline.js')
+
+function exportFile(transcript: string, out: string): string {
+  const words = ['export', transcript, '--out', out, '--allow-secrets', '--force']
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`It cannot be exported: ${stderr}`)
+  return out
 }
 
 function syncOf(path: string, root: string, until: Promise<unknown> | null): Sync {

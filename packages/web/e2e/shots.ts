@@ -3,7 +3,8 @@
  *
  *   node packages/web/e2e/shots.ts OUTDIR [ROOT]
  *
- * of the samples and some generated sessions, or of the sessions below a projects root. The workspace's sources are
+ * of the samples and some generated sessions, or of the sessions below a projects root; with `--docs` instead of a root
+ * the pictures of the README. The workspace's sources are
  * bundled first: plain Node does not resolve them.
  */
 import { mkdirSync } from 'node:fs'
@@ -30,5 +31,5 @@ await build({
   define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
   logLevel: 'warning',
 })
-const { takeShots } = await import(outfile)
-await takeShots(out, root ?? null)
+const { takeShots, takeDocs } = await import(outfile)
+await (root === '--docs' ? takeDocs(out) : takeShots(out, root ?? null))

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { launch, type OpenOptions, openViewer, type Viewer } from './browser.ts'
+import { DEMO_SESSION, demoProjects } from './demo.ts'
 import { serveHome } from './home.ts'
 import { someProjects } from './sessions.ts'
 
@@ -24,6 +25,13 @@ const PAGES: Readonly<Record<string, string>> = {
   nowhere: '/nowhere',
 }
 
+/** Sessions that have something, the richest first: each is shown with that in sight. */
+const SESSIONS: Readonly<Record<string, string>> = {
+  rewind: '/?has=branches&sort=turns&flat=1',
+  agent: '/?has=agents&sort=turns&flat=1',
+  compaction: '/?has=compactions&sort=turns&flat=1',
+}
+
 /** Takes the pictures, one file each: `home-light.png`. */
 export async function takeShots(out: string, root: string | null): Promise<void> {
   mkdirSync(out, { recursive: true })
@@ -39,26 +47,98 @@ export async function takeShots(out: string, root: string | null): Promise<void>
   }
 }
 
+/** Takes the pictures of the README, of made-up sessions. */
+export async function takeDocs(out: string): Promise<void> {
+  mkdirSync(out, { recursive: true })
+  const home = await serveHome({ files: demoProjects() })
+  const browser = await launch()
+  const { openPage } = openViewer(browser, home.server)
+  const save: Save = (page, name) => page.screenshot({ path: join(out, `${name}.png`) })
+  try {
+    const list = await openPage('/', { height: 720 })
+    await list.locator('.home-row').first().waitFor()
+    await settle(list)
+    await save(list, 'home')
+    const session = await openPage(`/s/${DEMO_SESSION}`, { height: 900 })
+    await settle(session)
+    await save(session, 'session')
+    const agents = await openPage(`/s/${DEMO_SESSION}`, { height: 900 })
+    const agent = agents.locator('.agent-line').first()
+    await seek(agents, agent)
+    await agent.click()
+    await agents.evaluate(() => window.scrollBy(0, 190))
+    await agents.mouse.move(1, 1)
+    await settle(agents)
+    await save(agents, 'agents')
+    const usage = await openPage('/usage', { height: 760 })
+    await settle(usage)
+    await save(usage, 'usage')
+  } finally {
+    await browser.close()
+    await home.close()
+  }
+}
+
+type Save = (page: Page, name: string) => Promise<unknown>
+
 async function takeLook(viewer: Viewer, look: string, options: OpenOptions, out: string): Promise<void> {
-  const save = (page: Page, name: string): Promise<unknown> =>
-    page.screenshot({ path: join(out, `${name}-${look}.png`) })
+  const save: Save = (page, name) => page.screenshot({ path: join(out, `${name}-${look}.png`) })
   for (const [name, path] of Object.entries(PAGES)) {
     const page = await opened(viewer, path, options)
     await save(page, name)
-    if (name === 'home') await takeSession(page, picture => save(page, picture))
+    if (name === 'home') await takeSession(page, save)
+    await page.close()
+  }
+  for (const [name, path] of Object.entries(SESSIONS)) {
+    const page = await opened(viewer, path, options)
+    await takePart(page, name, save)
     await page.close()
   }
 }
 
 /** The first session of the list, and the help over it. */
-async function takeSession(page: Page, save: (name: string) => Promise<unknown>): Promise<void> {
+async function takeSession(page: Page, save: Save): Promise<void> {
   await page.keyboard.press('j')
-  await save('home-keys')
+  await save(page, 'home-keys')
   await page.keyboard.press('Enter')
   await settle(page)
-  await save('session')
+  await save(page, 'session')
   await page.keyboard.press('?')
-  await save('help')
+  await save(page, 'help')
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  rewind: '.folded',
+  agent: '.agent-line',
+  compaction: '.compaction',
+}
+
+/** The first session of a list, where the part begins; ways and agents are opened there, and the ways compared. */
+async function takePart(page: Page, name: string, save: Save): Promise<void> {
+  await page.locator('.home-row').first().click()
+  await settle(page)
+  const part = page.locator(PARTS[name] ?? '').first()
+  await seek(page, part)
+  await save(page, `session-${name}`)
+  if (name === 'compaction' || (await part.count()) === 0) return
+  await (name === 'agent' ? part : part.getByRole('button', { name: 'Open' })).click()
+  await settle(page)
+  await save(page, `session-${name}-open`)
+  if (name === 'agent') return
+  await page.locator('.branch-head').getByRole('link', { name: 'Compare' }).first().click()
+  await settle(page)
+  await save(page, 'compare-ways')
+}
+
+/** Scrolls until something is there: what is far away is not. */
+async function seek(page: Page, part: Locator): Promise<void> {
+  for (let step = 0; step < 60 && (await part.count()) === 0; step++) {
+    await page.mouse.wheel(0, 700)
+    await page.waitForTimeout(60)
+  }
+  await part.scrollIntoViewIfNeeded({ timeout: 3000 }).catch(() => {})
+  await page.mouse.move(1, 1)
+  await settle(page)
 }
 
 async function opened(viewer: Viewer, path: string, options: OpenOptions): Promise<Page> {
@@ -69,5 +149,5 @@ async function opened(viewer: Viewer, path: string, options: OpenOptions): Promi
 
 /** Until the page asks for nothing and a moment has passed; the stream of events never ends. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForTimeout(600)
+  await page.waitForTimeout(700)
 }

@@ -5,6 +5,7 @@ import { type HomeOptions, type ServedHome, serveHome } from './home.ts'
 
 export interface TestViewer {
   readonly openPage: Viewer['openPage']
+  readonly openFile: Viewer['openFile']
   /** The home behind it; there once the tests run. */
   readonly home: () => ServedHome
   /** Faults that the test expects: they are taken out of what is checked after it. */
@@ -55,6 +56,7 @@ export function useViewer(options: HomeOptions = {}): TestViewer {
 
   return {
     openPage: (path, more) => started(viewer).openPage(path, more),
+    openFile: (path, more) => started(viewer).openFile(path, more),
     home: () => started(home),
     takeFaults: () => started(viewer).watch.faults.splice(0),
   }

@@ -34,6 +34,14 @@ export async function getText(path: string, options: GetOptions = {}): Promise<s
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
 }
 
+/** The bytes behind a path: a file to keep. Fails with an `ApiFailure`. */
+export async function getFile(path: string): Promise<Blob> {
+  const response = await ask(path, {})
+  if (response.ok) return response.blob()
+  const reply = await replyOf<never>(response)
+  throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
+}
+
 /** A path with its parameters; those that are null, false or empty are left out. */
 export function pathWith(
   path: string,

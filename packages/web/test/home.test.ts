@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)('home', () => {
     expect(await row.textContent()).toMatch(/Family begins.*2 turns/)
     expect(await row.getAttribute('href')).toBe('/s/fam1')
     expect(await page.getByText(/sessions in \d+ projects · \$/).textContent()).toMatch(
-      /^\d+ sessions in 12 projects/,
+      /^\d+ sessions in 13 projects/,
     )
   })
 

@@ -1,7 +1,7 @@
 /** The session page in a real browser: what people do with it, and what it must never do. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expandShape, inProject, listRecordings, type TextFile } from '@dagline/testkit'
+import { expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFaults, hasBrowser } from '../e2e/browser.ts'
@@ -29,6 +29,20 @@ const files = [
   ...shaped(COMPACTED, '-home-dev-compacted'),
 ]
 
+const LABELS = JSON.stringify({
+  dagline: 1,
+  labels: [
+    { kind: 'session', id: 'rew1', name: 'The rounding affair', tags: ['money'], note: 'why we round once' },
+    {
+      kind: 'branch',
+      id: `rew1@${expandShape(REWOUND).uuid('u2')}`,
+      session: 'rew1',
+      name: 'library attempt',
+    },
+    { kind: 'entry', id: expandShape(REWOUND).uuid('a4'), session: 'rew1', name: 'the fix' },
+  ],
+})
+
 /** What is said in the rows in sight, from top to bottom. */
 async function said(page: Page): Promise<string[]> {
   await page.locator('.row .md').first().waitFor()
@@ -49,7 +63,7 @@ async function allRows(page: Page): Promise<{ readonly node: string; readonly is
 }
 
 describe.runIf(hasBrowser)('session', () => {
-  const { openPage, home, takeFaults } = useViewer({ files })
+  const { openPage, home, takeFaults } = useViewer({ files, labels: LABELS })
   const uuid = (shape: string, token: string): string => expandShape(shape).uuid(token)
 
   it('[F12] tells where one went back, what was left there, and goes the other way', async () => {
@@ -61,7 +75,9 @@ describe.runIf(hasBrowser)('session', () => {
       'Rounded once',
     ])
     await page.getByText('1 way left behind: 4 messages').waitFor()
-    expect(await page.locator('.folded').textContent()).toMatch(/^Abandoned4 messages.*Use a decimal library/)
+    expect(await page.locator('.folded').textContent()).toMatch(
+      /^Abandoned.*4 messages.*Use a decimal library/,
+    )
     await page.getByRole('button', { name: 'Next way' }).click()
     await expect.poll(() => said(page)).toContain('Done with a library')
     expect(await said(page)).not.toContain('Rounded once')
@@ -81,6 +97,20 @@ describe.runIf(hasBrowser)('session', () => {
     )
     await page.getByRole('button', { name: 'Close' }).click()
     await expect.poll(() => said(page)).not.toContain('Hm')
+  })
+
+  it('compares a way that was left with the one that is read', async () => {
+    const page = await openPage('/s/rew1')
+    await page.locator('.folded').getByRole('link', { name: 'Compare' }).click()
+    await page.waitForURL(/\/compare\?a=.*&b=/)
+    await page.locator('.turn').first().waitFor()
+    expect(await page.locator('.turn-words').allTextContents()).toEqual([
+      'Use a decimal library',
+      'Round once, at the end',
+      'Too slow',
+    ])
+    await page.goBack()
+    await expect.poll(() => said(page)).toContain('Rounded once')
   })
 
   it('[L6] leaves out what is not live, and says how much', async () => {
@@ -124,6 +154,63 @@ describe.runIf(hasBrowser)('session', () => {
     await left.locator(`.is-marked[data-node="${uuid(REWOUND, 'a3')}"]`).waitFor()
     const deep = await openPage(`/s/age1#${uuid(AGENTS, 'a13')}`)
     await expect.poll(() => said(deep)).toContain('I see it')
+  })
+
+  it('a link leads into what was left from anywhere in a long session, and back', async () => {
+    const turns = (from: number): string =>
+      Array.from({ length: 120 }, (_, at) => `u${from + at} a${from + at}"Words of ${from + at}"`).join(' ')
+    const shape = `jum1: ${turns(3000)} u3200"Wrong" a3200"Left behind"
+jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400)}`
+    for (const { path, text } of shaped(shape, '-home-dev-jump')) home().write(path, text)
+    const page = await openPage(`/s/jum1#${uuid(shape, 'a3450')}`)
+    const go = async (token: string): Promise<void> => {
+      const node = uuid(shape, token)
+      await page.evaluate(hash => {
+        location.hash = hash
+      }, node)
+      const row = page.locator(`.row[data-node="${node}"]`)
+      await row.waitFor()
+      await expect.poll(async () => Math.abs((await row.boundingBox())?.y ?? 9999)).toBeLessThan(700)
+    }
+    await page.locator(`.row[data-node="${uuid(shape, 'a3450')}"]`).waitFor({ timeout: 15_000 })
+    for (const token of ['a3200', 'a3490', 'a3040', 'a3200', 'a3410']) await go(token)
+  })
+
+  it('gives what a call was given whole, where it is cut at first', async () => {
+    const command = `echo begin ${'x '.repeat(20_000)} the very end`
+    const [uuid1, uuid2] = ['a', 'b'].map(sign => `${sign.repeat(8)}-0000-4000-8000-000000000001`)
+    const base = { sessionId: 'cut1', cwd: '/x', version: '2.1.300', timestamp: '2026-01-01T00:00:00.000Z' }
+    const content = [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command } }]
+    const rows = [
+      { ...base, type: 'user', uuid: uuid1, parentUuid: null, message: { role: 'user', content: 'Go' } },
+      { ...base, type: 'assistant', uuid: uuid2, parentUuid: uuid1, message: { id: 'm1', content } },
+    ]
+    home().write('-home-dev-cut/cut1.jsonl', `${rows.map(row => JSON.stringify(row)).join('\n')}\n`)
+    const page = await openPage('/s/cut1')
+    await page.getByText('more characters.').waitFor()
+    expect(await page.locator('.tool-body').textContent()).not.toContain('the very end')
+    await page.locator('.cut').getByRole('button', { name: 'Show all' }).click()
+    await expect.poll(() => page.locator('.cut').count()).toBe(0)
+    for (const more of await page.getByRole('button', { name: /^Show \d|more lines/ }).all())
+      await more.click()
+    await expect.poll(() => page.locator('.tool-body').textContent()).toContain('the very end')
+  })
+
+  it('shows names, tags and notes that somebody gave', async () => {
+    const page = await openPage('/?flat=1')
+    const row = page.locator('.home-row').filter({ hasText: 'The rounding affair' })
+    expect(await row.textContent()).toMatch(/The rounding affair.*#money.*why we round once/)
+    await page.getByLabel('Filter sessions').fill('#money')
+    await page.getByText(/^1 of \d+ sessions/).waitFor()
+    await row.click()
+    await page.getByRole('heading', { name: 'The rounding affair' }).waitFor()
+    expect(await page.locator('.session-header').textContent()).toMatch(
+      /Fix the rounding.*why we round once.*#money/,
+    )
+    await page.locator('.folded').getByText('library attempt').waitFor()
+    expect(await page.locator(`.row[data-node="${uuid(REWOUND, 'a4')}"] .given-name`).textContent()).toBe(
+      'the fix',
+    )
   })
 
   it('searches within the session, and finds the way to a hit', async () => {
@@ -258,128 +345,6 @@ async function placesOf(page: Page): Promise<readonly string[]> {
       .map(({ node, top }) => `${top} ${node}`),
   )
 }
-
-const ATTACKS = [
-  '<script>window.hit=1</script>',
-  '<img src=x onerror="window.hit=1">',
-  '<svg onload="window.hit=1"><script>window.hit=1</script></svg>',
-  '[click](javascript:window.hit=1)',
-  '<a href="javascript:window.hit=1">x</a>',
-  '![x](https://example.com/track.png)',
-  '<iframe srcdoc="<script>parent.hit=1</script>"></iframe>',
-  '</script><script>window.hit=1</script>',
-  '<style>*{display:none}</style>',
-  '"><input autofocus onfocus="window.hit=1">',
-  '\u001b]8;;javascript:window.hit=1\u0007link\u001b]8;;\u0007',
-  '{{constructor.constructor("window.hit=1")()}}',
-]
-
-/** The same attack wherever a transcript can say something. */
-function attackedSession(): TextFile[] {
-  const base = { cwd: '/x/<b>', sessionId: 'att1', version: '2.1.300', isSidechain: false }
-  let parent: string | null = null
-  let count = 0
-  const row = (fields: object): string => {
-    const id = `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`
-    const time = new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString()
-    const line = JSON.stringify({ ...base, parentUuid: parent, uuid: id, timestamp: time, ...fields })
-    parent = id
-    return line
-  }
-  const rows = ATTACKS.flatMap((attack, at) => [
-    row({ type: 'user', message: { role: 'user', content: attack } }),
-    row({
-      type: 'assistant',
-      message: {
-        id: `m${at}`,
-        role: 'assistant',
-        model: attack,
-        content: [
-          { type: 'thinking', thinking: attack },
-          { type: 'text', text: `${attack}\n\n\`\`\`html\n${attack}\n\`\`\`` },
-        ],
-      },
-    }),
-    ...['Bash', 'Read', 'Edit', 'Grep', 'WebFetch', 'TodoWrite', 'AskUserQuestion', attack].flatMap(
-      (name, tool) => [
-        row({
-          type: 'assistant',
-          message: {
-            id: `m${at}-${tool}`,
-            role: 'assistant',
-            content: [toolUse(name, attack, `t${at}-${tool}`)],
-          },
-        }),
-        row({
-          type: 'user',
-          message: {
-            role: 'user',
-            content: [
-              {
-                type: 'tool_result',
-                tool_use_id: `t${at}-${tool}`,
-                content: attack,
-                is_error: tool % 2 === 0,
-              },
-            ],
-          },
-          toolUseResult: { stdout: attack, stderr: attack, filePath: attack },
-        }),
-      ],
-    ),
-  ])
-  return inProject([{ path: 'att1.jsonl', text: `${rows.join('\n')}\n` }], '-home-dev-attacked')
-}
-
-function toolUse(name: string, attack: string, id: string): object {
-  const input = {
-    command: attack,
-    file_path: attack,
-    old_string: 'a',
-    new_string: attack,
-    pattern: attack,
-    url: 'javascript:window.hit=1',
-    todos: [{ content: attack, status: attack }],
-    questions: [{ question: attack, options: [{ label: attack, description: attack }] }],
-    [attack]: attack,
-  }
-  return { type: 'tool_use', id, name, input }
-}
-
-describe.runIf(hasBrowser)('session of an attacker', () => {
-  const { openPage } = useViewer({ files: attackedSession() })
-
-  it('stays text, in every place', async () => {
-    const page = await openPage('/s/att1')
-    await page.locator('.row .md').first().waitFor()
-    await page.keyboard.press('4')
-    const height = await page.evaluate(() => document.documentElement.scrollHeight)
-    for (let top = 0; top < height; top += 700) {
-      await page.evaluate(y => window.scrollTo(0, y), top)
-      await page.keyboard.press('e')
-      await page.waitForTimeout(60)
-      const found = await page
-        .locator('main')
-        .evaluate(main =>
-          [
-            ...main.querySelectorAll(
-              'script, img, iframe, style, svg script, [onload], [onerror], [onfocus], a',
-            ),
-          ]
-            .filter(
-              element =>
-                !(
-                  element instanceof HTMLAnchorElement &&
-                  /^(https?:|#|\/)/.test(element.getAttribute('href') ?? '')
-                ),
-            )
-            .map(element => element.outerHTML),
-        )
-      expect(found).toEqual([])
-    }
-    expect(await page.evaluate(() => 'hit' in window)).toBe(false)
-  })
-})
 
 const RECORDINGS = listRecordings(
   join(import.meta.dirname, '..', '..', '..', 'fixtures', 'recordings'),

@@ -12,6 +12,7 @@ const PAGES = [
   '/health',
   '/compare',
   '/nowhere',
+  '/s/7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815',
 ]
 
 describe.runIf(hasBrowser)('the viewer', () => {
@@ -94,7 +95,7 @@ describe.runIf(hasBrowser)('the viewer', () => {
   it('keeps a fault to the page that has it', async () => {
     const page = await openPage('/search')
     const sync = { state: 'done', files: 0, filesDone: 0, bytes: 0, bytesDone: 0, message: null }
-    const value = { roots: [], isSample: false, sync, sessions: null }
+    const value = { roots: [], looked: [], isSample: false, sync, sessions: null }
     await page.route('**/api/home', route => route.fulfill({ json: { ok: true, value } }))
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.getByRole('heading', { name: 'This page has a fault' }).waitFor()

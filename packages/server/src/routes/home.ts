@@ -1,8 +1,9 @@
 /** `/api/home`: all sessions, and how far the index is. */
 import { type Home, type SessionCard, tallyUsage } from '@dagline/core'
-import type { SessionFact } from '@dagline/store'
+import type { Labels, SessionFact } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { ServerContext } from '../context.js'
+import { givenLabel } from '../labels.js'
 import { Refused } from '../refused.js'
 import { reply } from '../reply.js'
 
@@ -14,12 +15,14 @@ export function homeRoutes(app: Hono, context: ServerContext): void {
 
 function homeOf(context: ServerContext, costs: () => Costs): Home {
   const sessions = sessionsOf(context)
+  const labels = context.labels()
   const costOf = sessions.length === 0 ? new Map<string, number>() : costs()
   return {
     roots: context.roots,
+    looked: context.looked,
     isSample: context.isSample,
     sync: context.events.status(),
-    sessions: sessions.map(fact => cardOf(fact, costOf)),
+    sessions: sessions.map(fact => cardOf(fact, costOf, labels)),
   }
 }
 
@@ -33,9 +36,10 @@ function sessionsOf(context: ServerContext): readonly SessionFact[] {
   }
 }
 
-function cardOf(fact: SessionFact, costs: Costs): SessionCard {
+function cardOf(fact: SessionFact, costs: Costs, labels: Labels): SessionCard {
   const { session, project, cwd, title, first, last, turns, branches, agents, compactions } = fact
   const { problems, bytes, isIdle, archivedOnly, parent, prompt, shape } = fact
+  const label = labels.get(session)
   return {
     session,
     project,
@@ -55,6 +59,7 @@ function cardOf(fact: SessionFact, costs: Costs): SessionCard {
     archivedOnly,
     parent: parent === null ? null : { session: parent.session, how: parent.how },
     shape,
+    label: label === undefined ? null : givenLabel(label),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import * as z from 'zod'
 import { rowContents } from '../contents.js'
 import type { ServerContext } from '../context.js'
+import { givenLabel } from '../labels.js'
 import { Refused } from '../refused.js'
 import { asked, reply } from '../reply.js'
 
@@ -21,9 +22,13 @@ export function sessionRoutes(app: Hono, context: ServerContext): void {
   app.get('/api/sessions/:id', c => {
     const { known } = asked(c, SheetQuery)
     const session = context.graphOf(c.req.param('id'))
-    return known === undefined
-      ? reply(c, context.sheets.of(session))
-      : reply(c, context.sheets.since(session, known))
+    if (known !== undefined) return reply(c, context.sheets.since(session, known))
+    return c.body(context.sheets.replyOf(session), 200, { 'Content-Type': 'application/json' })
+  })
+  app.get('/api/sessions/:id/labels', c => {
+    const { fact } = context.graphOf(c.req.param('id'))
+    const labels = [...context.labels().values()].filter(({ session }) => session === fact.session)
+    return reply(c, labels.map(givenLabel))
   })
   app.get('/api/sessions/:id/contents', c => {
     const { from, to } = asked(c, ContentsQuery)

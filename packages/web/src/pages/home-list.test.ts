@@ -27,6 +27,7 @@ function card(session: string, more: Partial<SessionCard> = {}): SessionCard {
     archivedOnly: false,
     parent: null,
     shape: null,
+    label: null,
     ...more,
   }
 }

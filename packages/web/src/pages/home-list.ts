@@ -91,8 +91,9 @@ function holds(card: SessionCard, words: readonly string[]): boolean {
   if (words.length === 0) return true
   let text = texts.get(card)
   if (text === undefined) {
-    const { title, prompt, project, cwd, session } = card
-    text = [title, prompt, project, cwd, session].join('\n').toLowerCase()
+    const { title, prompt, project, cwd, session, label } = card
+    const tags = label?.tags.map(tag => `#${tag}`) ?? []
+    text = [label?.name, ...tags, label?.note, title, prompt, project, cwd, session].join('\n').toLowerCase()
     texts.set(card, text)
   }
   return words.every(word => text.includes(word))

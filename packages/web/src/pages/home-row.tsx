@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { Badge } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
 import { duration, money, plural, shortId, shortPath } from '../parts/format.js'
+import { GivenTags } from '../parts/given.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 
@@ -43,6 +44,7 @@ function SessionRow({
       <span class="home-words">
         <span class="home-title">
           <span class="home-name">{titleOf(card)}</span>
+          <GivenTags label={card.label} />
           <Labels card={card} isChild={item.isChild} />
         </span>
         <span class="home-prompt">
@@ -59,12 +61,15 @@ function SessionRow({
   )
 }
 
-/** What a session is called. */
-export function titleOf(card: Pick<SessionCard, 'title' | 'prompt' | 'session'>): string {
-  return card.title ?? card.prompt ?? `Session ${shortId(card.session)}`
+/** What a session is called: the name that somebody gave it, its title, or its first words. */
+export function titleOf(card: Pick<SessionCard, 'label' | 'title' | 'prompt' | 'session'>): string {
+  return card.label?.name ?? card.title ?? card.prompt ?? `Session ${shortId(card.session)}`
 }
 
-function promptOf({ title, prompt }: SessionCard): string | null {
+/** What tells more than the title: a note, the title behind a name, the first prompt. */
+function promptOf({ label, title, prompt }: SessionCard): string | null {
+  if (label?.note != null) return label.note
+  if (label?.name != null) return title ?? prompt
   if (prompt === null || title === null) return null
   // A title that is the beginning of the prompt says nothing new.
   return prompt.startsWith(title.replace(/…$/, '')) && prompt.length < title.length + 20 ? null : prompt

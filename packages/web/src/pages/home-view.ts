@@ -31,7 +31,8 @@ export function homeViewOf(query: URLSearchParams): HomeView {
     sort: oneOf(SORTS, query.get('sort')) ?? 'latest',
     project: query.get('project') ?? '',
     span: oneOf(SPANS, query.get('time')) ?? '',
-    has: TRAITS.filter(trait => has.includes(trait)),
+    // `?branches=1` is easier to type than `?has=branches`.
+    has: TRAITS.filter(trait => has.includes(trait) || (query.get(trait) ?? '0') !== '0'),
     archivedOnly: query.has('archived'),
     showIdle: query.has('idle'),
     byProject: query.get('group') === 'project',

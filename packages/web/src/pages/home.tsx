@@ -5,7 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, pathWith } from '../api.js'
 import { now } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
-import { type VirtualHandle, VirtualList } from '../parts/virtual-list.js'
+import type { NearHandle } from '../parts/near.js'
+import { VirtualList } from '../parts/virtual-list.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { noteSync, useChanges } from '../shell/live.js'
 import { navigate, place, useTitle } from '../shell/route.js'
@@ -40,8 +41,8 @@ export function HomePage(): JSX.Element {
 function SampleBanner({ home }: { readonly home: Home }): JSX.Element {
   return (
     <p class="banner" role="note">
-      These are samples: dagline found no sessions in {home.roots.join(', ')}. Your own appear here as soon as
-      Claude Code has written one.
+      These are samples: dagline found no sessions in {home.looked.join(', ')}. Once Claude Code has written
+      one there, start dagline again to see your own.
     </p>
   )
 }
@@ -50,7 +51,7 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
   const { query } = place.value
   const view = useMemo(() => homeViewOf(query), [query])
   const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
-  const handle = useRef<VirtualHandle | null>(null)
+  const handle = useRef<NearHandle | null>(null)
   useListKeys(list.items, handle)
   const change = (part: Partial<HomeView>): void =>
     navigate(pathWith('/', homeQuery({ ...view, ...part })), { replace: true })
@@ -92,7 +93,7 @@ function NoSessions({
     return (
       <Empty title="No sessions yet">
         <p>
-          dagline looked in {home.roots.join(', ')}. Use Claude Code in a folder, and its sessions appear
+          dagline looked in {home.looked.join(', ')}. Use Claude Code in a folder, and its sessions appear
           here. If yours are elsewhere, start <code>dagline --root FOLDER</code>.
         </p>
       </Empty>
@@ -156,7 +157,7 @@ function useRefresh(setError: (error: unknown) => void): () => void {
 }
 
 /** Keys move the focus from session to session; headings are passed over. */
-function useListKeys(items: readonly HomeItem[], handle: { readonly current: VirtualHandle | null }): void {
+function useListKeys(items: readonly HomeItem[], handle: { readonly current: NearHandle | null }): void {
   const at = useRef<string | null>(null)
 
   function go(from: number, step: 1 | -1): void {

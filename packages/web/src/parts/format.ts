@@ -5,9 +5,12 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
+/** Made once: making one takes longer than drawing a row. */
+const WHOLE = new Intl.NumberFormat('en-US')
+
 /** Whole numbers with thousands apart: `12,345`. */
 export function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US')
+  return WHOLE.format(Math.round(value))
 }
 
 /** A number and its noun: `1 turn`, `12,345 turns`, `2 branches`. */

@@ -32,7 +32,6 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
         ))}
       </fieldset>
       <LiveOnly />
-      <span class="bar-gap" />
       <span class="bar-place" title="Rows shown">
         {count(Math.min(last + 1, view.rows.length))} / {count(view.rows.length)}
       </span>

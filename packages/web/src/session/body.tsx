@@ -61,7 +61,7 @@ function BlockView({ block, at, row, node }: BlockProps): VNode | null {
         <FoldedText label="Thinking" text={block.text} {...place} isMarkdown />
       )
     case 'call':
-      return <CallView call={block} row={row} />
+      return <CallView call={block} row={row} {...place} />
     case 'result':
       return <StrayResult block={block} />
     case 'image':
@@ -72,7 +72,7 @@ function BlockView({ block, at, row, node }: BlockProps): VNode | null {
       return <FoldedText label={block.label} text={block.text} {...place} />
     case 'error':
       return (
-        <div class="error" role="note">
+        <div class="said-error" role="note">
           <Cut text={block.text} {...place}>
             {text => <Markdown text={text} />}
           </Cut>
@@ -87,9 +87,11 @@ function Command({ command, node, block }: { command: CommandBlock; node: string
   const { name, args, output } = command
   return (
     <div class="command">
-      <p>
-        <code>{name}</code> {args}
-      </p>
+      {name !== '' && (
+        <p>
+          <code>{name}</code> {args}
+        </p>
+      )}
       {output !== null && (
         <Cut text={output} node={node} block={block}>
           {text => <Output text={text} lines={8} />}

@@ -3,6 +3,7 @@ import { tailKey } from '@dagline/core'
 import type { VNode } from 'preact'
 import { plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
+import { Given } from './given.js'
 import { closeAgent, takeWay, toggleLine } from './state.js'
 import type { View } from './view.js'
 import { compareLink, STATUS_WORDS, sizeOf, type Way, wayOf } from './ways.js'
@@ -23,6 +24,7 @@ function AgentHead({ line }: { line: number }): VNode | null {
   return (
     <p class="branch-head agent">
       <span class="status">Agent {known.agent?.name}</span>
+      <Given id={known.id} />
       <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: known.wholeCost })}</span>
       {known.depth > 1 && <span>{plural(known.depth, 'level')} deep</span>}
       <button type="button" onClick={() => closeAgent(session, line, known.at)}>
@@ -40,6 +42,7 @@ function WayHead({ way }: { way: Way }): VNode {
   return (
     <p class={`branch-head ${way.status}`}>
       <span class="status">{STATUS_WORDS[way.status]}</span>
+      <Given id={way.line} />
       <span>{sizeOf(way)}</span>
       <button type="button" onClick={() => toggleLine(session, way.key, anchor)}>
         Close

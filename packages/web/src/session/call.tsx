@@ -1,20 +1,32 @@
 /** Calls in the conversation, with the agents they started. */
-import type { Block, ToolCallContent } from '@dagline/core'
+import { type Block, missingIn, type ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { money, plural } from '../parts/format.js'
+import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'
+import { isFields } from '../tools/fields.js'
 import { opensByItself } from '../tools/index.js'
 import { useSession, useView } from './context.js'
 import { type Session, toggleLine } from './state.js'
 
+export interface CallProps {
+  readonly call: ToolCallContent
+  readonly row: number
+  /** Where it stands: the uuid of the record, and its block there. */
+  readonly node: string
+  readonly block: number
+}
+
 /** A call, its result, and its agent. */
-export function CallView({ call, row }: { call: ToolCallContent; row: number }): VNode {
+export function CallView({ call, row, node, block }: CallProps): VNode {
   const session = useSession()
   const { sheet } = useView()
   const isOpen = isCallOpen(session, call)
+  const { whole, more } = useWhole(node, block, missingIn(call.input))
   return (
     <ToolCard
-      call={call}
+      call={whole === null ? call : { ...call, input: inputOf(whole) ?? call.input }}
+      more={more}
       time={sheet.rows.time[row] ?? null}
       folder={sheet.session.cwd}
       isOpen={isOpen}
@@ -27,6 +39,11 @@ export function CallView({ call, row }: { call: ToolCallContent; row: number }):
   )
 }
 
+function inputOf(text: string): ToolCallContent['input'] | null {
+  const input: unknown = JSON.parse(text)
+  return isFields(input) ? input : null
+}
+
 /** Whether a call's body is open: as somebody left it, or by itself. Everything is open on paper. */
 export function isCallOpen(session: Session, call: ToolCallContent): boolean {
   return session.opened(call.id).value ?? opensByItself(call)
@@ -35,9 +52,8 @@ export function isCallOpen(session: Session, call: ToolCallContent): boolean {
 /** A result whose call is nowhere above. */
 export function StrayResult({ block }: { block: Extract<Block, { readonly kind: 'result' }> }): VNode {
   const { kind: _, tool, ...result } = block
-  return (
-    <CallView call={{ id: result.node, name: tool ?? 'Result', input: {}, result, agent: null }} row={-1} />
-  )
+  const call = { id: result.node, name: tool ?? 'Result', input: {}, result, agent: null }
+  return <CallView call={call} row={-1} node={result.node} block={0} />
 }
 
 /** The agent of a call: what it was and came to, and a button that opens it in place. */

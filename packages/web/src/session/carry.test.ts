@@ -17,7 +17,9 @@ function updateOf(from: string, to: string): SheetUpdate {
   const rows = Object.fromEntries(
     Object.entries(now.rows).map(([name, column]) => [name, column.slice(keep)]),
   )
-  return { keep, sheet: { ...now, rows: { ...now.rows, ...rows } } }
+  const keepWords = now.words.filter(([row]) => row < keep).length
+  const sheet = { ...now, rows: { ...now.rows, ...rows }, words: now.words.slice(keepWords) }
+  return { keep, keepWords, keepLive: 0, sheet }
 }
 
 describe('a session that grows', () => {

@@ -30,6 +30,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
       asked.push(`${from}-${to}`)
       return Array.from({ length: to - from }, (_, at) => contentOf(from + at))
     },
+    labels: null,
     why: null,
     raw: null,
     wholeText: null,

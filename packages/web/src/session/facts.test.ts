@@ -34,6 +34,18 @@ describe('facts of a sheet', () => {
     expect(rowOf(sheet.rows.node[row('a3')] ?? '')).toBe(row('a3'))
     expect(rowOf('nowhere')).toBe(-1)
   })
+
+  it('find rows by the beginning of a uuid, where only one begins so', () => {
+    const { sheet, row } = sheetOf(rewound)
+    const { rowStarting } = factsOf(sheet)
+    const node = sheet.rows.node[row('a3')] ?? ''
+    expect(rowStarting(node.slice(0, -1))).toBe(-1)
+    const own = { ...sheet.rows, node: sheet.rows.node.map((uuid, at) => `${at + 10}${uuid}`) }
+    expect(factsOf({ ...sheet, rows: own }).rowStarting(`${row('a3') + 10}${node}`.slice(0, 12))).toBe(
+      row('a3'),
+    )
+    expect(rowStarting('')).toBe(-1)
+  })
 })
 
 describe('ways of a fork', () => {

@@ -23,6 +23,8 @@ export interface SheetFacts {
   readonly messages: readonly number[]
   /** The row of a uuid, copies included; -1 for none. */
   readonly rowOf: (node: string) => number
+  /** The same for the beginning of a uuid; -1 also where several begin so. */
+  readonly rowStarting: (start: string) => number
   readonly totals: Totals
 }
 
@@ -54,6 +56,7 @@ export function factsOf(sheet: Sheet): SheetFacts {
     left,
     messages: countMessages(sheet),
     rowOf: findRows(sheet),
+    rowStarting: start => onlyRow(sheet, start),
     totals: totalsOf(sheet, left),
   }
 }
@@ -110,6 +113,18 @@ function findRows(sheet: Sheet): (node: string) => number {
     ])
     return rows.get(node) ?? -1
   }
+}
+
+/** A link may hold the first signs of a uuid only; fewer than these are no link. */
+const SHORTEST = 6
+
+function onlyRow({ rows, also }: Sheet, start: string): number {
+  if (start.length < SHORTEST) return -1
+  const found = new Set<number>()
+  rows.node.forEach((uuid, row) => void (uuid.startsWith(start) && found.add(row)))
+  for (const [row, uuid] of also) if (uuid.startsWith(start)) found.add(row)
+  const [only = -1] = found
+  return found.size === 1 ? only : -1
 }
 
 function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {

@@ -20,6 +20,7 @@ export function fileSource(): SessionSource {
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
     raw: null,
+    labels: null,
     wholeText: null,
     search: words => searchFile(words, contents),
     onChange: () => () => {},

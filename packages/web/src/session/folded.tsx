@@ -3,6 +3,7 @@ import type { FoldedRow } from '@dagline/core'
 import type { VNode } from 'preact'
 import { AgentLine } from './call.js'
 import { useSession, useView } from './context.js'
+import { Given } from './given.js'
 import { takeWay, toggleLine } from './state.js'
 import { compareLink, STATUS_WORDS, sizeOf, wayOf } from './ways.js'
 
@@ -22,6 +23,7 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
         onClick={() => toggleLine(session, way.key, row.row)}
       >
         <span class="status">{STATUS_WORDS[way.status]}</span>
+        <Given id={way.line} />
         <span class="folded-size">{sizeOf(way)}</span>
         <q class="folded-words">{way.words || 'no words'}</q>
       </button>

@@ -2,8 +2,10 @@
 import type { VNode } from 'preact'
 import { Money, Tokens } from '../parts/figures.js'
 import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
+import { GivenTags } from '../parts/given.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
+import { ExportButton } from './export.js'
 import { printSession } from './print.js'
 import { goTo } from './state.js'
 
@@ -12,11 +14,16 @@ export function SessionHeader(): VNode {
   const { sheet } = useView()
   const session = useSession()
   const { title, id, cwd, project, archivedOnly } = sheet.session
+  const label = session.labels.value.get(id)
+  const said = title ?? sheet.words[0]?.[1] ?? 'A session without words'
   return (
     <header class="session-header">
       <Origin />
-      <h1>{title ?? sheet.words[0]?.[1] ?? 'A session without words'}</h1>
+      <h1>{label?.name ?? said}</h1>
+      {label?.name != null && <p class="session-title">{said}</p>}
+      {label?.note != null && <p class="session-note">{label.note}</p>}
       <p class="session-facts">
+        <GivenTags label={label} />
         <span title={cwd ?? project}>{shortPath(cwd ?? project)}</span>
         <Times />
         {archivedOnly && <span class="status">only in the archive</span>}
@@ -32,11 +39,7 @@ export function SessionHeader(): VNode {
         <button type="button" onClick={() => void printSession(session)}>
           Print
         </button>
-        {session.source.isServed && (
-          <a href={`/api/export/${id}.html`} download={`${id}.html`}>
-            Export as one file
-          </a>
-        )}
+        {session.source.isServed && <ExportButton session={id} />}
       </p>
       <Findings />
     </header>

@@ -1,6 +1,7 @@
 /** A session behind the server. */
-import type { RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
+import type { GivenLabel, RowContent, SearchPage, SheetUpdate, Why } from '@dagline/core'
 import { get, getText, pathWith } from '../api.js'
+import { sheetPath, takeSheet } from './ahead.js'
 import type { SessionSource } from './source.js'
 
 /** Hits that are asked for at once, and in all; more within one session nobody walks through. */
@@ -9,7 +10,7 @@ const MOST_HITS = 1000
 
 /** The session of an id, asked for over HTTP. `onChange` says when to ask again. */
 export function httpSource(session: string, onChange: SessionSource['onChange']): SessionSource {
-  const path = `/api/sessions/${encodeURIComponent(session)}`
+  const path = sheetPath(session)
   // The address may hold a prefix; searching wants the whole id.
   let id = session
   const node = (uuid: string): string => `/api/nodes/${encodeURIComponent(uuid)}`
@@ -17,7 +18,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     isServed: true,
     chunkRows: 64,
     sheet: async () => {
-      const sheet = await get<Sheet>(path)
+      const sheet = await takeSheet(session)
       id = sheet.session.id
       return sheet
     },
@@ -25,6 +26,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     contents: (from, to) => get<readonly RowContent[]>(pathWith(`${path}/contents`, { from: `${from}`, to })),
     why: uuid => get<Why>(`${node(uuid)}/why`),
     raw: uuid => getText(`${node(uuid)}/raw`),
+    labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
     search: words => searchSession(words, id),
     onChange,

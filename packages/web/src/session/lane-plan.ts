@@ -34,7 +34,7 @@ export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], 
     active |= own | bits(row.opens)
     dimmed = isLeft ? dimmed | own | bits(row.opens) : dimmed & ~own & ~bits(row.opens)
     dim[at] = dimmed
-    width = Math.max(width, row.lane + 1, ...row.opens.map(lane => lane + 1))
+    width = row.opens.reduce((most, lane) => Math.max(most, lane + 1), Math.max(width, row.lane + 1))
     active &= ~bits(row.ends)
     below[at] = active
   })

@@ -33,7 +33,8 @@ export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem
     }
     if (item !== null) items.push(item)
     countCall(sheet, row, counter)
-    items.push(...besideRow(sheet, facts, forks.get(row), place))
+    const isNotable = forks.has(row) || facts.queue.has(row) || facts.junctions.has(row)
+    if (isNotable) items.push(...besideRow(sheet, facts, forks.get(row), place))
   }
   endTurn(items, turn, counter)
   return items

@@ -8,6 +8,7 @@ import { Compaction } from './compaction.js'
 import { useSession, useView } from './context.js'
 import { FoldedAgent, FoldedBranch } from './folded.js'
 import { ForkBar } from './fork.js'
+import { Given } from './given.js'
 import { RowHead } from './head.js'
 import { isLeftRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
@@ -35,6 +36,7 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
   const { sheet, facts } = useView()
   const session = useSession()
   const kind = kindAt(sheet, row)
+  const node = sheet.rows.node[row] ?? ''
   const isLeft = facts.left[line] === true
   const isLive = isMarked(sheet, row, ROW_MARKS.live)
   const classes = [
@@ -53,7 +55,7 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
       aria-posinset={place + 1}
       aria-setsize={-1}
       data-row={row}
-      data-node={sheet.rows.node[row]}
+      data-node={node}
       data-live={isLive}
       tabIndex={-1}
     >
@@ -62,6 +64,11 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
         <BranchHead row={row} />
         {facts.epochs.has(row) && <Compaction row={row} />}
         <RowHead place={place} />
+        {session.labels.value.has(node) && (
+          <p class="given-entry">
+            <Given id={node} />
+          </p>
+        )}
         {kind !== 'compaction' && <RowBody row={row} />}
         <RowNotes row={row} />
       </div>

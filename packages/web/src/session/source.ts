@@ -1,5 +1,5 @@
 /** Where a session comes from: the server, or the file the page stands in. */
-import type { RowContent, Sheet, SheetUpdate, Why } from '@dagline/core'
+import type { GivenLabel, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core'
 import type { WholeText } from '../text/cut.js'
 
 export interface SessionSource {
@@ -15,6 +15,8 @@ export interface SessionSource {
   /** Null where the source cannot tell. */
   readonly why: ((node: string) => Promise<Why>) | null
   readonly raw: ((node: string) => Promise<string>) | null
+  /** What people call the session and what is in it. */
+  readonly labels: (() => Promise<readonly GivenLabel[]>) | null
   readonly wholeText: WholeText
   /** The uuids of the rows that hold all of the words, in no order. */
   readonly search: (words: string) => Promise<readonly string[]>
@@ -23,13 +25,13 @@ export interface SessionSource {
 }
 
 /** The sheet after an update: the rows that stay, and those that came. */
-export function applyUpdate(before: Sheet, { keep, sheet }: SheetUpdate): Sheet {
-  const joined = <T>(column: (rows: Sheet['rows']) => readonly T[]): readonly T[] => [
-    ...column(before.rows).slice(0, keep),
-    ...column(sheet.rows),
-  ]
+export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }: SheetUpdate): Sheet {
+  const joined = <T>(column: (rows: Sheet['rows']) => readonly T[]): readonly T[] =>
+    column(before.rows).slice(0, keep).concat(column(sheet.rows))
   return {
     ...sheet,
+    words: before.words.slice(0, keepWords).concat(sheet.words),
+    live: before.live.slice(0, keepLive).concat(sheet.live),
     rows: {
       node: joined(rows => rows.node),
       line: joined(rows => rows.line),

@@ -1,5 +1,13 @@
 /** The state of the session page. Components read signals; everything that changes goes through the functions here. */
-import { type DetailLevel, FIRST_CHOICE, type FoldChoice, reveal, type Sheet, wayAt } from '@dagline/core'
+import {
+  type DetailLevel,
+  FIRST_CHOICE,
+  type FoldChoice,
+  type GivenLabel,
+  reveal,
+  type Sheet,
+  wayAt,
+} from '@dagline/core'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { carryChoice, carryRow } from './carry.js'
 import { type Contents, createContents } from './contents.js'
@@ -19,6 +27,8 @@ export interface Session {
   readonly sheet: Signal<Sheet | null>
   readonly facts: ReadonlySignal<SheetFacts | null>
   readonly failure: Signal<unknown>
+  /** What people call the session and what is in it, by the ids of these. */
+  readonly labels: Signal<ReadonlyMap<string, GivenLabel>>
   readonly choice: Signal<FoldChoice>
   readonly view: ReadonlySignal<View | null>
   readonly contents: Contents
@@ -64,6 +74,7 @@ export function createSession(source: SessionSource): Session {
     sheet,
     facts,
     failure: signal(null),
+    labels: signal(new Map()),
     choice,
     view: computed(() =>
       sheet.value === null || facts.value === null ? null : viewOf(sheet.value, facts.value, choice.value),
@@ -86,24 +97,36 @@ export function createSession(source: SessionSource): Session {
   }
 }
 
+/** After an update, so many times the time that it took pass before the next: a large session must stay readable. */
+const REST = 2
+
 /** Loads the sheet, and what is new whenever the source says so. Returns what ends it. */
 export function startSession(session: Session): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
   let isMissed = false
   async function renew(): Promise<void> {
     isMissed = isBusy
     if (isBusy) return
     isBusy = true
+    const start = performance.now()
     try {
       await takeUpdate(session)
     } catch (error) {
       if (session.sheet.peek() === null) session.failure.value = error
     }
+    timer = setTimeout(rested, REST * (performance.now() - start))
+  }
+  function rested(): void {
     isBusy = false
     if (isMissed) void renew()
   }
   void renew()
-  return session.source.onChange(() => void renew())
+  const unheard = session.source.onChange(() => void renew())
+  return () => {
+    clearTimeout(timer)
+    unheard()
+  }
 }
 
 async function takeUpdate(session: Session): Promise<void> {
@@ -115,9 +138,11 @@ async function takeUpdate(session: Session): Promise<void> {
       session.failure.value = null
       sheet.value = first
     })
+    await takeLabels(session)
     return
   }
   const update = await source.update(before.version)
+  await takeLabels(session)
   if (update.sheet.version === before.version) return
   const messages = session.facts.peek()?.totals.messages ?? 0
   const [, last] = session.window.peek()
@@ -136,6 +161,12 @@ async function takeUpdate(session: Session): Promise<void> {
   else if (more > 0) fresh.value += more
 }
 
+/** What cannot be asked for is left as it is: names are no reason to fail. */
+async function takeLabels({ source, labels }: Session): Promise<void> {
+  const given = await source.labels?.().catch(() => null)
+  if (given != null) labels.value = new Map(given.map(label => [label.id, label]))
+}
+
 /** Goes to a row, opens all that it is in, and marks it for a moment. */
 export function goTo(session: Session, row: number): void {
   const { sheet, choice, cursor, marked, view } = session
@@ -150,9 +181,11 @@ export function goTo(session: Session, row: number): void {
   session.list?.show(view.peek()?.placeOf(row) ?? 0, 'start')
 }
 
-/** Goes to the row of a uuid. False where the session has none. */
+/** Goes to the row of a uuid or of its beginning. False where the session has none. */
 export function goToNode(session: Session, node: string): boolean {
-  const row = session.facts.peek()?.rowOf(node) ?? -1
+  const facts = session.facts.peek()
+  const exact = facts?.rowOf(node) ?? -1
+  const row = exact >= 0 ? exact : (facts?.rowStarting(node) ?? -1)
   if (row >= 0) goTo(session, row)
   return row >= 0
 }

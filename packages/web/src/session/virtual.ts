@@ -4,7 +4,7 @@
  * changes its height above what is read, the reader's row stays where it is on the screen.
  */
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks'
-import type { Heights } from './heights.js'
+import type { Heights } from '../parts/heights.js'
 import { createMeasured, type Measured } from './measured.js'
 import type { ListHandle, Session } from './state.js'
 import type { View } from './view.js'
@@ -239,6 +239,9 @@ function handleOf(scroller: Scroller): ListHandle {
   }
   return {
     show: (place, align) => {
+      // The place is one of the view that is there, though it may not be drawn yet.
+      const view = scroller.session.view.peek()
+      if (view !== null && view !== scroller.view) changeView(scroller, view)
       const { heights, margin, covered } = scroller
       const start = margin + heights.startOf(place)
       const end = start + heights.sizeOf(place)

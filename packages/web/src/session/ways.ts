@@ -15,6 +15,8 @@ export interface Way {
   readonly messages: number
   readonly cost: number | null
   readonly words: string
+  /** The id of its line; null for the line of the fork itself, going on. */
+  readonly line: string | null
   readonly isTaken: boolean
   readonly isOpen: boolean
 }
@@ -48,6 +50,7 @@ export function wayOf(view: View, fork: number, way: number): Way {
     messages: facts.messages[line] ?? 0,
     cost: known.wholeCost,
     words: known.words ?? '',
+    line: known.id,
     isOpen: choice.open.has(line),
   }
 }
@@ -65,7 +68,7 @@ function tailOf({ sheet, facts, choice }: View, fork: number): Omit<Way, 'fork' 
   }
   const key = tailKey(sheet, fork)
   const status = facts.left[line] === true ? 'abandoned' : 'live'
-  return { status, head, key, messages, cost: null, words, isOpen: choice.open.has(key) }
+  return { status, head, key, messages, cost: null, words, line: null, isOpen: choice.open.has(key) }
 }
 
 /** `12 messages · $0.34`. */

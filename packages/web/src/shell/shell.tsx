@@ -5,6 +5,7 @@ import { HomePage } from '../pages/home.js'
 import { SearchPage } from '../pages/search.js'
 import { isForOthers } from '../parts/keys.js'
 import { Empty } from '../parts/waiting.js'
+import { watchLinks } from '../session/ahead.js'
 import { SessionPage } from '../session/page.js'
 import { Boundary } from './boundary.js'
 import { Help } from './help.js'
@@ -26,6 +27,7 @@ export function Shell(): JSX.Element {
   const { page } = place.value
   const key = page.kind === 'session' ? `session ${page.session}` : page.kind
   useShellKeys(() => setHelping(true))
+  useEffect(watchLinks, [])
   useFocusOn(main, key)
   return (
     <>

@@ -21,29 +21,40 @@ export interface CutProps {
 
 /** A text, with a button for the rest where it was cut. */
 export function Cut({ text, node, block, children }: CutProps): VNode {
-  const ask = useContext(WholeTextContext)
-  const [whole, setWhole] = useState<string | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  const missing = text.cut === null || whole !== null ? 0 : text.cut - text.text.length
-  const load = (): void => {
-    ask?.(node, block).then(setWhole, error => setFailure(sentenceOf(error)))
-  }
+  const { whole, more } = useWhole(node, block, text.cut === null ? 0 : text.cut - text.text.length)
   return (
     <>
       {children(whole ?? text.text)}
-      {missing > 0 && (
-        <p class="cut">
-          {count(missing)} more characters.{' '}
-          {ask === null ? (
-            'They are not in this file.'
-          ) : (
-            <button type="button" class="plain-button" onClick={load}>
-              Show all
-            </button>
-          )}
-          {failure !== null && <span role="alert"> {failure}</span>}
-        </p>
-      )}
+      {more}
     </>
   )
+}
+
+/** What is asked for whole: null until it is there, and until then a line that offers it if characters are missing. */
+export function useWhole(
+  node: string,
+  block: number | string,
+  missing: number,
+): { readonly whole: string | null; readonly more: VNode | null } {
+  const ask = useContext(WholeTextContext)
+  const [whole, setWhole] = useState<string | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  if (whole !== null || missing <= 0) return { whole, more: null }
+  const load = (): void => {
+    ask?.(node, block).then(setWhole, error => setFailure(sentenceOf(error)))
+  }
+  const more = (
+    <p class="cut">
+      {count(missing)} more characters.{' '}
+      {ask === null ? (
+        'They are not in this file.'
+      ) : (
+        <button type="button" class="plain-button" onClick={load}>
+          Show all
+        </button>
+      )}
+      {failure !== null && <span role="alert"> {failure}</span>}
+    </p>
+  )
+  return { whole, more }
 }

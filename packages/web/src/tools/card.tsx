@@ -2,6 +2,7 @@
 import type { ToolCallContent, ToolResultContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { duration } from '../parts/format.js'
+import { oneLine } from './fields.js'
 import { viewOf } from './index.js'
 import './tools.css'
 
@@ -13,25 +14,40 @@ export interface ToolCardProps {
   readonly folder: string | null
   /** When it was called. */
   readonly time: number | null
+  /** What is said below the body where its input is cut. */
+  readonly more?: ComponentChildren
   /** The agent it started, if it did. */
   readonly children?: ComponentChildren
 }
 
 /** One tool call. */
-export function ToolCard({ call, isOpen, onToggle, folder, time, children }: ToolCardProps): VNode {
+export function ToolCard(props: ToolCardProps): VNode {
+  const { call, isOpen, onToggle, folder, time, more, children } = props
   const view = viewOf(call)
   const state = call.result?.state ?? 'none'
   return (
     <section class={`tool ${state}`} data-node={call.result?.node}>
       <button type="button" class="tool-line" aria-expanded={isOpen} onClick={onToggle}>
         <span class="tool-name">{view.title?.(call) ?? call.name}</span>
-        <span class="tool-summary">{within(folder, view.summary(call)).slice(0, 300)}</span>
+        <span class="tool-summary">
+          {within(folder, view.summary(call) || strayWords(call)).slice(0, 300)}
+        </span>
         <span class="tool-outcome">{outcomeOf(call, view.outcome?.(call) ?? '', time)}</span>
       </button>
-      {isOpen && <div class="tool-body">{view.body(call)}</div>}
+      {isOpen && (
+        <div class="tool-body">
+          {view.body(call)}
+          {more}
+        </div>
+      )}
       {children}
     </section>
   )
+}
+
+/** A result whose call stands elsewhere is told by what it says. */
+function strayWords({ input, result }: ToolCallContent): string {
+  return Object.keys(input).length === 0 ? oneLine(result?.text.text.slice(0, 300)) : ''
 }
 
 function within(folder: string | null, text: string): string {

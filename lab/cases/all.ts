@@ -1,0 +1,8 @@
+/** Every source of cases, in the order of the table. */
+import { broken } from './broken.ts'
+import type { CaseSource } from './case.ts'
+import { edited } from './edited.ts'
+import { generated } from './generated.ts'
+import { given, recorded } from './recorded.ts'
+
+export const SOURCES: readonly CaseSource[] = [recorded, broken, generated, edited, given]

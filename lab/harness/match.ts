@@ -1,0 +1,53 @@
+/** From a request back to the entries of the file that it carries. */
+import type { SentMessage } from './api.ts'
+import { blocksOf, type Json } from './json.ts'
+import { keysOf, type MarkedEntry, marksIn, wordsOf } from './marks.ts'
+
+/** What a request carries of a session. */
+export interface Carried {
+  /** Entries in the order of the request; several where they cannot be told apart. */
+  readonly groups: readonly (readonly string[])[]
+  /** Blocks of the assistant, and results, that stand in no entry: made up by the client. */
+  readonly madeUp: readonly string[]
+}
+
+/** Finds the entries behind a request. */
+export function matchRequest(messages: readonly SentMessage[], entries: readonly MarkedEntry[]): Carried {
+  const byMark = new Map(entries.filter(({ mark }) => mark > 0).map(entry => [entry.mark, entry]))
+  const byKey = new Map<string, MarkedEntry[]>()
+  for (const entry of entries) for (const key of entry.keys) push(byKey, key, entry)
+  const groups = new Map<string, readonly string[]>()
+  const madeUp: string[] = []
+  const add = (found: readonly MarkedEntry[]): void => {
+    const uuids = [...new Set(found.map(({ uuid }) => uuid))]
+    if (uuids.length > 0) groups.set(uuids.join(' '), uuids)
+  }
+  for (const { role, content } of messages) {
+    for (const block of blocksOf(content)) {
+      const marked = marksIn(wordsOf(block)).flatMap(mark => byMark.get(mark) ?? [])
+      const known = keysOf(block, role === 'assistant' ? 'assistant' : 'user').flatMap(
+        key => byKey.get(key) ?? [],
+      )
+      if (marked.length > 0) for (const entry of marked) add([entry])
+      else if (known.length > 0) add(known)
+      else if (role === 'assistant' || block['type'] === 'tool_result') madeUp.push(headOf(block))
+    }
+  }
+  return { groups: settled([...groups.values()]), madeUp }
+}
+
+/** An entry that is sure to be there needs no group; of a group one that is there is enough. */
+function settled(groups: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const sure = new Set(groups.filter(group => group.length === 1).flat())
+  return groups.filter(group => group.length === 1 || !group.some(uuid => sure.has(uuid)))
+}
+
+function push(map: Map<string, MarkedEntry[]>, key: string, entry: MarkedEntry): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [entry])
+  else list.push(entry)
+}
+
+function headOf(block: Json): string {
+  return `${String(block['type'])}: ${wordsOf(block).slice(0, 60)}`
+}

@@ -1,0 +1,73 @@
+/** Resumes a session with the real CLI and reports what its first request carried. */
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Asked, startApi } from './api.ts'
+import { parseRowText, textIn } from './json.ts'
+import type { MarkedEntry } from './marks.ts'
+import { type Carried, matchRequest } from './match.ts'
+import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { type Refused, refusals } from './valid.ts'
+
+/** A session as it lies on disk: its transcript, marked, and the folder of its agents and spilled results. */
+export interface Subject {
+  readonly session: string
+  readonly text: string
+  readonly entries: readonly MarkedEntry[]
+  /** The session's folder, or null where it has none. */
+  readonly folder: string | null
+}
+
+/** What became of a resume. */
+export interface Resumed extends Carried {
+  /** What the CLI said where it did not resume; else null. */
+  readonly error: string | null
+  readonly refused: readonly Refused[]
+}
+
+const PROMPT = 'The lab asks for one more answer.'
+
+/** Runs `claude --resume` on a copy. */
+export async function resume(cli: string, subject: Subject, longest?: number): Promise<Resumed> {
+  const api = await startApi()
+  const sandbox = makeSandbox(cli, api)
+  try {
+    place(sandbox, subject)
+    const words = ['-p', '--resume', subject.session, PROMPT, '--dangerously-skip-permissions']
+    const run = await sandbox.run([...words, '--output-format', 'json'], longest)
+    const request = api.asked.find(asked => asked.hasTools && asks(asked))
+    const said = saidBy(run.output) ?? (run.errors.trim() === '' ? run.output : run.errors)
+    if (request === undefined)
+      return { groups: [], madeUp: [], refused: [], error: said.trim().slice(0, 300) || `exit ${run.exit}` }
+    const error = run.exit === 0 ? null : said.trim().slice(0, 300)
+    return { ...matchRequest(request.messages, subject.entries), refused: refusals(request.messages), error }
+  } finally {
+    await api.close()
+    sandbox.remove()
+  }
+}
+
+function asks({ messages }: Asked): boolean {
+  return JSON.stringify(messages.slice(-3)).includes(PROMPT)
+}
+
+/** The CLI's own words where it says that it failed. */
+function saidBy(output: string): string | null {
+  const json = parseRowText(output.trim().split('\n').at(-1) ?? '')
+  return json?.['is_error'] === true ? textIn(json, 'result') : null
+}
+
+/**
+ * Puts the session where the CLI looks for it. Releases before 2.1.3xx find a session only in the folder that encodes
+ * the working directory, so paths in it are moved into the sandbox.
+ */
+function place({ transcripts, work }: Sandbox, { session, text, folder }: Subject): void {
+  mkdirSync(transcripts, { recursive: true })
+  writeFileSync(join(transcripts, `${session}.jsonl`), moved(text, work))
+  if (folder !== null && existsSync(folder)) cpSync(folder, join(transcripts, session), { recursive: true })
+}
+
+function moved(text: string, work: string): string {
+  const paths = /"(cwd|relocatedCwd|originalCwd|worktreePath)":"(?:[^"\\]|\\.)*"/g
+  const plain = text.replace(/^.*"type":"(?:worktree-state|relocated)".*\n/gm, '')
+  return plain.replace(paths, (_, name: string) => `"${name}":${JSON.stringify(work)}`)
+}

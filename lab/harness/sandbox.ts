@@ -1,0 +1,126 @@
+/** A home of its own for one run of the real CLI: nothing of the user's is read, nothing leaves the machine. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import type { Api } from './api.ts'
+
+/** What a run of the CLI came to. */
+export interface CliRun {
+  /** Null where it was killed because it took too long. */
+  readonly exit: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+export interface Sandbox {
+  /** The folder that the CLI works in. */
+  readonly work: string
+  /** Its folder of transcripts. */
+  readonly transcripts: string
+  /** Runs the CLI, for so many milliseconds at most. */
+  readonly run: (words: readonly string[], longest?: number) => Promise<CliRun>
+  readonly remove: () => void
+}
+
+const KEY = 'sk-ant-lab-0000000000000000'
+
+/** Makes a home whose CLI talks to the given API. */
+export function makeSandbox(cli: string, api: Api): Sandbox {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-lab-')))
+  const home = join(root, 'home')
+  const work = join(root, 'work')
+  const transcripts = join(home, '.claude', 'projects', work.replace(/[^a-zA-Z0-9]/g, '-'))
+  mkdirSync(transcripts, { recursive: true })
+  mkdirSync(work)
+  writeFileSync(join(home, '.claude.json'), JSON.stringify(firstRunState(work)))
+  writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify(SETTINGS))
+  return {
+    work,
+    transcripts,
+    run: (words, longest) => runCli(cli, words, { cwd: work, env: environment(root, home, api), longest }),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+const SETTINGS = {
+  skipDangerousModePermissionPrompt: true,
+  cleanupPeriodDays: 9999,
+  autoCompactEnabled: false,
+}
+
+/** As after a first run: the CLI asks nothing. */
+export function firstRunState(work: string): object {
+  return {
+    hasCompletedOnboarding: true,
+    bypassPermissionsModeAccepted: true,
+    customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+    projects: {
+      [work]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, allowedTools: [] },
+    },
+  }
+}
+
+/** The environment of a run: nothing of the machine's own. */
+export function environment(root: string, home: string, api: Api): Record<string, string> {
+  return {
+    HOME: home,
+    TMPDIR: root,
+    PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/sh',
+    IS_SANDBOX: '1',
+    ANTHROPIC_BASE_URL: api.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTO_COMPACT: '1',
+    // A long session is sent as it is, not refused.
+    CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE: '100000000',
+  }
+}
+
+/** Milliseconds that a run may take. */
+const LONGEST = 60_000
+
+interface RunOptions {
+  readonly cwd: string
+  readonly env: Record<string, string>
+  readonly longest?: number | undefined
+}
+
+/** A release is a program, or, before 2.1.11x, a script. */
+export function runCli(
+  cli: string,
+  words: readonly string[],
+  { longest = LONGEST, ...options }: RunOptions,
+): Promise<CliRun> {
+  const [program, before] = cli.endsWith('.js') ? [process.execPath, [cli]] : [cli, []]
+  const child = spawn(program, [...before, ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  return heard(child, longest)
+}
+
+function heard(child: ChildProcess, longest: number): Promise<CliRun> {
+  let output = ''
+  let errors = ''
+  child.stdout?.on('data', data => {
+    output += String(data)
+  })
+  child.stderr?.on('data', data => {
+    errors += String(data)
+  })
+  return new Promise(resolve => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), longest)
+    const end = (exit: number | null): void => {
+      clearTimeout(timer)
+      resolve({ exit, output, errors })
+    }
+    child.once('error', error => {
+      errors += error.message
+      end(null)
+    })
+    child.once('close', end)
+  })
+}

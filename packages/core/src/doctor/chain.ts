@@ -1,0 +1,161 @@
+/** The chain that the loader walks: from the last row up, over gaps as far as the release bridges them. */
+import * as t from '../graph/table.js'
+import type { Release } from './releases.js'
+import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
+
+/** Why a walk ended before a root. */
+export type ChainStop = 'missing' | 'cycle' | 'hangs'
+
+/** The chain of a leaf. */
+export interface LoadedChain {
+  /** Places, the first entry first; cut at the newest compaction boundary on it. */
+  readonly places: readonly number[]
+  /** Where it broke off, and why; null where it came to a root. */
+  readonly stop: { readonly place: number; readonly why: ChainStop } | null
+  readonly leaf: number
+}
+
+/** How much older the entry may be that a missing parent is made good by. */
+const NEAR = 5000
+
+/** A walk under way. */
+interface Walk {
+  readonly loaded: LoadedRows
+  readonly release: Release
+  readonly seen: Set<number>
+  /** Made when the first gap is met. */
+  readonly byTime: () => Int32Array
+}
+
+/** Walks up from the leaf. */
+export function walkChain(loaded: LoadedRows, release: Release, leafNote: string | null): LoadedChain {
+  const leaf = leafOf(loaded, release, leafNote)
+  let order: Int32Array | null = null
+  const byTime = (): Int32Array => {
+    order ??= placesByTime(loaded)
+    return order
+  }
+  const walk: Walk = { loaded, release, seen: new Set(), byTime }
+  const chain: number[] = []
+  let stop: LoadedChain['stop'] = null
+  for (let place = leaf; place >= 0; ) {
+    walk.seen.add(place)
+    chain.push(place)
+    const next = stepUp(walk, place)
+    if (typeof next !== 'number') stop = { place, why: next }
+    place = typeof next === 'number' ? next : NO_PARENT
+  }
+  if (stop?.why === 'hangs') return { places: [], stop, leaf }
+  return { places: afterBoundary(loaded, chain.reverse()), stop, leaf }
+}
+
+/**
+ * The end of the conversation: the last row that has a message above it. Newer releases write down which entry they ended
+ * with (`last-prompt`), and go back to it where the last row does not lead up to it: what a process wrote that was killed
+ * before it could write the note is then forgotten.
+ */
+function leafOf(loaded: LoadedRows, release: Release, leafNote: string | null): number {
+  const last = lastLeaf(loaded, release)
+  const noted = release.followsLeafNote ? (loaded.places.get(leafNote ?? '') ?? NO_PARENT) : NO_PARENT
+  if (noted === NO_PARENT || loaded.dropped[noted] === 1) return last
+  return leadsTo(loaded, last, noted) ? last : noted
+}
+
+function lastLeaf(loaded: LoadedRows, release: Release): number {
+  const { table } = loaded.state
+  let leaf = NO_PARENT
+  let latest = Number.NEGATIVE_INFINITY
+  for (let place = loaded.rows.length - 1; place >= 0; place--) {
+    const node = loaded.rows[place] ?? t.none
+    if (loaded.dropped[place] === 1) continue
+    if (!release.followsSidechains && t.marked(table, node, t.Sidechain)) continue
+    if (release.bridgesGaps && !hasMessage(loaded, place)) continue
+    if (release.endsBy === 'row') return loaded.ends.get(place) ?? place
+    if (t.real(table.time, node) <= latest) continue
+    latest = t.real(table.time, node)
+    leaf = place
+  }
+  return leaf
+}
+
+function leadsTo({ parents }: LoadedRows, from: number, to: number): boolean {
+  let place = from
+  for (let left = parents.length; place >= 0 && left >= 0; left--) {
+    if (place === to) return true
+    place = parents[place] ?? NO_PARENT
+  }
+  return false
+}
+
+/** Whether a message stands here or above. */
+function hasMessage({ state, rows, parents }: LoadedRows, start: number): boolean {
+  let place = start
+  for (let left = rows.length; place >= 0 && left > 0; left--) {
+    const kind = t.byte(state.table.kind, rows[place] ?? t.none)
+    if (kind === t.User || kind === t.Assistant) return true
+    place = parents[place] ?? NO_PARENT
+  }
+  return false
+}
+
+/** The next place, or why there is none. */
+function stepUp(walk: Walk, place: number): number | ChainStop {
+  const { loaded, release, seen } = walk
+  const parent = loaded.parents[place] ?? NO_PARENT
+  if (parent === NO_PARENT) return NO_PARENT
+  const isMissing = parent === MISSING || loaded.dropped[parent] === 1
+  if (!isMissing && !seen.has(parent)) return parent
+  if (!isMissing && release.cycles === 'hangs') return 'hangs'
+  const bridges = isMissing ? release.bridgesGaps : release.cycles === 'bridges'
+  const near = bridges ? nearBefore(walk, place) : NO_PARENT
+  if (near !== NO_PARENT) return near
+  return isMissing ? 'missing' : 'cycle'
+}
+
+/** The entry next before in time, where it is near enough; of several at one instant the first. */
+function nearBefore(walk: Walk, place: number): number {
+  const { state, rows, dropped } = walk.loaded
+  const { table } = state
+  const node = rows[place] ?? t.none
+  const time = t.real(table.time, node)
+  const isSide = t.marked(table, node, t.Sidechain)
+  const order = walk.byTime()
+  let best = NO_PARENT
+  for (let at = lastUpTo(walk.loaded, order, time); at >= 0; at--) {
+    const other = order[at] ?? NO_PARENT
+    const age = time - t.real(table.time, rows[other] ?? t.none)
+    if (age >= NEAR || (best !== NO_PARENT && age > ageOf(walk.loaded, best, time))) break
+    if (other === place || dropped[other] === 1 || walk.seen.has(other)) continue
+    if (t.marked(table, rows[other] ?? t.none, t.Sidechain) === isSide) best = other
+  }
+  return best
+}
+
+function ageOf({ state, rows }: LoadedRows, place: number, time: number): number {
+  return time - t.real(state.table.time, rows[place] ?? t.none)
+}
+
+/** Places by time, and by row within one instant; those without a time are left out. */
+function placesByTime({ state, rows }: LoadedRows): Int32Array {
+  const { time } = state.table
+  const timeOf = (place: number): number => t.real(time, rows[place] ?? t.none)
+  const dated = Int32Array.from(rows.keys()).filter(place => !Number.isNaN(timeOf(place)))
+  return dated.sort((a, b) => timeOf(a) - timeOf(b) || a - b)
+}
+
+/** The position of the last place that is not later than a time. */
+function lastUpTo({ state, rows }: LoadedRows, order: Int32Array, time: number): number {
+  let low = 0
+  let high = order.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (t.real(state.table.time, rows[order[middle] ?? 0] ?? t.none) <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+function afterBoundary({ state, rows }: LoadedRows, chain: readonly number[]): readonly number[] {
+  const last = chain.findLastIndex(place => t.marked(state.table, rows[place] ?? t.none, t.Boundary))
+  return last < 0 ? chain : chain.slice(last)
+}

@@ -1,0 +1,44 @@
+import * as t from '../../graph/table.js'
+import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
+
+/** D6: rows that were written again. */
+export const duplicateRow: FaultKind = {
+  id: 'duplicate-row',
+  title: 'rows written again',
+  meaning: 'Entries stand in the file more than once: history was appended again, or two copies were joined.',
+  cost: 'The file is larger than it need be; some releases take an old row for the last one.',
+  fix: 'dagline repair SESSION',
+  find: patient => [...repeated(patient), ...replayed(patient)],
+}
+
+function repeated(patient: Patient): readonly Finding[] {
+  const { state, file } = patient
+  const [first] = file.repeats
+  if (first === undefined) return []
+  const parents = new Map(file.nodes.map(node => [t.idOf(state.table, node), state.table.parentIds[node]]))
+  const moved = file.repeats.filter(
+    row => parents.get(t.idOf(state.table, row)) !== state.table.parentIds[row],
+  ).length
+  const say = `${counted(file.repeats.length, 'row')} of entries that stand in the file already`
+  const message = moved === 0 ? `${say}.` : `${say}, ${moved} of them with another parent.`
+  return [
+    {
+      ...findingAt(patient, first, moved === 0 ? 'info' : 'warning', message),
+      count: file.repeats.length,
+    },
+  ]
+}
+
+/** G7: the same turns under new uuids, in the same file. */
+function replayed(patient: Patient): readonly Finding[] {
+  const { state, file } = patient
+  const { table } = state
+  const copies = file.nodes.filter(node => {
+    const original = t.int(table.copyOf, node)
+    return original !== t.none && t.int(table.file, original) === file.index
+  })
+  const [first] = copies
+  if (first === undefined) return []
+  const message = `${counted(copies.length, 'entry', 'entries')} repeat earlier ones under new ids.`
+  return [{ ...findingAt(patient, first, 'info', message), count: copies.length }]
+}

@@ -1,0 +1,51 @@
+/** Every kind of fault, those first that cost most. */
+import { brokenCompaction } from './broken-compaction.js'
+import { cycle } from './cycle.js'
+import { damagedRow } from './damaged-row.js'
+import { danglingParent } from './dangling-parent.js'
+import { duplicateRow } from './duplicate-row.js'
+import { duplicateToolId } from './duplicate-tool-id.js'
+import { emptyContent } from './empty-content.js'
+import type { FaultKind } from './fault.js'
+import { lateTwig } from './late-twig.js'
+import { leftResults } from './left-results.js'
+import { lostPrompt } from './lost-prompt.js'
+import { missingAgent } from './missing-agent.js'
+import { missingOutput } from './missing-output.js'
+import { oversized } from './oversized.js'
+import { secret } from './secret.js'
+import { staleLeaf } from './stale-leaf.js'
+import { staleParent } from './stale-parent.js'
+import { strayResult } from './stray-result.js'
+import { sweptSoon } from './swept-soon.js'
+import { twoWriters } from './two-writers.js'
+import { unansweredCall } from './unanswered-call.js'
+import { unsendableThinking } from './unsendable-thinking.js'
+import { wrongFolder } from './wrong-folder.js'
+import { wrongSession } from './wrong-session.js'
+
+export const FAULT_KINDS: readonly FaultKind[] = [
+  danglingParent,
+  cycle,
+  lateTwig,
+  staleLeaf,
+  brokenCompaction,
+  damagedRow,
+  emptyContent,
+  unsendableThinking,
+  staleParent,
+  strayResult,
+  duplicateToolId,
+  twoWriters,
+  lostPrompt,
+  unansweredCall,
+  duplicateRow,
+  leftResults,
+  wrongSession,
+  wrongFolder,
+  missingAgent,
+  missingOutput,
+  oversized,
+  sweptSoon,
+  secret,
+]

@@ -1,0 +1,27 @@
+import * as t from '../../graph/table.js'
+import { counted, type FaultKind, findingAt, type Patient } from './fault.js'
+
+/** D5: the last row is no message, or a local command, and hangs on an older entry. */
+export const lateTwig: FaultKind = {
+  id: 'late-twig',
+  title: 'late hook, notice or command',
+  meaning:
+    'The last row is a hook, a notice, progress or a local command that hangs on an older entry than the last.',
+  cost: 'A resume takes it for the end of the conversation and loses what was said since.',
+  fix: 'dagline checkout SESSION',
+  find: patient => {
+    const { loaded, lost } = patient
+    if (lost.length === 0 || loaded.stop !== null || !isTwig(patient, loaded.leaf)) return []
+    const what = `A resume goes on from here and loses ${counted(lost.length, 'message')}.`
+    return [findingAt(patient, loaded.leaf, 'error', what)]
+  },
+}
+
+function isTwig({ state: { table } }: Patient, leaf: number): boolean {
+  if (leaf === t.none) return false
+  const kind = t.byte(table.kind, leaf)
+  return (kind !== t.User && kind !== t.Assistant) || COMMANDS.has(t.byte(table.says, leaf))
+}
+
+/** 1.0.x hangs every local command of a process on its one caveat, however much was said in between. */
+const COMMANDS: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput])

@@ -1,0 +1,34 @@
+import { type FaultKind, type Finding, findingInFile, type Patient } from './fault.js'
+
+const LARGE_ROW = 10 * 1024 * 1024
+const LARGE_FILE = 50 * 1024 * 1024
+
+/** D12: rows and files that slow everything down. */
+export const oversized: FaultKind = {
+  id: 'oversized',
+  title: 'too large',
+  meaning: 'A row has more than 10 MB, or the file more than 50: images, outputs of tools, progress.',
+  cost: 'Claude Code takes long to start, needs much memory, and may freeze on resume.',
+  fix: 'dagline trim SESSION',
+  find: patient => [...largeRow(patient), ...largeFile(patient)],
+}
+
+function largeRow({ extras: { longest } }: Patient): readonly Finding[] {
+  if (longest.bytes <= LARGE_ROW) return []
+  return [
+    {
+      severity: 'warning',
+      node: null,
+      row: longest.row,
+      message: `The row has ${megabytes(longest.bytes)}.`,
+    },
+  ]
+}
+
+function largeFile({ file }: Patient): readonly Finding[] {
+  return file.bytes <= LARGE_FILE ? [] : [findingInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`
+}

@@ -1,0 +1,18 @@
+import { counted, type FaultKind, findingInFile } from './fault.js'
+
+const SOON = 7
+
+/** D12: sessions that Claude Code is about to delete. */
+export const sweptSoon: FaultKind = {
+  id: 'swept-soon',
+  title: 'about to be deleted',
+  meaning: 'Claude Code deletes transcripts that were not written to for a while (`cleanupPeriodDays`).',
+  cost: 'The session is gone for good after that, unless it is in the archive.',
+  fix: 'dagline archive',
+  find: ({ extras: { disk } }) => {
+    const days = disk?.daysLeft ?? null
+    if (days === null || days > SOON) return []
+    const when = days <= 0 ? 'at its next start' : `in ${counted(Math.ceil(days), 'day')}`
+    return [findingInFile('warning', `Claude Code deletes it ${when}.`)]
+  },
+}

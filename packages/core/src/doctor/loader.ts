@@ -1,0 +1,58 @@
+/**
+ * A model of how Claude Code loads a transcript on resume, by release: what the first request then carries. It says what
+ * the CLI does, right or wrong; what the conversation is, says `graph.live`. The lab holds it against the real CLI
+ * (docs/LAB.md).
+ *
+ *   rows -> kept entries of the newest compaction -> leaf -> chain -> parts and results -> less what is not sent
+ */
+import type { Graph } from '../graph/graph.js'
+import type { FileRecord } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { type ChainStop, walkChain } from './chain.js'
+import { type LoaderExtras, NO_EXTRAS } from './extras.js'
+import { hangKept } from './kept.js'
+import { RELEASES, type Release, releaseOf } from './releases.js'
+import { loadRows } from './rows.js'
+import { sentOf } from './sent.js'
+
+/** What a resume of a file loads. */
+export interface Loaded {
+  /** The user and assistant entries that the first request carries, in its order. */
+  readonly nodes: readonly number[]
+  /** Where the chain broke off before a root, and why; null where it did not. */
+  readonly stop: { readonly node: number; readonly why: ChainStop } | null
+  /** The entry that is taken for the end of the conversation; none in an empty file. */
+  readonly leaf: number
+}
+
+export interface LoadOptions {
+  /** The version that resumes; the newest known without one. */
+  readonly version?: string
+  /** What the rows say that the graph does not keep; without it nothing is blank. */
+  readonly extras?: LoaderExtras
+}
+
+/** The newest release that the model knows. */
+export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
+
+/** The nodes that Claude Code loads on resume of a file. */
+export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
+  const file = graph.state.files[graph.state.fileByPath.get(path) ?? t.none]
+  if (file === undefined) return { nodes: [], stop: null, leaf: t.none }
+  return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.extras ?? NO_EXTRAS)
+}
+
+function loadFile(
+  graph: Graph,
+  file: FileRecord,
+  release: Release,
+  { marks, firsts, leafNote }: LoaderExtras,
+): Loaded {
+  const rows = loadRows(graph.state, file, { release, firsts })
+  hangKept(rows, release)
+  const chain = walkChain(rows, release, leafNote)
+  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks })
+  const stop =
+    chain.stop === null ? null : { node: rows.rows[chain.stop.place] ?? t.none, why: chain.stop.why }
+  return { nodes, stop, leaf: rows.rows[chain.leaf] ?? t.none }
+}

@@ -1,0 +1,123 @@
+/**
+ * What releases of Claude Code do differently when they load a transcript. Each trait was found by resuming broken
+ * files with the real CLI (docs/LAB.md); a release between two that were tried is taken to do as the older one.
+ */
+
+/** How a release loads. */
+export interface Release {
+  /** The release that was tried. */
+  readonly version: string
+  /** A missing parent is made good by the entry next before in time, where that is less than five seconds older. */
+  readonly bridgesGaps: boolean
+  /** What it does in a circle of parents: never ends, stops, or makes it good like a missing parent. */
+  readonly cycles: 'hangs' | 'stops' | 'bridges'
+  /**
+   * Parts of a message and results that hang beside the chain: forgotten, put back where they hang on a part, or put back
+   * wherever the result of a call stands.
+   */
+  readonly gathers: 'nothing' | 'by-parent' | 'by-call'
+  /** Entries that a compaction kept: not known, all between the two ends, or those that it lists. */
+  readonly kept: 'none' | 'segment' | 'list'
+  /** Progress entries: no entries at all, entries like others, or stepped over. */
+  readonly progress: 'unknown' | 'entry' | 'skipped'
+  /** The end of the conversation is the last row, or the entry with the latest time. */
+  readonly endsBy: 'row' | 'time'
+  /** The note of the last entry (`last-prompt`) is believed before the last row. */
+  readonly followsLeafNote: boolean
+  /** Sidechain rows in the main file can be where the conversation goes on. */
+  readonly followsSidechains: boolean
+  /** Of a row with several records the first is read; else none is. */
+  readonly readsFirstOfRow: boolean
+  /** A row that is written again counts as the last one. */
+  readonly repeatsMoveToEnd: boolean
+  /** Results without a call are left out; so are further results of one call. */
+  readonly dropsStrayResults: boolean
+  readonly dropsFurtherResults: boolean
+  /** Messages of thinking only, and blank answers, are left out. */
+  readonly dropsHollow: boolean
+  /** So are blank prompts. */
+  readonly dropsBlankPrompts: boolean
+  /** Notices of failed requests are left out. */
+  readonly dropsNotices: boolean
+  /** A call that is open at the end of the file is kept, with a result that is made up. */
+  readonly closesOpenCalls: boolean
+}
+
+const NEWEST: Release = {
+  version: '2.1.325',
+  bridgesGaps: true,
+  cycles: 'bridges',
+  gathers: 'by-call',
+  kept: 'list',
+  progress: 'skipped',
+  endsBy: 'row',
+  followsLeafNote: true,
+  followsSidechains: false,
+  readsFirstOfRow: true,
+  repeatsMoveToEnd: false,
+  dropsStrayResults: true,
+  dropsFurtherResults: true,
+  dropsHollow: true,
+  dropsBlankPrompts: true,
+  dropsNotices: true,
+  closesOpenCalls: true,
+}
+
+const V197: Release = {
+  ...NEWEST,
+  version: '2.1.197',
+  gathers: 'by-parent',
+  repeatsMoveToEnd: true,
+  closesOpenCalls: false,
+}
+const V101: Release = {
+  ...V197,
+  version: '2.1.101',
+  cycles: 'stops',
+  kept: 'segment',
+  followsLeafNote: false,
+  dropsBlankPrompts: false,
+  readsFirstOfRow: false,
+  repeatsMoveToEnd: false,
+}
+const V41: Release = {
+  ...V101,
+  version: '2.1.41',
+  bridgesGaps: false,
+  endsBy: 'time',
+  gathers: 'nothing',
+  kept: 'none',
+  progress: 'entry',
+  dropsFurtherResults: false,
+}
+const V2: Release = {
+  ...V41,
+  version: '2.0.64',
+  cycles: 'hangs',
+  progress: 'unknown',
+  dropsStrayResults: false,
+  dropsHollow: false,
+}
+const V1: Release = { ...V2, version: '1.0.66', followsSidechains: true, dropsNotices: false }
+
+/** The releases that were tried, the newest first. */
+export const RELEASES: readonly Release[] = [NEWEST, V197, V101, V41, V2, V1]
+
+/** The release that loads as the given version does: the newest tried that is not newer; the oldest for older ones. */
+export function releaseOf(version: string): Release {
+  return RELEASES.find(release => compareVersions(release.version, version) <= 0) ?? V1
+}
+
+/** Versions by their numbers. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [numbersOf(a), numbersOf(b)]
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(/[.-]/).map(part => Number.parseInt(part, 10) || 0)
+}

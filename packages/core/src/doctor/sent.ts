@@ -1,0 +1,153 @@
+/** From the loader's chain to the entries that the first request carries. */
+
+import { NothingToSend, Unsigned } from '../edit/survey.js'
+import { unitOf } from '../graph/facts.js'
+import { firstPartOf } from '../graph/message-book.js'
+import type { State } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { callsOf, resultsOf, toolsOf } from '../graph/tool-book.js'
+import type { ContentMarks } from './extras.js'
+import type { Release } from './releases.js'
+import type { LoadedRows } from './rows.js'
+
+/** A chain that is about to be sent. */
+export interface Sending {
+  readonly loaded: LoadedRows
+  readonly chain: readonly number[]
+  readonly release: Release
+  readonly marks: ContentMarks
+}
+
+/** The user and assistant entries that are sent, in order. */
+export function sentOf(sending: Sending): readonly number[] {
+  const chain = messagesOn(sending)
+  const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
+  const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole))
+  const spoken = spokenUnits(sending, paired)
+  return paired.filter(node => !isLeftOut(sending, node, spoken))
+}
+
+function messagesOn({ loaded: { state, rows }, chain }: Sending): readonly number[] {
+  return chain.map(place => rows[place] ?? t.none).filter(node => isMessage(state.table, node))
+}
+
+function isMessage(table: t.Table, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  return kind === t.User || kind === t.Assistant
+}
+
+/** Every message on the chain with all its parts, and the results of their calls. */
+function gather(sending: Sending, chain: readonly number[]): readonly number[] {
+  const { state } = sending.loaded
+  const gathered = new Set<number>()
+  for (const node of chain) {
+    const message = t.byte(state.table.kind, node) === t.Assistant ? t.int(state.table.message, node) : t.none
+    if (message === t.none) {
+      gathered.add(node)
+      continue
+    }
+    const parts = partsOf(sending, message)
+    for (const part of parts) gathered.add(part)
+    for (const part of parts) for (const result of resultsBeside(sending, part)) gathered.add(result)
+  }
+  return [...gathered]
+}
+
+function partsOf({ loaded }: Sending, message: number): readonly number[] {
+  const { state } = loaded
+  const parts: number[] = []
+  let part = firstPartOf(state, message)
+  for (; part !== t.none; part = t.int(state.table.nextPart, part)) {
+    const place = loaded.places.get(t.idOf(state.table, part))
+    if (place !== undefined && loaded.dropped[place] === 0 && loaded.rows[place] === part) parts.push(part)
+  }
+  return parts
+}
+
+/** The results of a part's calls that stand in the file, as far as the release looks for them. */
+function resultsBeside({ loaded, release }: Sending, part: number): readonly number[] {
+  const { state } = loaded
+  return toolsOf(state, part).flatMap(tool =>
+    resultsOf(state, tool).filter(result => {
+      const place = loaded.places.get(t.idOf(state.table, result)) ?? t.none
+      if (loaded.rows[place] !== result || loaded.dropped[place] === 1) return false
+      if (release.gathers === 'by-call') return true
+      return isPartOf(
+        state,
+        loaded.rows[loaded.parents[place] ?? t.none] ?? t.none,
+        t.int(state.table.message, part),
+      )
+    }),
+  )
+}
+
+function isPartOf({ table }: State, node: number, message: number): boolean {
+  return node !== t.none && t.byte(table.kind, node) === t.Assistant && t.int(table.message, node) === message
+}
+
+/** Results that are left out: those without a call, where they are not the first that is said, and further ones. */
+function withoutStrayResults(
+  { loaded: { state }, release }: Sending,
+  nodes: readonly number[],
+): readonly number[] {
+  if (!release.dropsStrayResults) return nodes
+  const present = new Set(nodes)
+  const answered = new Set<number>()
+  return nodes.filter((node, nth) => {
+    if (t.byte(state.table.says, node) !== t.SaysResult) return true
+    const called = toolsOf(state, node).filter(tool => callsOf(state, tool).some(call => present.has(call)))
+    const fresh = called.filter(tool => !answered.has(tool))
+    for (const tool of fresh) answered.add(tool)
+    return release.dropsFurtherResults ? fresh.length > 0 : called.length > 0 || nth === 0
+  })
+}
+
+/**
+ * Entries whose calls have no result at all are left out. Where a turn was cut off at the end, behind a call or a result,
+ * a release that makes results up does so for all of them.
+ */
+function withoutOpenCalls(
+  { loaded: { state }, release }: Sending,
+  nodes: readonly number[],
+): readonly number[] {
+  const { table } = state
+  const answered = new Set(
+    nodes.flatMap(node => (t.byte(table.says, node) === t.SaysResult ? toolsOf(state, node) : [])),
+  )
+  const isOpen = (node: number): boolean =>
+    t.marked(table, node, t.HasCalls) && !toolsOf(state, node).some(tool => answered.has(tool))
+  const last = nodes.at(-1) ?? t.none
+  const isCutOff = t.byte(table.says, last) === t.SaysResult || (last !== t.none && isOpen(last))
+  if (release.closesOpenCalls && isCutOff) return nodes
+  return nodes.filter(node => !isOpen(node))
+}
+
+/** Entries that are loaded and never sent. */
+function isLeftOut(
+  { loaded: { state }, release, marks }: Sending,
+  node: number,
+  spoken: ReadonlySet<number>,
+): boolean {
+  const { table } = state
+  if (release.dropsNotices && t.marked(table, node, t.ApiError)) return true
+  if (t.byte(table.kind, node) === t.User)
+    return release.dropsBlankPrompts && isHollow(marks.get(t.idOf(table, node)) ?? 0)
+  if (!release.dropsHollow) return false
+  if (isHollow(marks.get(t.idOf(table, node)) ?? 0)) return true
+  if (!t.marked(table, node, t.ThinkingOnly)) return false
+  return !spoken.has(unitOf(state, node))
+}
+
+/** Nothing but empty text; thinking without a signature is another matter. */
+export function isHollow(mark: number): boolean {
+  return (mark & NothingToSend) !== 0 && (mark & Unsigned) === 0
+}
+
+/** The messages that say more than thinking. */
+function spokenUnits({ loaded: { state } }: Sending, nodes: readonly number[]): ReadonlySet<number> {
+  const { table } = state
+  const spoken = nodes.filter(
+    node => t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly),
+  )
+  return new Set(spoken.map(node => unitOf(state, node)))
+}

@@ -1,0 +1,68 @@
+/**
+ * Opens the newest sessions once, before anybody asks for them: they are what people click on first. Only while a page
+ * is open and nothing is asked, one step at a time, so that a question never waits for more than one of them.
+ */
+import type { ServerContext } from './context.js'
+
+export interface Warming {
+  /** Somebody asks: what is to come waits until it is quiet again. */
+  readonly postpone: () => void
+  readonly stop: () => void
+}
+
+/** So many sessions, which are together at most as large: they must not push out what somebody looks at. */
+const MOST_SESSIONS = 4
+const MOST_BYTES = 100_000_000
+/** Milliseconds without a question before a step. */
+const QUIET = 250
+
+/** Begins when the index is up to date and a page is open. */
+export function createWarming(context: ServerContext): Warming {
+  let timer: NodeJS.Timeout | null = null
+  let steps: (() => void)[] | null = null
+  const stop = (): void => {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+  }
+  const postpone = (): void => {
+    stop()
+    if (steps?.length === 0) return
+    timer = setTimeout(run, QUIET)
+    timer.unref()
+  }
+  const run = (): void => {
+    const { events } = context
+    if (events.isHeard() && events.status().state !== 'running') {
+      steps ??= stepsOf(context)
+      quietly(steps.shift())
+    }
+    // Without a page nothing happens until one asks.
+    if (events.isHeard()) postpone()
+  }
+  return { postpone, stop }
+}
+
+/** Each session in two steps: its graph, then its sheet. */
+function stepsOf(context: ServerContext): (() => void)[] {
+  const steps: (() => void)[] = []
+  quietly(() => {
+    let left = MOST_BYTES
+    for (const { session, bytes, isIdle } of context.sessions()) {
+      left -= isIdle ? 0 : bytes
+      if (left < 0 || steps.length >= 2 * MOST_SESSIONS) return
+      if (isIdle) continue
+      const sheet = (): unknown => context.sheets.replyOf(context.graphOf(session))
+      steps.push(() => context.graphOf(session), sheet)
+    }
+  })
+  return steps
+}
+
+/** What fails here fails again, and is told, when somebody asks for it. */
+function quietly(work: (() => void) | undefined): void {
+  try {
+    work?.()
+  } catch {
+    // Nobody has asked.
+  }
+}

@@ -1,0 +1,115 @@
+/** A session as one file, made by the real command and opened from the disk, with the network off. */
+import { statSync } from 'node:fs'
+import { expandShape } from '@dagline/testkit'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { shaped } from '../e2e/sessions.ts'
+import { useViewer } from '../e2e/viewer.ts'
+
+const SHAPE = `exp1: u1"Fix the rounding" a1"Which way?" u2"Use a decimal library" a2"Done with a library"
+exp1: a1 > u4"Round once, at the end"@+30m a4[t1:Task>x]
+exp1/x: u12"Look closely" a12[t2:Task>y]
+exp1/y: u13"Look very closely" a13"I see it"
+exp1/x: a12 > r12[t2>y] a14"It was seen"
+exp1: a4 > r4[t1>x] a5"Somebody saw it" c5 k5"What was before" u6"Go on" a6"Gone on"`
+
+const LONG = `lon1: ${Array.from({ length: 300 }, (_, at) => `u${1000 + at}"Question ${1000 + at}" a${1000 + at}"Words of ${1000 + at}"`).join(' ')}`
+
+const FILES = [...shaped(SHAPE, '-home-dev-exported'), ...shaped(LONG, '-home-dev-long')]
+
+async function said(page: Page): Promise<string[]> {
+  await page.locator('.row .md').first().waitFor()
+  return page.locator('.row .md').allTextContents()
+}
+
+describe.runIf(hasBrowser)('an exported file', () => {
+  const { openPage, openFile, home } = useViewer({ files: FILES })
+  const small = (): string => home().exportFile('-home-dev-exported/exp1.jsonl')
+  const large = (): string => home().exportFile('-home-dev-long/lon1.jsonl')
+
+  it('[F12] shows the live way, and switches to the one that was left', async () => {
+    const page = await openFile(small())
+    expect(await said(page)).not.toContain('Done with a library')
+    await page.getByText('1 way left behind: 2 messages').waitFor()
+    await page.getByRole('button', { name: 'Next way' }).click()
+    await expect.poll(() => said(page)).toContain('Done with a library')
+    await page.keyboard.press(']')
+    await expect.poll(() => said(page)).toContain('Somebody saw it')
+    expect(await page.locator('main').getByRole('link', { name: 'Compare' }).count()).toBe(0)
+  })
+
+  it('[A5] opens agents to any depth, and folds them again', async () => {
+    const page = await openFile(small())
+    await page.locator('.agent-line').click()
+    await expect.poll(() => said(page)).toContain('It was seen')
+    await page.locator('.voice-agent .agent-line').click()
+    await expect.poll(() => said(page)).toContain('I see it')
+    await page.locator('.branch-head').first().getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => said(page)).not.toContain('I see it')
+    await page.keyboard.press('1')
+    await expect.poll(() => said(page)).toEqual(['Fix the rounding', 'Round once, at the end', 'Go on'])
+  })
+
+  it('searches within itself, also in what is folded and in what is packed', async () => {
+    const page = await openFile(small())
+    await said(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('see')
+    await page.locator('.session-search .hits').getByText('2').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => said(page)).toContain('I see it')
+    const long = await openFile(large())
+    await said(long)
+    await long.keyboard.press('/')
+    await long.keyboard.type('Words of 1277')
+    await long.locator('.session-search .hits').getByText('1').waitFor()
+    await long.keyboard.press('Enter')
+    await expect.poll(() => said(long)).toContain('Words of 1277')
+  })
+
+  it('follows links to its rows', async () => {
+    const node = expandShape(SHAPE).uuid('a2')
+    const page = await openFile(small())
+    await said(page)
+    await page.evaluate(uuid => {
+      location.hash = uuid
+    }, node)
+    await page.locator(`.is-marked[data-node="${node}"]`).waitFor()
+  })
+
+  it('has no serious fault for those who cannot see it, and fits a phone', async () => {
+    const page = await openFile(small(), { width: 390, height: 844, theme: 'dark' })
+    await said(page)
+    expect(await axeFaults(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+
+  it('prints all rows', async () => {
+    const page = await openFile(large())
+    await said(page)
+    expect(await page.locator('.row').count()).toBeLessThan(40)
+    const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g) ?? []
+    expect(pages.length).toBeGreaterThan(12)
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    await page.locator('.rows.printed').waitFor()
+    expect(await page.locator('.row').count()).toBe(600)
+    expect(await page.locator('.session-bar').isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.session-bar, .session-side, .session-actions').first().isVisible()).toBe(
+      false,
+    )
+  })
+
+  it('is made by the page, too, as a download', async () => {
+    const page = await openPage('/s/exp1')
+    await said(page)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as one file' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('exp1.html')
+    const path = await download.path()
+    expect(statSync(path).size).toBe(statSync(small()).size)
+  })
+})
