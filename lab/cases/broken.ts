@@ -154,6 +154,7 @@ const BREAKINGS: Readonly<Record<string, Breaking>> = {
   },
   'hook at the end': { picks: isLinked, breaks: (rows, at) => written([...rows, hookOn(rows, at)]) },
   'progress at the end': { picks: isLinked, breaks: (rows, at) => written([...rows, progressOn(rows, at)]) },
+  'killed after a rewind': { picks: isAnswer, breaks: (rows, at) => written([...rows, ...turnOn(rows, at)]) },
   'summary gone': {
     picks: json => json['isCompactSummary'] === true,
     breaks: (rows, at) => written(rows.toSpliced(at, 1)),
@@ -288,6 +289,24 @@ function twig(rows: readonly string[], at: number, fields: Json): string {
   const { message: _, ...envelope } = json
   const uuid = '00000000-0000-4000-8000-00000000aaaa'
   return JSON.stringify({ ...envelope, parentUuid: json['uuid'], uuid, ...fields })
+}
+
+/** A further turn that hangs on an older entry: a process went back, and was killed before it noted its end. */
+function turnOn(rows: readonly string[], at: number): readonly string[] {
+  const json = parseRowText(rows[at] ?? '') ?? {}
+  const { message: _, ...envelope } = json
+  const timestamp = textIn(parseRowText(rows.findLast(isEntryRow) ?? ''), 'timestamp')
+  const [prompt, answer] = ['00000000-0000-4000-8000-00000000bbbb', '00000000-0000-4000-8000-00000000cccc']
+  const asked = { role: 'user', content: 'back to here ⟦9001⟧' }
+  const said = {
+    ...objectOf(json['message']),
+    id: 'msg_lab',
+    content: [{ type: 'text', text: 'gladly ⟦9002⟧' }],
+  }
+  return [
+    { ...envelope, type: 'user', parentUuid: json['uuid'], uuid: prompt, timestamp, message: asked },
+    { ...envelope, type: 'assistant', parentUuid: prompt, uuid: answer, timestamp, message: said },
+  ].map(row => JSON.stringify(row))
 }
 
 /** Without the last entry that a compaction kept. */

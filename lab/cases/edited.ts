@@ -16,11 +16,16 @@ const COMMAND = 'packages/cli/dist/dagline.js'
 /** Recordings that every writing command is tried on. */
 const EVERY = 6
 
+const ENDS = ['hook at the end', 'killed after a rewind']
+
 export const edited: CaseSource = {
   name: 'edited',
   *cases(wants) {
     for (const made of brokenSessions(kind => wants(`repaired: ${kind}`), 1))
       yield* after('repair', made, ['--yes'], `repaired: ${made.kind}`)
+    // Faults of the end, which a repair of rows does not reach.
+    for (const made of brokenSessions(kind => ENDS.includes(kind) && wants(`checked out: ${kind}`), 1))
+      yield* after('checkout', made, [], `checked out: ${made.kind}`)
     for (const [nth, made] of [...recorded.cases(() => true, true)].entries()) {
       if (nth % EVERY !== 0) continue
       if (wants('checked out')) yield* after('checkout', made, [], 'checked out')

@@ -1,7 +1,8 @@
 import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type {
+  GivenLabel,
   Home,
   NodePlace,
   RowContent,
@@ -11,6 +12,7 @@ import type {
   SheetUpdate,
   Why,
 } from '@dagline/core'
+import { addTags, changeLabels, giveName, giveNote } from '@dagline/store'
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
@@ -118,6 +120,36 @@ describe('a session', () => {
     await until(nodes, found => found.length === 1)
     const content = await value<RowContent[]>('/api/sessions/s1/contents?from=0&to=5')
     expect(JSON.stringify(content)).toContain('u9')
+  })
+
+  it('carries the names, tags and notes that people gave, as they are right now', async () => {
+    const root = temporaryFolder()
+    const shape = writeShape(root, 's1: u1 a1 u2 a2\ns2: u3 a3')
+    const labels = join(temporaryFolder(), 'names.json')
+    const { value } = await serveFolder(root, { labels })
+    expect((await value<Home>('/api/home')).sessions.map(({ label }) => label)).toEqual([null, null])
+    const session = { kind: 'session', id: 's1', session: 's1' } as const
+    const entry = { kind: 'entry', id: shape.uuid('a2'), session: 's1' } as const
+    changeLabels(all => addTags(giveName(all, session, 'The affair'), session, ['money']), labels)
+    changeLabels(all => giveNote(all, entry, 'this is it'), labels)
+    const given = { kind: 'session', id: 's1', name: 'The affair', tags: ['money'], note: null }
+    const { sessions } = await value<Home>('/api/home')
+    expect(sessions.find(card => card.session === 's1')?.label).toEqual(given)
+    expect(await value<GivenLabel[]>('/api/sessions/s1/labels')).toEqual([
+      { kind: 'entry', id: entry.id, name: null, tags: [], note: 'this is it' },
+      given,
+    ])
+    expect(await value<GivenLabel[]>('/api/sessions/s2/labels')).toEqual([])
+    writeFiles(dirname(labels), { 'names.json': 'no names' })
+    expect(await value<GivenLabel[]>('/api/sessions/s1/labels')).toEqual([])
+  })
+
+  it('is no file where nobody said how to make one', async () => {
+    const { ask } = await serveShape('s1: u1 a1')
+    const refused = await ask('/api/export/s1.html')
+    expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('dagline export')])
+    for (const path of ['/api/export/..%2Fs1.html', '/api/export/s1.html?secrets=all'])
+      expect((await ask(path)).status).toBeGreaterThanOrEqual(400)
   })
 
   it('gives way when its file goes', async () => {

@@ -70,7 +70,7 @@ export interface Answer {
 /** Serves a folder. `isReady` waits until the index is up to date. */
 export async function serveFolder(
   root: string,
-  options: { readonly isReady?: boolean; readonly page?: string } = {},
+  options: { readonly isReady?: boolean; readonly page?: string; readonly labels?: string } = {},
 ): Promise<World> {
   const index = join(temporaryFolder(), 'index.db')
   const sync = syncHere(index, [root])
@@ -80,6 +80,7 @@ export async function serveFolder(
     roots: [root],
     isSample: false,
     page: options.page ?? join(root, 'no-page'),
+    labels: options.labels ?? null,
     sync,
     report: error => {
       throw error

@@ -74,6 +74,22 @@ describe.runIf(hasBrowser)('home', () => {
     expect(await titles(page)).toEqual(before)
   })
 
+  it('asks for a session while the pointer rests on it, and only once', async () => {
+    const page = await openPage('/?flat=1&q=Family')
+    await titles(page)
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (/^\/api\/sessions\/[^/]+$/.test(pathname)) asked.push(pathname)
+    })
+    const row = page.locator('.home-row[href="/s/fam1"]')
+    await row.hover()
+    await expect.poll(() => asked).toEqual(['/api/sessions/fam1'])
+    await row.click()
+    await page.locator('.row').first().waitFor()
+    expect(asked).toEqual(['/api/sessions/fam1'])
+  })
+
   it('sorts', async () => {
     const page = await openPage('/?flat=1')
     await page.getByLabel('Sort').selectOption('turns')
@@ -107,6 +123,9 @@ describe.runIf(hasBrowser)('home', () => {
     await page.waitForURL(/has=branches%2Cagents/)
     for (const text of await page.locator('.home-figures').allTextContents())
       expect(text).toMatch(/branch.*agent/)
+    const typed = await openPage('/?flat=1&branches=1')
+    await typed.getByText(/^\d+ of \d+ sessions/).waitFor()
+    expect(await typed.getByRole('button', { name: 'branches' }).getAttribute('aria-pressed')).toBe('true')
   })
 
   it('puts sessions below their projects', async () => {
