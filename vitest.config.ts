@@ -11,6 +11,8 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     environment: 'node',
     testTimeout: 20_000,
+    // A browser on a busy machine takes its time.
+    expect: { poll: { timeout: 10_000 } },
     passWithNoTests: true,
   },
 })

@@ -225,6 +225,7 @@ describe.runIf(hasBrowser)('home with many sessions', () => {
     await page.waitForURL(/\/s\/m1000$/)
     await page.goBack()
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before)
+    await page.getByText('Question number 1000').first().waitFor()
     await page.keyboard.press('g')
     await expect.poll(() => page.locator('.home-row:focus').textContent()).toMatch(/Question number 1399/)
   })
