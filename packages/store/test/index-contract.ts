@@ -185,6 +185,17 @@ function tiesAreFound(open: Open): void {
     expect(tied(2, 'u u9', 's nobody')).toEqual([writing])
   })
 
+  it('[I3] of many files that have something in common the first one of the root is named', () => {
+    const index = open()
+    const elsewhere = index.addFile(index.rootId('/other'), draft('-a/elsewhere.jsonl'))
+    const root = index.rootId('/one')
+    const files = ['a', 'b', 'c', 'd'].map(name => index.addFile(root, draft(`-a/${name}.jsonl`)))
+    for (const file of [elsewhere, ...files]) addRows(index, file, prompts(1, 'u1', 'u2'), { ties: ['s s'] })
+    const [first = -1, second = -1, , last = -1] = files
+    expect(index.tiedTo(last, 0, new Set(['s s', 'u u2']))).toEqual([first])
+    expect(index.tiedTo(first, 0, new Set(['s s']))).toEqual([second])
+  })
+
   it('[I3] a file that was emptied or removed is tied to nothing', () => {
     const index = open()
     const root = index.rootId('/one')

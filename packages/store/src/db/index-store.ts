@@ -205,7 +205,10 @@ export interface IndexStore {
   /** The rows of a file in their order, unpacked as they are asked for. */
   readonly rowsOf: (file: number) => Iterable<ParsedRow>
 
-  /** Files that have something in common with a file: one of the keys, or a uuid of its entries from the nth on. */
+  /**
+   * Other files of its root that have something in common with a file: one of the keys, or a uuid of its entries from
+   * the nth on. For each of these the first one: whatever else has it is tied to that one.
+   */
   readonly tiedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
   /** Its files are in no family until they are judged again; what was said of them stays until then. */
   readonly release: (family: number) => void

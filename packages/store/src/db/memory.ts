@@ -137,15 +137,14 @@ function dropRows(file: MemoryFile, from: number): number {
 }
 
 function tiedTo(memory: Memory, file: MemoryFile, nth: number, keys: ReadonlySet<string>): readonly number[] {
-  const own = uuidsOf(file).slice(nth)
-  const wanted = new Set([...own.map(wantKey), ...keys])
-  const others = [...memory.files.values()].filter(other => other !== file)
-  const tied = others.filter(other => {
-    const uuids = uuidsOf(other)
-    const isKeyed = [...other.ties].some(key => wanted.has(key))
-    return isKeyed || uuids.some(uuid => wanted.has(wantKey(uuid)))
-  })
-  return tied.map(({ known }) => known.id)
+  const own = uuidsOf(file).slice(nth).map(wantKey)
+  const others = [...memory.files.values()].filter(other => other !== file && other.root === file.root)
+  const first = (holds: (other: MemoryFile) => boolean): number => others.find(holds)?.known.id ?? -1
+  const tied = [...own, ...keys].flatMap(key => [
+    first(({ ties }) => ties.has(key)),
+    first(other => uuidsOf(other).some(uuid => wantKey(uuid) === key)),
+  ])
+  return [...new Set(tied)].filter(id => id >= 0)
 }
 
 function judge(memory: Memory, judgement: Judgement): void {

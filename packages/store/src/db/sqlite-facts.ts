@@ -211,25 +211,28 @@ function countNodes(db: Database, file: number): number {
   return last == null ? 0 : Number(last) - nodeId(file, 0) + 1
 }
 
+/** One file for each tie is enough, and all that a look-up may cost: thousands of files may have one key in common. */
 function tiedTo(db: Database, file: number, nth: number, keys: ReadonlySet<string>): readonly number[] {
   const found = new Set<number>()
   const note = (rows: readonly Row[]): void => {
-    for (const row of rows) found.add(Number(row['file']))
+    for (const { tied } of rows) if (tied != null) found.add(Number(tied))
   }
+  const root = Number(db.prepare('SELECT root FROM file WHERE id = ?').get(file)?.['root'] ?? -1)
   const [low, high] = [nodeId(file, nth), nodeId(file + 1, 0)]
-  note(db.prepare(SAME_UUID).all(low, high))
-  note(db.prepare(WANTED).all(low, high))
-  const byKey = db.prepare('SELECT file FROM tie WHERE key = ?')
-  const byUuid = db.prepare('SELECT id >> 26 AS file FROM node WHERE uuid = ?')
+  note(db.prepare(`SELECT DISTINCT (${WRITES} a.uuid ${FIRST}) AS tied ${OWN}`).all(root, file, low, high))
+  note(db.prepare(`SELECT DISTINCT (${WANTS} || a.uuid ${FIRST}) AS tied ${OWN}`).all(root, file, low, high))
+  const sharing = db.prepare(`SELECT (${SHARES} ? ${FIRST}) AS tied`)
+  const writing = db.prepare(`SELECT (${WRITES} ? ${FIRST}) AS tied`)
   for (const key of keys) {
-    note(byKey.all(key))
-    if (key.startsWith(wantKey(''))) note(byUuid.all(key.slice(wantKey('').length)))
+    note(sharing.all(key, root, file))
+    if (key.startsWith(wantKey(''))) note(writing.all(key.slice(wantKey('').length), root, file))
   }
-  found.delete(file)
   return [...found]
 }
 
-const SAME_UUID = `SELECT DISTINCT b.id >> 26 AS file FROM node a JOIN node b ON b.uuid = a.uuid
-  WHERE a.id >= ? AND a.id < ?`
-const WANTED = `SELECT DISTINCT t.file AS file FROM node a JOIN tie t ON t.key = '${wantKey('')}' || a.uuid
-  WHERE a.id >= ? AND a.id < ?`
+const OWN = 'FROM node a WHERE a.id >= ? AND a.id < ?'
+const WRITES = 'SELECT f.id FROM node b CROSS JOIN file f ON f.id = b.id >> 26 WHERE b.uuid ='
+const SHARES = 'SELECT f.id FROM tie t CROSS JOIN file f ON f.id = t.file WHERE t.key ='
+const WANTS = `${SHARES} '${wantKey('')}'`
+/** The first other file of the root; a cross join keeps the order of the index, so that the search ends there. */
+const FIRST = 'AND f.root = ? AND f.id <> ? LIMIT 1'
