@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Diagnostic } from '@dagline/core'
 import {
   type Archive,
   archivedOnly,
@@ -23,8 +24,8 @@ import {
 import { type Console, Refusal } from '../console.js'
 import { workMeter } from '../print/meter.js'
 import { readWithCrew } from './crew.js'
-import { findPlaces, placesOf } from './places.js'
-import { noteUnreadable } from './unreadable.js'
+import { findPlaces } from './places.js'
+import { noteFailures } from './unreadable.js'
 
 /** There can be no index here: its message says why. */
 export class NoIndex extends Refusal {}
@@ -82,7 +83,6 @@ async function openAt(console: Console, path: string, options: IndexOptions): Pr
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
     const found = findPlaces(options.paths ?? [], console)
-    noteUnreadable(console, placesOf(found))
     const archive = openKept(console)
     const reports: SyncReport[] = []
     if (unlock !== null) {
@@ -92,12 +92,14 @@ async function openAt(console: Console, path: string, options: IndexOptions): Pr
           await syncFound(console, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
         )
     }
+    const report = unlock === null ? null : sumReports(reports)
+    noteFailures(console, report?.failed ?? [])
     return {
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
       spans: openSpans(place => archive?.at(place) ?? null),
-      report: unlock === null ? null : sumReports(reports),
+      report,
       close: () => {
         index.close()
         archive?.close()
@@ -168,7 +170,7 @@ async function syncFound(
 }
 
 function sumReports(reports: readonly SyncReport[]): SyncReport {
-  const sum = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  const sum = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] as Diagnostic[] }
   for (const report of reports) {
     sum.present += report.present
     sum.read += report.read
@@ -176,6 +178,7 @@ function sumReports(reports: readonly SyncReport[]): SyncReport {
     sum.rows += report.rows
     sum.bytes += report.bytes
     sum.judged += report.judged
+    sum.failed.push(...report.failed)
   }
   return sum
 }

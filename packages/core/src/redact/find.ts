@@ -43,9 +43,11 @@ export function findSecrets(text: string): readonly Found[] {
 /** Nothing shorter holds a secret with what it is assigned to. */
 const SHORTEST = 12
 
-const search = createSearch([...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS])
+/** Made when it is first wanted: most commands look for no secrets, and all of them load this. */
+let search: ReturnType<typeof createSearch> | null = null
 
 function scan(text: string): readonly Found[] {
+  search ??= createSearch([...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS])
   const found = search(text)
   const bots = findBots(text)
   const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { agentId, type SessionId } from '@dagline/core'
 import type { FoundFile, FoundRoot, Project, Sidecar } from '../files/discover.js'
-import { type Placement, placePath } from '../files/layout.js'
+import { type Placement, placer } from '../files/layout.js'
 import { agentMeta, fieldsOf, textIn, truthIn } from '../files/sidecars.js'
 import { isWithin } from '../files/walk.js'
 import type { Archive, ArchivedFile } from './archive.js'
@@ -79,10 +79,10 @@ type OpenProject = {
 
 function projectsOf(archive: Archive, root: string, files: readonly ArchivedFile[]): Project[] {
   const paths = new Map<string, ArchivedFile>(files.map(file => [file.path, file]))
-  const known = new Set(paths.keys())
+  const place = placer(new Set(paths.keys()))
   const projects = new Map<string, OpenProject>()
   for (const file of files) {
-    const placed = placePath(file.path, known)
+    const placed = place(file.path)
     const project = projects.get(placed.project) ?? emptyProject(root, placed.project)
     projects.set(placed.project, project)
     addFile(project, file, placed, name => fieldsIn(archive, paths.get(name)))

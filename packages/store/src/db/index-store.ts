@@ -188,6 +188,9 @@ export interface IndexStore {
   readonly rootId: (path: string) => number
   /** The number of a root that is known, or null. */
   readonly findRoot: (path: string) => number | null
+  /** What was there when all of a root was known; null while that is not so. */
+  readonly listing: (root: number) => string | null
+  readonly keepListing: (root: number, listing: string | null) => void
 
   readonly files: (root: number) => readonly KnownFile[]
   readonly addFile: (root: number, file: FileDraft) => number

@@ -40,6 +40,7 @@ export interface MemoryFamily {
 /** All that the index holds. */
 export interface Memory {
   readonly roots: string[]
+  readonly listings: Map<number, string | null>
   readonly files: Map<number, MemoryFile>
   readonly families: Map<number, MemoryFamily>
 }

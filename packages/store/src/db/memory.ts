@@ -17,7 +17,7 @@ import { findTexts, readMessages, readUsage } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
-  let memory: Memory = { roots: [], files: new Map(), families: new Map() }
+  let memory: Memory = { roots: [], listings: new Map(), files: new Map(), families: new Map() }
   let before: Memory | null = null
   return {
     begin: () => {
@@ -33,6 +33,10 @@ export function openMemoryIndex(): IndexStore {
     },
     rootId: path => rootId(memory, path),
     findRoot: path => (memory.roots.includes(path) ? rootId(memory, path) : null),
+    listing: root => memory.listings.get(root) ?? null,
+    keepListing: (root, listing) => {
+      memory.listings.set(root, listing)
+    },
     files: root => filesOf(memory, root),
     addFile: (root, file) => addFile(memory, root, file),
     updateFile: (id, file) => {

@@ -10,13 +10,14 @@
 import { type Database, type OpenOptions, openDatabase, StoreFailure } from './driver.js'
 
 /** Raised whenever the tables change: an index of another version is made anew. */
-export const INDEX_VERSION = 5
+export const INDEX_VERSION = 6
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69
 
 const TABLES = `
-CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+-- listing: what was there when all of it was known; null while that is not so.
+CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, listing TEXT);
 
 -- state: where reading ended (FileState). family: files whose graph is one; null until it was judged.
 CREATE TABLE file (

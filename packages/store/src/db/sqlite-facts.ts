@@ -10,6 +10,8 @@ type Facts = Pick<
   IndexStore,
   | 'rootId'
   | 'findRoot'
+  | 'listing'
+  | 'keepListing'
   | 'files'
   | 'addFile'
   | 'updateFile'
@@ -25,6 +27,10 @@ export function openFacts(db: Database): Facts {
   return {
     rootId: path => rootId(db, path),
     findRoot: path => findRoot(db, path),
+    listing: root => listingOf(db, root),
+    keepListing: (root, listing) => {
+      db.prepare('UPDATE root SET listing = ? WHERE id = ?').run(listing, root)
+    },
     files: root => db.prepare('SELECT * FROM file WHERE root = ? ORDER BY path').all(root).map(fileFrom),
     addFile: (root, file) => addFile(db, root, file),
     updateFile: (id, file) => updateFile(db, id, file),
@@ -45,6 +51,11 @@ function* rowsOf(db: Database, file: number): Generator<ParsedRow> {
 function findRoot(db: Database, path: string): number | null {
   const known = db.prepare('SELECT id FROM root WHERE path = ?').get(path)
   return known === undefined ? null : Number(known['id'])
+}
+
+function listingOf(db: Database, root: number): string | null {
+  const listing = db.prepare('SELECT listing FROM root WHERE id = ?').get(root)?.['listing'] ?? null
+  return listing === null ? null : String(listing)
 }
 
 function rootId(db: Database, path: string): number {

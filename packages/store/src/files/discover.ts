@@ -1,6 +1,6 @@
 /** From folders and files to projects, sessions and agents. */
 import { type Stats, statSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, sep } from 'node:path'
 import {
   type AgentMeta,
   agentId,
@@ -13,7 +13,7 @@ import {
   sessionId,
 } from '@dagline/core'
 import { failureOf, notice, unreadable } from './failures.js'
-import { type Placement, placePath, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
+import { type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
 import { agentMeta, type Fields, readFields, textIn, truthIn } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
 
@@ -78,6 +78,8 @@ function findUnder(start: Start): FoundRoot {
   const listing = listStart(start)
   const finding: Finding = {
     root: start.root,
+    // Thousands of paths: joining them properly takes as long as asking for them.
+    prefix: start.root.endsWith(sep) ? start.root : start.root + sep,
     listed: new Set(listing.paths),
     projects: new Map(),
     diagnostics: [...start.diagnostics, ...listing.diagnostics],
@@ -94,6 +96,8 @@ function findUnder(start: Start): FoundRoot {
 /** What is known of one root so far. */
 interface Finding {
   readonly root: string
+  /** What stands before a path. */
+  readonly prefix: string
   readonly listed: ReadonlySet<string>
   readonly projects: Map<string, OpenProject>
   readonly diagnostics: Diagnostic[]
@@ -112,8 +116,9 @@ function placeAll(start: Start, listed: ReadonlySet<string>): [string, Placement
   const chosen = new Set(start.files)
   const prefix = sessionPrefix(start.root.split(sep), listed)
   const known = prefix === '' ? listed : withPrefix(prefix, listed)
+  const place = placer(known)
   return [...listed].sort(compare).map(path => {
-    const placed = placePath(prefix + path, known)
+    const placed = place(prefix + path)
     const isOddName = placed.what === 'foreign' && chosen.has(path)
     return [path, isOddName ? { ...placed, session: stemOf(path), what: 'session' } : placed]
   })
@@ -204,7 +209,7 @@ function addSidecar(finding: Finding, project: OpenProject, sidecar: Sidecar): v
 
 function statsOf(finding: Finding, path: string): Stats | null {
   return attempt(finding, path, () => {
-    const stats = statSync(join(finding.root, path))
+    const stats = statSync(finding.prefix + path)
     if (stats.isFile()) return stats
     finding.diagnostics.push(unreadable(path, 'It is no longer a file.'))
     return null
@@ -213,7 +218,7 @@ function statsOf(finding: Finding, path: string): Stats | null {
 
 function fieldsAt(finding: Finding, path: string): Fields | null {
   return attempt(finding, path, () => {
-    const fields = readFields(join(finding.root, path))
+    const fields = readFields(finding.prefix + path)
     if (fields === null) {
       finding.diagnostics.push(
         notice('store/odd-sidecar', path, 'The file holds no JSON object; it was not used.'),

@@ -17,16 +17,45 @@ export type SidecarKind = 'meta' | 'title' | 'archived' | 'tool-result' | 'run' 
 
 const SESSION_FOLDERS = new Set(['subagents', 'tool-results'])
 
-/** Places a path, given with `/` and relative to its root; `paths` holds all paths below the root. */
-export function placePath(path: string, paths: ReadonlySet<string>): Placement {
-  const folders = path.split('/')
-  const name = folders.pop() ?? ''
+/**
+ * Places paths, given with `/` and relative to their root; `paths` holds all paths below the root. Files of one folder
+ * have nearly everything in common, which is found out once.
+ */
+export function placer(paths: ReadonlySet<string>): (path: string) => Placement {
+  const known = new Map<string, Folder>()
+  return path => {
+    const end = path.lastIndexOf('/')
+    const above = end < 0 ? '' : path.slice(0, end)
+    const folder = known.get(above) ?? folderAt(above, paths)
+    known.set(above, folder)
+    return placeIn(folder, path.slice(end + 1))
+  }
+}
+
+/** A folder of files: of a project, or within the folder of a session. */
+interface Folder {
+  readonly project: string
+  readonly session: string | null
+  /** The folders between the session's own and this one; null outside of it. */
+  readonly inside: readonly string[] | null
+}
+
+function folderAt(path: string, paths: ReadonlySet<string>): Folder {
+  const folders = path === '' ? [] : path.split('/')
   const depth = sessionDepth(folders, paths)
-  if (depth === null) return placeInProject(folders, name)
-  const inside = folders.slice(depth)
+  if (depth === null) return { project: path, session: null, inside: null }
   return {
     project: folders.slice(0, depth - 1).join('/'),
     session: folders[depth - 1] ?? null,
+    inside: folders.slice(depth),
+  }
+}
+
+function placeIn({ project, session, inside }: Folder, name: string): Placement {
+  if (inside === null) return placeInProject(project, name)
+  return {
+    project,
+    session,
     agent: agentOf(name),
     run: runOf(inside, name),
     what: kindInSession(inside, name),
@@ -58,8 +87,8 @@ function sessionDepth(folders: readonly string[], paths: ReadonlySet<string>): n
   return null
 }
 
-function placeInProject(folders: readonly string[], name: string): Placement {
-  const at = { project: folders.join('/'), session: null, run: null }
+function placeInProject(project: string, name: string): Placement {
+  const at = { project, session: null, run: null }
   const agent = agentOf(name)
   if (name.endsWith('.meta.json')) return { ...at, agent, what: 'meta' }
   if (!name.endsWith('.jsonl')) return { ...at, agent, what: 'foreign' }

@@ -48,6 +48,17 @@ function presentFile(
   return { path, project: name, facts: { path, kind, session, agent, run, meta, title }, bytes, mtime }
 }
 
+/** All that a step may depend on, as one text: where it is what it was, nothing has to be done. */
+export function listingOf(present: readonly PresentFile[]): string {
+  return present.map(lineOf).join('\n')
+}
+
+function lineOf({ path, project, facts, bytes, mtime, archive }: PresentFile): string {
+  const { kind, session, agent, run, meta, title } = facts
+  const told = meta === null && title === null ? '' : JSON.stringify([meta, title])
+  return `${path}\t${bytes}\t${mtime}\t${kind}\t${session}\t${agent}\t${run}\t${project}\t${archive}\t${told}`
+}
+
 /** The steps, in the order of paths. Files that did not change cost the stat that discovery made. */
 export function planSteps(present: readonly PresentFile[], known: readonly KnownFile[]): readonly Step[] {
   const byPath = new Map(known.map(file => [file.path, file]))

@@ -6,13 +6,13 @@
  * A crash at any moment leaves a usable index: a file without a state is read again, a file without a family is judged
  * again. Everything else was committed together.
  */
-import { type ParsedRow, packRows, unpackRows } from '@dagline/core'
+import { type Diagnostic, type ParsedRow, packRows, unpackRows } from '@dagline/core'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import type { FoundRoot } from '../files/discover.js'
 import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
 import { FamilyTree } from './family-tree.js'
 import { type JudgedFile, judgeFamily } from './judge.js'
-import { type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
+import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
 import { readFacts } from './read.js'
 import { tiesOf } from './ties.js'
 
@@ -32,6 +32,8 @@ export interface SyncReport {
   readonly rows: number
   readonly bytes: number
   readonly judged: number
+  /** What could not be read. */
+  readonly failed: readonly Diagnostic[]
 }
 
 /** Hears what a reading finds; `rows` is null where they were parsed in another process. */
@@ -69,14 +71,13 @@ export async function syncRoot(
   const { archived } = options
   const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
   const present = [...presentFiles(found, null), ...kept]
+  const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] }
+  const listing = listingOf(present)
+  if (index.listing(root) === listing) return none
   const known = index.files(root)
-  const steps = planSteps(present, known)
-  const unjudged = known.filter(({ family }) => family === null)
-  const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
-  if (steps.length === 0 && unjudged.length === 0) return none
-  const sync = new Sync(index, { root, known, options })
+  const sync = new Sync(index, { root, known, listing, options })
   try {
-    return { ...none, ...(await sync.run(steps)) }
+    return { ...none, ...(await sync.run(planSteps(present, known))) }
   } catch (error) {
     index.rollback()
     throw error
@@ -97,6 +98,8 @@ export const readHere: Reader = async (jobs, sink) => {
 interface Setting {
   readonly root: number
   readonly known: readonly KnownFile[]
+  /** What is there now. */
+  readonly listing: string
   readonly options: SyncOptions
 }
 
@@ -114,6 +117,9 @@ class Sync {
   private readonly families: FamilyTree
   private sinceCommit = 0
   private readonly done = { read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  /** Files that could not be read, or not to their end, and why. */
+  private unread = 0
+  private readonly failed: Diagnostic[] = []
 
   constructor(index: IndexStore, setting: Setting) {
     this.index = index
@@ -121,16 +127,20 @@ class Sync {
     this.families = new FamilyTree(index, setting.known)
   }
 
-  async run(steps: readonly Step[]): Promise<typeof this.done> {
+  async run(steps: readonly Step[]): Promise<Omit<SyncReport, 'present'>> {
     this.index.begin()
+    this.index.keepListing(this.setting.root, null)
     for (const step of steps) this.prepare(step)
     const open = steps.flatMap(step => this.open(step))
     await this.readAll(open)
     this.judge()
     // What was said of files that are still to be read stays until they are.
     if (!this.isStopped()) this.index.sweep()
+    // A file that could not be read is tried again, whether it changes or not.
+    const isWhole = !this.isStopped() && this.unread === 0
+    if (isWhole) this.index.keepListing(this.setting.root, this.setting.listing)
     this.index.commit()
-    return this.done
+    return { ...this.done, failed: this.failed }
   }
 
   /** What a change does to verdicts that were given. */
@@ -222,7 +232,13 @@ class Sync {
     const { now } = file
     this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, findings })
     this.families.endReading(file.id)
+    if (state === null) this.noteUnread(findings)
     this.done.read++
+  }
+
+  private noteUnread(findings: readonly Diagnostic[]): void {
+    this.unread++
+    this.failed.push(...findings)
   }
 
   private commitEvery(): number {
