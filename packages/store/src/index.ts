@@ -79,8 +79,8 @@ export {
 } from './names/labels.js'
 export { cacheFolder, dataFolder } from './places.js'
 export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
-export type { ReadingEnd, ReadJob, Stretch } from './sync/facts.js'
-export { readFacts, readPart, TEXT_LIMITS } from './sync/read.js'
+export { type Batch, type BatchWord, batchesOf, hearWord, readBatch } from './sync/batch.js'
+export { TEXT_LIMITS } from './sync/read.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   type Reader,

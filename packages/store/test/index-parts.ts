@@ -9,10 +9,18 @@ import {
   packRows,
   parseRow,
   sessionId,
+  type TranscriptRecord,
 } from '@dagline/core'
 import type { FileDraft, IndexStore, Judgement, KnownLine, SessionFact } from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
-import { FIELDS, type MessageFact, type Stretch, type TextFact, type TouchedFact } from '../src/sync/facts.js'
+import {
+  type CallFact,
+  FIELDS,
+  type MessageFact,
+  type Stretch,
+  type TextFact,
+  type TouchedFact,
+} from '../src/sync/facts.js'
 
 /** A file as it is before its first reading has ended. */
 export function draft(path: string, more: Partial<FileDraft> = {}): FileDraft {
@@ -117,15 +125,24 @@ export function addRows(
 ): void {
   const { firstNode = 0, texts = [], messages = [], touched = [], ties = [] } = parts
   const row = rows[0]?.row ?? 1
+  const entries = rows.flatMap(({ records }) => records).filter(record => 'id' in record)
   const stretch: Stretch = {
     row,
     firstNode,
+    count: rows.length,
     rows: packRows(rows),
+    uuids: entries.map(({ id }) => id),
+    calls: entries.flatMap((entry, nth) => callsOf(entry, firstNode + nth)),
     texts,
     messages,
     touched,
+    ties,
   }
-  index.addStretch(file, stretch, rows, new Set(ties))
+  index.addStretch(file, stretch)
+}
+
+function callsOf(entry: TranscriptRecord, nth: number): readonly CallFact[] {
+  return entry.kind === 'assistant' ? entry.calls.map(({ id, name }) => [nth, id, name] as const) : []
 }
 
 /** A line of a session, live unless it is said to be otherwise. */

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
 import type { SyncReport } from '../src/sync/sync.js'
-import { expectAsNew, syncFolder } from './indexes.js'
+import { expectAsNew, readApart, syncFolder } from './indexes.js'
 import { temporaryFolder } from './temporary.js'
 
 /** How large an archive is. */
@@ -109,6 +109,25 @@ async function workOfAppending(size: Size): Promise<Work> {
   await expectAsNew(kept.path, kept.folder)
   return work
 }
+
+describe('families that were judged where they were read', () => {
+  it('[I5] are taken as they are: no row is unpacked for them', async () => {
+    const { folder } = await keep(SMALL)
+    const index = openIndex(join(folder, '..', 'apart.db'))
+    onTestFinished(() => index.close())
+    const unpacked: number[] = []
+    const watched: IndexStore = {
+      ...index,
+      rowsOf: file => {
+        unpacked.push(file)
+        return index.rowsOf(file)
+      },
+    }
+    const { judged } = await syncFolder(watched, folder, { reader: readApart })
+    expect(judged).toBe(SMALL.sessions)
+    expect(unpacked).toEqual([])
+  })
+})
 
 describe('the work of a sync', () => {
   it('[I5] nothing changed: no row is parsed, a handful of statements whatever the archive', async () => {

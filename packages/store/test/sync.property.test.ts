@@ -26,6 +26,7 @@ import { discover, type FoundRoot } from '../src/files/discover.js'
 import { readTranscript } from '../src/files/transcript.js'
 import { syncRoot } from '../src/sync/sync.js'
 import { dumpAnswers, dumpTables, type NodeVerdict, verdictsIn } from './dump.js'
+import { readApart } from './indexes.js'
 import { temporaryFolder } from './temporary.js'
 import { CHANGES, type Change, World } from './world.js'
 
@@ -103,7 +104,7 @@ async function follow(world: World, place: string, changes: readonly Change[]): 
       world.apply(change)
       if (change.kind !== 'sync') continue
       const found = rootOf(world)
-      await syncRoot(kept, found)
+      await syncRoot(kept, found, { reader: readApart })
       await syncRoot(plain, found)
       await compare(found, place)
       expect(dumpAnswers(plain, 1)).toEqual(dumpAnswers(kept, 1))

@@ -4,7 +4,6 @@
  */
 import type {
   Diagnostic,
-  FileFacts,
   LineStatus,
   MessageUsage,
   ParsedRow,
@@ -13,13 +12,7 @@ import type {
   UsageRow,
 } from '@dagline/core'
 
-import type { ReadState, Stretch } from '../sync/facts.js'
-
-/** What discovery says of a file, as far as the graph depends on it. */
-export interface IndexedFacts extends FileFacts {
-  /** A title that was given to the session in a file of its own. */
-  readonly title: string | null
-}
+import type { IndexedFacts, ReadState, Stretch } from '../sync/facts.js'
 
 /** A file as the index knows it. */
 export interface KnownFile {
@@ -197,12 +190,7 @@ export interface IndexStore {
   /** Changes what is known of a file; its rows and its family stay. */
   readonly updateFile: (id: number, file: FileDraft) => void
   readonly removeFile: (id: number) => void
-  readonly addStretch: (
-    file: number,
-    stretch: Stretch,
-    rows: readonly ParsedRow[],
-    ties: ReadonlySet<string>,
-  ) => void
+  readonly addStretch: (file: number, stretch: Stretch) => void
   /** Forgets the stretches from a row on; from row 0 all of them, and what tied the file to others. Gives the entries left. */
   readonly dropRows: (file: number, from: number) => number
   /** The rows of a file in their order, unpacked as they are asked for. */

@@ -2,17 +2,11 @@
  * The index as plain lists: what `sqlite.ts` is held against. Everything is looked up by going through everything, so
  * that there is nothing to get wrong but what is written here.
  */
-import type { ParsedRow } from '@dagline/core'
+import { type ParsedRow, unpackRows } from '@dagline/core'
 import type { Stretch } from '../sync/facts.js'
 import { wantKey } from '../sync/ties.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from './index-store.js'
-import {
-  type Memory,
-  type MemoryFamily,
-  type MemoryFile,
-  type MemoryStretch,
-  uuidsOf,
-} from './memory-model.js'
+import { type Memory, type MemoryFamily, type MemoryFile, uuidsOf } from './memory-model.js'
 import { findTexts, readMessages, readUsage } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
@@ -44,8 +38,7 @@ export function openMemoryIndex(): IndexStore {
       stored.known = { ...file, id, family: stored.known.family }
     },
     removeFile: id => void memory.files.delete(id),
-    addStretch: (file, stretch, rows, ties) =>
-      addStretch(memory, fileAt(memory, file), { stretch, rows }, ties),
+    addStretch: (file, stretch) => addStretch(memory, fileAt(memory, file), stretch),
     dropRows: (file, from) => dropRows(fileAt(memory, file), from),
     rowsOf: file => fileAt(memory, file).stretches.flatMap(({ rows }) => rows),
     tiedTo: (file, nth, keys) => tiedTo(memory, fileAt(memory, file), nth, keys),
@@ -98,17 +91,11 @@ function addFile({ files }: Memory, root: number, file: Omit<KnownFile, 'id' | '
   return id
 }
 
-function addStretch(
-  memory: Memory,
-  file: MemoryFile,
-  added: Pick<MemoryStretch, 'stretch' | 'rows'>,
-  ties: ReadonlySet<string>,
-): void {
-  const { id } = file.known
-  const stretch = { ...added.stretch, texts: namedTexts(file, added.stretch) }
-  file.stretches.push({ stretch, rows: added.rows, firstText: lastText(memory) + 1 })
+function addStretch(memory: Memory, file: MemoryFile, added: Stretch): void {
+  const stretch = { ...added, texts: namedTexts(file, added) }
+  file.stretches.push({ stretch, rows: unpackRows(added.rows), firstText: lastText(memory) + 1 })
   file.stretches.sort((a, b) => a.stretch.row - b.stretch.row)
-  for (const key of ties) fileAt(memory, id).ties.add(key)
+  for (const key of added.ties) file.ties.add(key)
 }
 
 function lastText({ files }: Memory): number {

@@ -35,7 +35,7 @@ export function openFacts(db: Database): Facts {
     addFile: (root, file) => addFile(db, root, file),
     updateFile: (id, file) => updateFile(db, id, file),
     removeFile: id => removeFile(db, id),
-    addStretch: (file, stretch, rows, ties) => addStretch(db, { file, stretch, rows, ties }),
+    addStretch: (file, stretch) => addStretch(db, file, stretch),
     dropRows: (file, from) => dropRows(db, file, from),
     rowsOf: file => rowsOf(db, file),
     tiedTo: (file, nth, keys) => tiedTo(db, file, nth, keys),
@@ -118,22 +118,15 @@ function dropTies(db: Database, id: number): void {
   }
 }
 
-interface Addition {
-  readonly file: number
-  readonly stretch: Stretch
-  readonly rows: readonly ParsedRow[]
-  readonly ties: ReadonlySet<string>
-}
-
-function addStretch(db: Database, { file, stretch, rows, ties }: Addition): void {
+function addStretch(db: Database, file: number, stretch: Stretch): void {
   const firstText = nextText(db)
-  addNodes(db, file, stretch.firstNode, rows)
+  addNodes(db, file, stretch)
   addTexts(db, file, firstText, stretch.texts)
   for (const message of stretch.messages) addMessage(db, file, message)
   const touch = db.prepare('INSERT OR IGNORE INTO touched (node, path, tool) VALUES (?, ?, ?)')
   for (const [nth, path, tool] of stretch.touched) touch.run(nodeId(file, nth), path, tool)
   const tie = db.prepare('INSERT OR IGNORE INTO tie (key, file) VALUES (?, ?)')
-  for (const key of ties) tie.run(key, file)
+  for (const key of stretch.ties) tie.run(key, file)
   db.prepare(
     'INSERT INTO stretch (file, row, node, rows, first_text, last_text) VALUES (?, ?, ?, ?, ?, ?)',
   ).run(file, stretch.row, stretch.firstNode, stretch.rows, firstText, firstText + stretch.texts.length - 1)
@@ -143,20 +136,12 @@ function nextText(db: Database): number {
   return Number(db.prepare('SELECT max(id) AS id FROM text').get()?.['id'] ?? 0) + 1
 }
 
-function addNodes(db: Database, file: number, firstNode: number, rows: readonly ParsedRow[]): void {
+function addNodes(db: Database, file: number, { firstNode, uuids, calls }: Stretch): void {
   const add = db.prepare('INSERT INTO node (id, uuid) VALUES (?, ?)')
-  const call = db.prepare('INSERT OR IGNORE INTO call (node, id, name) VALUES (?, ?, ?)')
-
   let node = nodeId(file, firstNode)
-  for (const { records } of rows) {
-    for (const record of records) {
-      if (!('id' in record)) continue
-      add.run(node, record.id)
-      if (record.kind === 'assistant') for (const { id, name } of record.calls) call.run(node, id, name)
-
-      node++
-    }
-  }
+  for (const uuid of uuids) add.run(node++, uuid)
+  const call = db.prepare('INSERT OR IGNORE INTO call (node, id, name) VALUES (?, ?, ?)')
+  for (const [nth, id, tool] of calls) call.run(nodeId(file, nth), id, tool)
 }
 
 function addTexts(db: Database, file: number, firstText: number, texts: readonly TextFact[]): void {

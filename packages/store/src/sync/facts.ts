@@ -1,7 +1,13 @@
 /** What the bytes of a file say, in plain data: it may be found in one process and kept by another. */
-import type { Diagnostic, MessageUsage, SourceSpan, TextField } from '@dagline/core'
+import type { Diagnostic, FileFacts, MessageUsage, SourceSpan, TextField } from '@dagline/core'
 import type { FileState } from '../files/state.js'
 import type { Damage } from '../files/transcript.js'
+
+/** What discovery says of a file, as far as the graph depends on it. */
+export interface IndexedFacts extends FileFacts {
+  /** A title that was given to the session in a file of its own. */
+  readonly title: string | null
+}
 
 /** The fields as the index numbers them. */
 export const FIELDS: readonly TextField[] = [
@@ -37,17 +43,26 @@ export interface MessageFact extends MessageUsage {
 
 export type TouchedFact = readonly [nth: number, path: string, tool: string]
 
+export type CallFact = readonly [nth: number, call: string, tool: string]
+
 /** Some rows of a file, one after another. */
 export interface Stretch {
   /** Number of its first row. */
   readonly row: number
   /** Which entry of the file its first one is, from 0. */
   readonly firstNode: number
+  /** How many rows there are. */
+  readonly count: number
   /** The parsed rows, packed. */
   readonly rows: string
+  /** The uuids of its entries. */
+  readonly uuids: readonly string[]
+  readonly calls: readonly CallFact[]
   readonly texts: readonly TextFact[]
   readonly messages: readonly MessageFact[]
   readonly touched: readonly TouchedFact[]
+  /** What ties it to other files (`tiesOf`). */
+  readonly ties: readonly string[]
 }
 
 /** Where reading ended, what the file was like, and what was repaired up to there. */
@@ -74,10 +89,14 @@ export interface ReadFrom {
   readonly damage: Damage
 }
 
-/** Where to read, and from where on. */
+/** What to read, and from where on. */
 export interface ReadJob {
+  /** Its number in the index. */
+  readonly file: number
   readonly root: string
   readonly path: string
+  readonly project: string
+  readonly facts: IndexedFacts
   /** What there is to read, as far as discovery saw it. */
   readonly bytes: number
   /** The archive that holds the file, where it is on disk no more. */

@@ -4,7 +4,7 @@
  */
 import type { ParsedRow } from '@dagline/core'
 import type { IndexStore, KnownFile } from '../db/index-store.js'
-
+import { byPath, Groups } from './groups.js'
 import { tiesOf } from './ties.js'
 
 /** Files that are judged together, and the families they were in. */
@@ -94,10 +94,14 @@ export class FamilyTree {
     else known.firstNew = Math.min(known.firstNew, nth)
   }
 
-  /** Holds the rows of a file that is read from its start. */
-  addRows(file: number, rows: readonly ParsedRow[], keys: ReadonlySet<string>): void {
+  /** Something new ties a file to others. */
+  addKeys(file: number, keys: readonly string[]): void {
     const open = this.open.get(file)
     for (const key of keys) open?.keys.add(key)
+  }
+
+  /** Holds the rows of a file that is read from its start. */
+  addRows(file: number, rows: readonly ParsedRow[]): void {
     const held = this.held.get(file) ?? []
     const isWhole = (held.at(-1)?.row ?? 0) === (rows[0]?.row ?? 0) - 1
     if (!isWhole || this.heldRows + rows.length > MOST_HELD) {
@@ -162,45 +166,5 @@ export class FamilyTree {
       this.before.delete(id)
       this.drop(id)
     }
-  }
-}
-
-function byPath(a: KnownFile, b: KnownFile): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
-}
-
-/** Sets that are joined. Negative members stand for families and are not listed. */
-class Groups {
-  private readonly above = new Map<number, number>()
-
-  add(member: number): void {
-    if (!this.above.has(member)) this.above.set(member, member)
-  }
-
-  join(a: number, b: number): void {
-    this.add(a)
-    this.add(b)
-    this.above.set(this.top(a), this.top(b))
-  }
-
-  private top(member: number): number {
-    let at = member
-    for (let up = this.above.get(at) ?? at; up !== at; up = this.above.get(at) ?? at) {
-      this.above.set(at, this.above.get(up) ?? up)
-      at = up
-    }
-    return at
-  }
-
-  lists(): readonly (readonly number[])[] {
-    const lists = new Map<number, number[]>()
-    for (const member of this.above.keys()) {
-      if (member < 0) continue
-      const top = this.top(member)
-      const list = lists.get(top) ?? []
-      lists.set(top, list)
-      list.push(member)
-    }
-    return [...lists.values()]
   }
 }

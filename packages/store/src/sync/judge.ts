@@ -4,25 +4,28 @@ import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '.
 import { nodeId } from '../db/schema.js'
 import { type SessionFile, sessionFacts } from './session-facts.js'
 
+/** What the graph depends on, of a file as the index knows it. */
+export type FamilyFile = Pick<
+  KnownFile,
+  'id' | 'path' | 'project' | 'facts' | 'bytes' | 'findings' | 'isArchived'
+>
+
 /** A file of the family, with its rows. */
 export interface JudgedFile {
-  readonly file: KnownFile
+  readonly file: FamilyFile
   readonly rows: Iterable<ParsedRow>
 }
 
-/** Builds the graph of some files and says what it says. */
-export function judgeFamily(
-  root: number,
-  members: readonly JudgedFile[],
-  before: readonly number[],
-): Judgement {
+/** What a graph says, whatever was said before. */
+export type Opinion = Omit<Judgement, 'root' | 'before'>
+
+/** Builds the graph of some files, given in the order of their paths, and says what it says. */
+export function judgeFamily(members: readonly JudgedFile[]): Opinion {
   const { graph, starts } = buildFamily(members)
   const files = members.map(({ file }) => file)
   const findings: readonly Diagnostic[] = [...files.flatMap(file => file.findings), ...graph.diagnostics()]
   return {
-    root,
     files: files.map(({ id }) => id),
-    before,
     lines: lineFacts(graph),
     verdicts: verdictsOf(graph, files, starts),
     sessions: sessionFacts(graph, files.map(sessionFile), findings),
@@ -31,7 +34,7 @@ export function judgeFamily(
   }
 }
 
-function sessionFile({ path, project, facts, isArchived }: KnownFile): SessionFile {
+function sessionFile({ path, project, facts, isArchived }: FamilyFile): SessionFile {
   return { path, project, title: facts.title, isArchived }
 }
 
@@ -85,7 +88,7 @@ function sessionNamed(graph: Graph, nodes: readonly number[]): string {
 
 function verdictsOf(
   graph: Graph,
-  files: readonly KnownFile[],
+  files: readonly FamilyFile[],
   starts: readonly number[],
 ): readonly FileVerdicts[] {
   const labels = labelNodes(graph)
@@ -103,7 +106,7 @@ function verdictsOf(
 }
 
 /** From sightings of the graph to the numbers that the index gives to nodes. */
-function numbering(files: readonly KnownFile[], starts: readonly number[]): (sighting: number) => number {
+function numbering(files: readonly FamilyFile[], starts: readonly number[]): (sighting: number) => number {
   return sighting => {
     let [low, high] = [0, files.length - 1]
     while (low < high) {
@@ -115,7 +118,7 @@ function numbering(files: readonly KnownFile[], starts: readonly number[]): (sig
   }
 }
 
-function queueFacts(graph: Graph, files: readonly KnownFile[]): readonly QueueFact[] {
+function queueFacts(graph: Graph, files: readonly FamilyFile[]): readonly QueueFact[] {
   const ids = new Map(files.map(({ id, path }) => [path, id]))
   return graph.queues().flatMap(({ file, steps }) =>
     steps.map(({ note, became, node }) => ({

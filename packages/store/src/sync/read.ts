@@ -24,7 +24,9 @@ import { stateOf } from '../files/state.js'
 import { addDamage, type Damage, damageOf, readTranscript } from '../files/transcript.js'
 import { setApart } from '../query/script.js'
 import {
+  type CallFact,
   FIELDS,
+  type IndexedFacts,
   type MessageFact,
   type ReadingEnd,
   type ReadJob,
@@ -32,6 +34,7 @@ import {
   type TextFact,
   type TouchedFact,
 } from './facts.js'
+import { tiesOf } from './ties.js'
 
 /** Rows and characters of text after which a stretch ends: memory is bounded by the second. */
 const MOST_ROWS = 2000
@@ -133,20 +136,24 @@ function archivedState({ next, pending, mtime, inode }: ReadResult, damage: Dama
 
 /** Takes rows until a stretch is full. */
 class Taker {
-  private readonly see: (stretch: Stretch, rows: readonly ParsedRow[]) => void
+  private readonly see: SeeStretch
   private rows: ParsedRow[] = []
   private texts: TextFact[] = []
   private messages: MessageFact[] = []
   private touched: TouchedFact[] = []
+  private uuids: string[] = []
+  private calls: CallFact[] = []
   private size = 0
   private last: RawRow | null = null
   private firstNode: number
   private nth: number
   /** Names of tools by the ids of their calls, within this reading. */
-  private readonly calls = new Map<string, string>()
+  private readonly tools = new Map<string, string>()
+  private readonly facts: IndexedFacts
 
-  constructor(job: ReadJob, see: (stretch: Stretch, rows: readonly ParsedRow[]) => void) {
+  constructor(job: ReadJob, see: SeeStretch) {
     this.see = see
+    this.facts = job.facts
     this.nth = job.from?.nodes ?? 0
     this.firstNode = this.nth
   }
@@ -179,7 +186,7 @@ class Taker {
     for (const { field, text, tool } of textsOf(json, record)) {
       const kept = setApart(shorten(text, field))
       this.size += kept.length
-      const name = field === 'output' ? (this.calls.get(tool ?? '') ?? null) : tool
+      const name = field === 'output' ? (this.tools.get(tool ?? '') ?? null) : tool
       this.texts.push([
         nth,
         record.source,
@@ -191,11 +198,16 @@ class Taker {
         field === 'output' && name === null ? tool : null,
       ])
     }
-    if (isEntry) this.nth++
+    if (!isEntry) return
+    this.uuids.push(record.id)
+    this.nth++
   }
 
   private takeAnswer(json: Json, record: TranscriptRecord & { kind: 'assistant' }, nth: number): void {
-    for (const call of record.calls) this.calls.set(call.id, call.name)
+    for (const { id, name } of record.calls) {
+      this.tools.set(id, name)
+      this.calls.push([nth, id, name])
+    }
     for (const { path, tool } of touchedFiles(json, record)) this.touched.push([nth, path, tool])
     const usage = readBilling(json)
     // Parts of one message may lie on different lines, of which the live one counts: they are joined when asked for.
@@ -208,10 +220,14 @@ class Taker {
       const stretch: Stretch = {
         row: first.row,
         firstNode: this.firstNode,
+        count: this.rows.length,
         rows: packRows(this.rows),
+        uuids: this.uuids,
+        calls: this.calls,
         texts: this.texts,
         messages: this.messages,
         touched: this.touched,
+        ties: [...tiesOf(this.facts, this.rows)],
       }
       this.see(stretch, this.rows)
     }
@@ -219,6 +235,8 @@ class Taker {
     this.texts = []
     this.messages = []
     this.touched = []
+    this.uuids = []
+    this.calls = []
     this.size = 0
     this.firstNode = this.nth
   }

@@ -6,12 +6,12 @@
  * A crash at any moment leaves a usable index: a file without a state is read again, a file without a family is judged
  * again. Everything else was committed together.
  */
-import { type Diagnostic, type ParsedRow, packRows, unpackRows } from '@dagline/core'
+import { type Diagnostic, type ParsedRow, packRows } from '@dagline/core'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import type { FoundRoot } from '../files/discover.js'
 import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
 import { FamilyTree } from './family-tree.js'
-import { type JudgedFile, judgeFamily } from './judge.js'
+import { judgeFamily, type Opinion } from './judge.js'
 import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
 import { readFacts } from './read.js'
 import { tiesOf } from './ties.js'
@@ -40,6 +40,8 @@ export interface SyncReport {
 export interface Sink {
   readonly stretch: (job: number, stretch: Stretch, rows: readonly ParsedRow[] | null) => void
   readonly end: (job: number, end: ReadingEnd) => void
+  /** What is thought of files, before the last of them ends. */
+  readonly opinion: (opinion: Opinion) => void
   /** Whether to stop before the next file. */
   readonly isStopped: () => boolean
 }
@@ -115,6 +117,10 @@ class Sync {
   private readonly index: IndexStore
   private readonly setting: Setting
   private readonly families: FamilyTree
+  /** What readers think of families, by their files. */
+  private readonly opinions = new Map<string, Opinion>()
+  /** Files that are read, of projects that are not. */
+  private ended: Open[] = []
   private sinceCommit = 0
   private readonly done = { read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
   /** Files that could not be read, or not to their end, and why. */
@@ -160,21 +166,21 @@ class Sync {
   private open(step: Step): readonly { readonly file: Open; readonly job: ReadJob }[] {
     if (step.kind === 'forget' || step.kind === 'describe') return []
     const { now } = step
-    const { root, path, archive, bytes } = now
     if (step.kind === 'read-on' && step.known.state !== null) {
       const { offset, row, damage } = step.known.state
       const nodes = this.index.dropRows(step.known.id, row)
       const file = { id: step.known.id, now, isBare: row === 1 }
       this.families.beginReading(file.id, nodes)
       const from = { offset, row, nodes, damage }
-      return [{ file, job: { root, path, archive, bytes: Math.max(0, bytes - offset), from } }]
+      return [{ file, job: { ...jobOf(file), bytes: Math.max(0, now.bytes - offset), from } }]
     }
     const draft = draftOf(now)
     const id = step.kind === 'add' ? this.index.addFile(this.setting.root, draft) : step.known.id
     if (step.kind === 'read') this.index.dropRows(id, 0)
     this.save(id, draft)
     this.families.beginReading(id, 0)
-    return [{ file: { id, now, isBare: true }, job: { root, path, archive, bytes, from: null } }]
+    const file = { id, now, isBare: true }
+    return [{ file, job: jobOf(file) }]
   }
 
   private save(id: number, draft: FileDraft): void {
@@ -200,11 +206,12 @@ class Sync {
           this.endFile(at.file, end)
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
-          if (left.get(project) === 0) this.judge()
+          if (left.get(project) === 0) this.judge(project)
           this.done.bytes += at.job.bytes
           tell?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
           this.commitSometimes(at.job.bytes)
         },
+        opinion: opinion => this.opinions.set(opinion.files.join(), opinion),
         isStopped: () => this.isStopped(),
       },
     )
@@ -214,24 +221,21 @@ class Sync {
     return this.setting.options.signal?.aborted === true
   }
 
-  private addStretch(file: Open, stretch: Stretch, given: readonly ParsedRow[] | null): void {
-    const rows = given ?? unpackRows(stretch.rows)
-
-    const ties = tiesOf(file.now.facts, rows)
-    this.index.addStretch(file.id, stretch, rows, ties)
-    this.families.addRows(file.id, rows, ties)
-
+  private addStretch(file: Open, stretch: Stretch, rows: readonly ParsedRow[] | null): void {
+    this.index.addStretch(file.id, stretch)
+    this.families.addKeys(file.id, stretch.ties)
+    if (rows !== null) this.families.addRows(file.id, rows)
     file.isBare = false
-    this.done.rows += rows.length
+    this.done.rows += stretch.count
     if (stretch.rows.length > this.commitEvery() / 8) this.commitSometimes(stretch.rows.length)
   }
 
   private endFile(file: Open, { state, bytes, findings }: ReadingEnd): void {
     // What a file without rows belongs to is known by its name.
-    if (file.isBare) this.addStretch(file, NOTHING, [])
+    if (file.isBare) this.addStretch(file, { ...NOTHING, ties: [...tiesOf(file.now.facts, [])] }, [])
     const { now } = file
     this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, findings })
-    this.families.endReading(file.id)
+    this.ended.push(file)
     if (state === null) this.noteUnread(findings)
     this.done.read++
   }
@@ -253,27 +257,42 @@ class Sync {
     this.index.begin()
   }
 
-  /** Judges every family that something happened to. */
-  private judge(): void {
+  /** Judges every family that something happened to; while files are read, those of one project that is read. */
+  private judge(project: string | null = null): void {
+    const isReady = ({ now }: Open): boolean => project === null || now.project === project
+    for (const { id } of this.ended.filter(isReady)) this.families.endReading(id)
+    this.ended = this.ended.filter(file => !isReady(file))
     for (const { files, before } of this.families.disturbed()) {
-      const members: readonly JudgedFile[] = files.map(file => ({
-        file,
-        rows: this.families.rowsOf(file.id),
-      }))
-      this.index.judge(judgeFamily(this.setting.root, members, before))
+      this.index.judge({ ...this.opinionOf(files), root: this.setting.root, before })
       this.families.settle(files)
       this.done.judged++
     }
+  }
+
+  private opinionOf(files: readonly KnownFile[]): Opinion {
+    const key = files.map(({ id }) => id).join()
+    const given = this.opinions.get(key)
+    this.opinions.delete(key)
+    return given ?? judgeFamily(files.map(file => ({ file, rows: this.families.rowsOf(file.id) })))
   }
 }
 
 const NOTHING: Stretch = {
   row: 1,
   firstNode: 0,
+  count: 0,
   rows: packRows([]),
+  uuids: [],
+  calls: [],
   texts: [],
   messages: [],
   touched: [],
+  ties: [],
+}
+
+function jobOf({ id, now }: Open): ReadJob {
+  const { root, path, project, facts, archive, bytes } = now
+  return { file: id, root, path, project, facts, archive, bytes, from: null }
 }
 
 function draftOf(now: PresentFile): FileDraft {

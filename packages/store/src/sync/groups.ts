@@ -1,0 +1,42 @@
+/** Sets that are joined until no two of them have anything in common. */
+
+/** In the order of paths. */
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+}
+
+/** Sets of files. Negative members stand for families and are not listed. */
+export class Groups {
+  private readonly above = new Map<number, number>()
+
+  add(member: number): void {
+    if (!this.above.has(member)) this.above.set(member, member)
+  }
+
+  join(a: number, b: number): void {
+    this.add(a)
+    this.add(b)
+    this.above.set(this.top(a), this.top(b))
+  }
+
+  private top(member: number): number {
+    let at = member
+    for (let up = this.above.get(at) ?? at; up !== at; up = this.above.get(at) ?? at) {
+      this.above.set(at, this.above.get(up) ?? up)
+      at = up
+    }
+    return at
+  }
+
+  lists(): readonly (readonly number[])[] {
+    const lists = new Map<number, number[]>()
+    for (const member of this.above.keys()) {
+      if (member < 0) continue
+      const top = this.top(member)
+      const list = lists.get(top) ?? []
+      lists.set(top, list)
+      list.push(member)
+    }
+    return [...lists.values()]
+  }
+}
