@@ -155,8 +155,8 @@ function costReader({ totals, unpriced }: UsageTally): (row: UsageGroup) => stri
 function money(cost: number, digits: number): string {
   const least = 10 ** -digits
   if (cost > 0 && cost < least / 2) return `<$${least.toFixed(digits)}`
-  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `$${cost.toLocaleString('en', format)}`
+  const [whole = '', part = ''] = cost.toFixed(digits).split('.')
+  return `$${grouped(Number(whole))}${part === '' ? '' : `.${part}`}`
 }
 
 /** What must be known about the figures. */
