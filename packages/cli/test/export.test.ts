@@ -141,7 +141,7 @@ describe('export --format md', () => {
       "
       # Fix the parser, then the lexer
 
-      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 23 rows, 1 abandoned, 2 agents.
+      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 agents.
 
       ## 1. Fix the parser, then the lexer
 

@@ -79,6 +79,24 @@ interface HomeReply {
   readonly sessions: readonly { readonly session: string; readonly turns: number }[]
 }
 
+interface HealthReply {
+  readonly troubled: number | null
+  readonly isExamining: boolean
+  readonly reach: object
+  readonly kinds: readonly KindWords[]
+}
+
+interface KindWords {
+  readonly id: string
+  readonly title: string
+  readonly meaning: string
+  readonly cost: string
+}
+
+function kindWords({ id, title, meaning, cost }: KindWords): string {
+  return [id, title, meaning, cost].join(' | ')
+}
+
 async function until<T>(ask: () => Promise<T>, isIt: (value: T) => boolean): Promise<T> {
   for (let left = 200; ; left--) {
     const value = await ask()
@@ -103,6 +121,25 @@ describe('serve', () => {
       await until(ask, ({ sessions }) => sessions[0]?.turns === 2)
       expect(await end()).toBe(0)
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+    })
+  })
+
+  it('[D1] its page of health has the faults of the doctor, in the same words', async () => {
+    await onHome('s1: u1 a1 / s1: ?9 > u2@+1h a2 / s2: u3 a3[t1:Bash]', async (_, env) => {
+      const { value, end } = await start(['serve', '--no-open'], env)
+      await until(
+        () => value<HomeReply>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      const page = await until(
+        () => value<HealthReply>('/api/health'),
+        ({ troubled, isExamining }) => troubled !== null && !isExamining,
+      )
+      const doctor = JSON.parse(dagline(['doctor', '--all', '--json'], env).stdout)
+      expect(page.kinds.map(kindWords).sort()).toEqual(doctor.kinds.map(kindWords).sort())
+      expect(page.kinds.length).toBeGreaterThan(0)
+      expect([page.troubled, page.reach]).toEqual([doctor.totals.ill, doctor.totals.reach])
+      expect(await end()).toBe(0)
     })
   })
 

@@ -54,7 +54,7 @@ export type { Domain } from './graph/domains.js'
 export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export type { Epoch } from './graph/epochs.js'
 export { epochLabel } from './graph/epochs.js'
-export type { Because } from './graph/explain.js'
+export { type Because, statusHere } from './graph/explain.js'
 export type { Fork } from './graph/fork-list.js'
 export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
 export type {
@@ -285,6 +285,7 @@ export {
   kindAt,
   LEVELS,
   reveal,
+  showsKind,
   tailKey,
   wayAt,
 } from './view/fold-choice.js'
@@ -295,6 +296,7 @@ export { isLandmark, isSpoken } from './view/order.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
 export { shapeSessions } from './view/shape.js'
 export { makeSheet, type SheetOptions } from './view/sheet.js'
+export { statusLabels } from './view/status-labels.js'
 export {
   type Glyphs,
   type PaintedRow,

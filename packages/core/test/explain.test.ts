@@ -28,6 +28,18 @@ describe('why a node is where it is', () => {
     expect(because(d, 'a1', 'L3')).toBe('live: entry 2 of the next request of s1.jsonl')
   })
 
+  it('[L1] a branch that another session goes on with: which of the two is meant', () => {
+    const copy = (token: string, parent: string): string =>
+      `${token}'${parent}+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{${token}}"}}`
+    const copies = [copy('u1', ''), copy('a1', "<u1'"), copy('u2', "<a1'"), copy('a2', "<u2'")]
+    const d = draw(`s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3 / s2: ${copies.join(' ')}`)
+    expect(because(d, 'u2', 'L1')).toContain('(branch, abandoned here, live in s2)')
+    expect(because(d, "u2'", 'L1')).toContain('(branch, live here, abandoned in s1)')
+    expect(because(d, 'u3', 'L1')).toContain('(branch, live)')
+    const lone = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
+    expect(because(lone, 'u2', 'L1')).toContain('(branch, abandoned)')
+  })
+
   it('[S3] a root', () => {
     expect(because(draw('s1: u1 a1'), 'u1', 'S3')).toBe('a root: it has no parent')
   })

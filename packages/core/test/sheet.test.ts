@@ -1,13 +1,16 @@
 /** Sheets: what the page gets of a session, and what it shows of it. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
 import {
+  countMessages,
   FIRST_CHOICE,
   type FoldChoice,
   foldSheet,
   kindAt,
   layOutLanes,
+  type MessageUsage,
   makeSheet,
   paintLanes,
+  ROW_MARKS,
   reveal,
   type Sheet,
   tailKey,
@@ -86,6 +89,57 @@ describe('sheet', () => {
     expect(drawn.say(sheet.live.map(row => drawn.graph.index(sheet.rows.node[row] ?? '')))).toBe(
       drawn.say(drawn.graph.live('s1.jsonl')),
     )
+  })
+
+  it('[S2] says of shared history what it is here: live, though it was left where it was written', () => {
+    const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3 / s2: u1@+1h a1 u2 a2')
+    const isLive = (sheet: Sheet): string =>
+      drawn.say(
+        sheet.rows.node.flatMap((node, row) =>
+          ((sheet.rows.marks[row] ?? 0) & ROW_MARKS.live) === 0 ? [] : [drawn.graph.index(node)],
+        ),
+      )
+    const copy = sheetOf(drawn, 's2')
+    expect(copy.lines.map(({ status }) => status)).toEqual(['live', 'live'])
+    expect(copy.forks).toEqual([])
+    expect(isLive(copy)).toBe('u1 a1 u2 a2')
+    // Nothing was added to it: what it shares is all there is to read.
+    expect(foldSheet(copy, FIRST_CHOICE).rows).toHaveLength(4)
+    const original = sheetOf(drawn)
+    expect(original.lines.map(({ status }) => status)).toEqual(['live', 'abandoned', 'live'])
+    expect(isLive(original)).toBe('u1 a1 u3 a3')
+  })
+
+  it('[T3] marks where messages begin: as many on each line as are counted there', () => {
+    const drawn = draw(`${rewound} / s1: a5 > u6 a6[t1] a7=a6[t2] r1[t1] r2[t2] a8`)
+    const sheet = sheetOf(drawn)
+    const counted = sheet.lines.map((_, line) =>
+      sheet.rows.marks.reduce(
+        (sum, marks, row) =>
+          sum + (sheet.rows.line[row] === line && (marks & ROW_MARKS.message) !== 0 ? 1 : 0),
+        0,
+      ),
+    )
+    expect(counted).toEqual(drawn.graph.lines().map(({ nodes }) => countMessages(drawn.graph, nodes)))
+    expect(counted).toEqual([2, 4, 7])
+  })
+
+  it('[X4] says what each turn cost, with the agents that it called', () => {
+    const drawn = draw('s1: u1 a1[t1:Task>x] / s1/x: u9 a9 / s1: a1 > r1[t1>x] a2 u2 a3')
+    const usage: MessageUsage = {
+      ...{ message: '', model: 'm', time: null, tier: null, speed: null, geo: null },
+      ...{ input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 },
+      ...{ isFinal: true, written: 0 },
+    }
+    const { turns } = makeSheet(drawn.graph, 's1', {
+      ...options,
+      usageOf: message => ({ ...usage, message }),
+      costOf: () => 0.1,
+    })
+    expect(turns).toEqual([
+      [0, 0.3],
+      [sheetOf(drawn).rows.node.indexOf(drawn.shape.uuid('u2')), 0.1],
+    ])
   })
 
   it('[S2] begins with the history that it shares with another session', () => {
@@ -203,7 +257,7 @@ describe('fold', () => {
       ● a4
       "
     `)
-    expect(foldSheet(sheet, FIRST_CHOICE).hidden.agents).toBe(4)
+    expect(foldSheet(sheet, FIRST_CHOICE).hidden.agents).toBe(3)
   })
 
   it('[L6] levels show prompts, what was said, tools, everything', () => {

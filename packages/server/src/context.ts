@@ -3,6 +3,7 @@ import type { Graph, Json, UsageRow } from '@dagline/core'
 import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { Events } from './events.js'
+import type { Examine } from './examining.js'
 import type { ExportHtml } from './exporting.js'
 import type { Growth } from './graphs.js'
 import type { Sheets } from './sheets.js'
@@ -67,6 +68,8 @@ export interface ServerContext {
   readonly labels: () => Labels
   /** Makes files of sessions; null where nobody said how. */
   readonly exportHtml: ExportHtml | null
+  /** Examines all sessions; null where nobody said how. */
+  readonly examine: Examine | null
 }
 
 /** Adds some routes. */

@@ -1,6 +1,7 @@
 /** Everything that the command uses of the server. */
 export { type ContentOptions, readSpilled, rowContents } from './contents.js'
 export type { OpenSession, ReadGraph, Reading, ServerContext } from './context.js'
+export type { Examine, Examined } from './examining.js'
 export type { Exported, ExportHtml, ExportOrder, SecretsWish } from './exporting.js'
 export { type OpenContext, openContext, type Served } from './open.js'
 export { openReading } from './reading.js'

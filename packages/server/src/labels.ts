@@ -1,5 +1,5 @@
 /** Names, tags and notes that people gave, as they are in their file right now. */
-import { statSync } from 'node:fs'
+import { statSync, unwatchFile, watchFile } from 'node:fs'
 import type { GivenLabel } from '@dagline/core'
 import { type Label, type Labels, NO_LABELS, readLabels } from '@dagline/store'
 
@@ -14,6 +14,16 @@ export function openLabels(path: string | null): () => Labels {
     if (known?.stamp !== stamp) known = { stamp, labels: readLabels(path).labels }
     return known.labels
   }
+}
+
+/** How often the file is looked at: the folder it lies in changes all the time. */
+const EVERY = 1000
+
+/** Calls back when the file changes, comes or goes. Returns what ends it. */
+export function watchLabels(path: string | null, changed: () => void): () => void {
+  if (path === null) return () => {}
+  watchFile(path, { interval: EVERY, persistent: false }, changed)
+  return () => unwatchFile(path, changed)
 }
 
 /** A label as the page gets it. */

@@ -3,6 +3,7 @@ import type { Graph } from '@dagline/core'
 import { type ByteSource, openSpans, type SessionFact } from '@dagline/store'
 import type { OpenSession, ServerContext } from './context.js'
 import { createEvents } from './events.js'
+import type { Examine } from './examining.js'
 import type { ExportHtml } from './exporting.js'
 import { createGraphs } from './graphs.js'
 import { openLabels } from './labels.js'
@@ -30,6 +31,8 @@ export interface Served {
   readonly labels?: string | null
   /** Makes files of sessions. */
   readonly exportHtml?: ExportHtml | null
+  /** Examines all sessions. */
+  readonly examine?: Examine | null
 }
 
 export interface OpenContext {
@@ -66,6 +69,7 @@ export function openContext(served: Served): OpenContext {
     events: createEvents(),
     labels: openLabels(served.labels ?? null),
     exportHtml: served.exportHtml ?? null,
+    examine: served.examine ?? null,
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.js'
 import { makeToken } from './guard.js'
+import { watchLabels } from './labels.js'
 import { openContext, type Served } from './open.js'
 import { createSyncing, type Sync } from './syncing.js'
 import { createWarming } from './warming.js'
@@ -42,6 +43,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   port = await listen(server, port)
   const syncing = createSyncing(opened, options.sync)
   const watching = watchFolders(options.roots, syncing.look)
+  const unwatch = watchLabels(options.labels ?? null, () =>
+    opened.context.events.tell({ kind: 'changed', sessions: [] }),
+  )
   syncing.look()
   const urlOf = (path: string): string => `http://${ADDRESS}:${port}${path}?token=${token}`
   return {
@@ -51,6 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     urlOf,
     close: async () => {
       watching.stop()
+      unwatch()
       warming.stop()
       syncing.stop()
       await closed(server)

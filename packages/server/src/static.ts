@@ -21,12 +21,22 @@ const PLACEHOLDER = `<!doctype html>
 <p>The page is not built: run <code>npm run bundle</code>, then start dagline again.
 `
 
+/** What is said where a part of the page has gone: another version was installed over it. */
+const UPDATED = 'dagline was updated while it ran: end it, and start it again.'
+
 /** Adds the files of the page. What is asked for is looked up in a list, and is never part of a path. */
 export function pageFiles(app: Hono, { page }: ServerContext): void {
-  const files = listFiles(page)
-  for (const [address, { path, type }] of files) {
-    app.get(address, c => c.body(readFileSync(path), 200, { 'Content-Type': type }))
-  }
+  let files = listFiles(page)
+  app.get('/:name{[\\w-]+\\.\\w+}', (c, next) => {
+    const address = c.req.path
+    // Another version may have been installed meanwhile, with parts of other names.
+    if (!files.has(address)) files = listFiles(page)
+    const file = files.get(address)
+    if (file === undefined) return next()
+    const bytes = readFile(file.path)
+    if (bytes === null) throw new Refused(404, 'updated', UPDATED)
+    return c.body(bytes, 200, { 'Content-Type': file.type })
+  })
   app.get('*', c => {
     const wantsPage = (c.req.header('accept') ?? '').includes('text/html')
     if (c.req.path.startsWith('/api/') || !wantsPage)
@@ -43,6 +53,14 @@ function listFiles(folder: string): ReadonlyMap<string, { readonly path: string;
       files.set(`/${name}`, { path: join(folder, name), type })
   }
   return files
+}
+
+function readFile(path: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

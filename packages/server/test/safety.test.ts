@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -211,6 +211,19 @@ describe('what is read', () => {
       expect([path, answer.status]).toEqual([path, 404])
       expect(answer.body).not.toContain('outside')
     }
+  })
+
+  it('gives the files of a version that was installed while it runs, and says so where one is gone', async () => {
+    const folder = temporaryFolder()
+    writeFiles(folder, { 'page/index.html': '<p>hello', 'page/part-OLD.js': 'old', 'root/-p/s.jsonl': '' })
+    const { ask } = await serveFolder(join(folder, 'root'), { page: join(folder, 'page') })
+    expect((await ask('/part-OLD.js')).body).toBe('old')
+    rmSync(join(folder, 'page', 'part-OLD.js'))
+    writeFiles(folder, { 'page/part-NEW.js': 'new' })
+    const gone = await ask('/part-OLD.js')
+    expect([gone.status, gone.body]).toEqual([404, expect.stringContaining('dagline was updated')])
+    expect((await ask('/part-NEW.js')).body).toBe('new')
+    expect((await ask('/part-ODD.js')).status).toBe(404)
   })
 
   it('gives the page for its own addresses', async () => {

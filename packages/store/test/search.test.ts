@@ -86,6 +86,26 @@ const AGENT = [
   }),
 ].join('')
 
+const OTHER = '22222222-2222-4222-8222-222222222222'
+
+/** Another session that was forked off at an entry: its rows under new uuids, each with where it comes from. */
+function goingOn(text: string, last: string): string {
+  const renamed = (id: string): string => `ff${id.slice(2)}`
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const kept = rows.slice(0, rows.findIndex(({ uuid: id }) => id === uuid(last)) + 1)
+  const copies = kept.map(({ uuid: id, parentUuid, ...rest }) => ({
+    ...rest,
+    uuid: renamed(id),
+    parentUuid: parentUuid === null ? null : renamed(parentUuid),
+    sessionId: OTHER,
+    forkedFrom: { sessionId: SESSION, messageUuid: id },
+  }))
+  return copies.map(copy => `${JSON.stringify(copy)}\n`).join('')
+}
+
 async function shop() {
   const root = temporaryFolder()
   writeFiles(root, { [FILE]: CONVERSATION, [AGENT_FILE]: AGENT })
@@ -132,6 +152,18 @@ describe('search', () => {
     expect(elephant).toMatchObject({ live: true, line: { branchStatus: 'live', agent: null } })
     const [octopus] = ask('octopus', { filter: { fields: ['answer'] } }).hits
     expect(octopus?.line).toMatchObject({ agent: 'a1', agentName: 'Explore' })
+  })
+
+  it('[H4] [G7] a branch that was left and goes on as a session of its own is abandoned and live', async () => {
+    const { root, update, ask, ids } = await shop()
+    writeFiles(root, { [`p/${OTHER}.jsonl`]: goingOn(CONVERSATION, 'a4') })
+    await update()
+    const [giraffe, ...more] = ask('giraffe', { filter: { fields: ['answer'] } }).hits
+    expect(more).toEqual([])
+    expect(giraffe).toMatchObject({ live: true, session: SESSION, line: { branchStatus: 'abandoned' } })
+    expect(ids('giraffe', { filter: { branch: 'live' } })).toEqual(['a4', 'u2'])
+    expect(ids('giraffe', { filter: { branch: 'abandoned' } })).toEqual(['a4', 'u2'])
+    expect(ids('edited', { filter: { branch: 'live' } })).toEqual([])
   })
 
   it('[H5] filters by field, tool, file, agent, branch, session, time and failure', async () => {

@@ -1,5 +1,5 @@
 /** A home with sessions, an index of it and the real server in front, for tests of the page. */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type RunningServer, type Sync, startServer } from '@dagline/server'
+import { type Examined, type RunningServer, type Sync, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
 
@@ -50,6 +50,10 @@ export interface ServedHome {
   readonly write: (path: string, text: string) => void
   /** Appends to one, as a session that goes on. */
   readonly append: (path: string, text: string) => void
+  /** Writes the file with names, tags and notes. */
+  readonly name: (labels: string) => void
+  /** What `dagline doctor --json` says of it. */
+  readonly doctor: () => Promise<readonly Examined[]>
   /** Exports a transcript below the projects root with the real command; gives the file. */
   readonly exportFile: (path: string) => string
   readonly close: () => Promise<void>
@@ -81,6 +85,7 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     isSample,
     page,
     labels,
+    examine: () => examine(projects),
     exportHtml: async ({ path, session }) => ({
       page: readFileSync(exportFile(path, join(dir, `${session}.html`))),
     }),
@@ -92,6 +97,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     projects,
     write,
     append: (path, text) => appendFileSync(join(projects, path), text),
+    name: text => writeFileSync(labels, text),
+    doctor: () => examine(projects),
     exportFile: path => exportFile(join(projects, path), join(dir, `${basename(path, '.jsonl')}.html`)),
     close: async () => {
       await server.close()
@@ -107,6 +114,17 @@ function exportFile(transcript: string, out: string): string {
   const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`It cannot be exported: ${stderr}`)
   return out
+}
+
+/** As the command examines: the doctor, in a process of its own. */
+function examine(root: string): Promise<readonly Examined[]> {
+  const words = [COMMAND, 'doctor', '--all', '--json', '--quiet', '--root', root]
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, words, { maxBuffer: 2 ** 28 }, (error, stdout) => {
+      if (error === null) resolve(JSON.parse(stdout).sessions)
+      else reject(error)
+    })
+  })
 }
 
 function syncOf(path: string, root: string, until: Promise<unknown> | null): Sync {

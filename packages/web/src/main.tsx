@@ -17,6 +17,7 @@ import { startTheme } from './shell/theme.js'
 
 const page = document.getElementById('page')
 if (page !== null) {
+  page.replaceChildren()
   startTheme()
   startRoute()
   startLive()

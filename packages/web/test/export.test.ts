@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
   it('[F12] shows the live way, and switches to the one that was left', async () => {
     const page = await openFile(small())
     expect(await said(page)).not.toContain('Done with a library')
-    await page.getByText('1 way left behind: 2 messages').waitFor()
+    await page.getByText('You went back once: 2 messages').waitFor()
     await page.getByRole('button', { name: 'Next way' }).click()
     await expect.poll(() => said(page)).toContain('Done with a library')
     await page.keyboard.press(']')

@@ -1,4 +1,5 @@
 /** Usage, agents, health and comparisons in a real browser. */
+import { FAULT_KINDS } from '@dagline/core'
 import { tokenUuid } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -34,14 +35,14 @@ const PAGES = {
   usage: '/usage',
   'usage as a table': '/usage?table=1&by=branch',
   agents: '/agents',
-  health: '/health#dag/orphan',
+  health: '/health#dangling-parent',
   'the forks of a session': '/compare?session=fork1',
   'a comparison': `/compare?a=${tokenUuid('u2')}&b=${tokenUuid('u4')}`,
-  'nothing to compare': '/compare',
+  'sessions to compare': '/compare',
 }
 
 describe.runIf(hasBrowser)('pages of figures', () => {
-  const { openPage, takeFaults } = useViewer({ files: shaped([FORKED, CREW, BROKEN].join('\n')) })
+  const { openPage, takeFaults, home } = useViewer({ files: shaped([FORKED, CREW, BROKEN].join('\n')) })
 
   it.each(Object.entries(PAGES))('%s: no serious fault for those who cannot see well', async (_, path) => {
     const page = await openPage(path)
@@ -106,8 +107,8 @@ describe.runIf(hasBrowser)('pages of figures', () => {
 
   it('health: a kind opens with what it means, what to do, and where', async () => {
     const page = await openPage('/health')
-    await page.getByText('The parent is missing').first().click()
-    await page.getByText('What to do:').first().waitFor()
+    await page.locator('#dangling-parent summary').click()
+    await page.locator('.kind[open]').getByText('What to do: dagline repair SESSION').waitFor()
     expect(await page.locator('.kind[open] .samples a').first().getAttribute('href')).toContain('/s/odd1#')
     await page.getByText('mystery').waitFor()
   })
@@ -124,6 +125,40 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByText('B ends here.').waitFor()
     await page.getByRole('link', { name: /swap/ }).click()
     await expect.poll(() => prompts(page)).toEqual([`Second way ${ATTACK}`, 'First way', 'And on'])
+  })
+
+  it('[D1] health: the same faults in the same words as the doctor', async () => {
+    const page = await openPage('/health')
+    await page.locator('.kind').first().waitFor()
+    const shown = await page.locator('.kind').evaluateAll(kinds =>
+      kinds.map(kind => ({
+        id: kind.id,
+        title: kind.querySelector('.kind-title')?.textContent,
+        says: [...kind.querySelectorAll('p')].map(each => each.textContent),
+      })),
+    )
+    const found = await home().doctor()
+    const ids = new Set(found.flatMap(({ faults }) => faults.map(({ id }) => id)))
+    ids.delete('swept-soon')
+    expect(new Set(shown.map(({ id }) => id))).toEqual(ids)
+    for (const { id, title, says } of shown) {
+      const kind = FAULT_KINDS.find(each => each.id === id)
+      expect(title).toBe(kind?.title)
+      expect(says.slice(0, 2)).toEqual([kind?.meaning, `What it costs: ${kind?.cost}`])
+    }
+  })
+
+  it('compare: two sessions are chosen on the page itself', async () => {
+    const page = await openPage('/compare')
+    await page.getByLabel(/Begin/).check()
+    await page.getByLabel('Filter sessions').fill('deleg')
+    await page.getByLabel(/Delegate/).check()
+    await page.locator('.compare-chosen').getByRole('link', { name: 'Compare' }).click()
+    await page.waitForURL(/a=fork1&b=crew1/)
+    await page.getByText('These two share nothing').waitFor()
+    await page.goto(new URL('/compare', page.url()).href)
+    await page.getByRole('link', { name: '1 branch' }).click()
+    await page.waitForURL(/session=fork1/)
   })
 
   it('compare: a session that does not part says so', async () => {

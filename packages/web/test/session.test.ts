@@ -22,7 +22,13 @@ fam2: u21 a21 u23"Another end" a23`
 
 const COMPACTED = 'com1: u31"Old words" a31"Old answer" c31 k31"What was before" u32"New words" a32'
 
+const FOLDS = `fol1: u41"Look" a41+{"message":{"content":[{"type":"thinking","thinking":"${'dull words '.repeat(40)} a needle in thoughts","signature":"x"}]}} a42[t41:Read] r42[t41] a43"Done"`
+
+const DAYS = 'day1: u51"Today" a51"Yes" u52"Tomorrow"@+26h a52"Also"'
+
 const files = [
+  ...folded(),
+  ...shaped(DAYS, '-home-dev-days'),
   ...shaped(REWOUND, '-home-dev-rewound'),
   ...shaped(AGENTS, '-home-dev-agents'),
   ...shaped(FAMILY, '-home-dev-family'),
@@ -42,6 +48,15 @@ const LABELS = JSON.stringify({
     { kind: 'entry', id: expandShape(REWOUND).uuid('a4'), session: 'rew1', name: 'the fix' },
   ],
 })
+
+/** A result whose word stands far below its first lines. */
+function folded(): TextFile[] {
+  const text = `${'dull line\\n'.repeat(60)}here is the needle`
+  return shaped(FOLDS, '-home-dev-folds').map(file => ({
+    ...file,
+    text: file.text.replaceAll('"result r42"', `"${text}"`),
+  }))
+}
 
 /** What is said in the rows in sight, from top to bottom. */
 async function said(page: Page): Promise<string[]> {
@@ -74,7 +89,7 @@ describe.runIf(hasBrowser)('session', () => {
       'Round once, at the end',
       'Rounded once',
     ])
-    await page.getByText('1 way left behind: 4 messages').waitFor()
+    await page.getByText('You went back once: 4 messages').waitFor()
     expect(await page.locator('.folded').textContent()).toMatch(
       /^Abandoned.*4 messages.*Use a decimal library/,
     )
@@ -95,8 +110,13 @@ describe.runIf(hasBrowser)('session', () => {
     expect(await page.locator('main').getByRole('link', { name: 'Compare' }).getAttribute('href')).toMatch(
       /^\/compare\?a=.*&b=/,
     )
-    await page.getByRole('button', { name: 'Close' }).click()
+    await page.locator('.end-line').getByText('The abandoned way ends here').waitFor()
+    await page.locator('.end-line').getByRole('button', { name: 'Close' }).click()
     await expect.poll(() => said(page)).not.toContain('Hm')
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.locator('.branch-head').getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => said(page)).not.toContain('Hm')
+    expect(await page.locator('.end-line').count()).toBe(0)
   })
 
   it('compares a way that was left with the one that is read', async () => {
@@ -115,7 +135,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('[L6] leaves out what is not live, and says how much', async () => {
     const page = await openPage('/s/rew1')
-    await page.getByText('hides 4 messages on 1 branch').waitFor()
+    await page.getByText('hides 4 messages').waitFor()
     await page.keyboard.press('l')
     await expect.poll(() => page.locator('.folded').count()).toBe(0)
     expect(await page.locator('.live-only').textContent()).toMatch(/hides 4 messages/)
@@ -223,6 +243,137 @@ jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400)}`
     await expect.poll(() => said(page)).toContain('Done with a library')
   })
 
+  it('walks from hit to hit over ways, and says where it switched', async () => {
+    const page = await openPage('/s/rew1')
+    await said(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('slow')
+    await page.locator('.session-search .hits').getByText('1').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => said(page)).toContain('Too slow')
+    await page.getByRole('status').getByText('You now read the abandoned way').waitFor()
+    await page.locator('.session-search input').fill('once')
+    await page.locator('.session-search .hits').getByText('2').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => said(page)).toContain('Rounded once')
+    expect(await said(page)).not.toContain('Too slow')
+    await page.locator('.row.is-marked').getByText('Round once, at the end').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.row.is-marked').getByText('Rounded once').waitFor()
+    await page.getByRole('button', { name: 'Switch back' }).click()
+    await expect.poll(() => said(page)).toContain('Too slow')
+  })
+
+  it('opens the card or fold that has a hit, marks the words, and Escape ends it', async () => {
+    const page = await openPage('/s/fol1')
+    await said(page)
+    const marks = (): Promise<number> => page.evaluate(() => CSS.highlights.get('dagline-hit')?.size ?? 0)
+    expect(await page.locator('main').textContent()).not.toContain('needle')
+    await page.keyboard.press('/')
+    await page.keyboard.type('needle')
+    await page.locator('.session-search .hits').getByText('2').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.folded-text .md').getByText('a needle in thoughts').waitFor()
+    await expect.poll(marks).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.locator('.tool-body').getByText('needle').first().waitFor()
+    await expect.poll(marks).toBe(1)
+    const box = page.locator('.tool-body').getByText('needle').first()
+    await expect.poll(async () => (await box.boundingBox())?.y ?? 9999).toBeLessThan(800)
+    await page.keyboard.press('Escape')
+    await expect.poll(marks).toBe(0)
+    expect(await page.locator('.session-search .hits').count()).toBe(0)
+    expect(await page.locator('.session-search input').inputValue()).toBe('')
+  })
+
+  it('draws a line where another day begins', async () => {
+    const page = await openPage('/s/day1')
+    await said(page)
+    expect(await page.locator('.day-line').allTextContents()).toEqual([
+      expect.stringMatching(/^\w+day \d+ \w{3} 20\d\d$/),
+    ])
+  })
+
+  it('[F12] shows where one went back, though the last row before it is not shown', async () => {
+    const shape = `hid1: u8001"Begin" a8001"Begun" h8001 u8002"Left" a8002
+hid1: h8001 > u8003"Kept"@+30m a8003`
+    for (const { path, text } of shaped(shape, '-home-dev-hidden')) home().write(path, text)
+    const page = await openPage('/s/hid1')
+    await page.getByRole('button', { name: 'Show where' }).click({ timeout: 15_000 })
+    await page.locator('.row-folded.is-marked').getByText('Left').waitFor()
+    expect(await page.getByRole('button', { name: 'Tools', exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    await page.locator('.outline-item.of-fork').click()
+    await page.locator('.row-folded.is-marked').getByText('Left').waitFor()
+  })
+
+  it('says what `]` did where that is out of sight, and leads there', async () => {
+    const turns = Array.from({ length: 60 }, (_, at) => `u${7000 + at} a${7000 + at}`).join(' ')
+    const shape = `out1: u6000"Start" a6000 u6001"Wrong" a6001
+out1: a6000 > u6002"Right"@+30m a6002 ${turns}`
+    for (const { path, text } of shaped(shape, '-home-dev-out')) home().write(path, text)
+    const page = await openPage('/s/out1')
+    await page.locator('.row-fork').waitFor({ timeout: 15_000 })
+    await page.keyboard.press('G')
+    await expect.poll(() => page.locator('.row-fork').count()).toBe(0)
+    await page.keyboard.press(']')
+    await page.getByRole('status').getByText('At the fork further up: way 1 of 2, abandoned').waitFor()
+  })
+
+  it('says so where an address names an entry that is elsewhere, or nowhere', async () => {
+    const elsewhere = await openPage(`/s/rew1#${uuid(AGENTS, 'a15')}`)
+    await elsewhere.getByRole('status').getByText('it is in another one').waitFor()
+    await elsewhere.getByRole('link', { name: 'Go there' }).click()
+    await elsewhere.waitForURL(/\/s\/age1#/)
+    await expect.poll(() => said(elsewhere)).toContain('Somebody saw it')
+    const nowhere = await openPage('/s/rew1#ffffffff-ffff-4fff-8fff-ffffffffffff')
+    await nowhere.getByText('This session has no entry ffffffff').waitFor()
+    await nowhere.waitForTimeout(100)
+    expect(takeFaults()).toHaveLength(1)
+  })
+
+  it('[A3] leads to agents from their count and from the outline, in the colour of their lane', async () => {
+    const page = await openPage('/s/age1')
+    await said(page)
+    await page.getByRole('button', { name: '2 agents' }).click()
+    await expect.poll(() => said(page)).toContain('It was seen')
+    const colours = await page.evaluate(() =>
+      ['.outline-item.of-agent', '.lanes .lane-agent'].map(
+        part => document.querySelector(part)?.getAttribute('class') ?? '',
+      ),
+    )
+    expect(colours).toEqual([expect.stringContaining('of-agent'), expect.stringContaining('lane-agent')])
+    const other = await openPage('/s/age1')
+    await other.locator('.outline-item.of-agent').click()
+    await expect.poll(() => said(other)).toContain('It was seen')
+    await other.locator('.end-line').getByText('End of agent').waitFor()
+  })
+
+  it('[S2] begins with history that it shares, folded, and calls it live', async () => {
+    const page = await openPage('/s/fam2')
+    await page.locator('.folded.shared').getByText('Shared history').waitFor()
+    await page.locator('.folded.shared').getByRole('button', { name: 'Open' }).click()
+    await expect.poll(() => said(page)).toContain('Begun')
+    expect(await page.locator('.row[data-live="false"]').count()).toBe(0)
+    expect(await page.locator('.tag').count()).toBe(0)
+    await page.locator('.session-search input').fill('begun')
+    await page.locator('.session-search .hits').getByText('1').waitFor()
+  })
+
+  it('shows names that are given while the page is open', async () => {
+    const page = await openPage('/s/com1')
+    await said(page)
+    home().name(
+      JSON.stringify({
+        ...JSON.parse(LABELS),
+        labels: [{ kind: 'session', id: 'com1', name: 'Given late' }],
+      }),
+    )
+    await page.getByRole('heading', { name: 'Given late' }).waitFor()
+    home().name(LABELS)
+  })
+
   it('[C3] shows what a compaction took, and what was before it', async () => {
     const page = await openPage('/s/com1')
     await page.locator('.compaction').getByText('Claude no longer has the 2 messages above').waitFor()
@@ -234,10 +385,11 @@ jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400)}`
   it('answers why a row is there, and shows its record', async () => {
     const page = await openPage('/s/rew1')
     await page.locator('.row').nth(1).hover()
+    await page.locator('.row').nth(1).getByRole('button', { name: 'What to do with this row' }).click()
     await page.locator('.row').nth(1).getByRole('button', { name: 'Why' }).click()
     await page.getByRole('dialog').getByText('the next request carries it').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.row').nth(1).hover()
+    await page.locator('.row').nth(1).getByRole('button', { name: 'What to do with this row' }).click()
     await page.locator('.row').nth(1).getByRole('button', { name: 'Raw' }).click()
     expect(await page.getByRole('dialog').locator('pre').textContent()).toContain('"Which way?"')
   })

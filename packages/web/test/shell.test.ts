@@ -27,6 +27,27 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(await axeFaults(page)).toEqual([])
   })
 
+  it('says so where a part of the page is gone, because dagline was updated', async () => {
+    const page = await openPage('/')
+    await page.locator('.home-row').first().waitFor()
+    await page.route('**/part-*.js', route => route.fulfill({ status: 404, body: 'gone' }))
+    await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('alert').getByText('dagline was updated').waitFor()
+    await page.unroute('**/part-*.js')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    expect(takeFaults().filter(fault => !fault.includes('404'))).toEqual([])
+  })
+
+  it('is not blank where its code does not come', async () => {
+    const page = await openPage('/')
+    await page.route('**/app.js', route => route.fulfill({ status: 404, body: 'gone' }))
+    await page.reload()
+    await page.getByText('The page does not load. dagline was updated').waitFor()
+    expect(await page.title()).toBe('dagline')
+    takeFaults()
+  })
+
   it('leads from page to page without loading anew', async () => {
     const page = await openPage('/')
     await page.evaluate(() => Object.assign(window, { isSame: true }))

@@ -1,5 +1,5 @@
 /** `dagline explain`: why an entry is where it is. */
-import { actorName } from '@dagline/core'
+import { actorName, statusHere } from '@dagline/core'
 import type { Console } from '../console.js'
 import { dayAndTime } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
@@ -52,7 +52,7 @@ function* lines({ style, width }: Console, found: FoundNode): Generator<string> 
     `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`,
   )
   yield label('parent', entry.parent ?? 'none')
-  yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${line.status})`)
+  yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${statusHere(graph, node)})`)
   yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))
   yield ''
   for (const { rule, evidence } of graph.explain(node)) {

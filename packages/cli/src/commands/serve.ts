@@ -4,6 +4,7 @@ import { type RunningServer, startServer } from '@dagline/server'
 import { labelsPath, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { openBrowser } from '../read/browser.js'
+import { createExaminer } from '../read/examiner.js'
 import { createExporter } from '../read/exporter.js'
 import { openRef } from '../read/ref.js'
 import { type Exhibit, findExhibit } from '../read/served.js'
@@ -85,7 +86,7 @@ async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<Runnin
   }
   try {
     const served = { index: order.index, roots, isSample, looked, page, elsewhere }
-    const more = { labels: labelsPath(), exportHtml: createExporter() }
+    const more = { labels: labelsPath(), exportHtml: createExporter(), examine: createExaminer(order) }
     return await startServer({ ...served, ...more, port, sync, report })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null

@@ -4,6 +4,7 @@ import {
   never,
   type Redactor,
   ROW_KINDS,
+  ROW_MARKS,
   type RowContent,
   type RowKind,
   type Sheet,
@@ -11,7 +12,7 @@ import {
   type ToolCallContent,
 } from '@dagline/core'
 import { cleanLine } from '../print/clean.js'
-import { dayAndTime } from '../print/figures.js'
+import { count, dayAndTime } from '../print/figures.js'
 import { nameOf } from './html.js'
 import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
 import { callMarkdown } from './markdown-tools.js'
@@ -44,15 +45,16 @@ export function* markdownPieces(material: Material, redactor: Redactor | null): 
 type Plain = (text: string) => string
 
 function headOf({ sheet: { session, rows, lines } }: Material, title: string, plain: Plain): string {
-  const count = lines.filter(({ kind }) => kind === 'agent').length
+  const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
+  const agents = lines.filter(({ kind }) => kind === 'agent').length
   const left = lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length
   const facts = [
     `Session ${codeSpan(session.id)}`,
     `project ${codeSpan(plain(session.project))}`,
     session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
-    `${rows.node.length} rows`,
-    left > 0 ? `${left} abandoned` : '',
-    count > 0 ? `${count} agents` : '',
+    count(messages, 'message'),
+    left > 0 ? count(left, 'abandoned branch', 'abandoned branches') : '',
+    agents > 0 ? count(agents, 'agent') : '',
   ]
   return `# ${safeLine(title)}\n\n${facts.filter(fact => fact !== '').join(', ')}.\n\n`
 }

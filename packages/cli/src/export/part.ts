@@ -24,6 +24,7 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
       row(to) < 0 || row(from) < 0 ? [] : [[row(to), row(from)] as const],
     ),
     words: sheet.words.flatMap(([at, words]) => (row(at) < 0 ? [] : [[row(at), words] as const])),
+    turns: sheet.turns.flatMap(([at, cost]) => (row(at) < 0 ? [] : [[row(at), cost] as const])),
     also: sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
     forks: moved(sheet.forks).flatMap(fork => forkOf(fork, numbers)),
     epochs: moved(sheet.epochs).map(epoch => ({

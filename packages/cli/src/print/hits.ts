@@ -1,4 +1,5 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
+import { statusLabels } from '@dagline/core'
 import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
 import { labelsFor, labelWords } from '../read/names.js'
@@ -63,16 +64,11 @@ export function labelsOf(hit: Hit): readonly string[] {
   const labels: string[] = []
   if (became === 'lost') labels.push('queued, never delivered')
   if (became === 'recalled') labels.push('queued, taken back')
-  if (hit.live) labels.push('live')
-  if (line !== null && line.branchStatus !== 'live') labels.push(branchWord(line.branchStatus))
+  labels.push(...statusLabels(hit.live, line?.branchStatus ?? null))
   if (line?.agent != null) labels.push(`subagent ${line.agentName ?? line.agent}`)
   if (compacted > 0) labels.push('before a compaction')
   if (failed) labels.push('error')
   return labels
-}
-
-function branchWord(status: string): string {
-  return status === 'abandoned' ? 'abandoned branch' : status
 }
 
 /** The snippet with its marks; signs that would move the cursor are taken out piece by piece. */

@@ -108,7 +108,8 @@ function belonging(graph: Graph, node: number): readonly Because[] {
   const line = graph.lineOf(node)
   const domain = domainOf(graph.state, node)
   const found: Because[] = []
-  if (line !== null) found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${line.status})` })
+  if (line !== null)
+    found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})` })
   if (domain.kind === 'agent') {
     const spawn = graph.spawnOf(domain.agent ?? '')
     const by =
@@ -121,12 +122,39 @@ function belonging(graph: Graph, node: number): readonly Because[] {
   return found
 }
 
+/**
+ * What became of the line of a node, seen from the node's own file. A branch that was left may be the conversation of
+ * another session: `live here, abandoned in 4539d2d0`, `abandoned here, live in 7a0f3fa1`.
+ */
+export function statusHere(graph: Graph, node: number): string {
+  const line = graph.lineOf(node)
+  if (line === null || line.status === 'live') return line?.status ?? 'none'
+  const own = fileOf(graph.state, node).facts
+  const home = graph.sessions().find(({ index }) => index === line.domain.session)?.id ?? null
+  if (graph.live(own.path).includes(node) && home !== null && home !== own.session)
+    return `live here, ${line.status} in ${home.slice(0, 8)}`
+  const others = carriers(graph, node).filter(session => session !== own.session && session !== home)
+  return others.length === 0 ? line.status : `${line.status} here, live in ${others.join(', ')}`
+}
+
+/** The sessions whose next request carries a node or a copy of it, by the beginnings of their ids. */
+function carriers(graph: Graph, node: number): readonly string[] {
+  const nodeOf = (sighting: number): number => graph.originalOf(t.int(graph.state.table.owner, sighting))
+  const original = nodeOf(node)
+  const files = graph
+    .files()
+    .filter(({ facts }) => graph.live(facts.path).some(each => nodeOf(each) === original))
+  return [...new Set(files.flatMap(({ facts }) => facts.session?.slice(0, 8) ?? []))]
+}
+
 /** T1: its calls and results. */
 function pairing(graph: Graph, node: number): readonly Because[] {
   const { state } = graph
   const calls = t.byte(state.table.kind, node) === t.Assistant
   return toolsOf(state, node).map((tool, nth) => {
-    const other = calls ? resultsOf(state, tool)[0] : callsOf(state, tool)[0]
+    const others = calls ? resultsOf(state, tool) : callsOf(state, tool)
+    // A copy of the session has the pair once more.
+    const other = others.find(each => fileOf(state, each) === fileOf(state, node)) ?? others[0]
     const id = toolId(state, tool)
     if (calls) {
       const end = other === undefined ? 'has no result' : `is answered by ${short(graph, other)}`

@@ -7,7 +7,7 @@
  *   GET /api/sessions/:id/contents?from=&to=     RowContent[]     rows of the sheet, `to` not included
  *   GET /api/sessions/:id/labels                 GivenLabel[]     of the session and of what is in it
  *   GET /api/nodes/:uuid                         NodePlace        where a uuid is
- *   GET /api/nodes/:uuid/why                     Why              the answer of `dagline explain`
+ *   GET /api/nodes/:uuid/why?session=            Why              the answer of `dagline explain`, as that session has it
  *   GET /api/nodes/:uuid/raw                     text/plain       the record as it stands in the file
  *   GET /api/nodes/:uuid/text?block=             text/plain       a cut text, whole
  *   GET /api/nodes/:uuid/image?block=            an image
@@ -128,6 +128,8 @@ export interface SearchHit {
   readonly session: string | null
   readonly title: string | null
   readonly project: string
+  /** The folder that the session worked in. */
+  readonly cwd: string | null
   readonly time: number | null
   readonly actor: string
   readonly tool: string | null
@@ -260,33 +262,47 @@ export interface AgentsPage {
   readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }
 
-/** Findings of one kind. */
+/** Faults of one kind, in the doctor's words. */
 export interface HealthKind {
-  readonly rule: string
+  /** The kind's stable name, as `dagline doctor --kind` takes it. */
+  readonly id: string
+  /** That of the gravest. */
   readonly severity: Diagnostic['severity']
   readonly count: number
   /** How many sessions have it. */
   readonly sessions: number
   readonly title: string
   readonly meaning: string
-  readonly advice: string | null
-  /** Some of them, those of the newest sessions first. */
+  /** What it costs the user. */
+  readonly cost: string
+  /** The command that mends it, `SESSION` standing for the session; null where there is none. */
+  readonly fix: string | null
+  /** Some of them, the gravest first, then those of the newest sessions. */
   readonly samples: readonly {
-    readonly session: string | null
+    readonly session: string
     readonly title: string | null
     readonly node: string | null
-    readonly file: string
     readonly row: number | null
+    readonly severity: Diagnostic['severity']
     readonly message: string
+    readonly fix: string | null
   }[]
 }
 
 export interface HealthPage {
-  /** The gravest first, then the most frequent. */
+  /** The gravest first, then as the doctor orders them. */
   readonly kinds: readonly HealthKind[]
+  /** Whether sessions are being examined; what is shown is from the examination before, if there was one. */
+  readonly isExamining: boolean
+  /** A sentence where the examination failed. */
+  readonly failure: string | null
   readonly sessions: number
-  /** Sessions with a warning or an error. */
-  readonly troubled: number
+  /** Sessions with a warning or an error, or that a resume does not reach whole; null before the first examination. */
+  readonly troubled: number | null
+  /** Messages that a resume reaches, of all sessions together, and those that there are. */
+  readonly reach: { readonly now: number; readonly possible: number }
+  /** Files that could not be read, and the like. */
+  readonly unread: readonly { readonly file: string; readonly title: string; readonly message: string }[]
   /** Sessions that Claude Code will delete within the next days, those first that are due first; some of them. */
   readonly swept: readonly SweptCard[]
   readonly sweptCount: number

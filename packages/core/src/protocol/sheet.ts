@@ -40,7 +40,7 @@ export const EDGE_KINDS = ['none', 'line', 'branch', 'spawn'] as const
 
 /** Bits of `SheetRows.marks`. */
 export const ROW_MARKS = {
-  /** The next request of its conversation carries it. */
+  /** The next request carries it: that of the sheet's session, or of the agent whose row it is. */
   live: 1,
   /** A compaction, drawn as a line across. */
   landmark: 2,
@@ -54,6 +54,8 @@ export const ROW_MARKS = {
   aside: 32,
   /** A later compaction took it out of what the model has before it. */
   compacted: 64,
+  /** It begins a message, as people count them: what was typed, and each message of the assistant once on its line. */
+  message: 128,
 } as const
 
 /** The rows as columns of equal length. Distances count rows upwards; 0 is none. */
@@ -85,6 +87,7 @@ export interface SheetRows {
 export interface SheetLine {
   readonly id: string
   readonly kind: 'trunk' | 'branch' | 'agent'
+  /** What it is in the sheet's session: shared history is live there, whatever became of it where it was written. */
   readonly status: 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
   /** Its first row; -1 where it has none. */
   readonly head: number
@@ -198,6 +201,8 @@ export interface Sheet {
   readonly returns: readonly (readonly [number, number])[]
   /** The first words of prompts and commands: `[row, words]`. */
   readonly words: readonly (readonly [number, string])[]
+  /** What turns cost in USD, their agents included: `[row of the prompt, cost]`; those without a known price are not there. */
+  readonly turns: readonly (readonly [number, number])[]
   /** Other uuids that lead to a row: copies that are folded into it. `[row, uuid]`. */
   readonly also: readonly (readonly [number, string])[]
   readonly forks: readonly SheetFork[]

@@ -9,18 +9,8 @@
  *   o    way 2    o
  *   o
  */
-import { EDGE_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../protocol/sheet.js'
-import {
-  edgeOf,
-  type FoldChoice,
-  isMarked,
-  joinOf,
-  kindAt,
-  NONE,
-  showsKind,
-  tailKey,
-  wayAt,
-} from './fold-choice.js'
+import { EDGE_KINDS, ROW_MARKS, type Sheet } from '../protocol/sheet.js'
+import { edgeOf, type FoldChoice, isMarked, joinOf, NONE, showsKind, tailKey, wayAt } from './fold-choice.js'
 import type { EdgeKind, ViewEdge } from './rows.js'
 
 /** A row that is shown: one of the sheet, or a branch, an agent or shared history that is folded into its first row. */
@@ -280,7 +270,8 @@ function placeWay(fold: Fold, way: FoldedWay): void {
 function placeShared(fold: Fold, line: number): void {
   const { sheet, isOpen, choice } = fold
   const first = sheet.rows.line[0] ?? NONE
-  if (choice.open.has(first)) isOpen[line] = 1
+  // Where nothing was added since, it is all there is to read.
+  if (choice.open.has(first) || sheet.lines.every(({ isShared }) => isShared)) isOpen[line] = 1
   if (line !== first || isOpen[line] === 1) return
   const row = sheet.lines[line]?.head ?? NONE
   fold.place[row] = fold.rows.length
@@ -296,18 +287,8 @@ function placeStray(fold: Fold, line: number): void {
   fold.rows.push({ kind: 'agent', row: head, line, parents: [], aside: true, forks: [], way: null })
 }
 
-const MESSAGES: ReadonlySet<RowKind> = new Set([
-  'prompt',
-  'text',
-  'call',
-  'result',
-  'thinking',
-  'summary',
-  'queued',
-])
-
 function countHidden({ sheet, hidden }: Fold, row: number): void {
-  if (!MESSAGES.has(kindAt(sheet, row))) return
+  if (!isMarked(sheet, row, ROW_MARKS.message)) return
   const line = sheet.lines[sheet.rows.line[row] ?? NONE]
   hidden.rows++
   if (line !== undefined && line.depth > 0) hidden.agents++

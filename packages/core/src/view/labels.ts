@@ -8,7 +8,10 @@ export interface Labels {
   readonly owner: Int32Array
   /** Index into `graph.lines()`, or -1 where it has no place. A copy is on the line of its original. */
   readonly line: Int32Array
-  /** 1 where some conversation's next request carries the node; what is no message is as the message before it. */
+  /**
+   * 1 where some conversation's next request carries the node, 2 where it carries only a copy of it; what is no message
+   * is as the message before it.
+   */
   readonly live: Uint8Array
   /** How many compactions of its line came after it. */
   readonly compacted: Uint16Array
@@ -33,6 +36,7 @@ export function labelNodes(graph: Graph): Labels {
   // After that: what carries a copy does not carry the original, which may be on a branch that was left.
   for (let node = 0; node < table.size; node++)
     labels.owner[node] = graph.originalOf(t.int(labels.owner, node))
+  markCopied(labels)
   for (const line of graph.lines()) markBetween(graph, line.nodes, labels)
   countCompactions(graph, labels)
   return labels
@@ -44,6 +48,14 @@ function markLive(graph: Graph, { live, owner }: Labels): void {
       live[node] = 1
       live[t.int(owner, node)] = 1
     }
+  }
+}
+
+/** A branch that was left may have been copied to a session that goes on with it. */
+function markCopied({ live, owner }: Labels): void {
+  for (let node = 0; node < live.length; node++) {
+    const original = t.int(owner, node)
+    if (live[node] === 1 && live[original] === 0) live[original] = 2
   }
 }
 

@@ -18,7 +18,8 @@ export function countMessages(graph: Graph, nodes: readonly number[]): number {
   return count
 }
 
-function isMessage({ state: { table } }: Graph, node: number): boolean {
+/** Whether a node is a message, or a part of one. */
+export function isMessage({ state: { table } }: Graph, node: number): boolean {
   if (t.byte(table.kind, node) === t.Assistant) return true
   const entry = table.entries[node]
   if (entry?.kind === 'attachment') return entry.queued !== null

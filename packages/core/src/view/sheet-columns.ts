@@ -6,6 +6,7 @@ import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
 import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type SheetRows } from '../protocol/sheet.js'
 import type { Labels } from './labels.js'
+import { isMessage } from './messages.js'
 import { speaks } from './order.js'
 import type { EdgeKind, ViewRow } from './rows.js'
 import type { Ground } from './sheet.js'
@@ -143,10 +144,51 @@ function joinedCalls({ graph, rows, rowOf }: Ground): readonly number[] {
 }
 
 function marksOf(ground: Ground, labels: Labels, joins: readonly number[]): readonly number[] {
-  const marks = ground.rows.map(row => marksAt(ground.graph, row, labels))
+  const live = liveRows(ground, labels)
+  const begins = messageRows(ground)
+  const marks = ground.rows.map(
+    (row, at) =>
+      marksAt(ground.graph, row, labels) |
+      (live[at] === 1 ? ROW_MARKS.live : 0) |
+      (begins[at] === 1 ? ROW_MARKS.message : 0),
+  )
   // A call has failed when its result says so.
   for (const [at, call] of joins.entries()) {
     if (call >= 0) marks[call] = (marks[call] ?? 0) | ((marks[at] ?? 0) & ROW_MARKS.failed)
+  }
+  return marks
+}
+
+/**
+ * L3: what the session's next request carries. Another session may carry a row of a branch that was left here, or not
+ * carry one that is live here. Rows of agents are as in the agent's own conversation; what is no message goes with the
+ * message before it on its line.
+ */
+function liveRows({ graph, rows, live }: Ground, labels: Labels): Uint8Array {
+  const { kind } = graph.state.table
+  const marks = new Uint8Array(rows.length)
+  for (const row of live) marks[row] = 1
+  const last = new Map<number, number>()
+  for (const [at, { node, line, depth }] of rows.entries()) {
+    if (depth > 0) marks[at] = labels.live[node] === 1 ? 1 : 0
+    else if (t.byte(kind, node) <= t.Assistant) last.set(line.index, marks[at] ?? 0)
+    else if (marks[at] === 0) marks[at] = last.get(line.index) ?? 0
+  }
+  return marks
+}
+
+/** Where messages begin: entries of one message on one line count once. */
+function messageRows({ graph, rows }: Ground): Uint8Array {
+  const { message } = graph.state.table
+  const lines = graph.lines().length
+  const seen = new Set<number>()
+  const marks = new Uint8Array(rows.length)
+  for (const [at, { node, line }] of rows.entries()) {
+    const number = t.int(message, node)
+    const key = number * lines + line.index
+    if (!isMessage(graph, node) || seen.has(key)) continue
+    if (number !== t.none) seen.add(key)
+    marks[at] = 1
   }
   return marks
 }
@@ -159,7 +201,6 @@ function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Label
     t.marked(table, node, t.ApiError) ||
     (t.byte(table.says, node) === t.SaysResult && (ending === 'error' || ending === 'denied'))
   return (
-    (labels.live[node] === 1 ? ROW_MARKS.live : 0) |
     (landmark ? ROW_MARKS.landmark : 0) |
     (hasFailed ? ROW_MARKS.failed : 0) |
     (speaks(state, node) ? ROW_MARKS.speaks : 0) |

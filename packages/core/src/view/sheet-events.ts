@@ -6,7 +6,7 @@ import type { Ground } from './sheet.js'
 
 /** C3: the compactions of a sheet, from top to bottom. */
 export function sheetEpochs(ground: Ground): readonly SheetEpoch[] {
-  const { graph, rows, rowOf } = ground
+  const { graph, rows, rowOf, shared } = ground
   const epochs = new Map(graph.epochs().map(epoch => [t.int(rowOf, epoch.boundary), epoch]))
   const found: SheetEpoch[] = []
   // By conversation: messages since its last compaction.
@@ -17,7 +17,10 @@ export function sheetEpochs(ground: Ground): readonly SheetEpoch[] {
     if (epoch !== undefined) {
       found.push(describe(ground, epoch, row, since.get(index) ?? 0))
       since.set(index, 0)
-    } else if (line.status === 'live' && t.byte(graph.state.table.kind, node) <= t.Assistant) {
+    } else if (
+      (row < shared || line.status === 'live') &&
+      t.byte(graph.state.table.kind, node) <= t.Assistant
+    ) {
       since.set(index, (since.get(index) ?? 0) + 1)
     }
   }

@@ -13,12 +13,15 @@ export function sheetForks(ground: Ground): readonly SheetFork[] {
     const at = place < 0 ? t.none : place
     const row = at === t.none ? t.none : t.int(ground.rowOf, at)
     const verdict = branches.map(line => verdicts.get(line.head)).find(known => known !== undefined)
+    const ways = waysOf(ground, at, branches)
+    // Of history that is shared only one way is here.
+    if (ways.length < 2) continue
     forks.push({
       row,
       kind: verdict?.kind ?? 'rewind',
       rule: verdict?.rule ?? 'F12',
       evidence: verdict?.evidence ?? 'several ways go on from here',
-      ways: waysOf(ground, at, branches),
+      ways,
     })
   }
   return forks.sort((a, b) => a.row - b.row)
@@ -45,10 +48,11 @@ function branchesByPlace({ graph, rowOf, lineOf }: Ground): ReadonlyMap<number, 
 }
 
 /** The lines one can go on with, in the order of writing; -1 is the line of the fork itself, going on. */
-function waysOf({ graph, lineOf }: Ground, at: number, branches: readonly Line[]): readonly number[] {
+function waysOf({ graph, lineOf, rowOf }: Ground, at: number, branches: readonly Line[]): readonly number[] {
   const { time } = graph.state.table
   const home = at === t.none ? trunkOf(graph.lines(), branches) : graph.lineOf(at)
-  const next = at === t.none ? (home?.head ?? t.none) : nodeAfter(home, at)
+  const after = at === t.none ? (home?.head ?? t.none) : nodeAfter(home, at)
+  const next = after !== t.none && t.int(rowOf, after) < 0 ? t.none : after
   const ways = branches.map(line => ({ way: t.int(lineOf, line.index), begun: t.real(time, line.head) }))
   const own = at === t.none && home !== null ? t.int(lineOf, home.index) : t.none
   if (next !== t.none) ways.push({ way: own, begun: t.real(time, next) })

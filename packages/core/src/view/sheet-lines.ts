@@ -1,12 +1,12 @@
 /** The lines of a sheet, with their sizes and what they cost. */
 import type { Agent } from '../graph/agents.js'
 import type { Line } from '../graph/lines.js'
-import { messageId } from '../graph/message-book.js'
 import { plainHead } from '../graph/sessions.js'
 import * as t from '../graph/table.js'
 import type { SheetAgent, SheetLine } from '../protocol/sheet.js'
 import type { Ground } from './sheet.js'
 import { kindOf } from './sheet-columns.js'
+import type { Spent } from './sheet-costs.js'
 
 /** Sums over the rows of a line. */
 interface Tally {
@@ -19,7 +19,7 @@ interface Tally {
 }
 
 /** All lines that have rows in the sheet, by their number. */
-export function sheetLines(ground: Ground): readonly SheetLine[] {
+export function sheetLines(ground: Ground, spent: Spent): readonly SheetLine[] {
   const { graph, lineOf } = ground
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const lines: Line[] = []
@@ -27,20 +27,19 @@ export function sheetLines(ground: Ground): readonly SheetLine[] {
     const number = t.int(lineOf, line.index)
     if (number >= 0) lines[number] = line
   }
-  const tallies = tallyRows(ground, lines.length)
+  const tallies = tallyRows(ground, lines.length, spent)
   const made = lines.map((line, number) => makeLine(ground, line, agents, tallies[number]))
   return withWholes(made)
 }
 
-function tallyRows(ground: Ground, count: number): readonly Tally[] {
+function tallyRows(ground: Ground, count: number, spent: Spent): readonly Tally[] {
   const tallies = Array.from({ length: count }, (): Tally => newTally())
-  const seen = new Set<number>()
   for (const [at, { node, line, depth }] of ground.rows.entries()) {
     const tally = tallies[t.int(ground.lineOf, line.index)]
     if (tally === undefined) continue
     if (tally.rows++ === 0) Object.assign(tally, { head: at, depth })
     tally.words ??= firstWords(ground, node)
-    spend(ground, node, tally, seen)
+    spend(tally, t.real(spent.tokens, at), t.real(spent.cost, at))
   }
   return tallies
 }
@@ -57,17 +56,9 @@ function firstWords({ graph }: Ground, node: number): string | null {
   return head === null ? null : plainHead(head)
 }
 
-/** T3: a message counts once, on the line of its first row. */
-function spend({ graph, options }: Ground, node: number, tally: Tally, seen: Set<number>): void {
-  const { state } = graph
-  const message = t.int(state.table.message, node)
-  if (message === t.none || seen.has(message) || options.usageOf === undefined) return
-  seen.add(message)
-  const usage = options.usageOf(messageId(state, message))
-  if (usage === null) return
-  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage
-  tally.tokens += input + output + cacheRead + cacheWrite5m + cacheWrite1h
-  tally.cost = addCost(tally.cost, options.costOf?.(usage) ?? null)
+function spend(tally: Tally, tokens: number, cost: number): void {
+  tally.tokens += tokens
+  tally.cost = addCost(tally.cost, Number.isNaN(cost) ? null : cost)
 }
 
 function addCost(a: number | null, b: number | null): number | null {
@@ -87,7 +78,7 @@ function makeLine(
   return {
     id: line.id,
     kind: line.kind,
-    status: line.status,
+    status: tally.head < shared ? 'live' : line.status,
     head: tally.head,
     at,
     parent: above === null ? t.none : t.int(lineOf, above.index),

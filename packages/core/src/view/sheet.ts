@@ -14,6 +14,7 @@ import type { Sheet, SheetFinding, SheetQueued, SheetSession } from '../protocol
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
 import { sheetColumns } from './sheet-columns.js'
+import { sheetTurns, spentAt } from './sheet-costs.js'
 import { sheetEpochs, sheetJunctions } from './sheet-events.js'
 import { sheetForks } from './sheet-forks.js'
 import { sheetLines } from './sheet-lines.js'
@@ -53,16 +54,18 @@ export interface Ground {
 export function makeSheet(graph: Graph, session: string, options: SheetOptions): Sheet {
   const ground = surveySession(graph, session, options)
   const { columns, names } = sheetColumns(ground, labelNodes(graph))
+  const spent = spentAt(ground)
   return {
     dagline: 1,
     version: options.version,
     session: sessionOf(ground),
     names,
-    lines: sheetLines(ground),
+    lines: sheetLines(ground, spent),
     rows: columns,
     live: ground.live,
     returns: returnsOf(ground),
     words: wordsOf(ground),
+    turns: sheetTurns(ground, spent),
     also: copiesIn(ground),
     forks: sheetForks(ground),
     epochs: sheetEpochs(ground),

@@ -1,6 +1,15 @@
 /** `/api/health`: what is odd, what will be deleted soon, and what nobody knows. */
 import { existsSync } from 'node:fs'
-import { type Diagnostic, type HealthKind, type HealthPage, helpFor, type SweptCard } from '@dagline/core'
+import {
+  FAULT_KINDS,
+  type FaultKind,
+  type HealthKind,
+  type HealthPage,
+  helpFor,
+  type Reach,
+  type Severity,
+  type SweptCard,
+} from '@dagline/core'
 import {
   type ArchivedFile,
   archivePath,
@@ -12,6 +21,7 @@ import {
 } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { ServerContext } from '../context.js'
+import { createExamination, type Examination, type Examined } from '../examining.js'
 import { reply } from '../reply.js'
 import { type FamilyFacts, surveyOf, type UnknownType } from '../survey.js'
 import { sessionName } from './names.js'
@@ -19,22 +29,23 @@ import { sessionName } from './names.js'
 /** What depends on the index alone, and is kept until it changes. */
 interface IndexHealth {
   readonly from: readonly SessionFact[]
-  readonly kinds: readonly HealthKind[]
+  readonly unread: HealthPage['unread']
   readonly files: readonly (KnownFile & { readonly root: string })[]
 }
 
 /** Adds the page of health. `archive` is the archive's file. */
 export function healthRoutes(app: Hono, context: ServerContext, archive: string = archivePath()): void {
   const look = surveyOf(context)
+  const examined = createExamination(context)
   let known: IndexHealth | null = null
   app.get('/api/health', c => {
     const sessions = context.sessions()
     if (known === null || known.from !== sessions) known = readIndex(context, sessions)
     const { survey, families } = look()
     const page: HealthPage = {
-      kinds: known.kinds,
+      ...healthOf(examined(), sessions),
       sessions: sessions.length,
-      troubled: sessions.filter(({ problems }) => problems > 0).length,
+      unread: known.unread,
       ...sweptOf(context, known.files, archive),
       unknownTypes: unknownIn(families),
       survey,
@@ -43,65 +54,85 @@ export function healthRoutes(app: Hono, context: ServerContext, archive: string 
   })
 }
 
+const MOST_UNREAD = 50
+
 function readIndex(context: ServerContext, sessions: readonly SessionFact[]): IndexHealth {
   const index = context.index()
   const files = context.roots.flatMap(root => {
     const id = index.findRoot(root)
     return id === null ? [] : index.files(id).map(file => ({ ...file, root }))
   })
-  const sessionOf = new Map(files.map(({ path, facts }) => [path, facts.session]))
-  const kinds = kindsOf(index.findings(context.rootIds()), sessionOf, sessions)
-  return { from: sessions, kinds, files }
+  const unread = index
+    .findings(context.rootIds())
+    .filter(({ rule, severity }) => rule.startsWith('store/') && severity !== 'info')
+    .slice(0, MOST_UNREAD)
+    .map(({ rule, file, message }) => ({ file, title: helpFor(rule).title, message }))
+  return { from: sessions, unread, files }
 }
 
-const SEVERITIES: readonly Diagnostic['severity'][] = ['error', 'warning', 'info']
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
 const MOST_SAMPLES = 20
 
-type SessionOf = ReadonlyMap<string, string | null>
+type Found = Pick<HealthPage, 'kinds' | 'isExamining' | 'failure' | 'troubled' | 'reach'>
 
-function kindsOf(
-  findings: readonly Diagnostic[],
-  sessionOf: SessionOf,
-  sessions: readonly SessionFact[],
-): readonly HealthKind[] {
-  const ages = new Map(sessions.map(({ session }, place) => [session, place]))
-  const facts = new Map(sessions.map(fact => [fact.session, fact]))
-  const age = ({ file }: Diagnostic): number => ages.get(sessionOf.get(file) ?? '') ?? sessions.length
-  const groups = new Map<string, Diagnostic[]>()
-  for (const finding of findings) {
-    const key = `${finding.rule} ${finding.severity}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [finding])
-    else group.push(finding)
+function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly SessionFact[]): Found {
+  const all = sessions ?? []
+  const sum = (pick: (reach: Reach) => number): number =>
+    all.reduce((total, { reach }) => total + pick(reach), 0)
+  return {
+    kinds: kindsOf(all, facts),
+    isExamining: isRunning,
+    failure,
+    troubled: sessions === null ? null : all.filter(isIll).length,
+    reach: { now: sum(({ now }) => now), possible: sum(({ possible }) => possible) },
   }
-  return [...groups.values()]
-    .map(group =>
-      kindOf(
-        group.sort((a, b) => age(a) - age(b)),
-        sessionOf,
-        facts,
-      ),
-    )
-    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count)
+}
+
+/** Whether anything is lost or at risk: what is merely unusual does not count. */
+function isIll({ faults, reach }: Examined): boolean {
+  return reach.now < reach.possible || faults.some(({ severity }) => severity !== 'info')
+}
+
+function kindsOf(all: readonly Examined[], facts: readonly SessionFact[]): readonly HealthKind[] {
+  const ages = new Map(facts.map(({ session }, place) => [session, place]))
+  const names = new Map(facts.map(fact => [fact.session, sessionName(fact)]))
+  const order = [...all].sort((a, b) => (ages.get(a.session) ?? 0) - (ages.get(b.session) ?? 0))
+  return FAULT_KINDS.filter(({ id }) => id !== SWEPT)
+    .map(kind => kindOf(kind, order, names))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** What will be deleted has a part of its own, which knows the archive. */
+const SWEPT = 'swept-soon'
+
+function rankOf({ severity }: { readonly severity: Severity }): number {
+  return SEVERITIES.indexOf(severity)
 }
 
 function kindOf(
-  group: readonly Diagnostic[],
-  sessionOf: SessionOf,
-  facts: ReadonlyMap<string, SessionFact>,
+  { id, title, meaning, cost, fix }: FaultKind,
+  all: readonly Examined[],
+  names: ReadonlyMap<string, string | null>,
 ): HealthKind {
-  const { rule, severity } = group[0] ?? { rule: '', severity: 'info' as const }
+  const found = all.flatMap(({ session, faults }) =>
+    faults.filter(fault => fault.id === id).map(fault => ({ session, fault })),
+  )
+  const gravest = found.sort((a, b) => rankOf(a.fault) - rankOf(b.fault))
   return {
-    rule,
-    severity,
-    count: group.length,
-    sessions: new Set(group.map(({ file }) => sessionOf.get(file) ?? file)).size,
-    ...helpFor(rule),
-    samples: group.slice(0, MOST_SAMPLES).map(({ file, row, node, message }) => {
-      const fact = facts.get(sessionOf.get(file) ?? '')
-      const session = fact?.session ?? null
-      return { session, title: sessionName(fact), node, file, row, message }
-    }),
+    ...{ id, title, meaning, cost, fix },
+    severity: gravest[0]?.fault.severity ?? 'info',
+    count: found.reduce((sum, { fault }) => sum + fault.count, 0),
+    sessions: new Set(found.map(({ session }) => session)).size,
+    samples: gravest.slice(0, MOST_SAMPLES).map(({ session, fault }) => ({
+      session,
+      title: names.get(session) ?? null,
+      node: fault.node,
+      row: fault.row,
+      severity: fault.severity,
+      message: fault.message,
+      fix: fault.fix,
+    })),
   }
 }
 

@@ -1,6 +1,7 @@
 /** `/api/nodes/...`: one entry by its uuid. */
 import {
   type Block,
+  type Graph,
   type ImageContent,
   type Json,
   type NodePlace,
@@ -28,7 +29,7 @@ const BlockQuery = z.object({
 export function nodeRoutes(app: Hono, context: ServerContext): void {
   const find = (c: Context): Found => context.nodeOf(c.req.param('uuid') ?? '')
   app.get('/api/nodes/:uuid', c => reply(c, placeOf(find(c))))
-  app.get('/api/nodes/:uuid/why', c => reply(c, whyOf(find(c))))
+  app.get('/api/nodes/:uuid/why', c => reply(c, whyOf(find(c), c.req.query('session') ?? null)))
   app.get('/api/nodes/:uuid/raw', c => {
     const { session, node } = find(c)
     return plain(c, context.reading.raw(session, node) ?? gone())
@@ -58,7 +59,8 @@ function placeOf({ session, node }: Found): NodePlace {
   return { node: session.graph.id(node), session: session.fact.session }
 }
 
-function whyOf({ session: { graph }, node }: Found): Why {
+function whyOf({ session: { graph }, node: found }: Found, session: string | null): Why {
+  const node = session === null ? found : seenIn(graph, found, session)
   const { id, file, row } = graph.node(node)
   return {
     node: id,
@@ -68,6 +70,17 @@ function whyOf({ session: { graph }, node }: Found): Why {
     live: graph.live(file).some(live => graph.id(live) === id),
     because: graph.explain(node),
   }
+}
+
+/** The node as a session has it, which may be a copy: there it may be live though the branch it is from was left. */
+function seenIn(graph: Graph, node: number, session: string): number {
+  const nodeOf = (sighting: number): number => graph.originalOf(graph.index(graph.id(sighting)))
+  const files = graph.files().filter(({ facts }) => facts.kind === 'session' && facts.session === session)
+  for (const { nodes } of files) {
+    const own = nodes.find(each => nodeOf(each) === nodeOf(node))
+    if (own !== undefined) return own
+  }
+  return node
 }
 
 type Asked = z.infer<typeof BlockQuery>

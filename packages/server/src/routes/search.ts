@@ -1,12 +1,13 @@
 /** `/api/search`: as `dagline search`, and while one types. */
 import type { SearchHit, SearchPage, TextField } from '@dagline/core'
-import { type Hit, search, type TextFilter } from '@dagline/store'
+import { type Hit, type SessionFact, search, type TextFilter } from '@dagline/store'
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { ServerContext } from '../context.js'
 import { timeOf } from '../dates.js'
 import { Refused } from '../refused.js'
 import { asked, reply } from '../reply.js'
+import { sessionName } from './names.js'
 
 /** What `role` may be, and the fields that each role has written. */
 const ROLES = {
@@ -62,10 +63,10 @@ function searchPage(context: ServerContext, query: Query): SearchPage {
     limit: below + limit + 1,
     ...(pattern === null ? {} : { pattern }),
   })
-  const titles = new Map(context.sessions().map(({ session, title }) => [session, title]))
+  const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
     query: q,
-    hits: hits.slice(below, below + limit).map(hit => shownHit(hit, titles)),
+    hits: hits.slice(below, below + limit).map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
     below: hits.length > below + limit ? below + limit : null,
     took: performance.now() - start,
   }
@@ -115,13 +116,14 @@ function patternOf(source: string | undefined): RegExp | null {
   }
 }
 
-function shownHit(hit: Hit, titles: ReadonlyMap<string, string | null>): SearchHit {
+function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
   const { node, session, project, time, tool, line } = hit
   return {
     node,
     session,
-    title: (session === null ? null : titles.get(session)) ?? null,
+    title: sessionName(fact),
     project,
+    cwd: fact?.cwd ?? null,
     time,
     actor: actorOf(hit),
     tool,

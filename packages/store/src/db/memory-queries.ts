@@ -126,11 +126,9 @@ function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
   if (tool !== undefined) passes.push(({ found }) => found.tool !== null && fold(found.tool) === fold(tool))
   if (touched !== undefined) passes.push(touchedPass(memory, touched))
   if (agent !== undefined) passes.push(({ found }) => isAgent(found, agent))
-  if (branch !== undefined)
-    passes.push(({ found }) => {
-      const status = found.line?.branchStatus ?? null
-      return status !== null && (status === 'live') === (branch === 'live')
-    })
+  if (branch === 'live') passes.push(({ found }) => found.live || found.line?.branchStatus === 'live')
+  if (branch === 'abandoned')
+    passes.push(({ found }) => found.line !== null && found.line.branchStatus !== 'live')
   if (filter.beforeCompaction === true) passes.push(({ found }) => found.compacted > 0)
   if (filter.failed === true) passes.push(({ found }) => found.failed)
   const { below } = filter

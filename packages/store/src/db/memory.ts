@@ -151,7 +151,7 @@ function judge(memory: Memory, judgement: Judgement): void {
     fileAt(memory, file).verdicts = [...owner].map((node, nth) => ({
       owner: node,
       line: lines[line[nth] ?? -1] ?? null,
-      live: live[nth] === 1,
+      live: live[nth] !== 0,
       compacted: compacted[nth] ?? 0,
     }))
   }

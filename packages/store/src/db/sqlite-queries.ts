@@ -153,7 +153,7 @@ function conditionsOf(filter: TextFilter): readonly Condition[] {
         ? ['l.agent IS NOT NULL']
         : [`(l.agent_name LIKE ? ESCAPE '!' OR l.agent GLOB ?)`, likeText(agent), `${plain(agent)}*`],
     )
-  if (branch === 'live') found.push(["(l.branch_status = 'live')"])
+  if (branch === 'live') found.push(["(l.branch_status = 'live' OR v.live > 0)"])
   if (branch === 'abandoned') found.push(["(l.branch_status <> 'live')"])
   if (filter.beforeCompaction === true) found.push(['v.compacted > 0'])
   if (filter.below !== undefined) found.push(['t.id < ?', filter.below])
@@ -214,7 +214,7 @@ function textFrom(row: Row, fates: ReadonlyMap<string, string>): FoundText {
     tool: textOrNull(row['tool']),
     failed: row['failed'] === 1,
     isArchived: row['archived'] === 1,
-    live: row['live'] === 1,
+    live: row['live'] !== 0,
     compacted: Number(row['compacted']),
     line: lineFrom(row),
     became: field === 'queued' ? (fates.get(`${row['file']} ${row['row']}`) ?? 'unknown') : null,

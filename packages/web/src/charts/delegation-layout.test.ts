@@ -20,6 +20,10 @@ describe('the layout of delegation', () => {
     )
   })
 
+  it('fits a phone where nobody is called by an agent', () => {
+    expect(layOutDelegation([call('Claude', 'a'), call('Claude', 'b')], true).width).toBeLessThan(366)
+  })
+
   it('bends back calls to the own kind and in circles, and ends', () => {
     const { edges, nodes } = layOutDelegation([
       call('Claude', 'a'),

@@ -38,18 +38,25 @@ export interface DelegationLayout {
 /** The caller of agents whose call is not known. */
 export const NOBODY = 'not known'
 
-/** Those who call first have short names. */
-const FIRST_WIDTH = 108
-const NODE_WIDTH = 200
+/** Widths of the columns and of the room between them. Those who call first have short names. */
+interface Widths {
+  readonly first: number
+  readonly node: number
+  readonly gap: number
+}
+
+const WIDE: Widths = { first: 108, node: 200, gap: 96 }
+/** Two columns fit a phone. */
+const NARROW: Widths = { first: 84, node: 172, gap: 52 }
 export const NODE_HEIGHT = 38
 const ROW = 47
-const GAP = 96
 const EDGE = 12
 /** The first column stands in the middle of the next one, but not lower than this: it should be seen at once. */
 const LOWEST_START = 3
 
 /** Lays calls out. */
-export function layOutDelegation(calls: readonly Delegation[]): DelegationLayout {
+export function layOutDelegation(calls: readonly Delegation[], isNarrow: boolean = false): DelegationLayout {
+  const { first, node: wide, gap } = isNarrow ? NARROW : WIDE
   const links = calls.map(call => ({ ...call, from: call.from ?? NOBODY }))
   const layers = layersOf(links)
   const rows = rowsOf(links, layers)
@@ -58,9 +65,9 @@ export function layOutDelegation(calls: readonly Delegation[]): DelegationLayout
   const nodes = [...layers].map(([name, layer]) => ({
     name,
     layer,
-    x: EDGE + (layer === 0 ? 0 : FIRST_WIDTH + GAP + (layer - 1) * (NODE_WIDTH + GAP)),
+    x: EDGE + (layer === 0 ? 0 : first + gap + (layer - 1) * (wide + gap)),
     y: EDGE + (rows.get(name) ?? 0) * ROW,
-    width: layer === 0 ? FIRST_WIDTH : NODE_WIDTH,
+    width: layer === 0 ? first : wide,
     called: called.get(name) ?? 0,
   }))
   const most = Math.max(1, ...links.map(link => link.calls))

@@ -9,6 +9,7 @@ import {
   layOutDelegation,
   NODE_HEIGHT,
 } from './delegation-layout.js'
+import { useWidth } from './width.js'
 
 export interface DelegationProps {
   readonly calls: readonly DelegationCall[]
@@ -16,15 +17,20 @@ export interface DelegationProps {
   readonly figuresOf: (name: string) => string
 }
 
+/** Below so many pixels the columns stand closer. */
+const NARROW = 560
+
 /** The picture. Pointing at somebody shows whom they call and who calls them. */
 export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
-  const layout = useMemo(() => layOutDelegation(calls), [calls])
+  const [box, room] = useWidth<HTMLElement>()
+  const isNarrow = room > 0 && room < NARROW
+  const layout = useMemo(() => layOutDelegation(calls, isNarrow), [calls, isNarrow])
   const [active, setActive] = useState<string | null>(null)
   const isNear = ({ from, to }: DelegationEdge): boolean => from.name === active || to.name === active
   const { width, height, nodes, edges } = layout
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section class="delegation" aria-label="Delegation graph" tabIndex={0}>
+    <section ref={box} class="delegation" aria-label="Delegation graph" tabIndex={0}>
       <svg
         class="chart"
         width={width}
@@ -76,14 +82,16 @@ function EdgeCount({ edge: { from, to, calls, isBack } }: { readonly edge: Deleg
   )
 }
 
-const LONGEST = 23
+/** Signs of a name that fit into a box, by its width. */
+const SIGN = 8.6
 
 /** Of long names the end says more: they begin with the plugin that an agent comes from. */
-function shortName(name: string): string {
-  if (name.length <= LONGEST) return name
+function shortName(name: string, width: number): string {
+  const longest = Math.floor(width / SIGN)
+  if (name.length <= longest) return name
   const last = name.split(':').at(-1) ?? name
   const short = last === name ? name : `…${last}`
-  return short.length > LONGEST ? `${short.slice(0, LONGEST - 1)}…` : short
+  return short.length > longest ? `${short.slice(0, longest - 1)}…` : short
 }
 
 function Node({
@@ -107,7 +115,7 @@ function Node({
         rx={8}
       />
       <text class="delegation-name" x={x + 12} y={y + (figures === '' ? 24 : 16)}>
-        {shortName(name)}
+        {shortName(name, width)}
       </text>
       <text class="delegation-figures" x={x + 12} y={y + 30}>
         {figures}

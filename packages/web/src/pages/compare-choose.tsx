@@ -25,7 +25,7 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
       </Empty>
     )
   return (
-    <div class="report compare">
+    <div class="report compare is-choosing">
       <header class="report-head">
         <h1>Compare</h1>
         <p>

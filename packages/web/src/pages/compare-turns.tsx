@@ -40,7 +40,7 @@ const STEP = 30
 export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] }): JSX.Element {
   const [shown, show] = useState(STEP)
   const rows = Math.max(...sides.map(({ turns }) => turns.length))
-  const missing = Math.max(...sides.map(({ turnCount, turns }) => turnCount - turns.length))
+  const missing = Math.max(...sides.map(side => side.turnCount - side.turns.length + restsOf(side)))
   return (
     <section class="panel">
       <header class="panel-head">
@@ -68,6 +68,11 @@ export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] })
   )
 }
 
+/** 1 where the first one is the rest of a turn that began before the ways part: it has no number. */
+export function restsOf({ turns }: Pick<ComparedSide, 'turns'>): 0 | 1 {
+  return turns[0]?.prompt === null ? 1 : 0
+}
+
 function Turn({
   turn,
   side,
@@ -86,13 +91,15 @@ function Turn({
       </div>
     )
   const link = `/s/${encodeURIComponent(side.session)}#${turn.node}`
+  const number = nth + 1 - restsOf(side)
+  const name = number === 0 ? 'rest of a turn' : `turn ${number}`
   return (
-    <article class="turn" aria-label={`${at === 0 ? 'A' : 'B'}, turn ${nth + 1}`}>
+    <article class="turn" aria-label={`${at === 0 ? 'A' : 'B'}, ${name}`}>
       <header>
         <span class={`side-letter side-${at}`} aria-hidden="true">
           {at === 0 ? 'A' : 'B'}
         </span>
-        <a href={link}>turn {nth + 1}</a>
+        <a href={link}>{name}</a>
         <Ago time={turn.time} />
         <Money value={turn.cost} />
       </header>

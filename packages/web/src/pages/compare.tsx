@@ -4,28 +4,21 @@ import type { JSX } from 'preact'
 import { pathWith } from '../api.js'
 import { plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
-import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { Failure, Spinner } from '../parts/waiting.js'
 import { place, useTitle } from '../shell/route.js'
 import { CompareChoose } from './compare-choose.js'
 import { CompareFigures } from './compare-figures.js'
+import { CompareSessions } from './compare-sessions.js'
 import { CompareTurns, SideName } from './compare-turns.js'
 
-/** The page of comparisons: `?a=&b=` shows two ways, `?session=` the forks to choose them from. */
+/** The page of comparisons: `?a=&b=` shows two ways, `?session=` its forks, nothing the sessions to choose from. */
 export function ComparePage(): JSX.Element {
   useTitle('Compare')
   const { query } = place.value
   const [a, b, session] = [query.get('a') ?? '', query.get('b') ?? '', query.get('session') ?? '']
   if (a !== '' && b !== '') return <Compared a={a} b={b} />
   if (session !== '') return <CompareChoose session={session} />
-  return (
-    <Empty title="Compare what?">
-      <p>
-        Two branches of a session, or two sessions, side by side: what was asked, what was done, which files
-        changed, what it cost. Choose a session with branches from <a href="/?branches=1">the list</a>, and at
-        one of its forks what to compare.
-      </p>
-    </Empty>
-  )
+  return <CompareSessions />
 }
 
 function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Element {

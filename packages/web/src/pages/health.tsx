@@ -4,30 +4,36 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Badge, type Tone } from '../parts/badge.js'
 import { now } from '../parts/figures.js'
-import { count, day, plural, shortId } from '../parts/format.js'
+import { count, day, percent, plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { place, useTitle } from '../shell/route.js'
 import { useCalmChanges } from './calm.js'
 import { Headway, useHeadway } from './headway.js'
 
-/** The page of health. A kind of finding can be linked to: `/health#dag/orphan`. */
+/** The page of health. A kind of fault can be linked to: `/health#dangling-parent`. */
 export function HealthPage(): JSX.Element {
   useTitle('Health')
   const { value, error, reload } = useLoad<Health>('/api/health')
   useCalmChanges(reload)
-  useHeadway(value?.survey, reload)
+  useHeadway(value === null ? undefined : headwayOf(value), reload)
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   return (
     <div class="report">
       <header class="report-head">
         <h1>Health</h1>
-        <Headway survey={value.survey} />
+        <p>
+          What the files of your sessions lack, what that costs, and which command mends it. The same as{' '}
+          <code>dagline doctor</code> says; nothing is changed by looking.
+        </p>
+        <Headway survey={headwayOf(value)} />
       </header>
       {error === null ? null : <Failure error={error} retry={reload} />}
       <div class="report-body">
         <Tiles health={value} />
-        <Kinds kinds={value.kinds} />
+        {value.troubled === null ? null : <Kinds kinds={value.kinds} />}
+        {value.failure === null ? null : <p class="banner">{value.failure}</p>}
+        <Unread health={value} />
         <Swept health={value} />
         <Unknown health={value} />
       </div>
@@ -35,17 +41,30 @@ export function HealthPage(): JSX.Element {
   )
 }
 
+/** The examination is one more thing to wait for. */
+function headwayOf({ survey, isExamining }: Health): Health['survey'] {
+  return isExamining ? { done: survey.done, of: survey.of + 1 } : survey
+}
+
 function Tiles({ health }: { readonly health: Health }): JSX.Element {
-  const { sessions, troubled, sweptCount, sweptKept, unknownTypes, survey } = health
+  const { sessions, troubled, reach, sweptCount, sweptKept, unknownTypes, survey } = health
   const bare = sweptCount - (sweptKept ?? 0)
   const isDone = survey.done >= survey.of
+  const lost = reach.possible - reach.now
   return (
-    <dl class="tiles tiles-3">
-      <div class={troubled > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Sessions with problems</dt>
-        <dd>{count(troubled)}</dd>
+    <dl class="tiles">
+      <div class={troubled === null ? '' : troubled > 0 ? 'is-warn' : 'is-good'}>
+        <dt>Sessions with faults</dt>
+        <dd>{troubled === null ? '…' : count(troubled)}</dd>
+        <dd class="tile-note">of {plural(sessions, 'session')}</dd>
+      </div>
+      <div class={troubled === null ? '' : lost > 0 ? 'is-bad' : 'is-good'}>
+        <dt>A resume reaches</dt>
+        <dd>{troubled === null ? '…' : reachWords(reach)}</dd>
         <dd class="tile-note">
-          of {plural(sessions, 'session')}; whatever can be read is shown, and nothing is changed
+          {lost > 0
+            ? `${plural(lost, 'message')} of ${count(reach.possible)} would be lost`
+            : 'every message of every session'}
         </dd>
       </div>
       <div class={bare > 0 ? 'is-bad' : 'is-good'}>
@@ -53,7 +72,7 @@ function Tiles({ health }: { readonly health: Health }): JSX.Element {
         <dd>{count(sweptCount)}</dd>
         <dd class="tile-note">
           {sweptCount === 0
-            ? 'Claude Code deletes nothing within the next days'
+            ? 'nothing within the next days'
             : bare === 0
               ? 'all of them are safe in the archive'
               : `${plural(bare, 'session')} not in the archive`}
@@ -70,33 +89,33 @@ function Tiles({ health }: { readonly health: Health }): JSX.Element {
   )
 }
 
+/** Not rounded up to all of it. */
+function reachWords({ now: reached, possible }: Health['reach']): string {
+  if (reached === possible) return '100 %'
+  return reached / possible > 0.99 ? '>99 %' : percent(reached, possible)
+}
+
 function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Element {
   const open = place.value.hash
   const grave = kinds.filter(({ severity }) => severity !== 'info')
   const rest = kinds.filter(({ severity }) => severity === 'info')
+  const list = (some: readonly HealthKind[]): readonly JSX.Element[] =>
+    some.map(kind => <Kind key={kind.id} kind={kind} isOpen={open === kind.id} />)
   return (
     <>
       <section class="panel">
         <header class="panel-head">
-          <h2>Problems</h2>
+          <h2>Faults</h2>
         </header>
-        {grave.length === 0 ? <p class="panel-note">Nothing is lost, missing or doubtful.</p> : null}
-        {grave.map(kind => (
-          <Kind key={kind.rule + kind.severity} kind={kind} isOpen={open === kind.rule} />
-        ))}
+        {grave.length === 0 ? <p class="panel-note">Nothing is lost or at risk.</p> : null}
+        {list(grave)}
       </section>
       {rest.length === 0 ? null : (
         <section class="panel">
           <header class="panel-head">
-            <h2>Unusual, and fully understood</h2>
+            <h2>Harmless today</h2>
           </header>
-          {rest.map(kind => (
-            <Kind
-              key={kind.rule}
-              kind={kind}
-              isOpen={open === kind.rule && !grave.some(({ rule }) => rule === open)}
-            />
-          ))}
+          {list(rest)}
         </section>
       )}
     </>
@@ -110,26 +129,24 @@ function Kind({ kind, isOpen }: { readonly kind: HealthKind; readonly isOpen: bo
   useEffect(() => {
     if (isOpen) setShown(true)
   }, [isOpen])
-  const { rule, severity, title, meaning, advice, samples } = kind
+  const { id, severity, title, meaning, cost, fix, samples } = kind
   return (
-    <details
-      class="kind"
-      id={severity === 'info' ? undefined : rule}
-      open={isShown}
-      onToggle={event => setShown(event.currentTarget.open)}
-    >
+    <details class="kind" id={id} open={isShown} onToggle={event => setShown(event.currentTarget.open)}>
       <summary>
         <span class="kind-title">{title}</span>
         {severity === 'info' ? null : <Badge tone={TONES[severity] ?? 'plain'}>{severity}</Badge>}
-        <code class="quiet">{rule}</code>
+        <code class="quiet">{id}</code>
         <span class="kind-count figure">
           {count(kind.count)} <span class="quiet">in {plural(kind.sessions, 'session')}</span>
         </span>
       </summary>
       <p>{meaning}</p>
-      {advice === null ? null : (
+      <p>
+        <strong>What it costs:</strong> {cost}
+      </p>
+      {fix === null ? null : (
         <p>
-          <strong>What to do:</strong> {advice}
+          <strong>What to do:</strong> <code>{fix}</code>
         </p>
       )}
       {isShown ? <Samples samples={samples} total={kind.count} /> : null}
@@ -151,17 +168,14 @@ function Samples({
   return (
     <>
       <ul class="samples">
-        {shown.map(({ session, title, node, file, row, message }) => (
-          <li key={`${file} ${row} ${node} ${message}`}>
-            {session === null ? (
-              <code>{file}</code>
-            ) : (
-              <a href={`/s/${encodeURIComponent(session)}${node === null ? '' : `#${node}`}`}>
-                {title ?? shortId(session)}
-              </a>
-            )}
+        {shown.map(({ session, title, node, row, message, fix }, nth) => (
+          <li key={nth}>
+            <a href={`/s/${encodeURIComponent(session)}${node === null ? '' : `#${node}`}`}>
+              {title ?? shortId(session)}
+            </a>
             {row === null ? null : <span class="quiet"> row {count(row)}</span>}
             <span class="sample-words">{message}</span>
+            {fix?.includes(shortId(session)) ? <code class="quiet">{fix}</code> : null}
           </li>
         ))}
       </ul>
@@ -170,19 +184,38 @@ function Samples({
           Show {count(samples.length - shown.length)} more
         </button>
       ) : null}
-      {total > samples.length ? (
+      {total > samples.length && shown.length === samples.length ? (
         <p class="panel-note">
-          {count(samples.length)} of {count(total)}, those of the newest sessions.
+          The gravest, and those of the newest sessions; <code>dagline doctor --json</code> has them all.
         </p>
       ) : null}
     </>
   )
 }
 
+function Unread({ health: { unread } }: { readonly health: Health }): JSX.Element | null {
+  if (unread.length === 0) return null
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Could not be read</h2>
+      </header>
+      <ul class="samples">
+        {unread.map(({ file, title, message }) => (
+          <li key={file + title}>
+            <code>{file}</code>
+            <span class="sample-words">{message}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function Swept({ health }: { readonly health: Health }): JSX.Element {
   const { swept, sweptCount, sweptKept, sweepDays, sweepAhead } = health
   return (
-    <section class="panel">
+    <section class="panel" id="swept-soon">
       <header class="panel-head">
         <h2>About to be deleted</h2>
       </header>

@@ -3,9 +3,10 @@ import type { Home } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
-import { bytes, count, money, plural, shortPath } from '../parts/format.js'
+import { bytes, count, money, plural } from '../parts/format.js'
 import { type HomeList, projectsOf } from './home-list.js'
 import { type HomeView, isFiltered, type Sort, type Span, TRAITS, type Trait } from './home-view.js'
+import { projectNames } from './project-names.js'
 
 interface FilterProps {
   readonly home: Home
@@ -30,16 +31,17 @@ const SPAN_NAMES: readonly (readonly [Span, string])[] = [
   ['year', 'last year'],
 ]
 
-/** The name of the page, and what all sessions come to. */
+/** The name of the page, and what the sessions in the list come to; where some are left out, how many there are. */
 export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.Element {
-  const sums = useMemo(() => sumsOf(home), [home])
+  const all = useMemo(() => home.sessions.filter(card => !card.isIdle).length, [home])
+  const { sessions, projects, cost, bytes: size } = list
   return (
     <header class="home-head">
       <h1>Sessions</h1>
       <p role="status">
-        {isFiltered(view) ? `${count(list.sessions)} of ` : ''}
-        {plural(sums.sessions, 'session')} in {plural(sums.projects, 'project')}
-        {sums.cost === null ? '' : ` · ${money(sums.cost)}`} · {bytes(sums.bytes)}
+        {isFiltered(view) ? `${count(sessions)} of ${plural(all, 'session')}` : plural(sessions, 'session')}{' '}
+        in {plural(projects, 'project')}
+        {cost === null ? '' : ` · ${money(cost)}`} · {bytes(size)}
       </p>
     </header>
   )
@@ -126,26 +128,9 @@ function withTrait(view: HomeView, trait: Trait, isOn: boolean): readonly Trait[
 
 function projectChoices(home: Home): readonly (readonly [string, string])[] {
   const found = projectsOf(home.sessions)
+  const names = projectNames(found.map(({ project, cwd }) => ({ name: project, cwd })))
   return [
     ['', 'all'],
-    ...found.map(
-      ({ project, cwd, sessions }) => [project, `${shortPath(cwd ?? project)} (${sessions})`] as const,
-    ),
+    ...found.map(({ project, sessions }) => [project, `${names.get(project)} (${sessions})`] as const),
   ]
-}
-
-function sumsOf({ sessions }: Home): {
-  readonly sessions: number
-  readonly projects: number
-  readonly cost: number | null
-  readonly bytes: number
-} {
-  const busy = sessions.filter(card => !card.isIdle)
-  const costs = sessions.flatMap(card => (card.cost === null ? [] : [card.cost]))
-  return {
-    sessions: busy.length,
-    projects: new Set(busy.map(card => card.project)).size,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-    bytes: sessions.reduce((sum, card) => sum + card.bytes, 0),
-  }
 }

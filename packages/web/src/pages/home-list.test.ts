@@ -165,3 +165,19 @@ test('the address says how the list is looked at, and nothing else does', () => 
     homeViewOf(new URLSearchParams()),
   )
 })
+
+test('the list says what the sessions in it come to', () => {
+  const cards = [
+    card('a', { cost: 1, bytes: 10 }),
+    card('b', { cost: 2, bytes: 20, project: 'q', branches: 1 }),
+    card('c', { cost: 4, isIdle: true }),
+    card('d', { branches: 1 }),
+  ]
+  const sums = (query: string): object => {
+    const { sessions, projects, cost, bytes } = listHome(cards, homeViewOf(new URLSearchParams(query)), NOW)
+    return { sessions, projects, cost, bytes }
+  }
+  expect(sums('')).toEqual({ sessions: 3, projects: 2, cost: 3, bytes: 31 })
+  expect(sums('has=branches')).toEqual({ sessions: 2, projects: 2, cost: 2, bytes: 21 })
+  expect(sums('q=nothing')).toEqual({ sessions: 0, projects: 0, cost: null, bytes: 0 })
+})

@@ -30,6 +30,10 @@ export type HomeItem = SessionItem | ProjectItem
 export interface HomeList {
   readonly items: readonly HomeItem[]
   readonly sessions: number
+  /** What those sessions cost, and how large they are. */
+  readonly cost: number | null
+  readonly bytes: number
+  readonly projects: number
   /** Idle sessions that would be shown if they were asked for. */
   readonly idle: number
 }
@@ -44,7 +48,18 @@ export function listHome(cards: readonly SessionCard[], view: HomeView, now: num
   const best = new Map(trees.map(tree => [tree, bestOf(tree, view.sort)]))
   const order = (a: Tree, b: Tree): number => (best.get(b) ?? 0) - (best.get(a) ?? 0)
   const items = view.byProject ? byProject(trees, order) : trees.sort(order).flatMap(itemsOf)
-  return { items, sessions: shown.length, idle: found.length - shown.length }
+  return { items, ...sumsOf(shown), idle: found.length - shown.length }
+}
+
+/** What some sessions come to. */
+export function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
+  const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
+  return {
+    sessions: cards.length,
+    projects: new Set(cards.map(card => card.project)).size,
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    bytes: cards.reduce((sum, card) => sum + card.bytes, 0),
+  }
 }
 
 /** Projects with the number of their sessions that are not idle, by name. */

@@ -10,13 +10,14 @@ import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 /** A row of the list: a session, or the project over its sessions. */
 export function HomeRow({
   item,
-  isBelowProject,
+  nameOf,
 }: {
   readonly item: HomeItem
-  readonly isBelowProject: boolean
+  /** What the project is called; null where its name stands above. */
+  readonly nameOf: ((project: string) => string | undefined) | null
 }): JSX.Element {
   if (item.kind === 'project') return <ProjectRow item={item} />
-  return <SessionRow item={item} isBelowProject={isBelowProject} />
+  return <SessionRow item={item} where={nameOf?.(item.card.project) ?? null} />
 }
 
 function ProjectRow({ item }: { readonly item: ProjectItem }): JSX.Element {
@@ -31,10 +32,10 @@ function ProjectRow({ item }: { readonly item: ProjectItem }): JSX.Element {
 
 function SessionRow({
   item,
-  isBelowProject,
+  where,
 }: {
   readonly item: SessionItem
-  readonly isBelowProject: boolean
+  readonly where: string | null
 }): JSX.Element {
   const { card } = item
   return (
@@ -48,9 +49,9 @@ function SessionRow({
           <Labels card={card} isChild={item.isChild} />
         </span>
         <span class="home-prompt">
-          {isBelowProject ? null : (
+          {where === null ? null : (
             <span class="home-where" title={card.cwd ?? card.project}>
-              {shortPath(card.cwd ?? card.project, 1).replace('…/', '')}
+              {where.replace(/^…\//, '')}
             </span>
           )}
           {promptOf(card)}

@@ -11,9 +11,10 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { noteSync, useChanges } from '../shell/live.js'
 import { navigate, place, useTitle } from '../shell/route.js'
 import { Filters, focusFilter, Summary } from './home-filters.js'
-import { type HomeItem, type HomeList, listHome } from './home-list.js'
+import { type HomeItem, type HomeList, listHome, projectsOf } from './home-list.js'
 import { HomeRow } from './home-row.js'
 import { type HomeView, homeQuery, homeViewOf, isFiltered } from './home-view.js'
+import { projectNames } from './project-names.js'
 
 /** The last answer: whoever comes back sees it at once. */
 const known = signal<Home | null>(null)
@@ -51,6 +52,14 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
   const { query } = place.value
   const view = useMemo(() => homeViewOf(query), [query])
   const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
+  const names = useMemo(
+    () =>
+      projectNames(
+        projectsOf(home.sessions).map(({ project, cwd }) => ({ name: project, cwd })),
+        1,
+      ),
+    [home],
+  )
   const handle = useRef<NearHandle | null>(null)
   useListKeys(list.items, handle)
   const change = (part: Partial<HomeView>): void =>
@@ -66,7 +75,9 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
           items={list.items}
           keyOf={keyOf}
           sizeOf={sizeOf}
-          render={item => <HomeRow item={item} isBelowProject={view.byProject} />}
+          render={item => (
+            <HomeRow item={item} nameOf={view.byProject ? null : project => names.get(project)} />
+          )}
           label="Sessions"
           view={query.toString()}
           handle={handle}

@@ -7,18 +7,29 @@ export interface NamedProject {
   readonly cwd: string | null
 }
 
-/** The last folders of each, as many as it takes; where folders are the same, the project's own name stands beside. */
-export function projectNames(projects: readonly NamedProject[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const { name, cwd } of projects) {
-    const path = cwd ?? name
-    const others = projects.filter(each => each.name !== name).map(each => each.cwd ?? each.name)
-    const parts = [2, 3, 4].find(count =>
-      others.every(other => shortPath(other, count) !== shortPath(path, count)),
-    )
-    names.set(name, parts === undefined ? `${shortPath(path)} (${name})` : shortPath(path, parts))
-  }
-  return names
+/** The last folders of each, as many as it takes but at least `fewest`; where folders are the same, the project's own name stands beside. */
+export function projectNames(
+  projects: readonly NamedProject[],
+  fewest: 1 | 2 = 2,
+): ReadonlyMap<string, string> {
+  const pathOf = ({ name, cwd }: NamedProject): string => cwd ?? name
+  const counts = [1, 2, 3, 4].filter(count => count >= fewest)
+  // By how many folders are named: how often each name is met.
+  const met = counts.map(count => countEach(projects.map(each => shortPath(pathOf(each), count))))
+  return new Map(
+    projects.map(project => {
+      const path = pathOf(project)
+      const parts = counts.find((count, at) => met[at]?.get(shortPath(path, count)) === 1)
+      const short = shortPath(path, parts ?? fewest)
+      return [project.name, parts === undefined ? `${short} (${project.name})` : short]
+    }),
+  )
+}
+
+function countEach(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }
 
 /** The choices of a filter. */

@@ -5,6 +5,7 @@ export interface HitGroup {
   readonly session: string | null
   readonly title: string | null
   readonly project: string
+  readonly cwd: string | null
   readonly hits: readonly SearchHit[]
 }
 
@@ -14,9 +15,9 @@ export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   for (const hit of hits) {
     const key = hit.session ?? `project ${hit.project}`
     const group = groups.get(key)
-    if (group === undefined) {
-      groups.set(key, { session: hit.session, title: hit.title, project: hit.project, hits: [hit] })
-    } else group.hits.push(hit)
+    const { session, title, project, cwd } = hit
+    if (group === undefined) groups.set(key, { session, title, project, cwd, hits: [hit] })
+    else group.hits.push(hit)
   }
   return [...groups.values()]
 }

@@ -1,8 +1,8 @@
-import type { SearchHit } from '@dagline/core'
+import { type SearchHit, statusLabels } from '@dagline/core'
 import type { JSX } from 'preact'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
-import { plural, shortId } from '../parts/format.js'
+import { plural, shortId, shortPath } from '../parts/format.js'
 import { groupHits, type HitGroup, hitPath } from './search-hits.js'
 
 /** Hits below their sessions. */
@@ -17,7 +17,7 @@ export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.
 }
 
 function Group({ group }: { readonly group: HitGroup }): JSX.Element {
-  const { session, title, project, hits } = group
+  const { session, title, project, cwd, hits } = group
   return (
     <section class="group">
       <header>
@@ -30,7 +30,7 @@ function Group({ group }: { readonly group: HitGroup }): JSX.Element {
             </a>
           )}
         </h2>
-        <span title={project}>{project}</span>
+        <span title={cwd ?? project}>{shortPath(cwd ?? project)}</span>
       </header>
       <ul>
         {hits.map((hit, index) => (
@@ -48,9 +48,9 @@ function Hit({ hit }: { readonly hit: SearchHit }): JSX.Element {
   const inside = (
     <>
       <span class="hit-head">
-        <span class={`hit-actor is-${toneOf(hit.actor)}`}>{hit.actor}</span>
+        <span class={`hit-actor is-${toneOf(hit.actor)}`}>{actorWords(hit.actor)}</span>
         {hit.tool === null ? null : <span class="hit-tool">{hit.tool}</span>}
-        <Labels label={hit.label} />
+        <Labels label={hit.label} isAgent={hit.actor.startsWith(AGENT)} />
         <span class="hit-time">
           <Ago time={hit.time} />
         </span>
@@ -76,21 +76,29 @@ function Snippet({ pieces }: { readonly pieces: readonly string[] }): JSX.Elemen
   )
 }
 
-function Labels({ label }: { readonly label: SearchHit['label'] }): JSX.Element {
+function Labels({
+  label,
+  isAgent,
+}: {
+  readonly label: SearchHit['label']
+  /** The agent itself speaks: its name stands there already. */
+  readonly isAgent: boolean
+}): JSX.Element {
   const { live, status, branch, agent, compacted, queue, archived } = label
   return (
     <>
-      {live ? (
-        <Badge tone="good" title="The model has it before it">
-          live
-        </Badge>
-      ) : null}
-      {status === null || status === 'live' ? null : (
-        <Badge tone="warn" {...(branch === null ? {} : { title: `Branch ${branch}` })}>
-          {status === 'abandoned' ? 'abandoned branch' : status}
-        </Badge>
+      {statusLabels(live, status).map(words =>
+        words === 'live' ? (
+          <Badge key={words} tone="good" title="The model has it before it">
+            live
+          </Badge>
+        ) : (
+          <Badge key={words} tone="warn" {...(branch === null ? {} : { title: `Branch ${branch}` })}>
+            {words}
+          </Badge>
+        ),
       )}
-      {agent === null ? null : <Badge tone="agent">subagent {agent}</Badge>}
+      {agent === null || isAgent ? null : <Badge tone="agent">in agent {agent}</Badge>}
       {compacted === 0 ? null : (
         <Badge title={`${plural(compacted, 'compaction')} came after it`}>before a compaction</Badge>
       )}
@@ -104,8 +112,16 @@ function queueWords(became: string): string {
   return became === 'lost' ? 'queued, never delivered' : `queued, ${became}`
 }
 
+const AGENT = 'SubAgent('
+
+/** As the session page calls them. */
+function actorWords(actor: string): string {
+  if (actor === 'Human') return 'You'
+  return actor.startsWith(AGENT) ? `Agent ${actor.slice(AGENT.length, -1)}` : actor
+}
+
 function toneOf(actor: string): Tone {
-  if (actor.startsWith('SubAgent')) return 'agent'
+  if (actor.startsWith(AGENT)) return 'agent'
   switch (actor) {
     case 'Human':
       return 'human'

@@ -69,6 +69,7 @@ function hit(session: string | null, node: string): SearchHit {
     session,
     title: null,
     project: 'p',
+    cwd: null,
     time: null,
     actor: 'Human',
     tool: null,

@@ -5,10 +5,12 @@ const NOON = new Date(2026, 2, 12, 12).getTime()
 const HOUR = 3_600_000
 
 test('money is short, and never rounds something to nothing', () => {
-  expect([null, 0, 0.0004, 0.01, 12.3, 999.999, 1234.5].map(money)).toEqual([
+  expect([null, 0, 0.0004, 0.0042, 0.0097, 0.01, 12.3, 999.999, 1234.5].map(money)).toEqual([
     '–',
     '$0',
-    '<$0.01',
+    '<$0.001',
+    '$0.004',
+    '$0.01',
     '$0.01',
     '$12.30',
     '$1,000',

@@ -18,11 +18,12 @@ export function plural(value: number, noun: string, nouns: string = `${noun}s`):
   return `${count(value)} ${Math.round(value) === 1 ? noun : nouns}`
 }
 
-/** Dollars: `$1,234`, `$12.30`, `$0.04`, `<$0.01`; a dash where there is no known price. */
+/** Dollars: `$1,234`, `$12.30`, `$0.04`, `$0.004`, `<$0.001`; a dash where there is no known price. */
 export function money(value: number | null): string {
   if (value === null) return '–'
   if (value === 0) return '$0'
-  if (value < 0.01) return '<$0.01'
+  if (value < 0.0005) return '<$0.001'
+  if (value < 0.0095) return `$${value.toFixed(3)}`
   if (value >= 999.995) return `$${count(value)}`
   return `$${value.toFixed(2)}`
 }
@@ -78,6 +79,17 @@ export function day(time: number, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? short : `${short} ${date.getFullYear()}`
 }
 
+/** The day with its name: `Thursday 12 Mar 2026`. */
+export function longDay(time: number): string {
+  const date = new Date(time)
+  return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`
+}
+
+/** Whether two times are on one day, in the zone of the machine. */
+export function sameDay(a: number, b: number): boolean {
+  return startOfDay(a) === startOfDay(b)
+}
+
 /** Hours and minutes: `09:05`. */
 export function clock(time: number): string {
   const date = new Date(time)
@@ -107,6 +119,7 @@ export function shortPath(path: string, parts: number = 2): string {
   return names.length <= parts ? path : `…/${names.slice(-parts).join('/')}`
 }
 
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 function scaled(value: number, step: number, units: readonly string[], gap: string): string {

@@ -2,9 +2,9 @@
 import { kindAt, type RowKind } from '@dagline/core'
 import type { KeyActions } from '../parts/keys.js'
 import { opensByItself } from '../tools/index.js'
-import { SESSION_SEARCH, turnHit } from './search.js'
-import { choose, moveTo, type Session, setLevel, toggleLine, turnWay } from './state.js'
-import { wayOf } from './ways.js'
+import { clearSearch, SESSION_SEARCH, turnHit } from './search.js'
+import { choose, moveTo, type Session, say, setLevel, toggleLine, turnWay } from './state.js'
+import { READING, sizeOf, wayOf, waysAt } from './ways.js'
 
 /** Actions by key. */
 export function keyActions(session: Session): KeyActions {
@@ -34,6 +34,7 @@ export function keyActions(session: Session): KeyActions {
       session.list?.toEnd()
     },
     '/': focusSearch,
+    Escape: () => clearSearch(session),
     y: () => copyLink(session),
   }
 }
@@ -86,7 +87,28 @@ function turnNearest(session: Session, by: 1 | -1): void {
   const forks = [...view.forksFirst.map(fork => [-1, fork] as const), ...forksByPlace(view.forksAt)]
   const [, last] = session.window.peek()
   const nearest = forks.findLast(([place]) => place <= Math.max(here, last)) ?? forks[0]
-  if (nearest !== undefined) turnWay(session, nearest[1], by)
+  if (nearest === undefined) return
+  turnWay(session, nearest[1], by)
+  if (nearest[0] < session.window.peek()[0] || nearest[0] > last) sayTurn(session, nearest[1])
+}
+
+/** The fork is out of sight: what was done there is said, with a way to look at it. */
+function sayTurn(session: Session, fork: number): void {
+  const view = session.view.peek()
+  if (view === null) return
+  const ways = waysAt(view, fork)
+  const at = ways.findIndex(({ isTaken }) => isTaken)
+  const taken = ways[at]
+  if (taken === undefined) return
+  const where = (view.sheet.forks[fork]?.row ?? -1) < 0 ? 'at the beginning' : 'further up'
+  say(
+    session,
+    `At the fork ${where}: way ${at + 1} of ${ways.length}, ${READING[taken.status]}, ${sizeOf(taken)}.`,
+    {
+      label: 'Show',
+      run: () => moveTo(session, view.placeOf(Math.max(0, view.sheet.forks[fork]?.row ?? 0)), 'start'),
+    },
+  )
 }
 
 function forksByPlace(forks: ReadonlyMap<number, readonly number[]>): (readonly [number, number])[] {

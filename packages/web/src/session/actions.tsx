@@ -1,12 +1,52 @@
-/** What can be done with a row: shown when the pointer or the focus is on it. */
+/** What can be done with a row. */
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
 import { markdownOf } from './markdown-of.js'
 import { nameOf } from './who.js'
 
-/** Why it is here, its record, its link, its text. */
+/** One button beside the row, out of the way of its text; behind it why it is here, its record, its link, its text. */
 export function RowActions({ row }: { row: number }): VNode {
+  const [isOpen, setOpen] = useState(false)
+  const box = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => (isOpen ? watchOutside(box.current, () => setOpen(false)) : undefined), [isOpen])
+  return (
+    <fieldset class="actions" aria-label="Row" ref={box}>
+      <button
+        type="button"
+        class="actions-open"
+        aria-label="What to do with this row"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span aria-hidden="true">⋯</span>
+      </button>
+      {isOpen && <ActionButtons row={row} />}
+    </fieldset>
+  )
+}
+
+/** Until the pointer or the focus goes elsewhere, or Escape is pressed. */
+function watchOutside(box: HTMLElement | null, close: () => void): () => void {
+  const leave = (event: Event): void => {
+    if (!(event.target instanceof Node) || box?.contains(event.target) !== true) close()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    close()
+  }
+  document.addEventListener('pointerdown', leave)
+  document.addEventListener('focusin', leave)
+  document.addEventListener('keydown', onKey, true)
+  return () => {
+    document.removeEventListener('pointerdown', leave)
+    document.removeEventListener('focusin', leave)
+    document.removeEventListener('keydown', onKey, true)
+  }
+}
+
+function ActionButtons({ row }: { row: number }): VNode {
   const { source, contents, dialog } = useSession()
   const { sheet } = useView()
   const node = sheet.rows.node[row] ?? ''
@@ -15,7 +55,7 @@ export function RowActions({ row }: { row: number }): VNode {
     return content === null ? '' : markdownOf(nameOf(sheet, row), content)
   }
   return (
-    <fieldset class="actions" aria-label="Row">
+    <span class="actions-list">
       {source.why !== null && (
         <button
           type="button"
@@ -40,7 +80,7 @@ export function RowActions({ row }: { row: number }): VNode {
       )}
       <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(node)} />
       <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
-    </fieldset>
+    </span>
   )
 }
 

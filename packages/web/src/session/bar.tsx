@@ -32,7 +32,7 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
         ))}
       </fieldset>
       <LiveOnly />
-      <span class="bar-place" title="Rows shown">
+      <span class="bar-place" title="Which of the rows shown are in the window">
         {count(Math.min(last + 1, view.rows.length))} / {count(view.rows.length)}
       </span>
       <SearchBox />
@@ -45,11 +45,8 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
 
 function LiveOnly(): VNode {
   const session = useSession()
-  const { choice, hidden, facts } = useView()
-  const { branches, messages } = facts.totals.left
-  const would =
-    messages === 0 ? '' : `hides ${plural(messages, 'message')} on ${plural(branches, 'branch', 'branches')}`
-  const does = `hides ${plural(hidden.rows, 'message')}`
+  const { choice, facts } = useView()
+  const { unsent } = facts.totals
   return (
     <label class="live-only" title="Only what the next request would carry (l)">
       <input
@@ -58,7 +55,7 @@ function LiveOnly(): VNode {
         onChange={event => choose(session, { liveOnly: event.currentTarget.checked })}
       />
       Live only
-      <span class="faint">{choice.liveOnly ? does : would}</span>
+      {unsent > 0 && <span class="faint">hides {plural(unsent, 'message')}</span>}
     </label>
   )
 }

@@ -2,6 +2,7 @@
 import { type Block, kindAt } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
+import { WantedContext } from '../text/clamp.js'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { Picture } from '../tools/result.js'
@@ -9,10 +10,11 @@ import { CallView, StrayResult } from './call.js'
 import { useSession, useView } from './context.js'
 import { estimateHeight } from './estimate.js'
 import { FoldedText } from './folded-text.js'
+import { partsOf } from './marks.js'
 
 /** The blocks of a row, one below the other. */
 export function RowBody({ row }: { row: number }): VNode {
-  const { contents } = useSession()
+  const { contents, search } = useSession()
   const { sheet, facts, choice } = useView()
   const content = contents.at(row)
   if (content === null) {
@@ -25,15 +27,17 @@ export function RowBody({ row }: { row: number }): VNode {
   }
   const hidesTools = choice.level === 'talk' || choice.level === 'prompts'
   return (
-    <>
+    <WantedContext.Provider value={search.target.value === row ? partsOf(search.words.value) : NOTHING}>
       {content.blocks.map((block, at) =>
         hidesTools && block.kind === 'call' ? null : (
           <BlockView key={at} block={block} at={at} row={row} node={content.node} />
         ),
       )}
-    </>
+    </WantedContext.Provider>
   )
 }
+
+const NOTHING: readonly string[] = []
 
 interface BlockProps {
   readonly block: Block

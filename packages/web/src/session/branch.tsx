@@ -16,6 +16,42 @@ export function BranchHead({ row }: { row: number }): VNode | null {
   return opened.way === null ? <AgentHead line={opened.line} /> : <WayHead way={opened.way} />
 }
 
+/** The head of shared history that is opened; nothing in a session without any. */
+export function SharedHead(): VNode | null {
+  const session = useSession()
+  const { sheet, choice } = useView()
+  const line = sheet.rows.line[0] ?? -1
+  if (sheet.lines[line]?.isShared !== true) return null
+  const isAll = sheet.lines.every(({ isShared }) => isShared)
+  return (
+    <p class="branch-head shared">
+      <SharedWords />
+      {choice.open.has(line) && !isAll && (
+        <button type="button" onClick={() => toggleLine(session, line, 0)}>
+          Close
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** How much a session has in common with the one it comes from. */
+export function SharedWords(): VNode {
+  const { sheet, facts } = useView()
+  const shared = sheet.lines.flatMap(({ isShared }, line) => (isShared ? [facts.messages[line] ?? 0] : []))
+  const messages = shared.reduce((sum, count) => sum + count, 0)
+  const isAll = shared.length === sheet.lines.length
+  return (
+    <>
+      <span class="status">Shared history</span>
+      <span class="folded-size">{plural(messages, 'message')}</span>
+      <span class="folded-words">
+        {isAll ? 'nothing was added since' : 'what this session took over from the one it comes from'}
+      </span>
+    </>
+  )
+}
+
 function AgentHead({ line }: { line: number }): VNode | null {
   const session = useSession()
   const { sheet, facts } = useView()
@@ -25,7 +61,7 @@ function AgentHead({ line }: { line: number }): VNode | null {
     <p class="branch-head agent">
       <span class="status">Agent {known.agent?.name}</span>
       <Given id={known.id} />
-      <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: known.wholeCost })}</span>
+      <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: facts.costs[line] ?? null })}</span>
       {known.depth > 1 && <span>{plural(known.depth, 'level')} deep</span>}
       <button type="button" onClick={() => closeAgent(session, line, known.at)}>
         Close

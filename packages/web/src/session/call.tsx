@@ -65,7 +65,7 @@ export function AgentLine({ line, row }: { line: number; row: number }): VNode |
   const isOpen = choice.open.has(line)
   const words = [
     plural(facts.messages[line] ?? 0, 'message'),
-    agent.wholeCost === null ? '' : money(agent.wholeCost),
+    facts.costs[line] == null ? '' : money(facts.costs[line] ?? null),
     agent.agent?.state ?? '',
   ]
   return (

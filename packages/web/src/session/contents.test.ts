@@ -33,6 +33,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
     labels: null,
     why: null,
     raw: null,
+    placeOf: null,
     wholeText: null,
     search: async () => [],
     onChange: () => () => {},

@@ -13,10 +13,22 @@ describe('facts of a sheet', () => {
     const { totals, messages, left } = factsOf(sheet)
     expect(totals).toMatchObject({ prompts: 4, messages: 8, left: { branches: 1, messages: 4 } })
     expect(messages.map((count, line) => `${count}${left[line] ? ' left' : ''}`)).toEqual([
-      '8',
+      '2',
       '4 left',
       '2',
     ])
+  })
+
+  it('[X4] count the agents of a branch into its cost, and branches in it by themselves', () => {
+    const { sheet } = sheetOf(
+      's1: u1 a1 u2 a2[t1:Task>x] / s1/x: u8 a8 / s1: a2 > r1[t1>x] a3 / s1: a2 > u5@+9m a5 / s1: a1 > u4@+30m a4',
+    )
+    const priced = { ...sheet, lines: sheet.lines.map(line => ({ ...line, cost: 1 })) }
+    const { costs, inner } = factsOf(priced)
+    const at = (kind: string, status: string): number =>
+      sheet.lines.findIndex(line => line.kind === kind && line.status === status)
+    expect(costs[at('branch', 'abandoned')]).toBe(2)
+    expect(inner[at('trunk', 'live')]).toBe(sheet.lines.filter(({ kind }) => kind === 'branch').length)
   })
 
   it('[A4] what an agent did on a way that was left was left, too', () => {

@@ -1,8 +1,9 @@
 /** What is asked of a sheet row by row, found once: words, compactions, findings and the like by their row. */
 import {
+  isMarked,
   kindAt,
   plainHead,
-  type RowKind,
+  ROW_MARKS,
   type Sheet,
   type SheetEpoch,
   type SheetFinding,
@@ -19,8 +20,14 @@ export interface SheetFacts {
   readonly findings: ReadonlyMap<number, readonly SheetFinding[]>
   /** By line: whether it was left, or hangs on one that was. */
   readonly left: readonly boolean[]
-  /** By line: messages on it and on all lines that leave it. */
+  /** By line: messages on it. */
   readonly messages: readonly number[]
+  /** By line: what it cost with the agents that it called, and theirs; null without a known price. */
+  readonly costs: readonly (number | null)[]
+  /** By line: how many branches leave it, and those. */
+  readonly inner: readonly number[]
+  /** What turns cost, by the row of their prompt. */
+  readonly turns: ReadonlyMap<number, number>
   /** The row of a uuid, copies included; -1 for none. */
   readonly rowOf: (node: string) => number
   /** The same for the beginning of a uuid; -1 also where several begin so. */
@@ -28,7 +35,7 @@ export interface SheetFacts {
   readonly totals: Totals
 }
 
-/** The figures in the header. */
+/** The figures in the header: of what was said in this session, not of what it shares with another. */
 export interface Totals {
   readonly prompts: number
   readonly messages: number
@@ -38,11 +45,11 @@ export interface Totals {
   readonly compactions: number
   readonly cost: number | null
   readonly tokens: number
+  /** Messages that the next request does not carry. */
+  readonly unsent: number
   /** Branches that were left, and what they hold. */
   readonly left: { readonly branches: number; readonly messages: number; readonly cost: number | null }
 }
-
-const MESSAGES: ReadonlySet<RowKind> = new Set(['prompt', 'text', 'call', 'queued'])
 
 /** Looks a sheet through once. */
 export function factsOf(sheet: Sheet): SheetFacts {
@@ -55,6 +62,9 @@ export function factsOf(sheet: Sheet): SheetFacts {
     findings: byRow(sheet.findings),
     left,
     messages: countMessages(sheet),
+    costs: sumAgents(sheet.lines),
+    inner: countInner(sheet.lines),
+    turns: new Map(sheet.turns),
     rowOf: findRows(sheet),
     rowStarting: start => onlyRow(sheet, start),
     totals: totalsOf(sheet, left),
@@ -64,6 +74,10 @@ export function factsOf(sheet: Sheet): SheetFacts {
 /** A way that was left, as people see it: branches that are no longer what goes on. */
 export function isLeft({ status }: SheetLine): boolean {
   return status !== 'live' && status !== 'copy'
+}
+
+function isLeftBranch(line: SheetLine | undefined): boolean {
+  return line !== undefined && isLeft(line) && line.kind === 'branch' && line.depth === 0
 }
 
 function leftLines(lines: readonly SheetLine[]): readonly boolean[] {
@@ -81,16 +95,33 @@ function countMessages(sheet: Sheet): readonly number[] {
     const line = sheet.rows.line[row] ?? -1
     if (isMessage(sheet, row)) counts[line] = (counts[line] ?? 0) + 1
   }
-  for (let line = counts.length - 1; line >= 0; line--) {
-    const parent = sheet.lines[line]?.parent ?? -1
-    if (parent >= 0 && parent < line) counts[parent] = (counts[parent] ?? 0) + (counts[line] ?? 0)
-  }
   return counts
 }
 
-/** Whether a row is something that was said or called; results go with their calls. */
+/** Whether a message begins at a row: as `dagline branches` counts them. */
 export function isMessage(sheet: Sheet, row: number): boolean {
-  return MESSAGES.has(kindAt(sheet, row))
+  return isMarked(sheet, row, ROW_MARKS.message)
+}
+
+/** X4: what agents cost is on the branch that called them. A line stands before those that leave it. */
+function sumAgents(lines: readonly SheetLine[]): readonly (number | null)[] {
+  const costs = lines.map(({ cost }) => cost)
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const { parent = -1, depth = 0 } = lines[at] ?? {}
+    if (depth > 0 && parent >= 0 && parent < at)
+      costs[parent] = sumCosts([costs[parent] ?? null, costs[at] ?? null])
+  }
+  return costs
+}
+
+function countInner(lines: readonly SheetLine[]): readonly number[] {
+  const counts = lines.map(() => 0)
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const { parent = -1, kind } = lines[at] ?? {}
+    if (parent >= 0 && parent < at)
+      counts[parent] = (counts[parent] ?? 0) + (counts[at] ?? 0) + (kind === 'branch' ? 1 : 0)
+  }
+  return counts
 }
 
 function byRow<T extends { readonly row: number }>(items: readonly T[]): ReadonlyMap<number, readonly T[]> {
@@ -128,25 +159,28 @@ function onlyRow({ rows, also }: Sheet, start: string): number {
 }
 
 function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {
-  const counts = { prompts: 0, messages: 0, calls: 0, failed: 0, leftMessages: 0 }
-  for (let row = 0; row < sheet.rows.node.length; row++) countRow(sheet, row, counts, left)
-  const gone = sheet.lines.filter(line => isLeft(line) && line.kind === 'branch')
-  const tops = gone.filter(line => left[line.parent] !== true)
+  const own = sheet.lines.filter(line => !line.isShared)
+  const costs = sumAgents(sheet.lines)
+  const gone = costs.filter((_, at) => isLeftBranch(sheet.lines[at]))
+  const counts = countRows(sheet, left)
   return {
-    prompts: counts.prompts,
-    messages: counts.messages,
-    calls: counts.calls,
-    failed: counts.failed,
-    agents: sheet.lines.filter(line => line.kind === 'agent').length,
-    compactions: sheet.epochs.length,
-    cost: sumCosts(sheet.lines.map(line => line.cost)),
-    tokens: sheet.lines.reduce((sum, line) => sum + line.tokens, 0),
+    ...counts,
+    agents: own.filter(line => line.kind === 'agent').length,
+    compactions: sheet.epochs.filter(({ row }) => !isSharedRow(sheet, row)).length,
+    cost: sumCosts(own.map(line => line.cost)),
+    tokens: own.reduce((sum, line) => sum + line.tokens, 0),
+    unsent: countUnsent(sheet),
     left: {
       branches: gone.length,
-      messages: counts.leftMessages,
-      cost: sumCosts(tops.map(line => line.wholeCost)),
+      messages: counts.left,
+      cost: sumCosts(gone),
     },
   }
+}
+
+/** Whether a row is of history that the session shares with another. */
+export function isSharedRow(sheet: Sheet, row: number): boolean {
+  return sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
 }
 
 interface Counts {
@@ -154,18 +188,33 @@ interface Counts {
   messages: number
   calls: number
   failed: number
-  leftMessages: number
+  left: number
+}
+
+function countRows(sheet: Sheet, left: readonly boolean[]): Counts {
+  const counts: Counts = { prompts: 0, messages: 0, calls: 0, failed: 0, left: 0 }
+  for (let row = 0; row < sheet.rows.node.length; row++) countRow(sheet, row, counts, left)
+  return counts
 }
 
 function countRow(sheet: Sheet, row: number, counts: Counts, left: readonly boolean[]): void {
-  const kind = kindAt(sheet, row)
   const line = sheet.rows.line[row] ?? -1
-  if (kind === 'prompt' && sheet.lines[line]?.depth === 0) counts.prompts++
+  const known = sheet.lines[line]
+  if (known?.isShared === true) return
+  const kind = kindAt(sheet, row)
+  if (kind === 'prompt' && known?.depth === 0) counts.prompts++
   if (kind === 'error') counts.failed++
   if (kind === 'call') counts.calls++
   if (!isMessage(sheet, row)) return
   counts.messages++
-  if (left[line] === true) counts.leftMessages++
+  if (left[line] === true && known?.depth === 0) counts.left++
+}
+
+function countUnsent(sheet: Sheet): number {
+  let count = 0
+  for (let row = 0; row < sheet.rows.node.length; row++) if (isMessage(sheet, row)) count++
+  for (const row of sheet.live) if (isMessage(sheet, row)) count--
+  return count
 }
 
 /** The sum of what is known; null where nothing is. */

@@ -1,12 +1,6 @@
 /** A session in an exported file: everything is in the page, packed (see protocol/file.ts of core). */
-import {
-  type Block,
-  FILE_CHUNK_ROWS,
-  FILE_SHEET_ID,
-  fileChunkId,
-  type RowContent,
-  type Sheet,
-} from '@dagline/core'
+import { FILE_CHUNK_ROWS, FILE_SHEET_ID, fileChunkId, type RowContent, type Sheet } from '@dagline/core'
+import { textOf } from './block-text.js'
 import type { SessionSource } from './source.js'
 
 /** The session that stands in this document. */
@@ -20,6 +14,7 @@ export function fileSource(): SessionSource {
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
     raw: null,
+    placeOf: null,
     labels: null,
     wholeText: null,
     search: words => searchFile(words, contents),
@@ -49,29 +44,4 @@ async function searchFile(
     }
   }
   return found
-}
-
-/** Everything a row says, for searching. */
-export function textOf(content: RowContent): string {
-  return content.blocks.map(blockText).join('\n')
-}
-
-function blockText(block: Block): string {
-  switch (block.kind) {
-    case 'call':
-      return `${block.name}\n${leaves(block.input)}\n${block.result?.text.text ?? ''}`
-    case 'command':
-      return `${block.name} ${block.args}\n${block.output?.text ?? ''}`
-    case 'image':
-      return ''
-    default:
-      return block.text.text
-  }
-}
-
-/** The texts in a value, without the signs of JSON around them. */
-function leaves(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return `${value}`
-  return Object.values(value).map(leaves).join('\n')
 }

@@ -1,6 +1,7 @@
 /** Whole branches and agents in one row. */
 import type { FoldedRow } from '@dagline/core'
 import type { VNode } from 'preact'
+import { SharedWords } from './branch.js'
 import { AgentLine } from './call.js'
 import { useSession, useView } from './context.js'
 import { Given } from './given.js'
@@ -35,6 +36,28 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
           Switch to it
         </button>
         {link !== null && <a href={link}>Compare</a>}
+      </span>
+    </div>
+  )
+}
+
+/** What the session has in common with the one it comes from. */
+export function FoldedShared({ row }: { row: FoldedRow }): VNode {
+  const session = useSession()
+  return (
+    <div class="folded shared">
+      <button
+        type="button"
+        class="folded-open"
+        aria-expanded={false}
+        onClick={() => toggleLine(session, row.line, row.row)}
+      >
+        <SharedWords />
+      </button>
+      <span class="folded-actions">
+        <button type="button" onClick={() => toggleLine(session, row.line, row.row)}>
+          Open
+        </button>
       </span>
     </div>
   )

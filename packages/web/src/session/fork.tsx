@@ -5,7 +5,7 @@ import { useSession, useView } from './context.js'
 import { LanesBelow } from './lanes.js'
 import { ForkSign } from './signs.js'
 import { turnWay } from './state.js'
-import { sizeOf, type Way, waysAt } from './ways.js'
+import { READING, sizeOf, type Way, waysAt } from './ways.js'
 
 /** The switcher at a fork. */
 export function ForkBar({ fork, place }: { fork: number; place?: number }): VNode {
@@ -45,14 +45,6 @@ export function ForkBar({ fork, place }: { fork: number; place?: number }): VNod
       </div>
     </article>
   )
-}
-
-const READING: Readonly<Record<Way['status'], string>> = {
-  live: 'live',
-  abandoned: 'abandoned',
-  'taken-back': 'taken-back',
-  retry: 'failed',
-  copy: 'copied',
 }
 
 function wordsFor(kind: string, ways: readonly Way[]): string {

@@ -1,7 +1,7 @@
 /** The first line of a row: who speaks and when. Rows that go on in the same voice have none. */
-import { kindAt, type RowKind } from '@dagline/core'
+import { kindAt, type RowContent, type RowKind } from '@dagline/core'
 import type { VNode } from 'preact'
-import { clock, count, exactMoney, exactTime, money, tokens } from '../parts/format.js'
+import { clock, count, exactMoney, exactTime, money } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { isLeft } from './facts.js'
 import type { View } from './view.js'
@@ -40,17 +40,32 @@ export function RowHead({ place }: { place: number }): VNode | null {
           {clock(time)}
         </time>
       )}
-      {content?.model != null && <span class="model">{shortModel(content.model)}</span>}
-      {content?.usage != null && (
-        <span
-          class="spent"
-          title={`${count(content.usage.input)} tokens in, ${count(content.usage.output)} out, ${exactMoney(content.usage.cost)}`}
-        >
-          {content.usage.cost === null ? `${tokens(content.usage.output)} out` : money(content.usage.cost)}
+      {content?.model != null && (
+        <span class="model" title={usageWords(content.usage)}>
+          {shortModel(content.model)}
         </span>
       )}
+      <TurnCost row={row} />
     </header>
   )
+}
+
+/** What the turn cost that begins at a row: all answers to it, and the agents they called. */
+function TurnCost({ row }: { row: number }): VNode | null {
+  const cost = useView().facts.turns.get(row)
+  if (cost === undefined) return null
+  return (
+    <span class="spent" title={`This turn cost ${exactMoney(cost)}, agents included`}>
+      {money(cost)}
+    </span>
+  )
+}
+
+/** The message by itself. */
+function usageWords(usage: RowContent['usage']): string | undefined {
+  if (usage === null) return undefined
+  const { input, output, cost } = usage
+  return `This message: ${count(input)} tokens in, ${count(output)} out, ${exactMoney(cost)}`
 }
 
 /** Whether another voice begins here than the one above. */

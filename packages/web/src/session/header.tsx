@@ -1,5 +1,7 @@
 /** What the session is: its name, where it comes from, and its figures. */
+import { kindAt, type RowKind, type Sheet } from '@dagline/core'
 import type { VNode } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
 import { Money, Tokens } from '../parts/figures.js'
 import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
 import { GivenTags } from '../parts/given.js'
@@ -7,7 +9,8 @@ import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
 import { printSession } from './print.js'
-import { goTo } from './state.js'
+import { ForkSign } from './signs.js'
+import { goTo, goToFork } from './state.js'
 
 /** The head of the page. */
 export function SessionHeader(): VNode {
@@ -84,14 +87,12 @@ function Times(): VNode | null {
 }
 
 function Figures(): VNode {
-  const { totals } = useView().facts
-  const counts = [
-    plural(totals.prompts, 'prompt'),
-    plural(totals.calls, 'tool call'),
-    totals.agents > 0 ? plural(totals.agents, 'agent') : '',
-    totals.compactions > 0 ? plural(totals.compactions, 'compaction') : '',
-    totals.failed > 0 ? plural(totals.failed, 'failed request') : '',
-  ]
+  const { sheet, facts } = useView()
+  const { totals } = facts
+  const failed = useMemo(() => rowsOf(sheet, 'error'), [sheet])
+  const heads = sheet.lines
+    .filter(({ kind, isShared }) => kind === 'agent' && !isShared)
+    .map(({ head }) => head)
   return (
     <p class="session-figures">
       {totals.cost !== null && (
@@ -104,11 +105,40 @@ function Figures(): VNode {
           <Tokens value={totals.tokens} /> tokens
         </span>
       )}
-      {counts.filter(Boolean).map(words => (
-        <span>{words}</span>
-      ))}
+      {totals.prompts > 0 && <span>{plural(totals.prompts, 'prompt')}</span>}
+      {totals.calls > 0 && <span>{plural(totals.calls, 'tool call')}</span>}
+      <Jumps rows={heads} words={plural(totals.agents, 'agent')} />
+      <Jumps rows={[...facts.epochs.keys()]} words={plural(totals.compactions, 'compaction')} />
+      <Jumps rows={failed} words={plural(totals.failed, 'failed request')} />
     </p>
   )
+}
+
+function rowsOf(sheet: Sheet, kind: RowKind): readonly number[] {
+  return sheet.rows.node.flatMap((_, row) => (kindAt(sheet, row) === kind ? [row] : []))
+}
+
+/** A count that leads to what it counts, one after the other; nothing where there is none. */
+function Jumps({ rows, words }: { rows: readonly number[]; words: string }): VNode | null {
+  const session = useSession()
+  const known = rows.filter(row => row >= 0)
+  if (known.length === 0) return null
+  return (
+    <button
+      type="button"
+      class="jumps"
+      title={known.length === 1 ? 'Go there' : 'Go to the next one'}
+      onClick={() => goTo(session, nextOf(known, session.cursor.peek()))}
+    >
+      {words}
+    </button>
+  )
+}
+
+/** The first row after one; the first of all behind the last. */
+function nextOf(rows: readonly number[], row: number): number {
+  const order = [...rows].sort((a, b) => a - b)
+  return order.find(each => each > row) ?? order[0] ?? -1
 }
 
 /** Where the user went back: the first thing people look for. */
@@ -116,15 +146,29 @@ function Rewinds(): VNode | null {
   const session = useSession()
   const { sheet, facts } = useView()
   const { branches, messages, cost } = facts.totals.left
-  const first = sheet.forks.find(({ ways }) => ways.some(way => facts.left[way] === true))
-  if (branches === 0 || first === undefined) return null
+  const at = useRef(-1)
+  const forks = sheet.forks.flatMap(({ ways }, fork) =>
+    ways.some(way => facts.left[way] === true) ? [fork] : [],
+  )
+  if (branches === 0 || forks.length === 0) return null
   const size = `${plural(messages, 'message')}${cost === null ? '' : ` for ${money(cost)}`}`
+  const areRewinds = forks.every(fork => sheet.forks[fork]?.kind === 'rewind')
+  const what = areRewinds
+    ? `You went back ${forks.length === 1 ? 'once' : `${forks.length} times`}`
+    : plural(branches, 'branch', 'branches')
+  const showNext = (): void => {
+    at.current = (at.current + 1) % forks.length
+    goToFork(session, forks[at.current] ?? 0)
+  }
   return (
     <p class="session-left">
-      {plural(branches, 'way')} left behind: {size}.{' '}
-      <button type="button" class="plain-button" onClick={() => goTo(session, Math.max(0, first.row))}>
-        Show where
-      </button>
+      <ForkSign />
+      <span>
+        {what}: {size} left behind.{' '}
+        <button type="button" class="plain-button" onClick={showNext}>
+          {forks.length === 1 ? 'Show where' : 'Show the next place'}
+        </button>
+      </span>
     </p>
   )
 }

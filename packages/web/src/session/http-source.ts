@@ -1,5 +1,5 @@
 /** A session behind the server. */
-import type { GivenLabel, RowContent, SearchPage, SheetUpdate, Why } from '@dagline/core'
+import type { GivenLabel, NodePlace, RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
 import { get, getText, pathWith } from '../api.js'
 import { sheetPath, takeSheet } from './ahead.js'
 import type { SessionSource } from './source.js'
@@ -13,6 +13,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
   const path = sheetPath(session)
   // The address may hold a prefix; searching wants the whole id.
   let id = session
+  let others: readonly string[] = []
   const node = (uuid: string): string => `/api/nodes/${encodeURIComponent(uuid)}`
   return {
     isServed: true,
@@ -20,17 +21,28 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     sheet: async () => {
       const sheet = await takeSheet(session)
       id = sheet.session.id
+      others = ownersOf(sheet)
       return sheet
     },
     update: known => get<SheetUpdate>(pathWith(path, { known })),
     contents: (from, to) => get<readonly RowContent[]>(pathWith(`${path}/contents`, { from: `${from}`, to })),
-    why: uuid => get<Why>(`${node(uuid)}/why`),
+    why: uuid => get<Why>(pathWith(`${node(uuid)}/why`, { session: id })),
     raw: uuid => getText(`${node(uuid)}/raw`),
+    placeOf: uuid => get<NodePlace>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
-    search: words => searchSession(words, id),
+    search: async words => {
+      const found = await Promise.all([id, ...others].map(each => searchSession(words, each)))
+      return found.flat()
+    },
     onChange,
   }
+}
+
+/** The sessions that history is from which this one shares: what is said there is found under them. */
+function ownersOf({ lines, session }: Sheet): readonly string[] {
+  const shared = lines.filter(({ isShared }) => isShared).map(({ id }) => id.split(/[@#]/)[0] ?? '')
+  return [...new Set(shared)].filter(owner => owner !== '' && owner !== session.id)
 }
 
 async function searchSession(words: string, session: string): Promise<readonly string[]> {

@@ -10,6 +10,6 @@ export const SESSION_KEYS: readonly KeyHelp[] = [
   { keys: '1 2 3 4', does: 'prompts, conversation, tools, everything' },
   { keys: 'l', does: 'live only' },
   { keys: 'g G', does: 'beginning and end' },
-  { keys: '/', does: 'search this session' },
+  { keys: '/', does: 'search this session; Esc ends it' },
   { keys: 'y', does: 'copy a link to the row' },
 ]

@@ -10,6 +10,8 @@ export interface LanePlan {
   readonly above: Int32Array
   readonly below: Int32Array
   readonly dim: Int32Array
+  /** By row: lanes of agents. */
+  readonly agents: Int32Array
   /** Lanes in all. */
   readonly width: number
 }
@@ -23,6 +25,8 @@ export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], 
   const above = new Int32Array(rows.length)
   const below = new Int32Array(rows.length)
   const dim = new Int32Array(rows.length)
+  const agents = new Int32Array(rows.length)
+  let called = 0
   let active = 0
   let dimmed = 0
   let width = 1
@@ -34,11 +38,14 @@ export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], 
     active |= own | bits(row.opens)
     dimmed = isLeft ? dimmed | own | bits(row.opens) : dimmed & ~own & ~bits(row.opens)
     dim[at] = dimmed
+    const isAgent = (sheet.lines[folded?.line ?? -1]?.depth ?? 0) > 0
+    called = (isAgent ? called | own : called & ~own) | bits(row.opens)
+    agents[at] = called
     width = row.opens.reduce((most, lane) => Math.max(most, lane + 1), Math.max(width, row.lane + 1))
     active &= ~bits(row.ends)
     below[at] = active
   })
-  return { rows: lanes, above, below, dim, width: Math.min(width, MOST_LANES + 1) }
+  return { rows: lanes, above, below, dim, agents, width: Math.min(width, MOST_LANES + 1) }
 }
 
 /** Whether what a row stands for was left. A folded way may be the live one, where another is taken. */

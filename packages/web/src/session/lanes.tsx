@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useView } from './context.js'
 import { drawLanes, type LaneStroke, laneX } from './lane-paths.js'
-import { holds } from './lane-plan.js'
+import { holds, type LanePlan } from './lane-plan.js'
 import type { View } from './view.js'
 
 /** How far below the top of a row its dot is. */
@@ -27,7 +27,6 @@ export function Lanes({ place, dot }: { place: number; dot: string }): VNode | n
   const row = lanes.rows[place]
   if (row === undefined) return null
   const gap = laneGap(lanes.width)
-  const dim = lanes.dim[place] ?? 0
   const {
     strokes,
     curves,
@@ -36,7 +35,7 @@ export function Lanes({ place, dot }: { place: number; dot: string }): VNode | n
     gap,
     middle: MIDDLE,
   })
-  const colour = (lane: number): string => `lane-${lane % 8}${holds(dim, lane) ? ' dim' : ''}`
+  const colour = (lane: number): string => colourOf(lanes, place, lane)
   return (
     <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
       {curves.map(({ lane, path }) => (
@@ -53,19 +52,37 @@ export function Lanes({ place, dot }: { place: number; dot: string }): VNode | n
 /** The lanes that go on below a row, beside what hangs on it. */
 export function LanesBelow({ place }: { place: number }): VNode {
   const { lanes } = useView()
+  return <Passing place={place} set={lanes.below[place] ?? 0} />
+}
+
+/** The lanes that come to a row from above, beside what stands before it. */
+export function LanesAbove({ place }: { place: number }): VNode {
+  const { lanes } = useView()
+  return <Passing place={place} set={lanes.above[place] ?? 0} />
+}
+
+function Passing({ place, set }: { place: number; set: number }): VNode {
+  const { lanes } = useView()
   const gap = laneGap(lanes.width)
-  const [below, dim] = [lanes.below[place] ?? 0, lanes.dim[place] ?? 0]
-  const passing = Array.from({ length: lanes.width }, (_, lane) => lane).filter(lane => holds(below, lane))
+  const passing = Array.from({ length: lanes.width }, (_, lane) => lane).filter(lane => holds(set, lane))
   return (
     <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
       {passing.map(lane => (
         <Stroke
           stroke={{ lane, x: laneX(lane, gap), from: 0, to: null }}
-          colour={`lane-${lane % 8}${holds(dim, lane) ? ' dim' : ''}`}
+          colour={colourOf(lanes, place, lane)}
         />
       ))}
     </svg>
   )
+}
+
+/** A lane has the colour of what it is, as in the outline: the conversation, a way that was left, an agent. */
+function colourOf({ dim, agents }: LanePlan, place: number, lane: number): string {
+  const isAgent = holds(agents[place] ?? 0, lane)
+  const isDim = holds(dim[place] ?? 0, lane)
+  const kind = isAgent ? `lane-agent${lane % 2 === 0 ? ' is-even' : ''}` : isDim ? 'lane-left' : 'lane-live'
+  return isDim ? `${kind} dim` : kind
 }
 
 function Stroke({ stroke, colour }: { stroke: LaneStroke; colour: string }): VNode {

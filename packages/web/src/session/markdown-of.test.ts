@@ -1,6 +1,6 @@
 import type { Block, RowContent } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
-import { textOf } from './file-source.js'
+import { textOf } from './block-text.js'
 import { resumeCommand } from './header.js'
 import { markdownOf } from './markdown-of.js'
 

@@ -3,8 +3,8 @@ import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
 import { itemBefore, type OutlineItem, outlineOf } from './outline.js'
-import { CompactionSign, ErrorSign, ForkSign, JunctionSign } from './signs.js'
-import { goTo } from './state.js'
+import { AgentSign, CompactionSign, ErrorSign, ForkSign, JunctionSign } from './signs.js'
+import { goTo, goToFork } from './state.js'
 
 /** All items have this height. */
 const ITEM = 34
@@ -17,6 +17,7 @@ const SIGNS: Readonly<Record<OutlineItem['kind'], (() => VNode) | null>> = {
   error: ErrorSign,
   lost: ErrorSign,
   junction: JunctionSign,
+  agent: AgentSign,
 }
 
 export function Outline({ onPick }: { onPick: () => void }): VNode {
@@ -64,10 +65,11 @@ function OutlineList({ items, onPick }: { items: readonly OutlineItem[]; onPick:
           <li key={first + at} style={{ transform: `translateY(${(first + at) * ITEM}px)` }}>
             <Item
               item={item}
-              node={view.sheet.rows.node[item.row] ?? ''}
+              node={view.sheet.rows.node[item.target] ?? ''}
               isHere={first + at === here}
               onPick={() => {
-                goTo(session, item.row)
+                if (item.fork < 0) goTo(session, item.target)
+                else goToFork(session, item.fork)
                 onPick()
               }}
             />

@@ -35,9 +35,10 @@ describe('outline', () => {
     expect(items.map(item => item.split(' ')[0])).toEqual(['turn', 'compaction', 'turn', 'error'])
   })
 
-  it('leaves the talk of agents out', () => {
+  it('[A3] has agents below the turn that called them, without their talk', () => {
     expect(outline('s1: u1"One" a1[t1:Task>x] / s1/x: u2"Told" a2 / s1: a1 > r1[t1>x] a3')).toEqual([
       'turn One (1 call)',
+      '  agent general-purpose: Told (2 messages)',
     ])
   })
 

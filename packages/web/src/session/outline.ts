@@ -4,8 +4,13 @@ import { money, plural, tokens } from '../parts/format.js'
 import { isLeft, type SheetFacts, sumCosts } from './facts.js'
 
 export interface OutlineItem {
-  readonly kind: 'turn' | 'fork' | 'compaction' | 'error' | 'lost' | 'junction'
+  readonly kind: 'turn' | 'fork' | 'compaction' | 'error' | 'lost' | 'junction' | 'agent'
+  /** Where it stands among the others. */
   readonly row: number
+  /** Where it leads: for an agent its first row. */
+  readonly target: number
+  /** The fork that it is; -1 for all others. */
+  readonly fork: number
   readonly text: string
   /** Small words behind the text. */
   readonly aside: string
@@ -19,13 +24,18 @@ export interface OutlineItem {
 export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem[] {
   const depths = branchDepths(sheet)
   const forks = new Map(sheet.forks.map((fork, at) => [fork.row, at]))
+  const agents = agentsByRow(sheet)
   const items: OutlineItem[] = []
   const counter = { calls: 0, failed: 0 }
   let turn = -1
   for (let row = 0; row < sheet.rows.node.length; row++) {
     const line = sheet.rows.line[row] ?? -1
-    if (sheet.lines[line]?.depth !== 0) continue
-    const place = { row, left: facts.left[line] === true, depth: depths[line] ?? 0 }
+    if (sheet.lines[line]?.depth !== 0 && !agents.has(row)) continue
+    const place = { row, target: row, fork: -1, left: facts.left[line] === true, depth: depths[line] ?? 0 }
+    if (sheet.lines[line]?.depth !== 0) {
+      items.push(...agentItems(sheet, facts, agents.get(row), place))
+      continue
+    }
     const item = itemAt(sheet, facts, place)
     if (item?.kind === 'turn') {
       endTurn(items, turn, counter)
@@ -34,6 +44,7 @@ export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem
     if (item !== null) items.push(item)
     countCall(sheet, row, counter)
     const isNotable = forks.has(row) || facts.queue.has(row) || facts.junctions.has(row)
+    items.push(...agentItems(sheet, facts, agents.get(row), place))
     if (isNotable) items.push(...besideRow(sheet, facts, forks.get(row), place))
   }
   endTurn(items, turn, counter)
@@ -42,6 +53,8 @@ export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem
 
 interface Place {
   readonly row: number
+  readonly target: number
+  readonly fork: number
   readonly left: boolean
   readonly depth: number
 }
@@ -79,6 +92,37 @@ function itemAt(sheet: Sheet, facts: SheetFacts, place: Place): OutlineItem | nu
   }
 }
 
+/** Agents of the conversation by the row of their call; those without one by their first row. Agents of agents are inside. */
+function agentsByRow({ lines }: Sheet): ReadonlyMap<number, readonly number[]> {
+  const rows = new Map<number, number[]>()
+  for (const [at, line] of lines.entries()) {
+    if (line.kind !== 'agent' || line.depth > 1 || line.head < 0 || line.agent?.state === 'warmup') continue
+    const row = line.at >= 0 ? line.at : line.head
+    rows.set(row, [...(rows.get(row) ?? []), at])
+  }
+  return rows
+}
+
+function agentItems(
+  sheet: Sheet,
+  facts: SheetFacts,
+  agents: readonly number[] | undefined,
+  place: Place,
+): readonly OutlineItem[] {
+  return (agents ?? []).map((at): OutlineItem => {
+    const line = sheet.lines[at]
+    const cost = facts.costs[at] ?? null
+    return {
+      ...place,
+      kind: 'agent',
+      target: line?.head ?? place.row,
+      depth: place.depth + 1,
+      text: [line?.agent?.name ?? 'agent', line?.words ?? ''].filter(Boolean).join(': '),
+      aside: cost === null ? plural(facts.messages[at] ?? 0, 'message') : money(cost),
+    }
+  })
+}
+
 function epochItem(facts: SheetFacts, place: Place): OutlineItem | null {
   const epoch = facts.epochs.get(place.row)
   if (epoch === undefined) return null
@@ -110,12 +154,13 @@ function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, place: Place): 
   const { kind, ways } = sheet.forks[fork] ?? { kind: '', ways: [] }
   const gone = ways.filter(way => facts.left[way] === true)
   const messages = gone.reduce((sum, way) => sum + (facts.messages[way] ?? 0), 0)
-  const cost = sumCosts(gone.map(way => sheet.lines[way]?.wholeCost ?? null))
+  const cost = sumCosts(gone.map(way => facts.costs[way] ?? null))
   const text = kind === 'two-writers' ? 'Two writers' : 'Went back'
   const size = cost === null ? plural(messages, 'message') : money(cost)
   return {
     ...place,
     kind: 'fork',
+    fork,
     text,
     aside: gone.length === 0 ? plural(ways.length, 'way') : `left ${size}`,
   }

@@ -3,10 +3,12 @@ import { type FoldedRow, isMarked, kindAt, ROW_MARKS, type RowKind } from '@dagl
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'
-import { BranchHead } from './branch.js'
+import { BranchHead, SharedHead } from './branch.js'
 import { Compaction } from './compaction.js'
 import { useSession, useView } from './context.js'
-import { FoldedAgent, FoldedBranch } from './folded.js'
+import { DayLine } from './day-line.js'
+import { EndBar } from './end-bar.js'
+import { FoldedAgent, FoldedBranch, FoldedShared } from './folded.js'
 import { ForkBar } from './fork.js'
 import { Given } from './given.js'
 import { RowHead } from './head.js'
@@ -24,9 +26,13 @@ export function Row({ place }: { place: number }): VNode | null {
   return (
     <>
       {place === 0 && view.forksFirst.map(fork => <ForkBar fork={fork} />)}
+      <DayLine place={place} />
       {row.kind === 'row' ? <SpokenRow place={place} row={row} /> : <FoldedRowView place={place} row={row} />}
       {forks.map(fork => (
         <ForkBar fork={fork} place={place} />
+      ))}
+      {view.ends.get(place)?.map(ended => (
+        <EndBar ended={ended} place={place} />
       ))}
     </>
   )
@@ -62,6 +68,7 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
       <Lanes place={place} dot={dotOf(kind)} />
       <div class="row-main">
         <BranchHead row={row} />
+        {row === 0 && <SharedHead />}
         {facts.epochs.has(row) && <Compaction row={row} />}
         <RowHead place={place} />
         {session.labels.value.has(node) && (
@@ -86,17 +93,29 @@ function FoldedRowView({ place, row }: { place: number; row: FoldedRow }): VNode
   return (
     <article
       class={`row row-folded${isLeft ? ' is-left' : ''}${here}${marked}`}
-      aria-label={row.kind === 'agent' ? 'An agent, folded' : 'Another way, folded'}
+      aria-label={FOLDED_LABELS[row.kind]}
       data-row={row.row}
       data-node={sheet.rows.node[row.row]}
       tabIndex={-1}
     >
       <Lanes place={place} dot="folded" />
       <div class="row-main">
-        {row.kind === 'agent' ? <FoldedAgent row={row} /> : <FoldedBranch row={row} />}
+        <FoldedBody row={row} />
       </div>
     </article>
   )
+}
+
+const FOLDED_LABELS: Readonly<Record<FoldedRow['kind'], string>> = {
+  row: 'A row',
+  agent: 'An agent, folded',
+  branch: 'Another way, folded',
+  shared: 'Shared history, folded',
+}
+
+function FoldedBody({ row }: { row: FoldedRow }): VNode | null {
+  if (row.kind === 'agent') return <FoldedAgent row={row} />
+  return row.kind === 'shared' ? <FoldedShared row={row} /> : <FoldedBranch row={row} />
 }
 
 const DOTS: Partial<Readonly<Record<RowKind, string>>> = {

@@ -1,9 +1,12 @@
 /** Search within the session: hits are rows, walked through one by one. */
-import { kindAt } from '@dagline/core'
+import { type Block, joinOf, kindAt } from '@dagline/core'
+import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { count } from '../parts/format.js'
+import { blockText } from './block-text.js'
 import { useSession } from './context.js'
+import { partsOf, showMark } from './marks.js'
 import { goTo, type Session } from './state.js'
 
 /** The id of the box, for the key that leads there. */
@@ -38,6 +41,11 @@ export function SearchBox(): VNode {
           spellcheck={false}
           value={words.value}
           onInput={event => type(event.currentTarget.value)}
+          onKeyDown={event => {
+            if (event.key !== 'Escape') return
+            clearTimeout(timer.current)
+            clearSearch(session)
+          }}
         />
         {found !== null && (
           <span class="hits" aria-live="polite">
@@ -54,7 +62,10 @@ export function SearchBox(): VNode {
 async function find(session: Session): Promise<void> {
   const { words, hits, at } = session.search
   const asked = words.peek().trim()
-  at.value = -1
+  batch(() => {
+    at.value = -1
+    session.search.target.value = -1
+  })
   if (asked === '') {
     hits.value = null
     return
@@ -78,6 +89,45 @@ export function turnHit(session: Session, by: 1 | -1): boolean {
     const next = found.findIndex(row => row >= here)
     at.value = next < 0 ? 0 : next
   } else at.value = (at.peek() + by + found.length) % found.length
-  goTo(session, found[at.peek()] ?? -1)
+  void goToHit(session, found[at.peek()] ?? -1)
   return true
+}
+
+/** Ends the search: no words, no hits, no marks. False where there was none. */
+export function clearSearch({ search }: Session): boolean {
+  if (search.words.peek() === '' && search.hits.peek() === null) return false
+  batch(() => {
+    search.words.value = ''
+    search.hits.value = null
+    search.at.value = -1
+    search.target.value = -1
+  })
+  return true
+}
+
+/** Goes to the row of a hit, opens the card or fold that has the words, and brings them into sight. */
+async function goToHit(session: Session, row: number): Promise<void> {
+  const sheet = session.sheet.peek()
+  if (sheet === null || row < 0) return
+  const call = joinOf(sheet, row)
+  const shown = call < 0 ? row : call
+  session.search.target.value = shown
+  goTo(session, row)
+  await session.contents.load([shown])
+  if (session.search.target.peek() !== shown) return
+  openBlocks(session, shown, call >= 0)
+  showMark(session, shown)
+}
+
+function openBlocks(session: Session, row: number, isResult: boolean): void {
+  const content = session.contents.peek(row)
+  const parts = partsOf(session.search.words.peek())
+  const holds = (block: Block): boolean => {
+    const text = blockText(block).toLowerCase()
+    return parts.some(part => text.includes(part))
+  }
+  content?.blocks.forEach((block, at) => {
+    if (block.kind === 'call' && (isResult || holds(block))) session.opened(block.id).value = true
+    else if (block.kind !== 'call' && holds(block)) session.opened(`${content.node}/${at}`).value = true
+  })
 }

@@ -16,8 +16,9 @@ import { watchMarks } from './marks.js'
 import { Minimap } from './minimap-panel.js'
 import { Outline } from './outline-panel.js'
 import { watchPrinting } from './print.js'
+import { SaidLine } from './said.js'
 import type { SessionSource } from './source.js'
-import { createSession, goToNode, type Session, startSession } from './state.js'
+import { createSession, goToLink, type Session, startSession } from './state.js'
 import './session.css'
 
 export interface SessionViewProps {
@@ -50,7 +51,7 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
   const [isOutlineOpen, setOutlineOpen] = useState(false)
   useKeys(keyActions(session))
   useLayoutEffect(() => {
-    if (at.hash !== '') goToNode(session, at.hash)
+    goToLink(session, at.hash)
   }, [at])
   useEffect(() => followHash(session), [session])
   return (
@@ -60,6 +61,7 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
         <SessionBar onOutline={() => setOutlineOpen(!isOutlineOpen)} />
         <Conversation />
         <Fresh />
+        <SaidLine />
       </div>
       <aside class="session-side">
         <Outline onPick={() => setOutlineOpen(false)} />

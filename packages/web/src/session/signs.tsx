@@ -36,3 +36,13 @@ export function JunctionSign(): VNode {
     </svg>
   )
 }
+
+/** Somebody else at work. */
+export function AgentSign(): VNode {
+  return (
+    <svg class="sign" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M3 2v5c0 3 7 1 7 4" />
+      <circle cx="10" cy="12.5" r="1.8" />
+    </svg>
+  )
+}

@@ -1,5 +1,5 @@
 /** Where a session comes from: the server, or the file the page stands in. */
-import type { GivenLabel, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core'
+import type { GivenLabel, NodePlace, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core'
 import type { WholeText } from '../text/cut.js'
 
 export interface SessionSource {
@@ -15,6 +15,8 @@ export interface SessionSource {
   /** Null where the source cannot tell. */
   readonly why: ((node: string) => Promise<Why>) | null
   readonly raw: ((node: string) => Promise<string>) | null
+  /** Which session has an entry. */
+  readonly placeOf: ((node: string) => Promise<NodePlace>) | null
   /** What people call the session and what is in it. */
   readonly labels: (() => Promise<readonly GivenLabel[]>) | null
   readonly wholeText: WholeText

@@ -4,8 +4,10 @@ import {
   FIRST_CHOICE,
   type FoldChoice,
   type GivenLabel,
+  joinOf,
   reveal,
   type Sheet,
+  showsKind,
   wayAt,
 } from '@dagline/core'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
@@ -17,8 +19,8 @@ import { type View, viewOf } from './view.js'
 
 /** What the list does when asked; null while it is not there. */
 export interface ListHandle {
-  /** Scrolls so that a place can be seen; `start` puts it at the top. */
-  readonly show: (place: number, align: 'start' | 'auto') => void
+  /** Scrolls so that a place can be seen; `start` puts it at the top, `under` below what stands right above it. */
+  readonly show: (place: number, align: 'start' | 'auto' | 'under') => void
   readonly toEnd: () => void
 }
 
@@ -44,6 +46,8 @@ export interface Session {
   readonly fresh: Signal<number>
   readonly isPrinting: Signal<boolean>
   readonly search: Search
+  /** What was just done, where it cannot be seen; null for nothing. */
+  readonly said: Signal<Said | null>
   readonly dialog: Signal<RowDialog | null>
   list: ListHandle | null
   /** What was opened or closed by hand, by a key of its own. */
@@ -55,6 +59,15 @@ export interface Search {
   /** Rows with hits, in order; null before a search. */
   readonly hits: Signal<readonly number[] | null>
   readonly at: Signal<number>
+  /** The row that shows the hit one is at: for a result that of its call; -1 for none. */
+  readonly target: Signal<number>
+}
+
+/** A sentence about what was done, and what one may do next. */
+export interface Said {
+  readonly words: string
+  readonly action: { readonly label: string; readonly run: () => void } | null
+  readonly link: { readonly label: string; readonly href: string } | null
 }
 
 /** What is told of a row in a dialog. */
@@ -86,7 +99,8 @@ export function createSession(source: SessionSource): Session {
     marked: signal(-1),
     fresh: signal(0),
     isPrinting: signal(false),
-    search: { words: signal(''), hits: signal(null), at: signal(-1) },
+    search: { words: signal(''), hits: signal(null), at: signal(-1), target: signal(-1) },
+    said: signal(null),
     dialog: signal(null),
     list: null,
     opened: key => {
@@ -172,13 +186,65 @@ export function goTo(session: Session, row: number): void {
   const { sheet, choice, cursor, marked, view } = session
   const known = sheet.peek()
   if (known === null || row < 0) return
-  const next = reveal(known, row, choice.peek())
+  const fork = known.forks.findIndex(each => each.row === row)
+  if (fork >= 0 && !showsKind(choice.peek().level, known, row)) {
+    goToFork(session, fork)
+    return
+  }
+  const before = choice.peek()
+  const next = reveal(known, row, before)
+  const shown = joinOf(known, row) < 0 ? row : joinOf(known, row)
   batch(() => {
-    cursor.value = row
-    marked.value = row
-    if (!isSame(next, choice.peek())) choice.value = next
+    cursor.value = shown
+    marked.value = shown
+    if (!isSame(next, before)) choice.value = next
   })
   session.list?.show(view.peek()?.placeOf(row) ?? 0, 'start')
+  if (isOtherWay(known, before, next)) saySwitch(session, row, before)
+}
+
+/**
+ * Goes to where ways part: to the first one there that was left, folded or not, below the switcher. The row before the
+ * fork may be long, or one that the level of detail does not show: it is not what one looks for.
+ */
+export function goToFork(session: Session, fork: number): void {
+  const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
+  const known = sheet?.forks[fork]
+  if (sheet === null || facts === null || known === undefined) return
+  const before = session.choice.peek()
+  const left = known.ways.find(way => facts.left[way] === true) ?? known.ways.find(way => way >= 0) ?? -1
+  const head = sheet.lines[left]?.head ?? -1
+  const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
+  batch(() => {
+    session.cursor.value = head
+    session.marked.value = head
+    if (!isSame(next, before)) session.choice.value = next
+  })
+  session.list?.show(session.view.peek()?.placeOf(head) ?? 0, 'under')
+}
+
+function isOtherWay(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
+  return [...after.ways].some(([fork, way]) => wayAt(sheet, fork, before) !== way)
+}
+
+/** A way that was changed above the window is not noticed: it is said, and can be taken back. */
+function saySwitch(session: Session, row: number, before: FoldChoice): void {
+  const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
+  const isLeft = facts?.left[sheet?.rows.line[row] ?? -1] === true
+  say(session, `You now read the ${isLeft ? 'abandoned' : 'live'} way, to show this.`, {
+    label: 'Switch back',
+    run: () => choose(session, before, session.cursor.peek()),
+  })
+}
+
+/** Tells the reader something at the edge of the window, for a while. */
+export function say(
+  session: Session,
+  words: string,
+  action: Said['action'] = null,
+  link: Said['link'] = null,
+): void {
+  session.said.value = { words, action, link }
 }
 
 /** Goes to the row of a uuid or of its beginning. False where the session has none. */
@@ -188,6 +254,22 @@ export function goToNode(session: Session, node: string): boolean {
   const row = exact >= 0 ? exact : (facts?.rowStarting(node) ?? -1)
   if (row >= 0) goTo(session, row)
   return row >= 0
+}
+
+/** The same for the address, which may name an entry that is elsewhere or nowhere: that is said. */
+export function goToLink(session: Session, node: string): void {
+  if (node === '' || goToNode(session, node)) return
+  const short = node.slice(0, 40)
+  say(session, `This session has no entry ${short}.`)
+  const hrefOf = (other: string): string => `/s/${encodeURIComponent(other)}#${encodeURIComponent(node)}`
+  session.source.placeOf?.(node).then(
+    ({ session: other }) =>
+      say(session, `This session has no entry ${short}: it is in another one.`, null, {
+        label: 'Go there',
+        href: hrefOf(other),
+      }),
+    () => {},
+  )
 }
 
 /** Puts keys on a place of the list. */

@@ -1,5 +1,6 @@
 /** What the page shows of a session right now: rows, lanes, and where its forks are. */
 import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet, type Sheet } from '@dagline/core'
+import { type Ends, endsIn } from './ends.js'
 import type { SheetFacts } from './facts.js'
 import { type LanePlan, planLanes } from './lane-plan.js'
 
@@ -12,6 +13,7 @@ export interface View extends FoldedSheet {
   readonly forksAt: ReadonlyMap<number, readonly number[]>
   /** Forks at the very beginning. */
   readonly forksFirst: readonly number[]
+  readonly ends: Ends
 }
 
 /** Folds a sheet and lays it out. Linear in its rows. */
@@ -24,6 +26,7 @@ export function viewOf(sheet: Sheet, facts: SheetFacts, choice: FoldChoice): Vie
     choice,
     lanes: planLanes(folded.rows, facts.left, sheet),
     ...placeForks(sheet, folded.rows, choice),
+    ends: endsIn(sheet, folded.rows, choice, folded.placeOf),
   }
 }
 

@@ -229,6 +229,8 @@ function noteWindow(scroller: Scroller): void {
 
 /** Room that is left above a row that is gone to. */
 const ABOVE = 10
+/** Room for a switcher and the last lines before it. */
+const FAR_ABOVE = 130
 
 function handleOf(scroller: Scroller): ListHandle {
   const go = (target: number): void => {
@@ -250,8 +252,9 @@ function handleOf(scroller: Scroller): ListHandle {
       if (align === 'auto' && end > bottom && end - start < window.innerHeight - covered) {
         go(end - window.innerHeight + ABOVE)
       } else {
-        go(place === 0 ? 0 : start - covered - ABOVE)
-        if (place > 0) hold(scroller, place, covered + ABOVE)
+        const above = align === 'under' ? FAR_ABOVE : ABOVE
+        go(place === 0 ? 0 : start - covered - above)
+        if (place > 0) hold(scroller, place, covered + above)
       }
     },
     toEnd: () => {

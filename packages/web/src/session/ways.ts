@@ -14,6 +14,8 @@ export interface Way {
   readonly key: number
   readonly messages: number
   readonly cost: number | null
+  /** Branches that leave it. */
+  readonly inner: number
   readonly words: string
   /** The id of its line; null for the line of the fork itself, going on. */
   readonly line: string | null
@@ -27,6 +29,15 @@ export const STATUS_WORDS: Readonly<Record<SheetLine['status'], string>> = {
   'taken-back': 'Taken back',
   retry: 'Tried again',
   copy: 'Copy',
+}
+
+/** What a way is called that one reads. */
+export const READING: Readonly<Record<SheetLine['status'], string>> = {
+  live: 'live',
+  abandoned: 'abandoned',
+  'taken-back': 'taken-back',
+  retry: 'failed',
+  copy: 'copied',
 }
 
 /** All ways of a fork, in the order of writing. */
@@ -48,7 +59,8 @@ export function wayOf(view: View, fork: number, way: number): Way {
     head: known.head,
     key: line,
     messages: facts.messages[line] ?? 0,
-    cost: known.wholeCost,
+    cost: facts.costs[line] ?? null,
+    inner: facts.inner[line] ?? 0,
     words: known.words ?? '',
     line: known.id,
     isOpen: choice.open.has(line),
@@ -68,13 +80,27 @@ function tailOf({ sheet, facts, choice }: View, fork: number): Omit<Way, 'fork' 
   }
   const key = tailKey(sheet, fork)
   const status = facts.left[line] === true ? 'abandoned' : 'live'
-  return { status, head, key, messages, cost: null, words, line: null, isOpen: choice.open.has(key) }
+  return {
+    status,
+    head,
+    key,
+    messages,
+    cost: null,
+    inner: 0,
+    words,
+    line: null,
+    isOpen: choice.open.has(key),
+  }
 }
 
-/** `12 messages · $0.34`. */
-export function sizeOf({ messages, cost }: Pick<Way, 'messages' | 'cost'>): string {
-  const size = plural(messages, 'message')
-  return cost === null ? size : `${size} · ${money(cost)}`
+/** `12 messages · $0.34`, and what is in it besides. */
+export function sizeOf({ messages, cost, inner = 0 }: Partial<Way> & Pick<Way, 'messages' | 'cost'>): string {
+  const parts = [
+    plural(messages, 'message'),
+    cost === null ? '' : money(cost),
+    inner === 0 ? '' : `${plural(inner, 'more branch', 'more branches')} in it`,
+  ]
+  return parts.filter(Boolean).join(' · ')
 }
 
 /** The address that holds a way against the one that is taken; null where there is nothing to hold it against. */

@@ -27,6 +27,7 @@ describe.each([
 
   test('marks and buttons can be read', () => {
     expect(contrast(colours, 'ink', 'mark')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(colours, 'mark-ink', 'mark-here')).toBeGreaterThanOrEqual(4.5)
     expect(contrast(colours, 'accent-ink', 'accent')).toBeGreaterThanOrEqual(4.5)
   })
 

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { countLines, firstLines } from './clamp.js'
+import { countLines, firstLines, linesTo } from './clamp.js'
 
 describe('long texts', () => {
   it('show their first lines', () => {
     expect(firstLines('a\nb\nc\nd\ne\nf\ng', 3)).toEqual({ shown: 'a\nb\nc', more: 4 })
     expect(firstLines('a\nb\nc\nd\ne', 3)).toEqual({ shown: 'a\nb\nc\nd\ne', more: 0 })
     expect(firstLines('', 3)).toEqual({ shown: '', more: 0 })
+  })
+
+  it('reach down to the first word that is wanted', () => {
+    expect(linesTo('a\nb\nNeedle here\nd', ['needle'])).toBe(3)
+    expect(linesTo('a\nb', ['needle'])).toBe(0)
+    expect(linesTo('a\nb', [])).toBe(0)
   })
 
   it('count lines as people do', () => {

@@ -1,7 +1,10 @@
 /** Long text with its end folded, so that it neither fills the screen nor the page's memory. */
-import type { ComponentChildren, VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
+import { useContext, useState } from 'preact/hooks'
 import { count } from '../parts/format.js'
+
+/** Words, in small letters, that must not stay folded. */
+export const WantedContext: Context<readonly string[]> = createContext<readonly string[]>([])
 
 export interface ClampProps {
   readonly text: string
@@ -15,7 +18,8 @@ const STEP = 400
 /** Shows the first lines, and the rest on demand. */
 export function Clamp({ text, lines, children }: ClampProps): VNode {
   const [extra, setExtra] = useState(0)
-  const { shown, more } = firstLines(text, lines + extra)
+  const wanted = linesTo(text, useContext(WantedContext))
+  const { shown, more } = firstLines(text, Math.max(lines, wanted) + extra)
   return (
     <div class="clamp">
       {children(shown)}
@@ -37,6 +41,14 @@ export function firstLines(text: string, lines: number): { readonly shown: strin
   }
   const more = countLines(text.slice(at + 1))
   return more <= 3 ? { shown: text, more: 0 } : { shown: text.slice(0, at), more }
+}
+
+/** How many lines reach to the first of the words; none where no word is in the text. */
+export function linesTo(text: string, words: readonly string[]): number {
+  if (words.length === 0) return 0
+  const small = text.toLowerCase()
+  const places = words.map(word => small.indexOf(word)).filter(place => place >= 0)
+  return places.length === 0 ? 0 : countLines(text.slice(0, Math.min(...places) + 1))
 }
 
 /** Lines of a text; a line break at its end begins none. */

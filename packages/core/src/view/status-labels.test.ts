@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { statusLabels } from './status-labels.js'
+
+it('[H4] a hit is live or left, never both: what is live elsewhere is said to be so', () => {
+  expect(statusLabels(true, 'live')).toEqual(['live'])
+  expect(statusLabels(true, null)).toEqual(['live'])
+  expect(statusLabels(false, 'live')).toEqual([])
+  expect(statusLabels(false, 'abandoned')).toEqual(['abandoned branch'])
+  expect(statusLabels(false, 'taken-back')).toEqual(['taken-back'])
+  expect(statusLabels(true, 'abandoned')).toEqual(['abandoned here, live in another session'])
+})

@@ -1,0 +1,50 @@
+/** What the doctor says of all sessions: who serves them says how they are examined. */
+import type { SessionHealth } from '@dagline/core'
+import type { ServerContext } from './context.js'
+
+/** A session after its examination. */
+export type Examined = Pick<SessionHealth, 'session' | 'reach' | 'faults'>
+
+/** Examines everything that is served, in another process; as `dagline doctor` does. */
+export type Examine = () => Promise<readonly Examined[]>
+
+/** What is known of the health of sessions. */
+export interface Examination {
+  /** The last result; null before the first. */
+  readonly sessions: readonly Examined[] | null
+  readonly isRunning: boolean
+  /** A sentence where the last one failed. */
+  readonly failure: string | null
+}
+
+/** After an examination, so many times the time that it took pass before the next. */
+const REST = 5
+
+const NEVER: Examination = { sessions: null, isRunning: false, failure: null }
+
+/** Gives what is known, and examines anew behind the answer where sessions have changed. */
+export function createExamination(context: ServerContext): () => Examination {
+  const { examine } = context
+  if (examine === null) return () => NEVER
+  let known = NEVER
+  let from: unknown = null
+  let next = 0
+  const run = async (): Promise<void> => {
+    const start = performance.now()
+    known = { ...known, isRunning: true }
+    try {
+      known = { sessions: await examine(), isRunning: false, failure: null }
+    } catch (error) {
+      known = { ...known, isRunning: false, failure: error instanceof Error ? error.message : String(error) }
+    }
+    next = performance.now() + REST * (performance.now() - start)
+  }
+  return () => {
+    const sessions = context.sessions()
+    if (!known.isRunning && sessions !== from && performance.now() >= next) {
+      from = sessions
+      void run()
+    }
+    return known
+  }
+}
