@@ -26,8 +26,17 @@ import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 const WORTH_A_CREW = 24 * 1024 * 1024
 const MOST_HANDS = 3
 
-/** Every core has a process of its own, and all of them share the memory: young objects get little room. */
-const SMALL = ['--single-threaded', '--max-semi-space-size=8', '--heap-growing-percent=40']
+/**
+ * Every core has a process of its own, and all of them share the memory: objects get little room. Code is not compiled a
+ * third time: a helper is done before that pays.
+ */
+const SMALL = [
+  '--single-threaded',
+  '--no-turbofan',
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=40',
+]
 /** The same for this process, as far as it can still be said. */
 const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
 
@@ -98,11 +107,12 @@ function openSpool(): number {
 function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     let has = 0
+    let isTold = false
     const give = (): void => {
-      for (let next = batches.shift(); next !== undefined; next = has < AHEAD ? batches.shift() : undefined) {
-        child.send(next)
-        has++
-      }
+      for (; has < AHEAD && batches.length > 0; has++) child.send(batches.shift() ?? [])
+      if (batches.length > 0 || isTold) return
+      isTold = true
+      child.send('last')
     }
     child.on('message', (message: Message) => {
       try {
@@ -118,7 +128,11 @@ function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink
       }
     })
     child.once('error', reject)
-    child.once('exit', code => reject(new Refusal(endedEarly(code))))
+    child.once('exit', code => {
+      if (code !== 0) reject(new Refusal(endedEarly(code)))
+    })
+    // After the last word: whatever it still had to do is not done.
+    child.once('disconnect', () => reject(new Refusal(endedEarly(child.exitCode))))
     give()
     if (has === 0) resolve()
   })
@@ -134,15 +148,23 @@ export function helpIndexing(): void {
   const spool = new SpoolWriter(SPOOL)
   for (const gone of ['disconnect', 'error']) process.once(gone, () => process.exit())
   let work = Promise.resolve()
-  process.on('message', (message: Batch | number) => {
+  process.on('message', (message: Batch | number | 'last') => {
     if (typeof message === 'number') spool.taken(message)
+    else if (message === 'last') work = work.then(() => leave(spool))
     else work = work.then(() => help(message, spool))
   })
 }
 
+/** Its memory is wanted while what it read last is judged. */
+async function leave(spool: SpoolWriter): Promise<void> {
+  await spool.drain()
+  process.disconnect()
+}
+
 async function help(batch: Batch, spool: SpoolWriter): Promise<void> {
   for (const word of readBatch(batch)) await say(spool, word)
-  await say(spool, 'more')
+  // Not in the spool: nobody has to wait until it is heard.
+  process.send?.({ word: 'more' } satisfies Message)
 }
 
 async function say(spool: SpoolWriter, word: Word): Promise<void> {

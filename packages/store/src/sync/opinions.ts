@@ -9,7 +9,7 @@ import { type FamilyFile, judgeFamily, type Opinion } from './judge.js'
 import { wantKey } from './ties.js'
 
 /** Rows that are held for it; of more there is no opinion. */
-const MOST_HELD = 40_000
+const MOST_HELD = 15_000
 
 /** Files that are read from their start, one after another, and what they have in common. */
 export class Opinions {
@@ -21,10 +21,11 @@ export class Opinions {
   private held = 0
 
   addStretch({ file, from }: ReadJob, stretch: Stretch, rows: readonly ParsedRow[]): void {
-    if (from !== null) return
+    if (from !== null || this.held > MOST_HELD) return
     this.held += rows.length
     if (this.held > MOST_HELD) {
       this.rows.clear()
+      this.firstWith.clear()
       return
     }
     const held = this.rows.get(file) ?? []
