@@ -13,6 +13,11 @@ const START = Date.parse('2026-03-01T08:00:00Z')
 
 /** The text of a session with about so many entries, the same at every call. */
 export function largeSession(session: string, entries: number): string {
+  return `${[...largeSessionRows(session, entries)].join('\n')}\n`
+}
+
+/** The same row by row, for sessions that no string can hold. */
+export function* largeSessionRows(session: string, entries: number): Generator<string> {
   const writer: Writer = { session, rows: [], time: START, count: 0 }
   let leaf: string | null = null
   let fork: string | null = null
@@ -21,8 +26,8 @@ export function largeSession(session: string, entries: number): string {
     if (turn % 50 === 49) fork = leaf
     if (turn % 50 === 0) leaf = fork
     leaf = writeTurn(writer, leaf, turn)
+    yield* writer.rows.splice(0)
   }
-  return `${writer.rows.join('\n')}\n`
 }
 
 function writeTurn(writer: Writer, leaf: string | null, turn: number): string {

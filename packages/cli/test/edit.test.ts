@@ -116,6 +116,17 @@ describe('editing commands', () => {
     })
   })
 
+  it('[E10] one undo takes both halves of a split back', async () => {
+    await onRested(SHAPE, (run, home) => {
+      const before = hashes(home)
+      const made = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
+      expect([made.code, Object.keys(hashes(home)).length - Object.keys(before).length]).toEqual([0, 2])
+      expect(run('undo').code).toBe(0)
+      expect(hashes(home)).toEqual(before)
+      expect(run('undo').stderr).toContain('There is no edit to take back')
+    })
+  })
+
   it('[E7] a split is two sessions', async () => {
     await onRested(SHAPE, run => {
       const made = json(run('split', 's1', '--at', uuidOf(run, 'prompt', -1), '--json'))
@@ -175,6 +186,16 @@ describe('repair', () => {
     })
   })
 
+  it('[E6] says once why, where the reason is the same for many rows', async () => {
+    await onRested('s1: u1 d1 a1=d1 u2 d2 a2=d2', run => {
+      const { stdout } = run('repair', 's1', '--dry-run')
+      expect(stdout).toContain(
+        'rows 2, 5 A thought without its signature is left out: the API would refuse the whole conversation.\n',
+      )
+      expect(stdout.match(/signature/g)).toHaveLength(1)
+    })
+  })
+
   it('[E9] asks, and without anybody to ask wants --yes', async () => {
     await onRested(BROKEN, (run, home) => {
       const before = hashes(home)
@@ -183,6 +204,13 @@ describe('repair', () => {
     })
   })
 })
+
+/** The longest beginning that at least two ids have. */
+function sharedStart(ids: readonly string[]): string {
+  const starts = ids.flatMap(id => Array.from({ length: id.length }, (_, at) => id.slice(0, at + 1)))
+  const shared = starts.filter(start => ids.filter(id => id.startsWith(start)).length > 1)
+  return shared.sort((a, b) => b.length - a.length)[0] ?? ''
+}
 
 describe('bad requests', () => {
   it('[E9] get one sentence and exit code 1', async () => {
@@ -213,9 +241,32 @@ describe('bad requests', () => {
     })
   })
 
+  it('[E9] a reference that names several entries, or none, is answered with candidates', async () => {
+    await onRested(SHAPE, (run, home) => {
+      const before = hashes(home)
+      const ids: string[] = json(run('log', 's1', '--all', '--json')).rows.map(
+        (row: { node: string }) => row.node,
+      )
+      const [id = ''] = ids
+      const start = sharedStart(ids)
+      const several = run('checkout', start)
+      expect(several).toMatchObject({ code: 1, stdout: '' })
+      for (const one of ids.filter(known => known.startsWith(start)).slice(0, 4))
+        expect(several.stderr).toContain(one)
+      const mistyped = `${id.slice(0, 6)}zz`
+      expect(run('checkout', mistyped)).toMatchObject({ code: 1, stderr: expect.stringContaining(id) })
+      expect(run('fork', `s1:${mistyped}`)).toMatchObject({ code: 1, stderr: expect.stringContaining(id) })
+      expect(hashes(home)).toEqual(before)
+    })
+  })
+
   it('[E9] a session in use is refused, and copied with --snapshot', async () => {
     await onShape('s1: u1 a1 u2', run => {
       expect(run('checkout', 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining('--snapshot') })
+      expect(run('repair', 's1', '--yes')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('--snapshot'),
+      })
       expect(run('checkout', 's1', '--snapshot').code).toBe(0)
     })
   })
@@ -279,6 +330,45 @@ describe('a process that is killed', () => {
     },
   )
 })
+
+describe('an undo that is killed', () => {
+  it('[E11] at any step leaves the old or the new state, and can be done again', {
+    timeout: 120_000,
+  }, async () => {
+    await onRested(BROKEN, (run, home) => {
+      const killer = join(home.dir, 'killer.mjs')
+      writeFileSync(killer, KILLER)
+      const original = hashes(home)
+      expect(run('repair', 's1', '--yes', '--in-place').code).toBe(0)
+      const mended = hashes(home)
+      const kept = join(home.dir, 'kept')
+      cpSync(home.config, kept, { recursive: true, preserveTimestamps: true })
+      let killed = 0
+      for (let at = 1; at < 100; at++) {
+        rmSync(home.config, { recursive: true })
+        cpSync(kept, home.config, { recursive: true, preserveTimestamps: true })
+        const env = {
+          ...cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }),
+          KILL_AT: String(at),
+        }
+        const { signal } = spawnSync(process.execPath, ['--import', killer, BUNDLE, 'undo'], { env })
+        if (signal !== 'SIGKILL') break
+        killed++
+        const left = transcripts(hashes(home))
+        const isOldOrNew = isSame(left, mended) || isSame(left, original)
+        expect([at, isOldOrNew]).toEqual([at, true])
+        run('undo')
+        expect([at, hashes(home)]).toEqual([at, original])
+      }
+      expect(killed).toBeGreaterThan(4)
+    })
+  })
+})
+
+/** Without what is being written under another name. */
+function transcripts(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => path.endsWith('.jsonl')))
+}
 
 /** What Claude Code and dagline see: not names that begin with a dot, and no folder whose session is not there. */
 function visible(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -1,6 +1,15 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
 import { describe, expect, it } from 'vitest'
-import { type FileExtras, loadedBy, NO_EXTRAS, RELEASES, reachOf, releaseOf } from '../src/index.js'
+import {
+  type FileExtras,
+  gatherExtras,
+  loadedBy,
+  NO_EXTRAS,
+  parseRow,
+  RELEASES,
+  reachOf,
+  releaseOf,
+} from '../src/index.js'
 import { draw } from './support.js'
 
 /** What a resume of a shape loads, as tokens. */
@@ -68,6 +77,26 @@ describe('the end', () => {
     expect(loads(shape, '2.1.101', note('a2'))).toBe('u1 a1 u3 a3')
   })
 
+  it('[D1] goes down from a last row that others hang on, where its branch has one end', () => {
+    const again = 's1: u1 a1 u2 a2 u3 a3 u2<a1'
+    expect(loads(again)).toBe('u1 a1 u2 a2 u3 a3')
+    expect(loads(again, '2.1.197')).toBe('u1 a1 u2')
+    expect(loads('s1: u1 a1 u2 a2 / s1: u2 > a4 / s1: u2<a1')).toBe('u1 a1 u2')
+  })
+
+  it('[D1] is not what was noted before a compaction', () => {
+    const text = draw('s1: u1 a1 c1 k1').shape.files[0]?.text.trimEnd().split('\n') ?? []
+    const noted = JSON.stringify({ type: 'last-prompt', leafUuid: 'x', sessionId: 's1' })
+    const leafAfter = (rows: readonly string[]): string | null => {
+      const { see, extras } = gatherExtras()
+      for (const [at, each] of rows.entries())
+        parseRow({ row: at + 1, offset: 0, length: each.length, text: each, whole: true }, see)
+      return extras(null).leafNote
+    }
+    expect(leafAfter([...text, noted])).toBe('x')
+    expect(leafAfter([...text.slice(0, 2), noted, ...text.slice(2)])).toBeNull()
+  })
+
   it('[D1] is the latest time for releases up to 2.1.41', () => {
     const shape = 's1: u1 a1 u2@+1h a2 / s1: a1 > u3@-2h'
     expect(loads(shape)).toBe('u1 a1 u3')
@@ -79,7 +108,7 @@ describe('the end', () => {
     expect(loads('s1: u1 a1 c1', '2.0.64')).toBe('')
   })
 
-  it('[D1] of a row that is written again: the last row counts, at its first place', () => {
+  it('[D1] of a row that is written again: the last row counts', () => {
     const shape = 's1: u1 a1 u2 a2 / s1: a1'
     expect(loads(shape)).toBe('u1 a1 u2 a2')
     expect(loads(shape, '2.1.197')).toBe('u1 a1')
@@ -97,6 +126,12 @@ describe('compactions', () => {
 
   it('[D1] forgets all that is kept where one of it is missing', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,?9} k1 u3 a3')).toBe('k1 u3 a3')
+  })
+
+  it('[D1] drops what stands before the newest, also where only an earlier one has a list', () => {
+    const behind = (list: string): string => `s1: u1 a1 c1${list} k1 u2 a2 c2 k2 u3 a3 / s1: a2 > u4@+1h a4`
+    expect(loads(behind('{a1}'))).toBe('u4 a4')
+    expect(loads(behind(''))).toBe('k1 u2 a2 u4 a4')
   })
 
   it('[D1] loads the summary instead of a branch from before it', () => {

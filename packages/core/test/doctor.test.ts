@@ -176,13 +176,18 @@ describe('tools and contents', () => {
   it('[D8] empty text: a warning in what the user said, nothing in answers', () => {
     expect(faults(health('s1: u1 a1 u2"" a2'))).toEqual(['empty-content warning 3'])
     const answer = health('s1: u1 a1"  " u2 a2')
-    expect(faults(answer)).toEqual(['empty-content info 2'])
+    expect(faults(answer)).toEqual([])
     expect(answer.reach).toEqual({ now: 3, possible: 3 })
   })
 
   it('[D8] thinking without a signature that would be sent', () => {
     expect(faults(health('s1: u1 d1 a1=d1 u2 a2'))).toEqual(['unsendable-thinking error 2'])
     expect(faults(health('s1: u1 a1 d1 u2 a2'))).toEqual([])
+  })
+
+  it('[D8] a conversation that begins with an answer', () => {
+    expect(faults(health('s1: a1 u2 a2'))).toEqual(['answer-first error 1'])
+    expect(faults(health('s1: u1 a1 u2 a2'))).toEqual([])
   })
 
   it('[D9] compactions: without a summary, with entries missing, rewound behind', () => {

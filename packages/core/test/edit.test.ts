@@ -140,6 +140,18 @@ describe('repair', () => {
     ['a call in the middle without a result', 's1: u1 a1[t1] u2 a2', 'u1 a1 ? u2 a2', ['unanswered-call']],
     ['a call at the end without a result', 's1: u1 a1 u2 a2[t1]', 'u1 a1 u2', ['unanswered-call']],
     [
+      'calls without results one behind another',
+      's1: u1 a1[t1] a2[t2] u2 a3[t3] u3 a4',
+      'u1 a1 ? a2 ? u2 a3 ? u3 a4',
+      ['unanswered-call', 'unanswered-call', 'unanswered-call'],
+    ],
+    [
+      'one of two calls of a message without a result',
+      's1: u1 a1[t1] a2=a1[t2] r1[t1] u2 a3',
+      'u1 a1 a2 r1 ? u2 a3',
+      ['unanswered-call'],
+    ],
+    [
       'a thought before such a call',
       's1: u1 a1 u2 d1+{"message":{"content":[{"type":"thinking","thinking":"","signature":"s"}]}} a2=d1[t1]',
       'u1 a1 u2',
@@ -175,6 +187,12 @@ describe('repair', () => {
       'u1 a1 u4 a4',
       ['broken-compaction'],
     ],
+    [
+      'a local command that hangs on the first note of its process',
+      's1: u1 a1 m1 l1 o1 u2 a2 / s1: m1 > l2 o2 u3 a3',
+      'u1 a1 m1 l1 o1 u2 a2 l2 o2 u3 a3',
+      ['stale-parent'],
+    ],
     ['a beginning that is an answer', 's1: a1 u2 a2', '? a1 u2 a2', ['dangling-parent']],
     [
       'turns that were forgotten after a crash',
@@ -186,6 +204,35 @@ describe('repair', () => {
     const repaired = repair(shape)
     expect(repaired.kinds).toEqual(kinds)
     expect(repaired.promise).toBe(promise)
+  })
+
+  it('[E6] a summary without its boundary begins the conversation', () => {
+    const { promise, kinds } = repair('s1: u1 a1 k1<?9 u2 a2')
+    expect([promise, kinds]).toEqual(['k1 u2 a2', ['dangling-parent']])
+  })
+
+  it('[E6] thoughts are not promised where the answer behind them is empty', () => {
+    expect(repair('s1: u1 d1 a1""=d1 u2 a2').promise).toBe('u1 u2 a2')
+  })
+
+  it('[E6] notes the end anew where an older one was noted', () => {
+    const whole = editShape('s1: u1 a1 u2<?9 a2')
+    const rows = (whole.texts.get('s1.jsonl') ?? '').trim().split('\n')
+    const note = JSON.stringify({ type: 'last-prompt', leafUuid: whole.shape.uuid('a1'), sessionId: 's1' })
+    const edited = editable([{ path: 's1.jsonl', text: `${rows.toSpliced(2, 0, note).join('\n')}\n` }])
+    const [file] = edited.graph.files()
+    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: false })
+    if (!plan) throw new Error('no plan')
+    const notes = resultOf(edited, plan).rows.filter(({ type }) => type === 'last-prompt')
+    expect(notes.map(({ leafUuid }) => leafUuid)).toEqual([plan.promise[1], plan.promise[3]])
+  })
+
+  it('[E6] entries go on past one of a type that nobody knows', () => {
+    const { edited, plan } = repair('s1: u1 a1 x1 u2 a2 u3<?9 a3', [], true)
+    if (plan === null) throw new Error('no plan')
+    const rows = resultOf(edited, plan).rows
+    const prompt = rows.find(({ uuid }) => uuid === edited.shape.uuid('u2'))
+    expect(prompt?.['parentUuid']).toBe(edited.shape.uuid('a1'))
   })
 
   it('[E6] branches stay branches', () => {
@@ -256,6 +303,20 @@ describe('fork', () => {
   })
 })
 
+describe('fork of a tangle', () => {
+  it.each([
+    ['inside an agent between the rows', 's1: u1 a1[t1:Task] ~u2<- ~a2 / s1: a1 > r1[t1] a3', 'a2', 'u2 a2'],
+    ['in history that stands there twice', "s1: u1 a1 / s1: u1'@+1h a1'<u1'@=u1' u2 a2", "a1'", "u1' a1'"],
+  ])('[E7] %s has the conversation alone', (_, shape, token, promise) => {
+    const edited = editShape(shape)
+    const plan = planFork(edited, edited.node(token), MAKE)
+    expect(edited.promise(plan)).toBe(promise)
+    if (typeof plan === 'string') throw new Error(plan)
+    expect(resultOf(edited, plan).fault).toBeNull()
+    expect(plan.changes.at(-1)?.why).toContain('The other branches stay behind')
+  })
+})
+
 describe('pick', () => {
   const shape = 's1: u1 a1 u2 a2[t1] r1[t1] a3 u4 a4 / s1: a1 > u5@+30m a5'
 
@@ -266,6 +327,12 @@ describe('pick', () => {
     expect(pick(['u2'])).toBe('u1 a1 u5 a5 u2 a2 r1 a3')
     expect(pick(['r1'])).toBe('u1 a1 u5 a5 u2 a2 r1 a3')
     expect(pick(['u4', 'u2'])).toBe('u1 a1 u5 a5 u4 a4 u2 a2 r1 a3')
+  })
+
+  it('[E7] a turn ends at a compaction', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 c1 k1<c1 u3 a3')
+    const plan = planPick(edited, edited.node('a3'), [edited.node('u2')], MAKE)
+    expect(edited.promise(plan)).toBe('k1 u3 a3 u2 a2')
   })
 
   it('[E9] refuses what is there already', () => {

@@ -4,19 +4,25 @@ import type { Console } from '../console.js'
 import { timeOf } from '../read/dates.js'
 import { openPoint } from '../read/edit.js'
 import { fileAt } from '../read/edit-file.js'
-import { carryOut, makeSession, planned, tell } from '../read/edit-run.js'
+import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
-/** Makes a session of the conversation up to a point. */
-export async function checkout(
-  console: Console,
-  ref: string,
-  wishes: EditWishes & { readonly at: string | null },
-): Promise<void> {
+/** What the command was told. */
+export interface CheckoutOptions extends EditWishes {
+  readonly at: string | null
+}
+
+/** Makes a session of the conversation up to a point. It asks nothing: what is there stays as it is. */
+export async function checkout(console: Console, ref: string, wishes: CheckoutOptions): Promise<void> {
+  const ready = await prepare(console, ref, wishes)
+  await tell(console, [carryOut(ready, wishes)])
+}
+
+async function prepare(console: Console, ref: string, wishes: CheckoutOptions): Promise<ReadyEdit> {
   const point = openPoint(ref, timeOf(wishes.at, true), console)
   const file = fileAt(point, point.node)
   await refuseBusy(point.loaded, file, wishes)
   const plan = planned(planCheckout(point.source, point.node, makeSession(wishes)))
   const before = point.source.graph.live(file.facts.path).length
-  await tell(console, [carryOut(console, { project: point, plan, file, before }, wishes)])
+  return readyEdit(console, { project: point, plan, file, before }, wishes)
 }

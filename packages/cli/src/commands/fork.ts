@@ -3,15 +3,20 @@ import { planFork } from '@dagline/core'
 import type { Console } from '../console.js'
 import { openPoint } from '../read/edit.js'
 import { fileAt } from '../read/edit-file.js'
-import { carryOut, makeSession, planned, tell } from '../read/edit-run.js'
+import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
 /** Copies a session up to a point, its branches included. */
 export async function fork(console: Console, ref: string, wishes: EditWishes): Promise<void> {
+  const ready = await prepare(console, ref, wishes)
+  await tell(console, [carryOut(ready, wishes)])
+}
+
+async function prepare(console: Console, ref: string, wishes: EditWishes): Promise<ReadyEdit> {
   const point = openPoint(ref, null, console)
   const file = fileAt(point, point.node)
   await refuseBusy(point.loaded, file, wishes)
   const plan = planned(planFork(point.source, point.node, makeSession(wishes)))
   const before = point.source.graph.live(file.facts.path).length
-  await tell(console, [carryOut(console, { project: point, plan, file, before }, wishes)])
+  return readyEdit(console, { project: point, plan, file, before }, wishes)
 }

@@ -5,7 +5,7 @@ import { changeLines } from '../print/edit.js'
 import { jsonLines } from '../print/json.js'
 import { type EditedSession, openEditedSession } from '../read/edit.js'
 import { reachNow } from '../read/edit-reach.js'
-import { carryOut, makeSession, tell } from '../read/edit-run.js'
+import { carryOut, makeSession, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
 /** What the command was told. */
@@ -20,14 +20,28 @@ export async function repair(console: Console, word: string, wishes: RepairOptio
   const only = wishes.only.map(kindOf)
   if (wishes.inPlace && wishes.out !== null)
     throw new Refusal('--in-place mends the session where it is: leave --out away, or leave --in-place away.')
+  const ready = await prepare(console, word, wishes, only)
+  if (ready === null) return
+  if (!wishes.dryRun && !(await isAgreed(console, ready.edit.plan, wishes)))
+    return console.note('Nothing was written.')
+  await tell(console, [carryOut(ready, wishes)])
+}
+
+/** Reads the session and plans; null where there is nothing to mend, which is said. */
+async function prepare(
+  console: Console,
+  word: string,
+  wishes: RepairOptions,
+  only: readonly RepairKind[],
+): Promise<ReadyEdit | null> {
   const edited = openEditedSession(word, console)
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, wishes)
   const plan = planRepair(source, file, makeSession(wishes), { only, inPlace: wishes.inPlace })
   const before = reachNow(source, file)
-  if (plan === null) return await nothingToDo(console, edited, before)
-  if (!wishes.dryRun && !(await isAgreed(console, plan, wishes))) return console.note('Nothing was written.')
-  await tell(console, [carryOut(console, { project: edited, plan, file, before }, wishes)])
+  if (plan !== null) return readyEdit(console, { project: edited, plan, file, before }, wishes)
+  await nothingToDo(console, edited, before)
+  return null
 }
 
 function kindOf(text: string): RepairKind {

@@ -2,7 +2,7 @@
 import { planTrim, type TrimWishes } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { openEditedSession } from '../read/edit.js'
-import { carryOut, makeSession, planned, tell } from '../read/edit-run.js'
+import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
 /** What the command was told; `outputs` is a number as it was typed. */
@@ -16,13 +16,22 @@ export async function trim(console: Console, word: string, wishes: TrimOptions):
   const outputs = outputsOf(wishes.outputs)
   if (outputs === null && !images && !thinking && !progress)
     throw new Refusal('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
+  const ready = await prepare(console, word, wishes, { outputs, images, thinking, progress })
+  await tell(console, [carryOut(ready, wishes)])
+}
+
+async function prepare(
+  console: Console,
+  word: string,
+  wishes: EditWishes,
+  trimmed: TrimWishes,
+): Promise<ReadyEdit> {
   const edited = openEditedSession(word, console)
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, wishes)
-  const trimmed = { outputs, images, thinking, progress }
   const plan = planned(planTrim(source, file, makeSession(wishes), trimmed))
   const before = source.graph.live(file.facts.path).length
-  await tell(console, [carryOut(console, { project: edited, plan, file, before }, wishes)])
+  return readyEdit(console, { project: edited, plan, file, before }, wishes)
 }
 
 function outputsOf(text: string | null): number | null {

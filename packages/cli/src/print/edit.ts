@@ -101,23 +101,44 @@ function reachLine({ plan, reach }: EditReport): string {
   return `A resume reaches ${after}; before it reached ${grouped(reach.before)}.`
 }
 
-/** Of each kind of change the first few, and how many there are. */
+/** Of each kind of change the first few reasons, and of each reason the first few places. */
 const SHOWN = 3
 
-/** What was changed, by kind. */
-export function* changeLines({ style, width }: Console, changes: readonly Change[]): Generator<string> {
-  const kinds = new Map<Change['what'], Change[]>()
-  for (const change of changes) kinds.set(change.what, [...(kinds.get(change.what) ?? []), change])
-  for (const [kind, all] of kinds) {
+/** What was changed, by kind. A reason that holds for many places is given once. */
+export function* changeLines({ style }: Console, changes: readonly Change[]): Generator<string> {
+  for (const [kind, all] of groupsBy(changes, ({ what }) => what)) {
     yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
-    for (const { node, row, why } of all.slice(0, SHOWN)) {
-      const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)].filter(
-        part => part !== '',
-      )
-      yield `  ${style.faint(place.join(' '))} ${cleanLine(why).slice(0, Math.max(40, width - 24))}`.trimEnd()
-    }
-    if (all.length > SHOWN) yield style.faint(`  and ${grouped(all.length - SHOWN)} more`)
+    const reasons = groupsBy(all, ({ why }) => why)
+    for (const [why, places] of [...reasons].slice(0, SHOWN))
+      yield `  ${style.faint(placesOf(places))} ${cleanLine(why)}`.trimEnd()
+    const left = [...reasons.values()].slice(SHOWN).flat().length
+    if (left > 0) yield style.faint(`  and ${grouped(left)} more`)
   }
+}
+
+function groupsBy(
+  changes: readonly Change[],
+  keyOf: (change: Change) => string,
+): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>()
+  for (const change of changes) {
+    const group = groups.get(keyOf(change))
+    if (group === undefined) groups.set(keyOf(change), [change])
+    else group.push(change)
+  }
+  return groups
+}
+
+/** `row 5 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */
+function placesOf(changes: readonly Change[]): string {
+  const [first] = changes
+  const rows = changes.flatMap(({ row }) => row ?? [])
+  if (changes.length === 1 || rows.length === 0) {
+    const row = first?.row == null ? [] : [`row ${first.row}`]
+    return [...row, ...(first?.node == null ? [] : [shortId(first.node)])].join(' ')
+  }
+  const more = rows.length > SHOWN ? ` and ${grouped(rows.length - SHOWN)} more` : ''
+  return `rows ${rows.slice(0, SHOWN).join(', ')}${more}`
 }
 
 /** The journal for people, the newest first. */

@@ -49,11 +49,11 @@ function startGathering(): Gathering {
   const files = new Map<string, ExtrasGatherer>()
   return {
     files,
-    see: (json, record, file) => {
+    see: (json, record, file, damaged) => {
       if (file.kind !== 'session') return
       const gatherer = files.get(file.path) ?? gatherExtras()
       files.set(file.path, gatherer)
-      gatherer.see(json, record)
+      gatherer.see(json, record, damaged)
       lookForSecrets(json, record, gatherer)
     },
   }

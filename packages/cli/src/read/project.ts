@@ -28,7 +28,7 @@ export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
 }
 
 /** Hears of each record with its JSON and the file it stands in. */
-export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile) => void
+export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, damaged?: string) => void
 
 /** Says how far a long reading is. */
 export interface Meter {
@@ -56,7 +56,7 @@ function addFile(
   seeInFile?: SeeInFile,
 ): readonly Diagnostic[] {
   const see: SeeRecord | undefined =
-    seeInFile === undefined ? undefined : (json, record) => seeInFile(json, record, file)
+    seeInFile === undefined ? undefined : (json, record, damaged) => seeInFile(json, record, file, damaged)
   const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
   const pending = reading.result?.pending ?? null
   if (pending !== null) builder.addRow(file, parseLastRow(pending, see))

@@ -115,8 +115,19 @@ function onlyOne(ref: string, ids: readonly string[], console: Console): string 
 function missing(ref: string, console: Console): string {
   if (namesSession(ref, console))
     return `${ref} is a session, and an entry is asked for: \`dagline log ${ref}\` prints it, with an id behind each prompt.`
-  return `No entry begins with ${ref}: \`dagline log SESSION --ids\` lists those of a session.`
+  const near = nearIds(ref.slice(ref.lastIndexOf(':') + 1), console)
+  const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
+  return `No entry begins with ${ref}${hint}: \`dagline log SESSION --ids\` lists those of a session.`
 }
+
+/** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */
+function nearIds(id: string, console: Console): readonly string[] {
+  if (id.length <= NEAR) return []
+  return [...scanField(placesOf(findPlaces([], console)), 'uuid', id.slice(0, NEAR)).keys()].slice(0, 4)
+}
+
+/** Characters that a candidate shares. */
+const NEAR = 4
 
 function namesSession(word: string, console: Console): boolean {
   try {

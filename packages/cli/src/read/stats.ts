@@ -1,12 +1,12 @@
 /** Projects and sessions as tables: what `stats` shows. */
 import {
   createPricer,
+  type Json,
   type MeasureOptions,
   type MessageUsage,
   measureGraph,
   mergeUsage,
   readBilling,
-  type SeeRecord,
   type Stats,
 } from '@dagline/core'
 import type { Console } from '../console.js'
@@ -37,7 +37,7 @@ export function analyseSessions(words: readonly string[], console: Console): rea
 
 /** What messages cost, learned while they are read. */
 export interface Bill {
-  readonly see: SeeRecord
+  readonly see: (json: Json) => void
   readonly costOf: (message: string) => number | null
 }
 

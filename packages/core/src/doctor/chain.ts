@@ -22,7 +22,8 @@ const NEAR = 5000
 interface Walk {
   readonly loaded: LoadedRows
   readonly release: Release
-  readonly seen: Set<number>
+  /** 1 for places that were walked over. */
+  readonly seen: Uint8Array
   /** Made when the first gap is met. */
   readonly byTime: () => Int32Array
 }
@@ -35,11 +36,11 @@ export function walkChain(loaded: LoadedRows, release: Release, leafNote: string
     order ??= placesByTime(loaded)
     return order
   }
-  const walk: Walk = { loaded, release, seen: new Set(), byTime }
+  const walk: Walk = { loaded, release, seen: new Uint8Array(loaded.rows.length), byTime }
   const chain: number[] = []
   let stop: LoadedChain['stop'] = null
   for (let place = leaf; place >= 0; ) {
-    walk.seen.add(place)
+    walk.seen[place] = 1
     chain.push(place)
     const next = stepUp(walk, place)
     if (typeof next !== 'number') stop = { place, why: next }
@@ -57,8 +58,10 @@ export function walkChain(loaded: LoadedRows, release: Release, leafNote: string
 function leafOf(loaded: LoadedRows, release: Release, leafNote: string | null): number {
   const last = lastLeaf(loaded, release)
   const noted = release.followsLeafNote ? (loaded.places.get(leafNote ?? '') ?? NO_PARENT) : NO_PARENT
-  if (noted === NO_PARENT || loaded.dropped[noted] === 1) return last
-  return leadsTo(loaded, last, noted) ? last : noted
+  // Where a compaction has kept entries the note is not looked at.
+  const isNoted = noted !== NO_PARENT && loaded.dropped[noted] === 0 && loaded.ends.size === 0
+  if (isNoted && !leadsTo(loaded, last, noted)) return noted
+  return release.endsAtTip && last !== NO_PARENT ? tipBelow(loaded, last) : last
 }
 
 function lastLeaf(loaded: LoadedRows, release: Release): number {
@@ -76,6 +79,41 @@ function lastLeaf(loaded: LoadedRows, release: Release): number {
     leaf = place
   }
   return leaf
+}
+
+/** Where the last row is not the last of its branch, as after an old row was written again: its one tip, if it has one. */
+function tipBelow({ state, rows, parents, dropped }: LoadedRows, start: number): number {
+  const isOff = (place: number): boolean =>
+    dropped[place] === 1 || t.marked(state.table, rows[place] ?? t.none, t.Sidechain)
+  const hasChild = new Uint8Array(parents.length)
+  for (const [place, parent] of parents.entries()) if (parent >= 0 && !isOff(place)) hasChild[parent] = 1
+  if (hasChild[start] === 0) return start
+  const known = new Uint8Array(parents.length)
+  known[start] = BELOW
+  let tip = NO_PARENT
+  for (const place of parents.keys()) {
+    if (isOff(place) || hasChild[place] === 1 || sideOf(parents, place, known) !== BELOW) continue
+    if (tip !== NO_PARENT) return start
+    tip = place
+  }
+  return tip === NO_PARENT ? start : tip
+}
+
+const BELOW = 1
+const ELSEWHERE = 2
+
+/** Whether a place stands below one that is known to; what is found is noted for all places on the way. */
+function sideOf(parents: Int32Array, from: number, known: Uint8Array): number {
+  const path: number[] = []
+  let place = from
+  while (place >= 0 && known[place] === 0) {
+    known[place] = ELSEWHERE
+    path.push(place)
+    place = parents[place] ?? NO_PARENT
+  }
+  const side = place >= 0 ? (known[place] ?? ELSEWHERE) : ELSEWHERE
+  for (const each of path) known[each] = side
+  return side
 }
 
 function leadsTo({ parents }: LoadedRows, from: number, to: number): boolean {
@@ -104,7 +142,7 @@ function stepUp(walk: Walk, place: number): number | ChainStop {
   const parent = loaded.parents[place] ?? NO_PARENT
   if (parent === NO_PARENT) return NO_PARENT
   const isMissing = parent === MISSING || loaded.dropped[parent] === 1
-  if (!isMissing && !seen.has(parent)) return parent
+  if (!isMissing && seen[parent] !== 1) return parent
   if (!isMissing && release.cycles === 'hangs') return 'hangs'
   const bridges = isMissing ? release.bridgesGaps : release.cycles === 'bridges'
   const near = bridges ? nearBefore(walk, place) : NO_PARENT
@@ -125,7 +163,7 @@ function nearBefore(walk: Walk, place: number): number {
     const other = order[at] ?? NO_PARENT
     const age = time - t.real(table.time, rows[other] ?? t.none)
     if (age >= NEAR || (best !== NO_PARENT && age > ageOf(walk.loaded, best, time))) break
-    if (other === place || dropped[other] === 1 || walk.seen.has(other)) continue
+    if (other === place || dropped[other] === 1 || walk.seen[other] === 1) continue
     if (t.marked(table, rows[other] ?? t.none, t.Sidechain) === isSide) best = other
   }
   return best

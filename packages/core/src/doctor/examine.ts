@@ -1,6 +1,7 @@
 /** The examination: for each session what is wrong with its file, and how much of it a resume reaches. */
 
 import type { Graph } from '../graph/graph.js'
+import { createNodeList } from '../graph/positions.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { Diagnostic } from '../model/diagnostic.js'
@@ -117,15 +118,21 @@ const RANK = { error: 0, warning: 1, info: 2 } as const
 /** The conversation without what is blank: models and people say such now and then, and nothing is lost with it. */
 function sayings(graph: Graph, path: string, { marks }: FileExtras): readonly number[] {
   const { table } = graph.state
-  return graph.live(path).filter(node => !isHollow(marks.get(t.idOf(table, node)) ?? 0))
+  const live = graph.live(path)
+  return marks.size === 0 ? live : live.filter(node => !isHollow(marks.get(t.idOf(table, node)) ?? 0))
 }
 
 /** Of what is live, what the loader does not give: neither the entry nor one that repeats it. */
 function lostOf(graph: Graph, live: readonly number[], { nodes }: Loaded): readonly number[] {
-  const loaded = new Set(nodes.flatMap(node => [node, graph.originalOf(node)]))
+  const loaded = createNodeList(nodes.length, graph.state.table.size)
+  for (const node of nodes) {
+    loaded.add(node)
+    loaded.add(graph.originalOf(node))
+  }
   return live.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
 }
 
 function faultOf(kind: FaultKind, { count = 1, ...found }: Finding, session: string): Fault {
-  return { id: kind.id, ...found, count, fix: kind.fix?.replace('SESSION', session.slice(0, 8)) ?? null }
+  const fix = found.fix === null ? null : kind.fix
+  return { id: kind.id, ...found, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
 }

@@ -22,7 +22,7 @@ export interface SpilledOutput {
 /** What is known of one file beside its graph. */
 export interface FileExtras {
   readonly marks: ContentMarks
-  /** Of rows with several records the uuid of the first; null where that is a note. */
+  /** Of rows that begin with a record and go on behind it: the uuid of that record; null where it is a note. */
   readonly firsts: ReadonlyMap<number, string | null>
   /** The entry that the last `last-prompt` note names as the end of the conversation; null where there is none. */
   readonly leafNote: string | null
@@ -49,7 +49,8 @@ export type LoaderExtras = Pick<FileExtras, 'marks' | 'firsts' | 'leafNote'>
 
 /** Gathers what is known of a file as its records are read. */
 export interface ExtrasGatherer {
-  readonly see: (json: Json, record: TranscriptRecord) => void
+  /** The third is the row's text, where it was damaged. */
+  readonly see: (json: Json, record: TranscriptRecord, damaged?: string) => void
   readonly secret: (secret: SecretPlace) => void
   readonly extras: (disk: DiskFacts | null) => FileExtras
 }
@@ -77,9 +78,11 @@ export function gatherExtras(): ExtrasGatherer {
   let leafNote: string | null = null
   let before: { readonly row: number; readonly id: string | null } = { row: 0, id: null }
   return {
-    see: (json, record) => {
+    see: (json, record, damaged) => {
       const { row, length } = record.source
       if (length > longest.bytes) longest = { row, bytes: length }
+      if (damaged?.startsWith('{') === true && !firsts.has(row))
+        firsts.set(row, 'id' in record ? record.id : null)
       if (before.row === row) firsts.set(row, firsts.get(row) ?? before.id)
       else before = { row, id: 'id' in record ? record.id : null }
       if (!('id' in record)) {
@@ -87,6 +90,8 @@ export function gatherExtras(): ExtrasGatherer {
           leafNote = asText(json.leafUuid) ?? leafNote
         return
       }
+      // A compaction begins anew: an end that was noted before it no longer counts.
+      if (record.kind === 'system' && record.compaction !== null) leafNote = null
       if (record.cwd !== null) folders.add(record.cwd)
       if (record.kind !== 'user' && record.kind !== 'assistant') return
       const mark = marksOf(json)

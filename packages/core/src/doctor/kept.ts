@@ -20,11 +20,22 @@ export function hangKept(loaded: LoadedRows, release: Release): void {
   const kept = keptPlaces(loaded, compaction, release)
   const anchor = loaded.places.get(compaction.anchor ?? '') ?? MISSING
   const last = kept.at(-1)
-  if (last === undefined) return
+  if (last === undefined) {
+    // A list of an earlier compaction is no longer good, but what stands before the newest one is dropped all the same.
+    if (hasEarlierList(loaded, boundary)) dropBefore(loaded, boundary, new Set())
+    return
+  }
   dropBefore(loaded, boundary, new Set(kept))
   hangBehind(loaded, anchor, kept)
   loaded.ends.set(anchor, last)
   if (release.kept === 'list') redirectDropped(loaded, last)
+}
+
+function hasEarlierList(loaded: LoadedRows, boundary: number): boolean {
+  return loaded.rows.slice(0, boundary).some((node, place) => {
+    const compaction = t.marked(loaded.state.table, node, t.Boundary) ? compactionAt(loaded, place) : null
+    return compaction !== null && (compaction.preserved.length > 0 || compaction.segment !== null)
+  })
 }
 
 function compactionAt({ state, rows }: LoadedRows, place: number): Compaction | null {

@@ -22,6 +22,8 @@ export interface Release {
   readonly progress: 'unknown' | 'entry' | 'skipped'
   /** The end of the conversation is the last row, or the entry with the latest time. */
   readonly endsBy: 'row' | 'time'
+  /** From a last row that others hang on it goes down to the end of the branch, where there is only one. */
+  readonly endsAtTip: boolean
   /** The note of the last entry (`last-prompt`) is believed before the last row. */
   readonly followsLeafNote: boolean
   /** Sidechain rows in the main file can be where the conversation goes on. */
@@ -51,10 +53,11 @@ const NEWEST: Release = {
   kept: 'list',
   progress: 'skipped',
   endsBy: 'row',
+  endsAtTip: true,
   followsLeafNote: true,
   followsSidechains: false,
   readsFirstOfRow: true,
-  repeatsMoveToEnd: false,
+  repeatsMoveToEnd: true,
   dropsStrayResults: true,
   dropsFurtherResults: true,
   dropsHollow: true,
@@ -67,7 +70,7 @@ const V197: Release = {
   ...NEWEST,
   version: '2.1.197',
   gathers: 'by-parent',
-  repeatsMoveToEnd: true,
+  endsAtTip: false,
   closesOpenCalls: false,
 }
 const V101: Release = {

@@ -3,7 +3,7 @@
  * and of a uuid that is written twice the last row counts.
  */
 import { subtypeOf } from '../graph/compactions.js'
-import type { FileRecord, State } from '../graph/state.js'
+import { type FileRecord, type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { FileExtras } from './extras.js'
 import type { Release } from './releases.js'
@@ -19,11 +19,17 @@ export interface LoadedRows {
   readonly rows: readonly number[]
   /** The position of the parent, `NO_PARENT` or `MISSING`. */
   readonly parents: Int32Array
-  readonly places: ReadonlyMap<string, number>
+  readonly places: Places
   /** Entries that the loader has dropped: left out by a compaction. */
   readonly dropped: Uint8Array
   /** Where the conversation ends if it seems to end here: the last entry that a compaction kept, behind its anchor. */
   readonly ends: Map<number, number>
+}
+
+/** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
+export interface Places {
+  readonly get: (id: string) => number | undefined
+  readonly of: (node: number) => number | undefined
 }
 
 /** Who reads, and which record is the first on rows with several. */
@@ -33,44 +39,63 @@ export interface Reading extends Pick<FileExtras, 'firsts'> {
 
 /** Reads and links them. */
 export function loadRows(state: State, file: FileRecord, reading: Reading): LoadedRows {
-  const { table } = state
-  const counted = countedRows(state, file, reading)
-  const ids = [...counted.keys()]
-  const places = new Map(ids.map((id, place) => [id, place]))
-  const rows = [...counted.values()].map(({ node }) => node)
-  const parents = new Int32Array(rows.length)
+  const { firsts, nodes, rows } = countedRows(state, file, reading)
+  const places = placesOf(state, file, firsts)
+  const parents = new Int32Array(nodes.length)
   const skipped = reading.release.progress === 'skipped' ? skippedParents(state, file) : null
-  let place = 0
-  for (const { row } of counted.values()) parents[place++] = parentOf(table, row, places, skipped)
-  return { state, rows, parents, places, dropped: new Uint8Array(rows.length), ends: new Map() }
+  for (const [place, row] of rows.entries()) parents[place] = parentOf({ state, file, places, skipped }, row)
+  return { state, rows: nodes, parents, places, dropped: new Uint8Array(nodes.length), ends: new Map() }
 }
 
-/** An entry, and the row of it that counts. */
-interface Counted {
-  readonly node: number
-  readonly row: number
+/** Entries in the order of the loader, in three lists: the first row that has the uuid, the node, the row that counts. */
+interface CountedRows {
+  readonly firsts: readonly number[]
+  readonly nodes: readonly number[]
+  readonly rows: readonly number[]
 }
 
 /** The rows that the release takes for entries: of a uuid the last row counts, at the place of the first or of the last. */
-function countedRows(
-  state: State,
-  file: FileRecord,
-  { release, firsts }: Reading,
-): ReadonlyMap<string, Counted> {
+function countedRows(state: State, file: FileRecord, { release, firsts }: Reading): CountedRows {
   const { table } = state
   const unread = unreadRows(state, file)
-  const all = file.repeats.length === 0 ? file.nodes : [...file.nodes, ...file.repeats].sort((a, b) => a - b)
-  const counted = new Map<string, Counted>()
-  for (const row of all) {
-    const id = t.idOf(table, row)
-    if (!isEntry(state, row, release)) continue
+  const isCounted = (row: number): boolean => {
+    if (!isEntry(state, row, release)) return false
     const place = t.int(table.row, row)
-    if (unread.has(place) && !(release.readsFirstOfRow && firsts.get(place) === id)) continue
-    const before = counted.get(id)
-    if (before !== undefined && release.repeatsMoveToEnd) counted.delete(id)
-    counted.set(id, { node: before?.node ?? row, row })
+    return !unread.has(place) || (release.readsFirstOfRow && firsts.get(place) === t.idOf(table, row))
   }
-  return counted
+  if (file.repeats.length > 0) return withRepeats(state, file, release, isCounted)
+  const rows = file.nodes.filter(isCounted)
+  return { firsts: rows, nodes: rows, rows }
+}
+
+function withRepeats(
+  state: State,
+  file: FileRecord,
+  release: Release,
+  isCounted: (row: number) => boolean,
+): CountedRows {
+  const counted = new Map<number, { readonly node: number; readonly row: number }>()
+  for (const row of [...file.nodes, ...file.repeats].sort((a, b) => a - b)) {
+    if (!isCounted(row)) continue
+    const first = sightingIn(state, t.idOf(state.table, row), file.index)
+    const before = counted.get(first)
+    if (before !== undefined && release.repeatsMoveToEnd) counted.delete(first)
+    counted.set(first, { node: before?.node ?? row, row })
+  }
+  const all = [...counted.values()]
+  return { firsts: [...counted.keys()], nodes: all.map(({ node }) => node), rows: all.map(({ row }) => row) }
+}
+
+/** A file's nodes mostly have numbers next to each other: a column of their places costs less than a map. */
+function placesOf(state: State, file: FileRecord, firsts: readonly number[]): Places {
+  const [base = 0] = file.nodes
+  const column = new Int32Array((file.nodes.at(-1) ?? base) - base + 1).fill(MISSING)
+  for (const [place, node] of firsts.entries()) column[node - base] = place
+  const of = (node: number): number | undefined => {
+    const place = column[node - base] ?? MISSING
+    return place === MISSING ? undefined : place
+  }
+  return { of, get: id => of(sightingIn(state, id, file.index)) }
 }
 
 /** Whether the release knows this type. */
@@ -105,13 +130,20 @@ function skippedParents(state: State, file: FileRecord): ReadonlyMap<string, str
   return skipped
 }
 
-function parentOf(
-  table: t.Table,
-  node: number,
-  places: ReadonlyMap<string, number>,
-  skipped: ReadonlyMap<string, string | null> | null,
-): number {
+/** Rows that are being linked. */
+interface Linking extends Pick<LoadedRows, 'state' | 'places'> {
+  readonly file: FileRecord
+  readonly skipped: ReadonlyMap<string, string | null> | null
+}
+
+function parentOf({ state, file, places, skipped }: Linking, node: number): number {
+  const { table } = state
   let id = table.parentIds[node] ?? null
+  if (id === null) return NO_PARENT
+  const linked = t.int(table.parent, node)
+  // The graph has looked it up already, unless it is none of this file's or is stepped over.
+  if (linked !== t.none && t.int(table.file, linked) === file.index && !skipped?.has(id))
+    return places.of(linked) ?? MISSING
   for (let left = skipped?.size ?? 0; id !== null && left > 0 && skipped?.has(id) === true; left--)
     id = skipped.get(id) ?? null
   return id === null ? NO_PARENT : (places.get(id) ?? MISSING)

@@ -40,6 +40,7 @@ function isMessage(table: t.Table, node: number): boolean {
 function gather(sending: Sending, chain: readonly number[]): readonly number[] {
   const { state } = sending.loaded
   const gathered = new Set<number>()
+  const onChain = new Set(chain)
   for (const node of chain) {
     const message = t.byte(state.table.kind, node) === t.Assistant ? t.int(state.table.message, node) : t.none
     if (message === t.none) {
@@ -48,7 +49,7 @@ function gather(sending: Sending, chain: readonly number[]): readonly number[] {
     }
     const parts = partsOf(sending, message)
     for (const part of parts) gathered.add(part)
-    for (const part of parts) for (const result of resultsBeside(sending, part)) gathered.add(result)
+    for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
   return [...gathered]
 }
@@ -58,27 +59,39 @@ function partsOf({ loaded }: Sending, message: number): readonly number[] {
   const parts: number[] = []
   let part = firstPartOf(state, message)
   for (; part !== t.none; part = t.int(state.table.nextPart, part)) {
-    const place = loaded.places.get(t.idOf(state.table, part))
+    const place = loaded.places.of(part)
     if (place !== undefined && loaded.dropped[place] === 0 && loaded.rows[place] === part) parts.push(part)
   }
   return parts
 }
 
-/** The results of a part's calls that stand in the file, as far as the release looks for them. */
-function resultsBeside({ loaded, release }: Sending, part: number): readonly number[] {
+/**
+ * The results of a part's calls that hang on a part of its message. For a call that has none there, and none on the chain,
+ * newer releases take those that stand anywhere in the file.
+ */
+function resultsBeside(
+  { loaded, release }: Sending,
+  part: number,
+  onChain: ReadonlySet<number>,
+): readonly number[] {
   const { state } = loaded
-  return toolsOf(state, part).flatMap(tool =>
-    resultsOf(state, tool).filter(result => {
-      const place = loaded.places.get(t.idOf(state.table, result)) ?? t.none
-      if (loaded.rows[place] !== result || loaded.dropped[place] === 1) return false
-      if (release.gathers === 'by-call') return true
-      return isPartOf(
-        state,
-        loaded.rows[loaded.parents[place] ?? t.none] ?? t.none,
-        t.int(state.table.message, part),
-      )
-    }),
-  )
+  const message = t.int(state.table.message, part)
+  return toolsOf(state, part).flatMap(tool => {
+    const here = resultsOf(state, tool).filter(result => isLoaded(loaded, result))
+    const beside = here.filter(result => isPartOf(state, parentIn(loaded, result), message))
+    const isFound = beside.length > 0 || here.some(result => onChain.has(result))
+    return isFound || release.gathers === 'by-parent' ? beside : here
+  })
+}
+
+function isLoaded({ state, places, rows, dropped }: LoadedRows, node: number): boolean {
+  const place = places.get(t.idOf(state.table, node)) ?? t.none
+  return rows[place] === node && dropped[place] === 0
+}
+
+function parentIn({ state, places, parents, rows }: LoadedRows, node: number): number {
+  const place = places.get(t.idOf(state.table, node)) ?? t.none
+  return rows[parents[place] ?? t.none] ?? t.none
 }
 
 function isPartOf({ table }: State, node: number, message: number): boolean {

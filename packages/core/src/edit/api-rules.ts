@@ -37,14 +37,39 @@ function blockFault(role: string, blocks: readonly Json[]): string | null {
 }
 
 /** The first thing that the API would refuse, in a sentence; null where it takes all of it. */
-export function faultIn(all: readonly (Sent | null)[]): string | null {
-  const turns = turnsOf(all)
-  const [first] = turns
-  if (first === undefined) return 'nothing would be sent'
-  if (first.role !== 'user') return 'the conversation would begin with an answer'
-  const fault = all.findIndex(sent => sent === null || sent.fault !== null)
-  if (fault >= 0) return `entry ${fault + 1} would send ${all[fault]?.fault ?? 'nothing'}`
-  return repeatedCall(all) ?? pairFault(turns)
+export function faultIn(all: Iterable<Sent | null>): string | null {
+  const talk: Talk = { count: 0, first: null, fault: null, repeated: null, pair: null, calls: new Set() }
+  let before: Turn = { role: '', calls: [], results: [] }
+  let turn = before
+  for (const sent of all) {
+    talk.count++
+    if (sent === null || sent.fault !== null)
+      talk.fault ??= `entry ${talk.count} would send ${sent?.fault ?? 'nothing'}`
+    if (sent === null) continue
+    const role = sent.role === 'assistant' ? 'assistant' : 'user'
+    if (role !== turn.role) {
+      endTurn(talk, before, turn, role)
+      before = turn
+      turn = { role, calls: [], results: [] }
+    }
+    addTo(turn, sent, talk)
+  }
+  endTurn(talk, before, turn, null)
+  if (talk.first === null) return 'nothing would be sent'
+  if (talk.first !== 'user') return 'the conversation would begin with an answer'
+  return talk.fault ?? talk.repeated ?? talk.pair
+}
+
+/** What was heard so far: a conversation may have a million entries, so only the turn that is open is held. */
+interface Talk {
+  count: number
+  /** The role that begins. */
+  first: string | null
+  /** The first fault of each kind. */
+  fault: string | null
+  repeated: string | null
+  pair: string | null
+  readonly calls: Set<string>
 }
 
 /** Neighbours of one role are one turn to the API. */
@@ -54,38 +79,33 @@ interface Turn {
   readonly results: string[]
 }
 
-function turnsOf(all: readonly (Sent | null)[]): readonly Turn[] {
-  const turns: Turn[] = []
-  for (const sent of all) {
-    if (sent === null) continue
-    const role = sent.role === 'assistant' ? 'assistant' : 'user'
-    const last = turns.at(-1)
-    const turn: Turn = last?.role === role ? last : { role, calls: [], results: [] }
-    if (turn !== last) turns.push(turn)
-    turn.calls.push(...sent.calls)
-    turn.results.push(...sent.results)
+function addTo(turn: Turn, { calls, results }: Sent, talk: Talk): void {
+  talk.first ??= turn.role
+  for (const call of calls) {
+    if (talk.calls.has(call)) talk.repeated ??= `two calls would have the id ${call}`
+    talk.calls.add(call)
+    turn.calls.push(call)
   }
-  return turns
+  for (const result of results) turn.results.push(result)
 }
 
-function repeatedCall(all: readonly (Sent | null)[]): string | null {
-  const seen = new Set<string>()
-  for (const call of all.flatMap(sent => sent?.calls ?? [])) {
-    if (seen.has(call)) return `two calls would have the id ${call}`
-    seen.add(call)
-  }
-  return null
+/** At the end of a turn: it answers the calls of the one before, all of them and nothing else. */
+function endTurn(talk: Talk, before: Turn, turn: Turn, next: string | null): void {
+  talk.pair ??= unanswered(before, turn.results) ?? strayIn(before, turn)
+  if (next === null) talk.pair ??= unanswered(turn, [])
 }
 
-function pairFault(turns: readonly Turn[]): string | null {
-  for (const [place, turn] of turns.entries()) {
-    const answers = new Set(turns[place + 1]?.results)
-    const open = turn.calls.find(call => !answers.has(call))
-    if (open !== undefined) return `nothing would answer the call ${open}`
-    const asked = new Set(turns[place - 1]?.calls)
-    const stray = turn.results.find(result => !asked.has(result))
-    if (stray !== undefined) return `nothing would have asked for the result of ${stray}`
-    if (new Set(turn.results).size < turn.results.length) return 'a call would have two results'
-  }
-  return null
+function unanswered({ calls }: Turn, results: readonly string[]): string | null {
+  if (calls.length === 0) return null
+  const answers = new Set(results)
+  const open = calls.find(call => !answers.has(call))
+  return open === undefined ? null : `nothing would answer the call ${open}`
+}
+
+function strayIn({ calls }: Turn, { results }: Turn): string | null {
+  if (results.length === 0) return null
+  const asked = new Set(calls)
+  const stray = results.find(result => !asked.has(result))
+  if (stray !== undefined) return `nothing would have asked for the result of ${stray}`
+  return new Set(results).size < results.length ? 'a call would have two results' : null
 }

@@ -2,13 +2,16 @@
  * The proof of a plan: its rows, read again by our own reader, give the promised live conversation, and what is sent
  * obeys the rules of the Messages API.
  */
-import { type GraphBuilder, startGraph } from '../graph/graph.js'
+import { startGraph } from '../graph/graph.js'
+import { createNames } from '../graph/names.js'
 import { fileId, sessionId } from '../model/ids.js'
+import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
-import { asObject, asText, type Json } from '../parse/json.js'
-import { parseRow } from '../parse/row.js'
-import { faultIn, type Sent, sentOf } from './api-rules.js'
+import { asObject } from '../parse/json.js'
+import { parseRow, type SeeRecord } from '../parse/row.js'
+import { faultIn, sentOf } from './api-rules.js'
 import type { EditPlan } from './plan.js'
+import { createSentList } from './sent-list.js'
 
 /** What a check came to. */
 export interface PlanProof {
@@ -29,31 +32,41 @@ export interface PlanCheck {
 /** Starts the check of a plan; rows are to be shown in order. */
 export function startCheck(plan: EditPlan): PlanCheck {
   const facts = factsOf(plan.session)
-  const builder: GraphBuilder = startGraph()
-  const promised = new Set(plan.promise)
-  const sent = new Map<string, Sent | null>()
+  const builder = startGraph()
+  const sent = createSentList(createNames())
+  // The graph numbers entries in the order in which they are added, and so does the list.
+  const note: SeeRecord = (json, record) => {
+    if ('id' in record) sent.add(sentOf(asObject(json.message)))
+  }
   let row = 0
   let offset = 0
-  const note = (json: Json): void => {
-    const id = asText(json.uuid)
-    // What is live beyond the promise stands behind its beginning.
-    const isWanted =
-      id !== null && (promised.has(id) || (plan.atLeast && sent.size > 0 && json.message !== undefined))
-    if (isWanted) sent.set(id, sentOf(asObject(json.message)))
-  }
   return {
     row: text => {
       row++
-      builder.addRow(facts, parseRow({ row, offset, length: text.length, text, whole: true }, note))
+      const parsed = parseRow({ row, offset, length: text.length, text, whole: true }, note)
+      builder.addRow(facts, plan.copies ? withoutStamps(parsed) : parsed)
       offset += text.length + 1
     },
     end: () => {
       const graph = builder.build()
-      const live = graph.live(facts.path).map(node => graph.id(node))
+      const nodes = graph.live(facts.path)
+      const live = nodes.map(node => graph.id(node))
       const broken = plan.atLeast ? lossOf(plan.promise, live) : differenceOf(plan.promise, live)
-      return { live, fault: broken ?? faultIn(live.map(id => sent.get(id) ?? null)) }
+      return { live, fault: broken ?? faultIn(sendings(nodes, sent.at)) }
     },
   }
+}
+
+/** Stamps name entries of the source, which is not read here: the graph would hold a million of them for nothing. */
+function withoutStamps(row: ParsedRow): ParsedRow {
+  const [only] = row.records
+  if (row.records.length !== 1 || only === undefined || !('id' in only) || only.forkedFrom === null)
+    return row
+  return { ...row, records: [{ ...only, forkedFrom: null }] }
+}
+
+function* sendings<T>(nodes: readonly number[], at: (node: number) => T): Generator<T> {
+  for (const node of nodes) yield at(node)
 }
 
 function factsOf(session: string): FileFacts {
@@ -69,11 +82,19 @@ function factsOf(session: string): FileFacts {
 }
 
 function lossOf(promise: readonly string[], live: readonly string[]): string | null {
+  if (isWithin(promise, live)) return null
   const there = new Set(live)
   const lost = promise.filter(id => !there.has(id))
   return lost.length === 0
     ? null
     : `the result would lose ${lost.length} of ${promise.length} entries, ${lost[0]} first`
+}
+
+/** Whether a list has all of another in the same order: nearly always, and then no set of them has to be made. */
+function isWithin(part: readonly string[], all: readonly string[]): boolean {
+  let next = 0
+  for (const id of all) if (next < part.length && id === part[next]) next++
+  return next === part.length
 }
 
 function differenceOf(promise: readonly string[], live: readonly string[]): string | null {

@@ -13,7 +13,7 @@ import {
 } from './plan.js'
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
+import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
 import { addState, addTitle } from './title.js'
 
@@ -21,7 +21,7 @@ import { addState, addTitle } from './title.js'
 export function planCheckout(source: EditSource, node: number, make: EditMake): EditPlan | string {
   const { graph } = source
   const session = graph.node(node).session
-  const title = `${agentTitle(source, node) ?? titleOf(source, session)} (checkout)`
+  const title = titleWith('checkout', agentTitle(source, node) ?? titleOf(source, session))
   return planLine(source, [conversationAt(graph.state, node)], {
     ...make,
     command: 'checkout',

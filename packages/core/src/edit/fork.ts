@@ -4,11 +4,11 @@ import { isConversation } from '../graph/live.js'
 import { type FileRecord, fileOf, type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { conversationAt } from './chain.js'
-import { change } from './checkout.js'
+import { change, planLine } from './checkout.js'
 import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, marksAt, placeOf, titleOf } from './source.js'
+import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
 import { addState, addTitle } from './title.js'
 
@@ -28,8 +28,9 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     kept.filter(item => !unsent.has(item)),
     end,
   )
+  const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
+  if (isTangled(state, node, nodes)) return planAlone(source, node, { ...make, title })
   const rename = renamer(make.session)
-  const title = make.title ?? `${titleOf(source, graph.node(node).session)} (fork)`
   return {
     command: 'fork',
     session: make.session,
@@ -44,6 +45,31 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     promise: live.filter(item => !unsent.has(item)).map(item => rename(graph.id(item))),
     atLeast: false,
   }
+}
+
+/**
+ * Whether a tree cannot be copied up to a point: the point is in an agent that stands between the rows of its session, or
+ * history stands in the file more than once (1.0.x), so that what comes after the point also hangs on what is before it.
+ */
+function isTangled({ table }: State, node: number, nodes: readonly number[]): boolean {
+  return t.marked(table, node, t.Sidechain) || nodes.some(item => t.int(table.copyOf, item) !== t.none)
+}
+
+/** The conversation up to the point alone. */
+function planAlone(
+  source: EditSource,
+  node: number,
+  make: EditMake & { readonly title: string },
+): EditPlan | string {
+  const plan = planLine(source, [conversationAt(source.graph.state, node)], {
+    ...make,
+    command: 'fork',
+    node,
+  })
+  if (typeof plan === 'string') return plan
+  const why =
+    'The other branches stay behind: this file holds its history more than once, or an agent between its rows.'
+  return { ...plan, changes: [...plan.changes, { what: 'left-out', node: null, row: null, why }] }
 }
 
 /** The entries of the last message: its parts and the results of its calls; an echoed command with its caveat. */
@@ -68,9 +94,8 @@ interface Cut {
 /** Entries of the file that do not come after the point. */
 function keptRows(state: State, file: FileRecord, { node, end, all, left }: Cut): readonly number[] {
   const after = new Map<number, boolean>([...all, node].map(item => [item, false]))
-  // A compaction that carries on what is before the point would take the conversation over.
-  for (const { boundary, preserved, logical } of file.compactions)
-    if (!all.has(boundary) && [...preserved, logical].some(item => all.has(item))) after.set(boundary, true)
+  // The client takes the newest compaction of a file for the conversation's, on whichever branch it is.
+  for (const { boundary } of file.compactions) if (!all.has(boundary)) after.set(boundary, true)
   return file.nodes.filter(item => {
     const path: number[] = []
     let at = item

@@ -13,7 +13,7 @@ export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[
     const kind = isThought ? 'unsendable-thinking' : 'empty-content'
     if (!bench.wants(kind)) return true
     const why = isThought
-      ? 'The thought has no signature, the API refuses it.'
+      ? 'A thought without its signature is left out: the API would refuse the whole conversation.'
       : 'The API refuses an empty text.'
     if (isMarked(bench, node, NothingToSend)) dropRow(bench, kind, node, why)
     else {

@@ -3,6 +3,7 @@ import { lastBefore } from '../graph/compactions.js'
 import { Input, unitOf } from '../graph/facts.js'
 import { cutCycles } from '../graph/link.js'
 import { isConversation, liveChain, liveLeaf } from '../graph/live.js'
+import { positionsIn } from '../graph/positions.js'
 import * as t from '../graph/table.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend } from './bench.js'
 import { GoesOn } from './survey.js'
@@ -11,7 +12,9 @@ import { GoesOn } from './survey.js'
 export function mendLinks(bench: Bench): void {
   mendParents(bench)
   if (bench.wants('stale-parent')) {
-    mendForgotten(bench)
+    const chain = liveChain(bench.state, liveLeaf(bench.state, bench.file), t.none)
+    mendForgotten(bench, chain)
+    mendCommands(bench, chain)
     mendGoingOn(bench)
   }
   if (bench.wants('broken-compaction')) mendUnfinished(bench)
@@ -21,11 +24,11 @@ export function mendLinks(bench: Bench): void {
 /** Walks up from every entry of the talk. A mended link leads to entries that nothing hung on before. */
 function mendParents(bench: Bench): void {
   const { table } = bench.state
-  const walked = new Set<number>()
+  const walked = new Uint8Array(table.size)
   for (const start of mainNodes(bench)) {
     let node = isConversation(table, start) ? start : t.none
-    while (node !== t.none && !walked.has(node)) {
-      walked.add(node)
+    while (node !== t.none && walked[node] === 0) {
+      walked[node] = 1
       if (t.int(table.file, node) === bench.file.index) mendParent(bench, node)
       node = bench.parents.get(node) ?? t.int(table.parent, node)
     }
@@ -44,6 +47,10 @@ function mendParent(bench: Bench, node: number): void {
   const before = lastBefore(state, node)
   // With nothing before it in the file nothing is lost at a parent that is not there; a circle must be opened.
   if ((before === t.none && !isCut) || !bench.wants(kind)) return
+  if (!isCut && t.byte(table.says, node) === t.SaysSummary) {
+    mendSummary(bench, node)
+    return
+  }
   bench.parents.set(node, before)
   const row = before === t.none ? null : t.int(table.row, before)
   const place = row === null ? 'nothing, as the first entry' : `the entry written before it, on row ${row}`
@@ -53,25 +60,56 @@ function mendParent(bench: Bench, node: number): void {
   else mend(bench, kind, node, `Its parent ${named} stands in another file; it goes on from ${place}.`)
 }
 
+/** C4: a summary whose boundary was never written: the conversation begins with it, as it does behind a boundary. */
+function mendSummary(bench: Bench, node: number): void {
+  bench.parents.set(node, t.none)
+  mend(
+    bench,
+    'dangling-parent',
+    node,
+    'The boundary of its compaction was never written; it begins the conversation.',
+  )
+}
+
 /** N1: after a crash the conversation went on from an older part of a message, and the turns since were forgotten. */
-function mendForgotten(bench: Bench): void {
-  const { state, file, source } = bench
+function mendForgotten(bench: Bench, chain: readonly number[]): void {
+  const { state, source } = bench
   const { table } = state
-  const chain = liveChain(state, liveLeaf(state, file), t.none)
-  const places = new Map(chain.map((node, place) => [node, place]))
+  const places = positionsIn(chain, table.size)
   for (const fork of source.graph.forks()) {
     const place = places.get(fork.at)
     if (fork.kind !== 'rewind' || place === undefined) continue
     const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
     const typed = fork.children.filter(child => (t.byte(table.facts, child) & Input) !== 0)
     if (inMessage.length < 2 || typed.length < 2) continue
-    const prompt = chain.slice(0, place).findLast(node => t.byte(table.says, node) === t.SaysPrompt)
-    if (prompt !== undefined)
+    const prompt = promptBelow(bench, chain, place)
+    if (prompt !== t.none)
       rehang(
         bench,
         prompt,
         'After a crash it was hung on an older part of a message, and the turns since were lost',
       )
+  }
+}
+
+/** The prompt next to a place of a chain, towards its end. */
+function promptBelow({ state }: Bench, chain: readonly number[], place: number): number {
+  for (let at = place - 1; at >= 0; at--) {
+    const node = chain[at] ?? t.none
+    if (t.byte(state.table.says, node) === t.SaysPrompt) return node
+  }
+  return t.none
+}
+
+/** F8: 1.0.x hangs every local command of a process on its one caveat, and a resume steps over what was said since. */
+function mendCommands(bench: Bench, chain: readonly number[]): void {
+  const { state } = bench
+  const { table } = state
+  for (const node of chain) {
+    const parent = t.int(table.parent, node)
+    if (t.byte(table.says, node) !== t.SaysCommand || parent === t.none) continue
+    if (t.byte(table.says, parent) === t.SaysCaveat && lastBefore(state, node) !== parent)
+      rehang(bench, node, 'The client hung it on the first note of its process, however much was said since')
   }
 }
 

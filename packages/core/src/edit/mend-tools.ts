@@ -1,12 +1,8 @@
 /** Calls and results in pairs: what the API refuses a whole conversation for. */
-import { unitOf } from '../graph/facts.js'
-import { liveChain } from '../graph/live.js'
-import { firstPartOf } from '../graph/message-book.js'
 import * as t from '../graph/table.js'
-import { resultFor, toolId, toolsOf } from '../graph/tool-book.js'
-import { asObject } from '../parse/json.js'
-import { type Bench, dropRow, isMarked, type MadeRow, mend, patchRow, type Said } from './bench.js'
-import { deriveId } from './rename.js'
+import { toolId, toolsOf } from '../graph/tool-book.js'
+import { answerCalls, isOpenCall } from './answer-calls.js'
+import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
 import { Several } from './survey.js'
 
 /** Mends the pairs of a conversation, and gives it as it is then sent. */
@@ -16,120 +12,6 @@ export function mendTools(bench: Bench, talk: readonly Said[], leaf: number): re
   return bench.wants('stray-result') ? dropStray(bench, apart) : apart
 }
 
-/** A call on the chain that nothing answers gets a result that says so: the model sees what it has asked for. */
-function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {
-  const { state } = bench
-  const chain = [...liveChain(state, leaf, t.none)].reverse()
-  const inTalk = new Set(talk)
-  const open = chain.filter(node => isOpenCall(bench, node) && !inTalk.has(node))
-  let said = talk
-  for (const unit of new Set(open.map(node => unitOf(state, node)))) {
-    const calls = open.filter(node => unitOf(state, node) === unit)
-    said = withUnit(bench, said, chain, calls)
-  }
-  return said
-}
-
-function isOpenCall({ state }: Bench, node: number): boolean {
-  if (!t.marked(state.table, node, t.HasCalls)) return false
-  return toolsOf(state, node).some(tool => resultFor(state, tool, node) === t.none)
-}
-
-/** A conversation with a message whole: its parts, the calls that were left out among them, and all results. */
-function withUnit(
-  bench: Bench,
-  talk: readonly Said[],
-  chain: readonly number[],
-  calls: readonly number[],
-): readonly Said[] {
-  const [first = t.none] = calls
-  const isIn = (item: Said): boolean =>
-    typeof item === 'number' && unitOf(bench.state, item) === unitOf(bench.state, first)
-  const known = talk.filter(isIn)
-  const others = talk.filter(item => !isIn(item))
-  const at = known.length > 0 ? talk.findIndex(isIn) : placeFor(bench, others, chain, first)
-  const wanted = new Set<Said>([...known, ...calls])
-  const parts = partsOf(bench, first).filter(
-    part => wanted.has(part) || t.marked(bench.state.table, part, t.ThinkingOnly),
-  )
-  const results = known.filter(
-    item => typeof item === 'number' && t.byte(bench.state.table.kind, item) === t.User,
-  )
-  const unit = [...parts, ...results, ...calls.flatMap(call => resultsFor(bench, call))]
-  return [...others.slice(0, at), ...unit, ...others.slice(at)]
-}
-
-/** Behind the message that stands before an entry on the chain. */
-function placeFor({ state }: Bench, said: readonly Said[], chain: readonly number[], node: number): number {
-  const places = new Map(said.map((item, place) => [item, place]))
-  const before = chain.slice(0, chain.indexOf(node)).findLast(above => places.has(above))
-  if (before === undefined) return 0
-  const unit = unitOf(state, before)
-  const last = said.findLastIndex(item => typeof item === 'number' && unitOf(state, item) === unit)
-  let end = last + 1
-  while (typeof said[end] === 'object') end++
-  return end
-}
-
-/** The parts of an entry's message in the file, by rows. */
-function partsOf({ state, file }: Bench, node: number): readonly number[] {
-  const { table } = state
-  const message = t.int(table.message, node)
-  if (message === t.none) return [node]
-  const parts: number[] = []
-  for (let part = firstPartOf(state, message); part !== t.none; part = t.int(table.nextPart, part))
-    if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
-  return parts.sort((a, b) => a - b)
-}
-
-/** Rows that answer the open calls of an entry. They stand behind all rows of the message. */
-function resultsFor(bench: Bench, node: number): readonly MadeRow[] {
-  const { state } = bench
-  const open = toolsOf(state, node).filter(tool => resultFor(state, tool, node) === t.none)
-  const made = open.map(tool => madeResult(bench, node, toolId(state, tool)))
-  const behind = lastRowOf(bench, node)
-  bench.made.set(behind, [...(bench.made.get(behind) ?? []), ...made])
-  for (const tool of open)
-    mend(
-      bench,
-      'unanswered-call',
-      node,
-      `Nothing answers ${toolId(state, tool)}; it gets a result that says so.`,
-    )
-  return made
-}
-
-/** The last row of a message with the results of its calls. */
-function lastRowOf({ state, file }: Bench, node: number): number {
-  const unit = unitOf(state, node)
-  return file.nodes.findLast(other => unitOf(state, other) === unit) ?? node
-}
-
-function madeResult(bench: Bench, node: number, tool: string): MadeRow {
-  const { state, file, session, source } = bench
-  const { id: call, version } = source.graph.node(node)
-  const last = t.real(state.table.time, lastRowOf(bench, node))
-  const id = deriveId(session, `result ${tool}`)
-  const content = [{ tool_use_id: tool, type: 'tool_result', content: NO_RESULT, is_error: true }]
-  const record = asObject({
-    parentUuid: call,
-    isSidechain: false,
-    userType: 'external',
-    cwd: file.cwd ?? '',
-    sessionId: session,
-    version,
-    type: 'user',
-    message: { role: 'user', content },
-    uuid: id,
-    ...(Number.isNaN(last) ? {} : { timestamp: new Date(last).toISOString() }),
-    toolUseResult: NO_RESULT,
-    sourceToolAssistantUUID: call,
-  })
-  return { id, record: record ?? {} }
-}
-
-const NO_RESULT = '(no result recorded)'
-
 /** Two calls with one id, as some gateways make them: the later ones and their results get ids of their own. */
 function tellApart(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const { state } = bench
@@ -137,7 +19,11 @@ function tellApart(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const calls = new Map<number, number[]>()
   for (const node of talk) {
     if (typeof node !== 'number' || !t.marked(state.table, node, t.HasCalls)) continue
-    for (const tool of toolsOf(state, node)) calls.set(tool, [...(calls.get(tool) ?? []), node])
+    for (const tool of toolsOf(state, node)) {
+      const known = calls.get(tool)
+      if (known === undefined) calls.set(tool, [node])
+      else known.push(node)
+    }
   }
   for (const [tool, all] of calls) {
     for (const [nth, call] of [...all].sort((a, b) => a - b).entries())
@@ -223,16 +109,28 @@ function nameIn(bench: Bench, node: number, tool: number): string {
 
 /** Calls of the last message that nothing answers: a resume would make the answer up, and they say nothing. */
 export function dropOpenEnd(bench: Bench, talk: readonly Said[]): readonly Said[] {
-  const open = talk
-    .filter(node => typeof node === 'number' && isOpenCall(bench, node))
-    .filter(node => !talk.some(item => answers(bench, item, Number(node))))
-  if (open.length === 0) return talk
+  const calls = talk.filter(node => typeof node === 'number').filter(node => isOpenCall(bench, node))
+  const answered = calls.length === 0 ? null : answersIn(bench, talk)
+  const open = new Set<Said>(calls.filter(node => answered?.(node) === false))
+  if (open.size === 0) return talk
   for (const node of open)
     dropRow(bench, 'unanswered-call', Number(node), 'Nothing answers it, and the conversation ends with it.')
   return withoutThoughts(
     bench,
-    talk.filter(node => !open.includes(node)),
+    talk.filter(node => !open.has(node)),
   )
+}
+
+/** Which calls a conversation has an answer to, a made one or its own. */
+function answersIn({ state, source }: Bench, talk: readonly Said[]): (call: number) => boolean {
+  const made = new Set<unknown>()
+  const tools = new Set<number>()
+  for (const item of talk) {
+    if (typeof item === 'object') made.add(item.record.sourceToolAssistantUUID)
+    else if (t.byte(state.table.kind, item) === t.User)
+      for (const tool of toolsOf(state, item)) tools.add(tool)
+  }
+  return call => made.has(source.graph.id(call)) || toolsOf(state, call).some(tool => tools.has(tool))
 }
 
 /** D4: thoughts that are left of a message without its calls are not sent. */
@@ -241,13 +139,11 @@ function withoutThoughts(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const last = talk.findLastIndex(node => typeof node !== 'number' || !t.marked(table, node, t.ThinkingOnly))
   for (const node of talk.slice(last + 1))
     if (typeof node === 'number')
-      dropRow(bench, 'unanswered-call', node, 'Of its message nothing is left but the thought.')
+      dropRow(
+        bench,
+        'unanswered-call',
+        node,
+        'Its call is left out, and a thought is not sent without what it led to.',
+      )
   return talk.slice(0, last + 1)
-}
-
-function answers(bench: Bench, item: Said, call: number): boolean {
-  if (typeof item === 'object') return item.record.sourceToolAssistantUUID === bench.source.graph.id(call)
-  if (t.byte(bench.state.table.kind, item) !== t.User) return false
-  const tools = toolsOf(bench.state, call)
-  return toolsOf(bench.state, item).some(tool => tools.includes(tool))
 }

@@ -3,7 +3,7 @@ import * as t from '../graph/table.js'
 import { conversationAt, type Stretch } from './chain.js'
 import { planLine } from './checkout.js'
 import type { EditPlan } from './plan.js'
-import { type EditMake, type EditSource, titleOf } from './source.js'
+import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 import { turnAt } from './turns.js'
 
 /** The plan of a session that ends at `onto` and then has the turns of the picked nodes, or a sentence. */
@@ -25,7 +25,7 @@ export function planPick(
       return `${graph.id(shared)} is in the conversation already: a turn can be picked once, from another branch.`
     stretches.push(turn)
   }
-  const title = make.title ?? `${titleOf(source, graph.node(onto).session)} (picked)`
+  const title = make.title ?? titleWith('picked', titleOf(source, graph.node(onto).session))
   const plan = planLine(source, stretches, { ...make, command: 'pick', node: onto, title })
   if (typeof plan === 'string') return plan
   const changes = picked.map(node => ({

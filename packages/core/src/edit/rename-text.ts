@@ -17,93 +17,96 @@ export function renameText(
   naming: Naming,
   parent: string | null | undefined,
 ): RenamedText | null {
-  if (!text.endsWith('}') || RARE.some(key => text.includes(key))) return null
-  const id = only(text, '"uuid"')
-  const session = only(text, '"sessionId"')
-  const above = parentIn(text)
-  if (id === null || session === null || above === null) return null
-  const edits = [
-    { ...id, value: naming.rename(id.value) },
-    { ...session, value: naming.session },
-    { ...above, value: written(parent === undefined ? above.value : parent, naming) },
+  const found = text.endsWith('}') ? namesIn(text) : null
+  if (found === null) return null
+  const { uuid, sessionId, parentUuid, sourceToolAssistantUUID: source } = found
+  if (uuid?.value == null || sessionId?.value == null || parentUuid === null) return null
+  const edits: Edit[] = [
+    { span: uuid, value: written(uuid.value, naming) },
+    { span: sessionId, value: JSON.stringify(naming.session) },
+    { span: parentUuid, value: written(parent === undefined ? parentUuid.value : parent, naming) },
   ]
-  const source = only(text, SOURCE)
-  if (source !== null) edits.push({ ...source, value: naming.rename(source.value) })
-  else if (text.includes(SOURCE)) return null
-  return {
-    id: id.value,
-    text: stamped(replaced(text, edits), naming, { id: id.value, session: session.value }),
-  }
+  if (source !== null) edits.push({ span: source, value: written(source.value, naming) })
+  if (naming.stamps) edits.push(stamp(text, uuid.value, sessionId.value))
+  return { id: uuid.value, text: replaced(text, edits) }
 }
 
-const SOURCE = '"sourceToolAssistantUUID"'
-/** Keys of fields that also hold names, and of a row that has a stamp already. */
-const RARE = [
-  '"forkedFrom":',
-  '"logicalParentUuid":',
-  '"interruptedMessageId":',
-  '"refusedMessageId":',
-  '"compactMetadata":',
-  '"session_id":',
-]
-
-/** A value in a text, and where it stands. */
-interface Found {
+/** A value in a text with its quotes, or the word null, and where it stands. */
+interface Span {
   readonly from: number
   readonly to: number
+  readonly value: string | null
+}
+
+interface Edit {
+  readonly span: Span
   readonly value: string
 }
 
-/** The string behind a key that stands in the text once; null where it does not, or the string has escapes. */
-function only(text: string, key: string): Found | null {
-  const from = behind(text, key)
-  if (from < 0 || text.charCodeAt(from) !== QUOTE) return null
+/** Where the names of a row stand. */
+interface NamesInText {
+  uuid: Span | null
+  sessionId: Span | null
+  parentUuid: Span | null
+  sourceToolAssistantUUID: Span | null
+}
+
+/**
+ * The keys of names; behind them those of fields that also hold names, and of a row that has a stamp already. All are
+ * looked for at once, because looking at the text takes longest.
+ */
+const KEYS =
+  /"(?:uuid|sessionId|parentUuid|sourceToolAssistantUUID|forkedFrom|logicalParentUuid|interruptedMessageId|refusedMessageId|compactMetadata|session_id)"/g
+
+/** The names of a row; null where one stands there twice or is not plain, and where other fields hold names, too. */
+function namesIn(text: string): NamesInText | null {
+  const names: NamesInText = { uuid: null, sessionId: null, parentUuid: null, sourceToolAssistantUUID: null }
+  KEYS.lastIndex = 0
+  while (KEYS.test(text)) {
+    const end = KEYS.lastIndex
+    const key = text.slice(text.lastIndexOf('"', end - 2) + 1, end - 1)
+    const span = valueAt(text, end)
+    if (span === null || !isName(key) || names[key] !== null) return null
+    names[key] = span
+  }
+  return names
+}
+
+function isName(key: string): key is keyof NamesInText {
+  return key === 'uuid' || key === 'sessionId' || key === 'parentUuid' || key === 'sourceToolAssistantUUID'
+}
+
+/** The string without escapes, or the word null, behind a key and its colon. */
+function valueAt(text: string, end: number): Span | null {
+  const from = end + 1
+  if (text.charCodeAt(end) !== COLON) return null
+  if (text.charCodeAt(from) !== QUOTE)
+    return text.startsWith('null', from) ? { from, to: from + 4, value: null } : null
   const to = text.indexOf('"', from + 1)
   const value = text.slice(from + 1, to)
-  return to < 0 || value.includes('\\') ? null : { from: from + 1, to, value }
+  return to < 0 || value.includes('\\') ? null : { from, to: to + 1, value }
 }
 
+const COLON = 0x3a
 const QUOTE = 0x22
 
-/** Where the value of a key begins; -1 where the key is not there, or more than once. */
-function behind(text: string, key: string): number {
-  const at = text.indexOf(key)
-  const end = at + key.length
-  if (at < 0 || text.indexOf(key, end) >= 0 || text[end] !== ':') return -1
-  return end + 1
+function written(name: string | null, { rename }: Naming): string {
+  return name === null ? 'null' : JSON.stringify(rename(name))
 }
 
-/** The parent with its quotes, or the word null. */
-function parentIn(
-  text: string,
-): { readonly from: number; readonly to: number; readonly value: string | null } | null {
-  const named = only(text, PARENT)
-  if (named !== null) return { from: named.from - 1, to: named.to + 1, value: named.value }
-  const from = behind(text, PARENT)
-  return from >= 0 && text.startsWith('null', from) ? { from, to: from + 4, value: null } : null
-}
-
-const PARENT = '"parentUuid"'
-
-function written(parent: string | null, { rename }: Naming): string {
-  return parent === null ? 'null' : JSON.stringify(rename(parent))
-}
-
-function replaced(text: string, edits: readonly Found[]): string {
+function replaced(text: string, edits: Edit[]): string {
   let result = ''
   let from = 0
-  for (const edit of [...edits].sort((a, b) => a.from - b.from)) {
-    result += text.slice(from, edit.from) + edit.value
-    from = edit.to
+  for (const { span, value } of edits.sort((a, b) => a.span.from - b.span.from)) {
+    result += text.slice(from, span.from) + value
+    from = span.to
   }
   return result + text.slice(from)
 }
 
-function stamped(
-  text: string,
-  { stamps }: Naming,
-  { id, session }: { readonly id: string; readonly session: string },
-): string {
-  if (!stamps) return text
-  return `${text.slice(0, -1)},"forkedFrom":{"sessionId":"${session}","messageUuid":"${id}"}}`
+/** What a copy is a copy of, before the last brace. */
+function stamp(text: string, id: string, session: string): Edit {
+  const end = text.length - 1
+  const value = `,"forkedFrom":{"sessionId":"${session}","messageUuid":"${id}"}`
+  return { span: { from: end, to: end, value: null }, value }
 }

@@ -35,10 +35,12 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
   const naming = namingOf(plan)
   const trim = startTrim(plan)
   const mentions = new Set<string>()
+  const isTouched = mentionsAny([...texts.map(({ from }) => from), SPILLED])
   let last: string | null = null
   const patchOf = (place: number): RowPatch => {
-    const patch = plan.rows.patches.get(place) ?? NOTHING
-    return plan.shape === 'line' ? { ...patch, parent: last } : patch
+    const patch = plan.rows.patches.get(place)
+    if (plan.shape === 'tree') return patch ?? NOTHING
+    return patch === undefined ? { parent: last } : { ...patch, parent: last }
   }
   const patched = (place: number, source: string): readonly [Json, Json] | null => {
     const made = plan.rows.made.get(place)
@@ -70,9 +72,9 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     },
     row: (place, source) => {
       const text = renamed(place, source) ?? whole(place, source)
-      if (text === null) return null
-      if (text.includes('tool-results')) noteMentions(text, mentions)
-      return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
+      if (text === null || !isTouched(text)) return text
+      if (text.includes(SPILLED)) noteMentions(text, mentions)
+      return changeTexts(text, texts)
     },
   }
 }
@@ -81,8 +83,23 @@ const NOTHING: RowPatch = {}
 
 /** Whether a row must be held whole to be written: something inside its message changes, or fields go. */
 export function needsWhole({ rows, trim }: EditPlan, place: number): boolean {
-  const { parent, whole, ...inside } = rows.patches.get(place) ?? NOTHING
-  return trim !== null || Object.keys(inside).length > 0 || (rows.nth[place] ?? 0) > 0
+  if (trim !== null || (rows.nth[place] ?? 0) > 0) return true
+  const patch = rows.patches.get(place)
+  if (patch === undefined) return false
+  const { parent, whole, ...inside } = patch
+  return Object.keys(inside).length > 0
+}
+
+const SPILLED = 'tool-results'
+
+/** Whether a text has one of several in it: one look for all of them, since most rows have none. */
+function mentionsAny(texts: readonly string[]): (text: string) => boolean {
+  const pattern = new RegExp(texts.map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'))
+  return text => pattern.test(text)
+}
+
+function changeTexts(text: string, texts: readonly TextChange[]): string {
+  return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
 }
 
 /** The fields of a record that a patch has changed. */
@@ -100,7 +117,7 @@ export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly
   // What is no record stays as it is: an agent's file is copied, not mended.
   const patched = record === null ? null : applyPatch(record, NOTHING, namingOf(plan))
   const text = patched === null ? source : JSON.stringify(patched)
-  return texts.reduce((row, { from, to }) => (row.includes(from) ? row.replaceAll(from, to) : row), text)
+  return changeTexts(text, texts)
 }
 
 function namingOf({ session, copies }: EditPlan): Naming {

@@ -3,11 +3,13 @@
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
 import type { CompactionRecord } from '../graph/compactions.js'
+import { unitOf } from '../graph/facts.js'
 import { liveChain, liveLeaf, sendChain } from '../graph/live.js'
 import { nameOf } from '../graph/names.js'
-import type { FileRecord } from '../graph/state.js'
+import { createNodeList } from '../graph/positions.js'
+import type { FileRecord, State } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { type Bench, mend, openBench, patchRow, type Said } from './bench.js'
+import { type Bench, mainNodes, mend, openBench, patchRow, type Said } from './bench.js'
 import { allRows, keepWhatStays, namedBy } from './bench-rows.js'
 import { dropBlank, mendContent, mendStart } from './mend-content.js'
 import { mendLinks } from './mend-links.js'
@@ -15,7 +17,7 @@ import { dropOpenEnd, mendTools } from './mend-tools.js'
 import type { Change, EditPlan, RepairKind } from './plan.js'
 import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, titleOf } from './source.js'
+import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 
 /** How a session is repaired. */
 export interface RepairWishes {
@@ -34,12 +36,13 @@ export function planRepair(
 ): EditPlan | null {
   const from = file.facts.session ?? ''
   const session = inPlace ? from : make.session
-  const bench = openBench(source, file, session, only)
-  const talk = mendAll(bench)
-  if (talk === null) return null
-  const title = inPlace ? null : (make.title ?? `${titleOf(source, from)} (repaired)`)
+  const mended = mendFile(() => openBench(source, file, session, only))
+  if (mended === null) return null
+  const { bench, talk } = mended
+  const title = inPlace ? null : (make.title ?? titleWith('repaired', titleOf(source, from)))
   const name = inPlace ? (id: string) => id : renamer(session)
   const idOf = (item: Said): string => (typeof item === 'number' ? source.graph.id(item) : item.id)
+  const leaf = talk.at(-1)
   return {
     command: 'repair',
     session,
@@ -47,7 +50,7 @@ export function planRepair(
     from: { session: from, node: null },
     copies: !inPlace,
     shape: 'tree',
-    rows: allRows(bench, title === null ? null : { make, title }),
+    rows: allRows(bench, leaf === undefined ? '' : idOf(leaf), title === null ? null : { make, title }),
     trim: null,
     sidecars: inPlace ? [] : sessionAgentFiles(source.graph, from),
     changes: bench.changes,
@@ -56,10 +59,52 @@ export function planRepair(
   }
 }
 
+/** A bench on which everything is mended, and what is then sent. */
+interface Mended {
+  readonly bench: Bench
+  readonly talk: readonly Said[]
+}
+
+/** G7: history that stands in the file twice is no fault by itself; a file that is written anew has it once. */
+function mendFile(open: () => Bench): Mended | null {
+  const bench = open()
+  const talk = mendAll(bench)
+  if (talk === null) return null
+  const single = open()
+  const said = single.wants('duplicate-row') && leaveCopiesOut(single) ? mendAll(single) : null
+  return said === null ? { bench, talk } : { bench: single, talk: said }
+}
+
+/** Leaves entries out that repeat others of the file under new ids: what hangs on them goes on from those. */
+function leaveCopiesOut(bench: Bench): boolean {
+  const { table } = bench.state
+  const copies = mainNodes(bench).filter(node => {
+    const original = t.int(table.copyOf, node)
+    return original !== t.none && t.int(table.file, original) === bench.file.index
+  })
+  const [first] = copies
+  if (first === undefined) return false
+  const original = t.int(table.copyOf, first)
+  // A compaction may be repeated, too, and nothing tells.
+  if (bench.file.compactions.some(({ boundary }) => boundary > original)) return false
+  for (const node of copies) {
+    bench.dropped.add(node)
+    bench.parents.set(node, t.int(table.copyOf, node))
+  }
+  mend(
+    bench,
+    'duplicate-row',
+    first,
+    `${copies.length} entries repeat earlier ones of the file under new ids.`,
+  )
+  return true
+}
+
 /** Mends everything; what is then sent, or null where nothing had to be mended or nothing can be sent. */
 function mendAll(bench: Bench): readonly Said[] | null {
-  const leaf = liveLeaf(bench.state, bench.file)
-  if (leaf === t.none) return null
+  const last = liveLeaf(bench.state, bench.file)
+  if (last === t.none) return null
+  const leaf = bench.dropped.has(last) ? t.int(bench.state.table.copyOf, last) : last
   mendRows(bench)
   mendLinks(bench)
   const paired = mendTools(bench, talkOf(bench, leaf), leaf)
@@ -71,7 +116,17 @@ function mendAll(bench: Bench): readonly Said[] | null {
   if (bench.changes.length === 0) return null
   const whole = dropBlank(bench, ended)
   keepWhatStays(bench)
-  return whole.length === 0 ? null : whole
+  const said = withoutBareThoughts(bench, whole)
+  return said.length === 0 ? null : said
+}
+
+/** Thoughts are sent with what was said after them: where that is gone, they are not promised. */
+function withoutBareThoughts({ state }: Bench, talk: readonly Said[]): readonly Said[] {
+  const { table } = state
+  const isThought = (node: number): boolean => t.marked(table, node, t.ThinkingOnly)
+  const spoken = new Set<number>()
+  for (const item of talk) if (typeof item === 'number' && !isThought(item)) spoken.add(unitOf(state, item))
+  return talk.filter(item => typeof item !== 'number' || !isThought(item) || spoken.has(unitOf(state, item)))
 }
 
 /** Rows written again are left out once; rows that are no record are left out, others are taken apart. */
@@ -118,16 +173,19 @@ function mendKept(bench: Bench): void {
  */
 function mendRewound(bench: Bench, talk: readonly Said[]): void {
   const { state, file } = bench
+  if (file.compactions.length === 0) return
   const said = new Set(talk)
   const live = file.compactions.findLastIndex(({ summary }) => said.has(summary))
   for (const { boundary, logical, preserved, summary } of file.compactions.slice(live + 1)) {
-    const isOff = summary !== t.none && preserved.length > 0 && !bench.dropped.has(boundary)
+    const isOff = preserved.length > 0 && !bench.dropped.has(boundary)
     if (!isOff || !bench.wants('broken-compaction')) continue
     const logicalParent = logical === t.none ? null : t.idOf(state.table, logical)
     bench.emptied.add(boundary)
     patchRow(bench, boundary, { kept: { logicalParent, uuids: [] } })
     const why =
-      'The conversation went back behind it: a resume would give its summary. What it kept is in the original.'
+      summary === t.none
+        ? 'It has no summary, and a resume would give only what it kept. What that was is in the original.'
+        : 'The conversation went back behind it: a resume would give its summary. What it kept is in the original.'
     mend(bench, 'broken-compaction', boundary, why)
   }
 }
@@ -150,17 +208,31 @@ function talkOf(bench: Bench, end: number): readonly number[] {
   const { state, file, parents } = bench
   const pieces: (readonly number[])[] = []
   const seen = new Set<number>()
+  let chain = liveChain(state, end, t.none)
+  let from = 0
   for (let leaf = end; leaf !== t.none && !seen.has(leaf); ) {
     seen.add(leaf)
-    const chain = liveChain(state, leaf, t.none)
     const kept = new Set(state.compactionOf.get(chain.at(-1) ?? t.none)?.preserved)
-    const at = chain.findIndex(node => parents.has(node) && !kept.has(node))
-    const part = at < 0 ? chain : chain.slice(0, at + 1)
-    pieces.unshift(sendChain(state, file, part, leaf === end ? leaf : t.none).nodes)
-    leaf = at < 0 ? t.none : (parents.get(chain[at] ?? t.none) ?? t.none)
+    let at = from
+    while (at < chain.length && (!parents.has(chain[at] ?? t.none) || kept.has(chain[at] ?? t.none))) at++
+    pieces.push(sendChain(state, file, chain.slice(from, at + 1), leaf === end ? leaf : t.none).nodes)
+    leaf = at < chain.length ? (parents.get(chain[at] ?? t.none) ?? t.none) : t.none
+    // Over most gaps the graph has gone the same way: the rest of the chain is that of the new link.
+    const goesOn = chain[at + 1] === leaf && !isAnchor(state, leaf)
+    chain = goesOn || leaf === t.none ? chain : liveChain(state, leaf, t.none)
+    from = goesOn ? at + 1 : 0
   }
-  const talk = [...new Set(pieces.flat())].filter(node => t.int(state.table.file, node) === file.index)
-  return partsInOrder(bench, talk)
+  pieces.reverse()
+  const { size, file: files } = state.table
+  const talk = createNodeList(size, size)
+  const isIn = (node: number): boolean => t.int(files, node) === file.index && !bench.dropped.has(node)
+  for (const piece of pieces) for (const node of piece) if (isIn(node)) talk.add(node)
+  return partsInOrder(bench, talk.list)
+}
+
+/** Whether entries that a compaction kept stand behind this one. */
+function isAnchor({ table }: State, node: number): boolean {
+  return t.marked(table, node, t.Boundary) || t.byte(table.says, node) === t.SaysSummary
 }
 
 /** Parts whose links are mended stand where they were written: the graph has sorted them by the links as they were. */

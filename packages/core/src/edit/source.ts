@@ -66,8 +66,18 @@ export function marksAt({ graph, surveys }: EditSource, node: number): number {
   return surveys.get(fileOf(state, node).facts.path)?.marks.get(t.idOf(state.table, node)) ?? 0
 }
 
-/** The session a node belongs to, and what people call it. */
+/** What people call a session. */
 export function titleOf({ graph }: EditSource, session: string): string {
   const title = graph.sessions().find(({ id }) => id === session)?.title ?? null
   return (title ?? 'Untitled session').replace(/\s+/g, ' ').trim().slice(0, 100)
+}
+
+/** Lists cut titles at their end, and what was done stands there. */
+const MOST_TITLE = 48
+
+/** The title of a new session: that of the old one, and what was done. */
+export function titleWith(mark: string, title: string): string {
+  const end = ` (${mark})`
+  if (title.endsWith(end)) return title
+  return `${title.length <= MOST_TITLE ? title : `${title.slice(0, MOST_TITLE - 1).trimEnd()}…`}${end}`
 }

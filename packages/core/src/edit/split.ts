@@ -6,7 +6,7 @@ import * as t from '../graph/table.js'
 import { conversationAt, stretchBefore, stretchFrom } from './chain.js'
 import { planLine } from './checkout.js'
 import type { EditPlan } from './plan.js'
-import { type EditMake, type EditSource, titleOf } from './source.js'
+import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 import { promptOf } from './turns.js'
 
 /** The plans of both halves, or a sentence. The second begins with the prompt of the turn of a node. */
@@ -32,7 +32,7 @@ export function planSplit(
       ...makes[place === 0 ? 0 : 1],
       command: 'split',
       node: prompt,
-      title: makes[place === 0 ? 0 : 1].title ?? `${title} (part ${place + 1})`,
+      title: makes[place === 0 ? 0 : 1].title ?? titleWith(`part ${place + 1}`, title),
     }),
   )
   const [one = '', two = ''] = halves

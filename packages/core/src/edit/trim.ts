@@ -8,7 +8,7 @@ import { dropOpenEnd } from './mend-tools.js'
 import type { EditPlan, TrimWishes } from './plan.js'
 import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, titleOf } from './source.js'
+import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 
 /** The plan of a lighter copy of a session's file, or a sentence. What is shortened is told when the rows are made. */
 export function planTrim(
@@ -29,7 +29,8 @@ export function planTrim(
   if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)
   keepWhatStays(bench)
   const rename = renamer(make.session)
-  const title = make.title ?? `${titleOf(source, from)} (trimmed)`
+  const title = make.title ?? titleWith('trimmed', titleOf(source, from))
+  const idOf = (item: Said): string => (typeof item === 'number' ? graph.id(item) : item.id)
   const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
   return {
     command: 'trim',
@@ -38,11 +39,11 @@ export function planTrim(
     from: { session: from, node: null },
     copies: true,
     shape: 'tree',
-    rows: allRows(bench, { make, title }),
+    rows: allRows(bench, said.map(idOf).at(-1) ?? '', { make, title }),
     trim: wishes,
     sidecars: sessionAgentFiles(graph, from),
     changes: bench.changes,
-    promise: said.map(item => rename(typeof item === 'number' ? graph.id(item) : item.id)),
+    promise: said.map(item => rename(idOf(item))),
     atLeast: false,
   }
 }

@@ -23,10 +23,16 @@ export function endOfTurn(graph: Graph, prompt: number): number {
   let end = prompt
   for (let place = nodes.indexOf(prompt) + 1; place > 0 && place < nodes.length; place++) {
     const node = nodes[place] ?? t.none
-    if (t.byte(table.says, node) === t.SaysPrompt) break
+    if (beginsAnew(table, node)) break
     if (isConversation(table, node) && node > end) end = node
   }
   return end
+}
+
+/** A prompt, or a compaction: what stands behind one is sent without what stands before it. */
+function beginsAnew(table: t.Table, node: number): boolean {
+  const says = t.byte(table.says, node)
+  return says === t.SaysPrompt || says === t.SaysSummary || t.marked(table, node, t.Boundary)
 }
 
 /** The turn of a node as it is sent; null where nothing was typed above it, or a compaction has cut it. */

@@ -9,6 +9,7 @@ import { unitOf } from './facts.js'
 import { firstPartOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { compareTimes } from './order.js'
+import { createNodeList, type Positions, positionsIn } from './positions.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 import { resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
@@ -167,7 +168,7 @@ interface Sending {
   readonly file: FileRecord
   readonly chain: readonly number[]
   /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
-  readonly positions: ReadonlyMap<number, number>
+  readonly positions: Positions
   readonly lastUnit: number
   /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
   readonly loadedUpTo: number
@@ -181,9 +182,9 @@ function sendingOrder(
   { leaf, loadedUpTo }: Pick<Live, 'leaf' | 'loadedUpTo'>,
 ): readonly number[] {
   const { table } = state
-  const positions = new Map(chain.map((node, position) => [node, position]))
+  const positions = positionsIn(chain, table.size)
   const sending: Sending = { state, file, chain, positions, lastUnit: unitOf(state, leaf), loadedUpTo }
-  const sent = new Set<number>()
+  const sent = createNodeList(chain.length, table.size)
   for (let i = chain.length - 1; i >= 0; i--) {
     const node = chain[i] ?? t.none
     if (!isConversation(table, node) || isUnsentNotice(state, node, leaf)) continue
@@ -191,7 +192,7 @@ function sendingOrder(
     if (message === t.none) sent.add(node)
     else for (const part of sentUnit(sending, message)) sent.add(part)
   }
-  return [...sent]
+  return sent.list
 }
 
 /**
@@ -277,12 +278,7 @@ function partsIn(sending: Sending, message: number): readonly number[] {
 }
 
 /** Whether a part that is not on the chain repeats one that is. */
-function hasTwin(
-  table: t.Table,
-  parts: readonly number[],
-  part: number,
-  onChain: ReadonlyMap<number, number>,
-): boolean {
+function hasTwin(table: t.Table, parts: readonly number[], part: number, onChain: Positions): boolean {
   const original = originalIn(table, part)
   return parts.some(other => other !== part && onChain.has(other) && originalIn(table, other) === original)
 }

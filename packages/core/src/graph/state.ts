@@ -277,7 +277,9 @@ function noteFolder(file: FileRecord, cwd: string | null, node: number): void {
 function writeCells(state: State, file: FileRecord, entry: Entry, node: number): void {
   const { table } = state
   table.ids[node] = entry.id
-  table.parentIds[node] = entry.parent
+  // Mostly the row before: its text is held once.
+  const before = table.ids[node - 1]
+  table.parentIds[node] = before === entry.parent ? before : entry.parent
   table.entries[node] = saysMore(entry) ? entry : null
   table.kind[node] = t.kindIndex[entry.kind]
   table.marks[node] = marksOf(entry)

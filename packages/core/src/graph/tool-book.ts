@@ -17,15 +17,21 @@ export interface ToolBook {
 interface Sightings {
   readonly first: number[]
   readonly more: Map<number, number[]>
+  /** Of tools with several: all in their order, once they were asked for. */
+  readonly ordered: Map<number, readonly number[]>
 }
 
 /** No tools yet. */
 export function createTools(): ToolBook {
   return {
     names: createNames(),
-    calls: { first: [], more: new Map() },
-    results: { first: [], more: new Map() },
+    calls: noSightings(),
+    results: noSightings(),
   }
+}
+
+function noSightings(): Sightings {
+  return { first: [], more: new Map(), ordered: new Map() }
 }
 
 /** Enters a call; gives the tool's number. */
@@ -51,6 +57,7 @@ function addSighting(sightings: Sightings, tool: number, node: number): void {
   const more = sightings.more.get(tool)
   if (more === undefined) sightings.more.set(tool, [node])
   else more.push(node)
+  sightings.ordered.delete(tool)
 }
 
 /** The number of a tool id, or none. */
@@ -78,7 +85,12 @@ function allOf(state: State, sightings: Sightings, tool: number): readonly numbe
   const first = sightings.first[tool] ?? t.none
   if (first === t.none) return nothing
   const more = sightings.more.get(tool)
-  return more === undefined ? [first] : [first, ...more].sort((a, b) => comparePlaces(state, a, b))
+  if (more === undefined) return [first]
+  const known = sightings.ordered.get(tool)
+  if (known !== undefined) return known
+  const all = [first, ...more].sort((a, b) => comparePlaces(state, a, b))
+  sightings.ordered.set(tool, all)
+  return all
 }
 
 const nothing: readonly number[] = []

@@ -15,8 +15,8 @@ import { readUser } from './entries/user.js'
 import { asObject, asText, type Json } from './json.js'
 import { type Mending, mendRow } from './mend.js'
 
-/** Hears of each record with the JSON it was read from, which is not kept. */
-export type SeeRecord = (json: Json, record: TranscriptRecord) => void
+/** Hears of each record with the JSON it was read from, which is not kept; and with its row, where that was damaged. */
+export type SeeRecord = (json: Json, record: TranscriptRecord, damaged?: string) => void
 
 /** Reads one row. Never throws, unless `see` does. */
 export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
@@ -110,7 +110,7 @@ function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
   const mending: Mending = mendRow(raw.text)
   const records = mending.objects.map(object => {
     const record = readRecord(object, raw)
-    see?.(object, record)
+    see?.(object, record, raw.text)
     return record
   })
   return rowOf(raw, records.length > 0 ? 'entry' : 'damaged', records, mending.findings)

@@ -35,6 +35,8 @@ export interface Edit {
   /** Spilled results of the source: those that the rows speak of come along. */
   readonly spilled: readonly PlannedCopy[]
   readonly now: number
+  /** The number of the first edit of the same command, where this is a further one. */
+  readonly with?: number
 }
 
 /** What was written. */
@@ -84,7 +86,7 @@ export function withLock<T>(work: () => T): T {
   }
 }
 
-function intentOf({ plan, target, original }: Edit, number: number): EditIntent {
+function intentOf({ plan, target, original, with: first }: Edit, number: number): EditIntent {
   const isInPlace = !plan.copies
   const part = (name: string): string => join(dirname(target), `.${name}.dagline-${number}`)
   const folder = join(dirname(target), plan.session)
@@ -97,6 +99,7 @@ function intentOf({ plan, target, original }: Edit, number: number): EditIntent 
     folder: isInPlace ? null : folder,
     temporary: isInPlace ? [part(basename(target))] : [part(basename(target)), part(plan.session)],
     backup: isInPlace ? join(journalFolder(), String(number), basename(original)) : null,
+    ...(first === undefined ? {} : { with: first }),
   }
 }
 

@@ -44,6 +44,8 @@ export interface EditIntent {
   readonly backup: string | null
   /** A project that was moved, instead of a session that was written. */
   readonly move?: MoveRecord
+  /** The first edit of the same command: they are taken back together. */
+  readonly with?: number
 }
 
 /** An edit as the journal knows it. `begun` ones were killed, or are under way. */

@@ -8,18 +8,33 @@ import { copyFile, hashOf, inFileSystem, syncFolder } from './files.js'
 import { appendJournal, type Backup, type EditedFile, type EditRecord, readJournal } from './journal.js'
 import { recoverEdits } from './recover.js'
 
-/** Takes an edit back: the one with the number, or the last that was done. Throws `StoreFailure` with a sentence. */
+/**
+ * Takes an edit back, the one with the number or the last that was done, and all others of the same command. Throws
+ * `StoreFailure` with a sentence.
+ */
 export function undoEdit(number: number | null, now: number): EditRecord {
   return withLock(() => {
     recoverEdits()
-    const edit = chosen(number)
-    if (edit.move !== undefined) unmakeMove(edit.move)
-    for (const file of edit.files) refuseChanged(edit, file)
-    for (const file of edit.files) inFileSystem(file.path, () => takeBack(file))
-    if (edit.folder !== null) removeFolders(edit.folder)
-    appendJournal({ number: edit.number, time: now, state: 'undone' })
-    return edit
+    const edits = sameCommand(chosen(number))
+    for (const { move } of edits) if (move !== undefined) unmakeMove(move)
+    for (const edit of edits) for (const file of edit.files) refuseChanged(edit, file)
+    for (const edit of edits) undoOne(edit, now)
+    const [first = chosen(number)] = edits
+    return { ...first, files: edits.flatMap(({ files }) => files) }
   })
+}
+
+/** The edits of one command that are still done, the first first. */
+function sameCommand(edit: EditRecord): readonly EditRecord[] {
+  const first = edit.with ?? edit.number
+  const others = readJournal().filter(known => known.number === first || known.with === first)
+  return others.filter(({ state }) => state === 'done')
+}
+
+function undoOne({ number, files, folder }: EditRecord, now: number): void {
+  for (const file of files) inFileSystem(file.path, () => takeBack(file))
+  if (folder !== null) removeFolders(folder)
+  appendJournal({ number, time: now, state: 'undone' })
 }
 
 function chosen(number: number | null): EditRecord {

@@ -44,7 +44,10 @@ function describe(patient: Patient, node: number): Finding {
       `Its parent ${parent} is not in the file: a resume can end here.`,
     )
   const why = isFar ? 'it is on no live branch' : 'the entry before it makes it good'
-  return findingAt(patient, node, 'info', `Its parent ${parent} is not in the file; ${why}.`)
+  return {
+    ...findingAt(patient, node, 'info', `Its parent ${parent} is not in the file; ${why}.`),
+    fix: null,
+  }
 }
 
 /** Newer releases go on at the entry before, where that is less than five seconds older. */

@@ -1,8 +1,8 @@
-import { Blank, EmptyBlock } from '../../edit/survey.js'
+import { EmptyBlock } from '../../edit/survey.js'
 import * as t from '../../graph/table.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
-/** D8: messages with nothing in them. */
+/** D8: messages with nothing in them. Texts of white space are none: every release leaves them out. */
 export const emptyContent: FaultKind = {
   id: 'empty-content',
   title: 'empty messages',
@@ -18,7 +18,7 @@ function emptyAmong(patient: Patient, kind: number): readonly Finding[] {
   const empty = graph
     .live(file.facts.path)
     .filter(node => t.byte(table.kind, node) === kind)
-    .filter(node => ((extras.marks.get(t.idOf(table, node)) ?? 0) & (EmptyBlock | Blank)) !== 0)
+    .filter(node => ((extras.marks.get(t.idOf(table, node)) ?? 0) & EmptyBlock) !== 0)
   const [first] = empty
   if (first === undefined) return []
   const whose = kind === t.User ? 'user' : 'assistant'

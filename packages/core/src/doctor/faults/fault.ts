@@ -38,7 +38,11 @@ export interface FaultKind {
 }
 
 /** What a kind finds: a fault before it has the kind's name and command. */
-export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & { readonly count?: number }
+export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
+  readonly count?: number
+  /** Null where the kind's command would leave this one as it is: it harms nothing. */
+  readonly fix?: null
+}
 
 /** A session's file under examination. */
 export interface Patient {

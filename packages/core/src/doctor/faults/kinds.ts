@@ -1,4 +1,5 @@
 /** Every kind of fault, those first that cost most. */
+import { answerFirst } from './answer-first.js'
 import { brokenCompaction } from './broken-compaction.js'
 import { cycle } from './cycle.js'
 import { damagedRow } from './damaged-row.js'
@@ -31,6 +32,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   staleLeaf,
   brokenCompaction,
   damagedRow,
+  answerFirst,
   emptyContent,
   unsendableThinking,
   staleParent,

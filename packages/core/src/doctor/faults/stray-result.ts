@@ -15,6 +15,10 @@ export const strayResult: FaultKind = {
     if (first === undefined) return []
     const isLive = stray.some(({ node }) => live.has(node))
     const message = `${counted(stray.length, 'result answers', 'results answer')} calls that are not there; the first is ${first.id}.`
-    return [{ ...findingAt(patient, first.node, isLive ? 'warning' : 'info', message), count: stray.length }]
+    const found = {
+      ...findingAt(patient, first.node, isLive ? 'warning' : 'info', message),
+      count: stray.length,
+    }
+    return [isLive ? found : { ...found, fix: null }]
   },
 }

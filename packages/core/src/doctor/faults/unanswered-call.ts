@@ -18,8 +18,10 @@ export const unansweredCall: FaultKind = {
     ).length
     const where = live === 0 ? 'none of them live' : `${live} live`
     const message = `${counted(open.length, 'call has', 'calls have')} no result, ${where}; the first is ${first.id}.`
-    return [
-      { ...findingAt(patient, first.node, live === 0 ? 'info' : 'warning', message), count: open.length },
-    ]
+    const found = {
+      ...findingAt(patient, first.node, live === 0 ? 'info' : 'warning', message),
+      count: open.length,
+    }
+    return [live === 0 ? { ...found, fix: null } : found]
   },
 }

@@ -1,0 +1,175 @@
+/**
+ * Calls that nothing answers. Each gets a result that says so, behind the rows of its message; what was left out of the
+ * conversation because of them comes back. All messages are mended in one pass: there may be thousands of them.
+ *
+ *   u1 a1[t1]    u2 a2  ->  u1 a1[t1] (no result of t1) u2 a2
+ */
+import { unitOf } from '../graph/facts.js'
+import { liveChain } from '../graph/live.js'
+import { firstPartOf } from '../graph/message-book.js'
+import { positionsIn } from '../graph/positions.js'
+import * as t from '../graph/table.js'
+import { resultFor, toolId, toolsOf } from '../graph/tool-book.js'
+import { asObject } from '../parse/json.js'
+import { type Bench, type MadeRow, mend, type Said } from './bench.js'
+import { deriveId } from './rename.js'
+
+/** A call on the chain that nothing answers gets a result that says so: the model sees what it has asked for. */
+export function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {
+  const chain = [...liveChain(bench.state, leaf, t.none)].reverse()
+  const unanswered = chain.filter(node => isOpenCall(bench, node))
+  if (unanswered.length === 0) return talk
+  const inTalk = new Set(talk)
+  const open = byUnit(
+    bench,
+    unanswered.filter(node => !inTalk.has(node)),
+  )
+  return open.size === 0 ? talk : withUnits(bench, talk, chain, open)
+}
+
+/** Whether some call of an entry has no result. */
+export function isOpenCall({ state }: Bench, node: number): boolean {
+  if (!t.marked(state.table, node, t.HasCalls)) return false
+  return toolsOf(state, node).some(tool => resultFor(state, tool, node) === t.none)
+}
+
+function byUnit({ state }: Bench, nodes: readonly number[]): ReadonlyMap<number, number[]> {
+  const units = new Map<number, number[]>()
+  for (const node of nodes) {
+    const unit = units.get(unitOf(state, node))
+    if (unit === undefined) units.set(unitOf(state, node), [node])
+    else unit.push(node)
+  }
+  return units
+}
+
+/** A conversation with messages whole: their parts, the calls that were left out among them, and all results. */
+function withUnits(
+  bench: Bench,
+  talk: readonly Said[],
+  chain: readonly number[],
+  open: ReadonlyMap<number, readonly number[]>,
+): readonly Said[] {
+  const { state } = bench
+  const numbers = talk.filter(item => typeof item === 'number')
+  const known = byUnit(
+    bench,
+    numbers.filter(node => open.has(unitOf(state, node))),
+  )
+  const ends = new Map<number, Said>(numbers.map(node => [unitOf(state, node), node]))
+  const rows = lastRows(bench, open)
+  const places = positionsIn(chain, state.table.size)
+  const merged = new Map<Said, readonly Said[]>()
+  const behind = new Map<Said | null, readonly Said[]>()
+  const said = new Set<Said>(talk)
+  for (const [unit, calls] of open) {
+    const had = known.get(unit) ?? []
+    const whole = wholeUnit(bench, calls, had, rows.get(unit) ?? calls[0] ?? t.none)
+    const [first] = had
+    if (first !== undefined) merged.set(first, whole)
+    else {
+      let place = (places.get(calls[0] ?? t.none) ?? 0) - 1
+      while (place >= 0 && !said.has(chain[place] ?? t.none)) place--
+      behind.set(place < 0 ? null : (ends.get(unitOf(state, chain[place] ?? t.none)) ?? null), whole)
+    }
+    for (const item of whole) said.add(item)
+    ends.set(unit, whole.at(-1) ?? t.none)
+  }
+  const replaced = new Set<Said>([...known.values()].flat())
+  return assembled(
+    talk.flatMap(item => merged.get(item) ?? (replaced.has(item) ? [] : [item])),
+    behind,
+  )
+}
+
+/** The conversation with messages put in behind the entries that they follow; those may have been put in as well. */
+function assembled(
+  talk: readonly Said[],
+  behind: ReadonlyMap<Said | null, readonly Said[]>,
+): readonly Said[] {
+  const result: Said[] = []
+  const put = (start: readonly Said[]): void => {
+    for (let items: readonly Said[] | undefined = start; items !== undefined; ) {
+      result.push(...items)
+      items = behind.get(items.at(-1) ?? null)
+    }
+  }
+  put(behind.get(null) ?? [])
+  for (const item of talk) put([item])
+  return result
+}
+
+/** A message with all that belongs to it: its parts, the results that it had, and those that are made. */
+function wholeUnit(
+  bench: Bench,
+  calls: readonly number[],
+  had: readonly number[],
+  row: number,
+): readonly Said[] {
+  const { table } = bench.state
+  const wanted = new Set([...had, ...calls])
+  const parts = partsOf(bench, calls[0] ?? t.none).filter(
+    part => wanted.has(part) || t.marked(table, part, t.ThinkingOnly),
+  )
+  const results = had.filter(node => t.byte(table.kind, node) === t.User)
+  return [...parts, ...results, ...calls.flatMap(call => resultsFor(bench, call, row))]
+}
+
+/** The parts of an entry's message in the file, by rows. */
+function partsOf({ state, file }: Bench, node: number): readonly number[] {
+  const { table } = state
+  const message = t.int(table.message, node)
+  if (message === t.none) return [node]
+  const parts: number[] = []
+  for (let part = firstPartOf(state, message); part !== t.none; part = t.int(table.nextPart, part))
+    if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
+  return parts.sort((a, b) => a - b)
+}
+
+/** The last row of each of these messages, with the results of its calls. */
+function lastRows({ state, file }: Bench, units: ReadonlyMap<number, unknown>): ReadonlyMap<number, number> {
+  const rows = new Map<number, number>()
+  for (const node of file.nodes) if (units.has(unitOf(state, node))) rows.set(unitOf(state, node), node)
+  return rows
+}
+
+/** Rows that answer the open calls of an entry. They stand behind all rows of the message, the last of which is given. */
+function resultsFor(bench: Bench, node: number, row: number): readonly MadeRow[] {
+  const { state } = bench
+  const open = toolsOf(state, node).filter(tool => resultFor(state, tool, node) === t.none)
+  const made = open.map(tool => madeResult(bench, node, toolId(state, tool), row))
+  bench.made.set(row, [...(bench.made.get(row) ?? []), ...made])
+  for (const tool of open)
+    mend(
+      bench,
+      'unanswered-call',
+      node,
+      `Nothing answers ${toolId(state, tool)}; it gets a result that says so.`,
+    )
+  return made
+}
+
+function madeResult(bench: Bench, node: number, tool: string, row: number): MadeRow {
+  const { state, file, session, source } = bench
+  const { id: call, version } = source.graph.node(node)
+  const last = t.real(state.table.time, row)
+  const id = deriveId(session, `result ${tool}`)
+  const content = [{ tool_use_id: tool, type: 'tool_result', content: NO_RESULT, is_error: true }]
+  const record = asObject({
+    parentUuid: call,
+    isSidechain: false,
+    userType: 'external',
+    cwd: file.cwd ?? '',
+    sessionId: session,
+    version,
+    type: 'user',
+    message: { role: 'user', content },
+    uuid: id,
+    ...(Number.isNaN(last) ? {} : { timestamp: new Date(last).toISOString() }),
+    toolUseResult: NO_RESULT,
+    sourceToolAssistantUUID: call,
+  })
+  return { id, record: record ?? {} }
+}
+
+const NO_RESULT = '(no result recorded)'

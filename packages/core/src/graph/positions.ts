@@ -1,0 +1,55 @@
+/** Nodes in lists: where each stands, and lists in which each stands once. Both are quick for a million of them. */
+
+/** Positions by node. */
+export type Positions = Pick<ReadonlyMap<number, number>, 'has' | 'get'>
+
+/** A list in which each node stands once, in the order in which they were added. */
+export interface NodeList {
+  readonly list: readonly number[]
+  readonly add: (node: number) => void
+  readonly has: (node: number) => boolean
+}
+
+/** A list that is a good part of all nodes has a column beside it; for a short one that would cost too much. */
+const PART = 16
+
+/** The positions of the nodes of a list, out of so many nodes; of one that stands there twice the last. */
+export function positionsIn(list: readonly number[], all: number): Positions {
+  if (list.length * PART < all) return new Map(list.map((node, position) => [node, position]))
+  const column = new Int32Array(all)
+  for (let position = 0; position < list.length; position++) column[list[position] ?? 0] = position + 1
+  const at = (node: number): number => column[node] ?? 0
+  return { has: node => at(node) > 0, get: node => (at(node) > 0 ? at(node) - 1 : undefined) }
+}
+
+/** An empty list that will have about so many nodes, out of all. */
+export function createNodeList(expected: number, all: number): NodeList {
+  const list: number[] = []
+  const { has, enter } = expected * PART < all ? fewNodes() : manyNodes(all)
+  const add = (node: number): void => {
+    if (has(node)) return
+    enter(node)
+    list.push(node)
+  }
+  return { list, has, add }
+}
+
+interface Entered {
+  readonly has: (node: number) => boolean
+  readonly enter: (node: number) => void
+}
+
+function fewNodes(): Entered {
+  const nodes = new Set<number>()
+  return { has: node => nodes.has(node), enter: node => nodes.add(node) }
+}
+
+function manyNodes(all: number): Entered {
+  const column = new Uint8Array(all)
+  return {
+    has: node => column[node] === 1,
+    enter: node => {
+      column[node] = 1
+    },
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * Real transcripts that people have published, under the doctor and under repair: what is called broken is mended in a
+ * copy, what is called healthy has nothing to mend, and no original changes. The corpus is no part of the repository:
+ * `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside the repository.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  type EditPlan,
+  type EditSource,
+  type ExtrasGatherer,
+  examine,
+  type FileExtras,
+  type FileRecord,
+  gatherExtras,
+  parseLastRow,
+  parseRow,
+  planRepair,
+  type SessionHealth,
+  type Surveyor,
+  startGraph,
+  startSurvey,
+} from '@dagline/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findCorpus } from '../../core/test/corpus.js'
+import { discover, readTranscript, writeEdit } from '../src/index.js'
+import { temporaryFolder } from './temporary.js'
+
+const root = findCorpus()
+const NOW = Date.UTC(2026, 5, 1)
+
+if (root === null) {
+  process.stderr.write(
+    'not run: repair of the corpus (no DAGLINE_CORPUS, no ../shared/corpus/projects.tar.xz)\n',
+  )
+  it('repair of the corpus not run: no corpus here', () => expect(root).toBeNull())
+}
+
+/** What was read of a folder of projects. */
+interface Reading {
+  readonly source: EditSource
+  readonly health: readonly SessionHealth[]
+}
+
+/** Reads every project below a folder by itself, and has its sessions examined. */
+function readAll(folder: string): readonly Reading[] {
+  return discover([folder])
+    .flatMap(({ projects }) => projects)
+    .map(({ files }) => {
+      const builder = startGraph()
+      const surveyors = new Map<string, Surveyor>()
+      const gatherers = new Map<string, ExtrasGatherer>()
+      for (const file of files) {
+        const [surveyor, gatherer] = [startSurvey(), gatherExtras()]
+        surveyors.set(file.path, surveyor)
+        gatherers.set(file.path, gatherer)
+        const see: Surveyor['see'] = (json, record) => {
+          surveyor.see(json, record)
+          gatherer.see(json, record)
+        }
+        const { result } = readTranscript(folder, file.path, row => builder.addRow(file, parseRow(row, see)))
+        const pending = result?.pending ?? null
+        if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
+      }
+      const graph = builder.build()
+      const surveys = new Map([...surveyors].map(([path, { survey }]) => [path, survey]))
+      const extras = new Map<string, FileExtras>()
+      for (const [path, gatherer] of gatherers) extras.set(path, gatherer.extras(null))
+      return { source: { graph, surveys }, health: examine(graph, { extras }) }
+    })
+}
+
+/** The faults for which the doctor names `dagline repair`. */
+function mendable({ faults }: SessionHealth): readonly string[] {
+  return faults.filter(({ fix }) => fix?.startsWith('dagline repair') ?? false).map(({ id }) => id)
+}
+
+function repairOf({ source }: Reading, { file }: SessionHealth, session: string): EditPlan | null {
+  const record = source.graph.files().find(({ facts }) => facts.path === file)
+  return record === undefined
+    ? null
+    : planRepair(source, record, makeOf(session), { only: [], inPlace: false })
+}
+
+const makeOf = (session: string) => ({ session, now: NOW, title: null })
+
+function newSession(file: string): string {
+  const hex = createHash('sha256').update(file).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+function hashOfAll(folder: string): string {
+  const hash = createHash('sha256')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  for (const path of files.map(entry => join(entry.parentPath, entry.name)).sort())
+    hash.update(path).update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+describe.runIf(root !== null)('sessions of the public corpus', () => {
+  const corpus = root ?? ''
+  let all: readonly Reading[] = []
+  const data = process.env['XDG_DATA_HOME']
+
+  beforeAll(() => {
+    all = readAll(corpus)
+  }, 120_000)
+
+  afterAll(() => {
+    if (data === undefined) delete process.env['XDG_DATA_HOME']
+    else process.env['XDG_DATA_HOME'] = data
+  })
+
+  it('[D13] [E6] that are healthy have nothing to mend', () => {
+    const healthy = all.flatMap(reading =>
+      reading.health.filter(health => mendable(health).length === 0).map(health => ({ reading, health })),
+    )
+    expect(healthy.length).toBeGreaterThan(50)
+    const touched = healthy.flatMap(({ reading, health }) => {
+      const plan = repairOf(reading, health, newSession(health.file))
+      return plan === null ? [] : [`${health.file}: ${plan.changes.map(({ what }) => what).join(' ')}`]
+    })
+    expect(touched).toEqual([])
+  })
+
+  it('[E1] [E2] [E6] that are broken are mended in a copy, and no original changes', () => {
+    process.env['XDG_DATA_HOME'] = temporaryFolder()
+    const before = hashOfAll(corpus)
+    const out = temporaryFolder()
+    const broken = all.flatMap(reading =>
+      reading.health.filter(health => mendable(health).length > 0).map(health => ({ reading, health })),
+    )
+    expect(broken.length).toBeGreaterThan(5)
+    const promised = new Map<string, EditPlan>()
+    const unmended: string[] = []
+    for (const { reading, health } of broken) {
+      const plan = repairOf(reading, health, newSession(health.file))
+      if (plan === null) {
+        unmended.push(`${health.file}: ${mendable(health).join(' ')}`)
+        continue
+      }
+      const target = join(out, basename(dirname(health.file)), `${plan.session}.jsonl`)
+      const original = join(corpus, health.file)
+      writeEdit({ plan, root: corpus, target, original, texts: [], spilled: [], now: NOW })
+      promised.set(plan.session, plan)
+    }
+    expect(unmended).toEqual([])
+    expect(faultsIn(readAll(out), promised)).toEqual([])
+    expect(hashOfAll(corpus)).toBe(before)
+  }, 240_000)
+})
+
+/** What the new sessions do not keep of what was promised. */
+function faultsIn(
+  readings: readonly Reading[],
+  promised: ReadonlyMap<string, EditPlan>,
+): readonly (readonly string[])[] {
+  const files = readings.flatMap(({ source, health }) =>
+    source.graph
+      .files()
+      .flatMap(record => (record.facts.kind === 'session' ? [{ source, health, record }] : [])),
+  )
+  expect(files).toHaveLength(promised.size)
+  return files.flatMap(({ source, health, record }) => {
+    const plan = promised.get(record.facts.session ?? '')
+    const found = health.find(({ file }) => file === record.facts.path)
+    const lost = plan === undefined ? ['no plan'] : lostFrom(source, record, plan)
+    const faults = found === undefined ? ['not examined'] : [...mendable(found), ...unreached(found)]
+    return lost.length + faults.length === 0 ? [] : [[record.facts.path, ...lost, ...faults]]
+  })
+}
+
+function lostFrom({ graph }: EditSource, { facts }: FileRecord, { promise }: EditPlan): readonly string[] {
+  const live = new Set<string>(graph.live(facts.path).map(node => graph.id(node)))
+  return promise.filter(id => !live.has(id))
+}
+
+function unreached({ reach }: SessionHealth): readonly string[] {
+  return reach.now < reach.possible ? [`reaches ${reach.now} of ${reach.possible}`] : []
+}
