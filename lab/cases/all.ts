@@ -1,8 +1,9 @@
-/** Every source of cases, in the order of the table. */
+/** Every source of cases, in the order of the tables. */
 import { broken } from './broken.ts'
 import type { CaseSource } from './case.ts'
 import { edited } from './edited.ts'
 import { generated } from './generated.ts'
 import { given, recorded } from './recorded.ts'
+import { written } from './written.ts'
 
-export const SOURCES: readonly CaseSource[] = [recorded, broken, generated, edited, given]
+export const SOURCES: readonly CaseSource[] = [recorded, broken, generated, edited, written, given]

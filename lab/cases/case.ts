@@ -1,34 +1,56 @@
 /**
  * What the lab tries. A source gives cases; each is a session as it lies on disk, and belongs to a class, which is a row of
- * the table in docs/LAB.md. To add cases, write a file beside this one and list its source in `all.ts`.
+ * the tables in docs/LAB.md. To add cases, write a file beside this one and list its source in `all.ts`.
  */
 
 /** A session to resume. */
-export interface LabCase {
-  /** The class: what is broken, or what was done. */
-  readonly kind: string
-  /** Unique within its source. */
-  readonly name: string
+export interface LabSession {
   readonly session: string
   /** The transcript as it is on disk. */
   readonly text: string
   /** The session's folder with agents and outputs, or null. */
   readonly folder: string | null
-  /** Entries that the request must carry, in order, where dagline has promised so; else only the model is checked. */
+  /** Entries that the request must carry, where dagline has promised so; else only the model is checked. */
   readonly promise: readonly string[] | null
+  /** The project's folder is renamed, and `dagline mv` has to take the session along. */
+  readonly isMoved?: boolean
 }
 
-/** Whether cases of a class are wanted. */
-export type Wants = (kind: string) => boolean
+/** No session: dagline found nothing to do, or refused with a sentence. */
+export interface NoSession {
+  readonly why: 'nothing to do' | 'refused'
+  readonly sentence: string
+}
+
+export type Making = LabSession | NoSession
+
+/** One thing to try. */
+export interface LabCase {
+  /** The class: what is broken, or what was done. */
+  readonly kind: string
+  /** Unique within its class. */
+  readonly name: string
+  /** Whether dagline has made the session, and so promises what is sent. */
+  readonly isMade: boolean
+  /** Makes the session for a release when its turn has come: only some cases are tried with older ones. */
+  readonly make: (version: string, cli: string) => Making | Promise<Making>
+}
 
 /** Where cases come from. */
 export interface CaseSource {
   readonly name: string
-  /** Makes the cases one after another: only those of wanted classes, and fewer where it need not be thorough. */
-  readonly cases: (wants: Wants, isThorough: boolean) => Iterable<LabCase>
+  readonly cases: () => Iterable<LabCase>
 }
 
-/** A case with nothing but a text. */
-export function caseOf(kind: string, name: string, session: string, text: string): LabCase {
+/** A session that lies there ready, and of which nothing is promised. */
+export interface FoundSession extends Pick<LabCase, 'kind' | 'name'>, LabSession {}
+
+/** A session with nothing but a text. */
+export function foundSession(kind: string, name: string, session: string, text: string): FoundSession {
   return { kind, name, session, text, folder: null, promise: null }
+}
+
+/** The case of a session as it is: what the model says is checked. */
+export function asItIs(found: FoundSession): LabCase {
+  return { kind: found.kind, name: found.name, isMade: false, make: () => found }
 }

@@ -1,7 +1,7 @@
 /** Every session of the recordings, as it was written. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type CaseSource, caseOf, type LabCase } from './case.ts'
+import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 
 const SESSION = /^[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$/
 
@@ -10,31 +10,41 @@ export const RECORDINGS = 'fixtures/recordings'
 
 export const recorded: CaseSource = {
   name: 'recorded',
-  cases: wants => (wants('intact') ? sessionsUnder(RECORDINGS, 'intact') : []),
+  cases: () => recordedSessions().map(asItIs),
 }
 
-const OTHERS = 'sessions of others'
+/** All recorded sessions, by path. */
+export function recordedSessions(): readonly FoundSession[] {
+  return sessionsUnder(RECORDINGS, 'intact recording')
+}
 
 /** The sessions of other folders: `DAGLINE_LAB_SESSIONS` names them. */
 export const given: CaseSource = {
   name: 'given',
-  cases: wants => {
+  cases: () => {
     const folder = process.env['DAGLINE_LAB_SESSIONS'] ?? ''
-    return folder === '' || !wants(OTHERS) ? [] : sessionsUnder(folder, OTHERS)
+    return folder === '' ? [] : sessionsUnder(folder, 'session of others').map(asItIs)
   },
 }
 
 const LARGEST = 4_000_000
 
-function* sessionsUnder(root: string, kind: string): Generator<LabCase> {
+function sessionsUnder(root: string, kind: string): readonly FoundSession[] {
   const paths = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }).sort() : []
-  for (const path of paths) {
-    if (!SESSION.test(basename(path)) || path.includes('subagents')) continue
+  return paths.flatMap(path => {
+    if (!SESSION.test(basename(path)) || path.includes('subagents')) return []
     const full = join(root, path)
     const { size } = statSync(full)
-    if (size === 0 || size > LARGEST) continue
+    if (size === 0 || size > LARGEST) return []
     const folder = full.replace(/\.jsonl$/, '')
-    const made = caseOf(kind, path, basename(path, '.jsonl'), readFileSync(full, 'utf8'))
-    yield existsSync(folder) ? { ...made, folder } : made
-  }
+    const found = foundSession(kind, shortOf(path), basename(path, '.jsonl'), readFileSync(full, 'utf8'))
+    return [existsSync(folder) ? { ...found, folder } : found]
+  })
+}
+
+/** `2.1.325/s13_rewind 79cad093` for `2.1.325/s13_rewind/projects/-work/79cad093-....jsonl`. */
+function shortOf(path: string): string {
+  const parts = path.split(/[\\/]/)
+  const at = parts.indexOf('projects')
+  return `${parts.slice(0, at < 0 ? -1 : at).join('/')} ${basename(path).slice(0, 8)}`
 }

@@ -1,6 +1,6 @@
 /** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
 import { loadedBy } from '@dagline/core'
-import type { LabCase } from '../cases/case.ts'
+import type { LabCase, LabSession, NoSession } from '../cases/case.ts'
 import type { Cli } from './cli.ts'
 import { readSession } from './graph.ts'
 import { blocksOf, objectOf, parseRowText, textIn } from './json.ts'
@@ -12,6 +12,8 @@ export interface Verdict {
   readonly kind: string
   readonly name: string
   readonly version: string
+  /** Whether dagline has made the session. */
+  readonly isMade: boolean
   /** The model named exactly the entries that were sent. */
   readonly agrees: boolean
   /** And in the order in which they were sent. */
@@ -20,9 +22,13 @@ export interface Verdict {
   readonly isValid: boolean
   /** What was promised was sent, and nothing else; null where nothing was. */
   readonly keepsPromise: boolean | null
+  /** Why there was nothing to resume; null where there was. */
+  readonly none: NoSession['why'] | null
+  /** Blocks that the client made up. */
+  readonly madeUp: readonly string[]
   readonly sent: number
   readonly live: number
-  /** What differs, in rows. */
+  /** What differs, in rows; or why nothing was made. */
   readonly difference: string
 }
 
@@ -30,28 +36,55 @@ export interface Verdict {
 const HANGING = 10_000
 
 /** Tries a case. */
-export async function judge(cli: Cli, made: LabCase): Promise<Verdict> {
+export async function judge(cli: Cli, tried: LabCase): Promise<Verdict> {
+  const made = await tried.make(cli.version, cli.path)
+  const head = { kind: tried.kind, name: tried.name, version: cli.version, isMade: tried.isMade }
+  return { ...head, ...('why' in made ? judgeNone(made) : await judgeSession(cli, made)) }
+}
+
+type Judged = Omit<Verdict, 'kind' | 'name' | 'version' | 'isMade'>
+
+function judgeNone({ why, sentence }: NoSession): Judged {
+  const nothing = {
+    agrees: true,
+    isOrdered: true,
+    isValid: true,
+    keepsPromise: null,
+    madeUp: [],
+    sent: 0,
+    live: 0,
+  }
+  return { ...nothing, none: why, difference: sentence }
+}
+
+async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
   const marked = markSession(made.text)
   const { graph, path, extras } = readSession(made.session, marked.text)
   const loaded = loadedBy(graph, path, { version: cli.version, extras })
   const model = loaded.nodes.map(node => graph.id(node))
   const longest = loaded.stop?.why === 'hangs' ? HANGING : undefined
-  const resumed = await resume(cli.path, { ...marked, session: made.session, folder: made.folder }, longest)
+  const { session, folder, isMoved = false } = made
+  const resumed = await resume(cli.path, { ...marked, session, folder, isMoved }, longest)
   const scale = { marked, resumed, free: freeEntries(marked) }
   const against = compare(model, scale)
   const promised = made.promise === null ? null : compare(made.promise, scale)
   return {
-    kind: made.kind,
-    name: made.name,
-    version: cli.version,
     agrees: against.difference === '',
     isOrdered: against.isOrdered,
     isValid: resumed.refused.length === 0 && resumed.error === null,
-    keepsPromise: promised === null ? null : promised.difference === '',
+    keepsPromise: promised === null ? null : promised.difference === '' && promised.isInTurns,
+    none: null,
+    madeUp: resumed.madeUp,
     sent: resumed.groups.length,
     live: graph.live(path).length,
-    difference: promised?.difference || against.difference || wrongs(resumed),
+    difference: promised === null ? against.difference || wrongs(resumed) : brokenIn(promised, resumed),
   }
+}
+
+function brokenIn({ difference, isInTurns }: Comparison, resumed: Resumed): string {
+  return [difference, isInTurns ? '' : 'sent in another order', wrongs(resumed)]
+    .filter(text => text !== '')
+    .join('; ')
 }
 
 function wrongs({ refused, error }: Resumed): string {
@@ -64,11 +97,15 @@ interface Scale {
   readonly free: ReadonlySet<string>
 }
 
+interface Comparison {
+  readonly difference: string
+  readonly isOrdered: boolean
+  /** The turns come in the expected order; inside of them the order is the client's. */
+  readonly isInTurns: boolean
+}
+
 /** Holds what was expected against what was sent. */
-function compare(
-  expected: readonly string[],
-  { marked, resumed, free }: Scale,
-): { difference: string; isOrdered: boolean } {
+function compare(expected: readonly string[], { marked, resumed, free }: Scale): Comparison {
   const wanted = new Set(expected.filter(uuid => !free.has(uuid)))
   const groups = resumed.groups
     .map(group => group.filter(uuid => !free.has(uuid)))
@@ -89,7 +126,24 @@ function compare(
   ]
   const known = new Set(sure)
   const isOrdered = [...wanted].filter(uuid => known.has(uuid)).join() === sure.join()
-  return { difference: parts.join('; '), isOrdered }
+  return { difference: parts.join('; '), isOrdered, isInTurns: isInTurns(expected, sure, marked) }
+}
+
+/** Whether what was sent never goes back to an earlier turn. */
+function isInTurns(
+  expected: readonly string[],
+  sent: readonly string[],
+  { entries }: MarkedSession,
+): boolean {
+  const types = new Map(entries.map(({ uuid, type }) => [uuid, type]))
+  const turns = new Map<string, number>()
+  let turn = 0
+  for (const [at, uuid] of expected.entries()) {
+    if (at > 0 && types.get(uuid) !== types.get(expected[at - 1] ?? '')) turn++
+    turns.set(uuid, turn)
+  }
+  const order = sent.flatMap(uuid => turns.get(uuid) ?? [])
+  return order.every((each, at) => at === 0 || each >= (order[at - 1] ?? 0))
 }
 
 /** Of entries that cannot be told apart one must be expected. */
@@ -98,13 +152,18 @@ function openOf(groups: readonly (readonly string[])[], wanted: ReadonlySet<stri
   return open.flatMap(group => group.slice(0, 1))
 }
 
+/** What the client says by itself: the same words in the file cannot be told from it. */
+const MADE_UP = 'text:assistant:No response requested.'
+
 /**
- * Entries that are not compared: those without anything to know them by, and thinking, which newer releases send only to
- * the model that wrote it.
+ * Entries that are not compared: those without anything to know them by, words that the client makes up, and thinking,
+ * which newer releases send only to the model that wrote it.
  */
 function freeEntries({ text, entries }: MarkedSession): ReadonlySet<string> {
   const free = new Set(
-    entries.filter(({ keys, mark }) => keys.length === 0 && mark === 0).map(({ uuid }) => uuid),
+    entries
+      .filter(({ keys, mark }) => mark === 0 && keys.every(key => key === MADE_UP))
+      .map(({ uuid }) => uuid),
   )
   for (const row of text.split('\n')) {
     const json = row.includes('thinking') ? parseRowText(row) : null

@@ -1,11 +1,12 @@
 /** Resumes a session with the real CLI and reports what its first request carried. */
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Asked, startApi } from './api.ts'
+import { letRest, runDagline } from './dagline.ts'
 import { parseRowText, textIn } from './json.ts'
 import type { MarkedEntry } from './marks.ts'
 import { type Carried, matchRequest } from './match.ts'
-import { makeSandbox, type Sandbox } from './sandbox.ts'
+import { makeSandbox, type Sandbox, transcriptsOf } from './sandbox.ts'
 import { type Refused, refusals } from './valid.ts'
 
 /** A session as it lies on disk: its transcript, marked, and the folder of its agents and spilled results. */
@@ -15,6 +16,8 @@ export interface Subject {
   readonly entries: readonly MarkedEntry[]
   /** The session's folder, or null where it has none. */
   readonly folder: string | null
+  /** It was written in another folder, and the project was moved since: `dagline mv` is to bring it. */
+  readonly isMoved: boolean
 }
 
 /** What became of a resume. */
@@ -31,7 +34,8 @@ export async function resume(cli: string, subject: Subject, longest?: number): P
   const api = await startApi()
   const sandbox = makeSandbox(cli, api)
   try {
-    place(sandbox, subject)
+    const trouble = subject.isMoved ? await placeMoved(sandbox, subject) : place(sandbox, subject)
+    if (trouble !== null) return { groups: [], madeUp: [], refused: [], error: trouble }
     const words = ['-p', '--resume', subject.session, PROMPT, '--dangerously-skip-permissions']
     const run = await sandbox.run([...words, '--output-format', 'json'], longest)
     const request = api.asked.find(asked => asked.hasTools && asks(asked))
@@ -60,7 +64,28 @@ function saidBy(output: string): string | null {
  * Puts the session where the CLI looks for it. Releases before 2.1.3xx find a session only in the folder that encodes
  * the working directory, so paths in it are moved into the sandbox.
  */
-function place({ transcripts, work }: Sandbox, { session, text, folder }: Subject): void {
+function place({ transcripts, work }: Sandbox, subject: Subject): null {
+  putInto(transcripts, work, subject)
+  return null
+}
+
+/** Puts it where it was before its project was moved, and moves it with `dagline`; what went wrong, or null. */
+async function placeMoved(
+  { root, home, work, transcripts }: Sandbox,
+  subject: Subject,
+): Promise<string | null> {
+  const old = join(root, 'the old place')
+  putInto(transcriptsOf(home, old), old, subject)
+  const before = transcriptsOf(home, old)
+  for (const path of readdirSync(before, { recursive: true, encoding: 'utf8' })) letRest(join(before, path))
+  const told = await runDagline(['mv', old, work, '--yes'], home)
+  const isThere = existsSync(join(transcripts, `${subject.session}.jsonl`))
+  return told.exit === 0 && isThere
+    ? null
+    : `dagline mv: ${told.errors.trim() || 'the session did not come along'}`
+}
+
+function putInto(transcripts: string, work: string, { session, text, folder }: Subject): void {
   mkdirSync(transcripts, { recursive: true })
   writeFileSync(join(transcripts, `${session}.jsonl`), moved(text, work))
   if (folder !== null && existsSync(folder)) cpSync(folder, join(transcripts, session), { recursive: true })

@@ -14,6 +14,9 @@ export interface CliRun {
 }
 
 export interface Sandbox {
+  readonly root: string
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
   /** The folder that the CLI works in. */
   readonly work: string
   /** Its folder of transcripts. */
@@ -30,17 +33,26 @@ export function makeSandbox(cli: string, api: Api): Sandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-lab-')))
   const home = join(root, 'home')
   const work = join(root, 'work')
-  const transcripts = join(home, '.claude', 'projects', work.replace(/[^a-zA-Z0-9]/g, '-'))
+  const transcripts = transcriptsOf(home, work)
+  const env = environment(root, home, api)
   mkdirSync(transcripts, { recursive: true })
   mkdirSync(work)
   writeFileSync(join(home, '.claude.json'), JSON.stringify(firstRunState(work)))
   writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify(SETTINGS))
   return {
+    root,
+    home,
+    environment: env,
     work,
     transcripts,
-    run: (words, longest) => runCli(cli, words, { cwd: work, env: environment(root, home, api), longest }),
+    run: (words, longest) => runCli(cli, words, { cwd: work, env, longest }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+/** The folder in which the CLI keeps the transcripts of a project. */
+export function transcriptsOf(home: string, project: string): string {
+  return join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'))
 }
 
 const SETTINGS = {

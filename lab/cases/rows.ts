@@ -1,0 +1,158 @@
+/** Rows of a transcript, asked and changed: what the ways to break a session are made of. */
+import { blocksOf, type Json, objectOf, parseRowText, textIn } from '../harness/json.ts'
+
+/** The text of a file with these rows. */
+export function written(rows: readonly string[]): string {
+  return rows.map(row => `${row}\n`).join('')
+}
+
+/** The rows with other fields in one of them. */
+export function replaced(rows: string[], at: number, fields: Json): string[] {
+  return rows.with(at, JSON.stringify({ ...parseRowText(rows[at] ?? ''), ...fields }))
+}
+
+/** The text with other fields in one row. */
+export function put(rows: string[], at: number, fields: Json): string {
+  return written(replaced(rows, at, fields))
+}
+
+const HOUR = 3_600_000
+
+/** The row and all after it, an hour later. */
+export function laterFrom(rows: string[], from: number): string[] {
+  return rows.map((row, at) => {
+    const json = at < from ? null : parseRowText(row)
+    const time = Date.parse(textIn(json, 'timestamp') ?? '')
+    if (json === null || Number.isNaN(time)) return row
+    return JSON.stringify({ ...json, timestamp: new Date(time + HOUR).toISOString() })
+  })
+}
+
+/** Whether a row has a uuid. */
+export function isEntryRow(row: string | undefined): boolean {
+  return row !== undefined && textIn(parseRowText(row), 'uuid') !== null
+}
+
+/** A message that hangs on another. */
+export function isLinked(json: Json, at: number, _rows: readonly string[]): boolean {
+  return at > 0 && textIn(json, 'uuid') !== null && textIn(json, 'parentUuid') !== null && isMessage(json)
+}
+
+function isMessage(json: Json): boolean {
+  return json['type'] === 'user' || json['type'] === 'assistant'
+}
+
+function contentOf(json: Json | null): readonly Json[] {
+  return blocksOf(objectOf(json?.['message'])?.['content'])
+}
+
+function hasBlock(json: Json, type: string): boolean {
+  return contentOf(json).some(block => block['type'] === type)
+}
+
+/** A user entry with results of tools. */
+export function isResult(json: Json, _at: number, _rows: readonly string[]): boolean {
+  return json['type'] === 'user' && hasBlock(json, 'tool_result')
+}
+
+/** An answer with calls. */
+export function isCall(json: Json, _at: number, _rows: readonly string[]): boolean {
+  return json['type'] === 'assistant' && hasBlock(json, 'tool_use')
+}
+
+/** An answer with thoughts. */
+export function isThinking(json: Json): boolean {
+  return json['type'] === 'assistant' && hasBlock(json, 'thinking')
+}
+
+/** An answer with text. */
+export function isAnswer(json: Json): boolean {
+  return json['type'] === 'assistant' && hasBlock(json, 'text')
+}
+
+/** What the user said. */
+export function isPrompt(json: Json): boolean {
+  return json['type'] === 'user' && !hasBlock(json, 'tool_result') && json['isCompactSummary'] !== true
+}
+
+/** A field of a row. */
+export function fieldOf(rows: readonly string[], at: number, name: string): string | null {
+  return textIn(parseRowText(rows[at] ?? ''), name)
+}
+
+/** The uuid of a later entry that hangs on the one at a place. */
+export function childOf(rows: readonly string[], at: number): string | null {
+  const uuid = fieldOf(rows, at, 'uuid')
+  const child = rows.findIndex((row, place) => place > at && textIn(parseRowText(row), 'parentUuid') === uuid)
+  return child < 0 ? null : fieldOf(rows, child, 'uuid')
+}
+
+/** The message of a row with empty text. */
+export function emptied(rows: readonly string[], at: number, content: readonly Json[] = [EMPTY]): Json {
+  const message = objectOf(parseRowText(rows[at] ?? '')?.['message']) ?? {}
+  return { message: { ...message, content } }
+}
+
+const EMPTY = { type: 'text', text: '' }
+
+/** The message of a row with a long text before what it says. */
+export function lengthened(rows: readonly string[], at: number, length: number): Json {
+  const json = parseRowText(rows[at] ?? '')
+  const words = 'so many words '.repeat(Math.ceil(length / 14))
+  const content = contentOf(json).map(block =>
+    block['type'] === 'text' ? { ...block, text: `${words}${block['text']}` } : block,
+  )
+  return { message: { ...objectOf(json?.['message']), content } }
+}
+
+/** The message of a row with thoughts that nobody has signed. */
+export function unsigned(rows: readonly string[], at: number): Json {
+  const json = parseRowText(rows[at] ?? '')
+  const content = contentOf(json).map(block =>
+    block['type'] === 'thinking' ? { ...block, signature: '' } : block,
+  )
+  return { message: { ...objectOf(json?.['message']), content } }
+}
+
+/** The id of the first call on a row. */
+export function callOn(rows: readonly string[], at: number): string | null {
+  const call = contentOf(parseRowText(rows[at] ?? '')).find(block => block['type'] === 'tool_use')
+  return textIn(call ?? null, 'id')
+}
+
+/** The id of the last call before a row. */
+export function callBefore(rows: readonly string[], at: number): string | null {
+  const before = rows.findLastIndex((_, place) => place < at && callOn(rows, place) !== null)
+  return before < 0 ? null : callOn(rows, before)
+}
+
+/** Whether a row is the first of its file. */
+export function isFirst(_json: Json, at: number): boolean {
+  return at === 0
+}
+
+/** The place of the first answer of the main conversation, or -1. */
+export function firstAnswer(rows: readonly string[]): number {
+  return rows.findIndex(isMainAnswer)
+}
+
+/** The place of the last one. */
+export function lastAnswer(rows: readonly string[]): number {
+  return rows.findLastIndex(isMainAnswer)
+}
+
+function isMainAnswer(row: string): boolean {
+  const json = parseRowText(row)
+  return json?.['type'] === 'assistant' && json['isSidechain'] !== true
+}
+
+/** A part of a message that goes on, and that something was typed behind. */
+export function isEarlyPart(json: Json, at: number, rows: readonly string[]): boolean {
+  const message = messageOn(rows[at])
+  if (json['type'] !== 'assistant' || message === null || messageOn(rows[at + 1]) !== message) return false
+  return rows.slice(at + 1).some(row => isPrompt(parseRowText(row) ?? {}))
+}
+
+function messageOn(row: string | undefined): string | null {
+  return textIn(objectOf(parseRowText(row ?? '')?.['message']), 'id')
+}

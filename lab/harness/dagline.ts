@@ -1,0 +1,95 @@
+/** The command `dagline`, run on a session in a root of its own. */
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LabSession, NoSession } from '../cases/case.ts'
+import { type Json, objectsIn, parseRowText, textIn } from './json.ts'
+import { builtCommand, scratchFolder } from './scratch.ts'
+
+/** What a run of the command came to. */
+export interface Told {
+  readonly exit: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** Runs the command with a home of its own. */
+export function runDagline(words: readonly string[], home: string): Promise<Told> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home }
+  const child = spawn(process.execPath, [builtCommand(), ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [output, errors] = ['', '']
+  child.stdout.on('data', data => {
+    output += String(data)
+  })
+  child.stderr.on('data', data => {
+    errors += String(data)
+  })
+  return new Promise(resolve => child.once('close', exit => resolve({ exit, output, errors })))
+}
+
+/** A session in a root of its own. */
+export interface Desk {
+  readonly home: string
+  /** The folder of its project. */
+  readonly folder: string
+  readonly path: string
+}
+
+/** Puts a session there; it was written long ago. */
+export function layOut({ session, text, folder }: LabSession): Desk {
+  const home = scratchFolder()
+  const project = join(home, 'projects', '-lab')
+  mkdirSync(project, { recursive: true })
+  const path = join(project, `${session}.jsonl`)
+  writeFileSync(path, text)
+  letRest(path)
+  if (folder !== null && existsSync(folder)) cpSync(folder, join(project, session), { recursive: true })
+  return { home, folder: project, path }
+}
+
+/** Nobody has written to a file for a day: it is not taken to be in use. */
+export function letRest(path: string): void {
+  const before = Date.now() / 1000 - 86_400
+  utimesSync(path, before, before)
+}
+
+/** The sessions that a command makes of one: `SESSION` among the words stands for it. */
+export async function edit(
+  from: LabSession,
+  words: readonly string[],
+): Promise<readonly LabSession[] | NoSession> {
+  const desk = layOut(from)
+  const root = join(desk.home, 'projects')
+  const spoken = words.map(word => word.replace('SESSION', from.session))
+  const told = await runDagline([...spoken, '--root', root, '--json'], desk.home)
+  const json = parseRowText(told.output)
+  if (told.exit !== 0 || json === null) return refused(told)
+  if (json['edit'] === null) return { why: 'nothing to do', sentence: 'nothing to do' }
+  const parts = objectsIn(json, 'parts')
+  return (parts.length === 0 ? [json] : parts).map(part => sessionIn(desk, part))
+}
+
+function refused({ exit, output, errors }: Told): NoSession {
+  const said = (errors.trim() === '' ? output : errors).trim().replace(/\s+/g, ' ')
+  return { why: 'refused', sentence: said.slice(0, 300) || `exit ${exit}` }
+}
+
+function sessionIn({ folder }: Desk, json: Json): LabSession {
+  const session = textIn(json, 'session') ?? ''
+  const own = join(folder, session)
+  const live = json['live']
+  return {
+    session,
+    text: readFileSync(`${own}.jsonl`, 'utf8'),
+    folder: existsSync(own) ? own : null,
+    promise: Array.isArray(live) ? live.map(String) : [],
+  }
+}
+
+/** Takes the root of a session away that is no longer needed. */
+export function clearDesk({ home }: Desk): void {
+  rmSync(home, { recursive: true, force: true })
+}
