@@ -10,11 +10,17 @@ else if (process.argv[2] === HELP_SYNCING) (await import('./read/sync-helper.js'
 else await run()
 
 async function run(): Promise<void> {
+  // Help is written before there is a console; whoever reads it may leave early.
+  process.stdout.on('error', ignoreLeaving)
   try {
     await createProgram().parseAsync()
   } catch (error) {
     process.exitCode = report(error)
   }
+}
+
+function ignoreLeaving(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** 0 done, 1 the request could not be met, 2 internal error. */

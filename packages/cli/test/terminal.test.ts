@@ -12,6 +12,13 @@ import { usageTable } from '../src/print/usage.js'
 import { widthOf } from '../src/print/width.js'
 import { BUNDLE, cleanEnv, dagline, onSamples, onShape, type Ran, SAMPLES } from './run.js'
 
+describe('help', () => {
+  it('ends without a word where its reader has left', () => {
+    const words = ['-c', '"$0" "$1" --help | true', process.execPath, BUNDLE]
+    expect(spawnSync('sh', words, { encoding: 'utf8', env: cleanEnv() }).stderr).toBe('')
+  })
+})
+
 describe('errors', () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['a path that is not there', ['graph', '/no/such/path'], 'There is no /no/such/path: give a transcript'],

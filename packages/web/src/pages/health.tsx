@@ -61,11 +61,7 @@ function Tiles({ health }: { readonly health: Health }): JSX.Element {
       <div class={troubled === null ? '' : lost > 0 ? 'is-bad' : 'is-good'}>
         <dt>A resume reaches</dt>
         <dd>{troubled === null ? '…' : reachWords(reach)}</dd>
-        <dd class="tile-note">
-          {lost > 0
-            ? `${plural(lost, 'message')} of ${count(reach.possible)} would be lost`
-            : 'every message of every session'}
-        </dd>
+        <dd class="tile-note">{reachNote(troubled === null, lost, reach.possible)}</dd>
       </div>
       <div class={bare > 0 ? 'is-bad' : 'is-good'}>
         <dt>About to be deleted</dt>
@@ -90,6 +86,13 @@ function Tiles({ health }: { readonly health: Health }): JSX.Element {
 }
 
 /** Not rounded up to all of it. */
+function reachNote(isLooking: boolean, lost: number, possible: number): string {
+  if (isLooking) return 'still looking'
+  return lost > 0
+    ? `${plural(lost, 'message')} of ${count(possible)} would be lost`
+    : 'every message of every session'
+}
+
 function reachWords({ now: reached, possible }: Health['reach']): string {
   if (reached === possible) return '100 %'
   return reached / possible > 0.99 ? '>99 %' : percent(reached, possible)
