@@ -104,6 +104,7 @@ async function takeSession(page: Page, save: Save): Promise<void> {
   await settle(page)
   await save(page, 'session')
   await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
   await save(page, 'help')
 }
 
@@ -150,4 +151,5 @@ async function opened(viewer: Viewer, path: string, options: OpenOptions): Promi
 /** Until the page asks for nothing and a moment has passed; the stream of events never ends. */
 async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(700)
+  await page.locator('.spinner, .headway').first().waitFor({ state: 'detached' })
 }
