@@ -54,10 +54,10 @@ const AHEAD = 2
 /** Reads with helpers where it is worth it. */
 export const readWithCrew: Reader = async (jobs, sink) => {
   const total = jobs.reduce((sum, job) => sum + job.bytes, 0)
-  const hands = Math.min(availableParallelism() - 1, MOST_HANDS)
+  const batches = batchesOf(jobs)
+  const hands = Math.min(availableParallelism() - 1, MOST_HANDS, batches.length)
   if (hands < 1 || total < WORTH_A_CREW || bundledCommand() === null) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
-  const batches = batchesOf(jobs)
   const helpers = Array.from({ length: hands }, () => runHelper(batches, sink))
   // The smallest here: this process has to write what the others read.
   for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
@@ -108,8 +108,8 @@ function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink
   return new Promise<void>((resolve, reject) => {
     let has = 0
     let isTold = false
-    const give = (): void => {
-      for (; has < AHEAD && batches.length > 0; has++) child.send(batches.shift() ?? [])
+    const give = (most: number): void => {
+      for (; has < most && batches.length > 0; has++) child.send(batches.shift() ?? [])
       if (batches.length > 0 || isTold) return
       isTold = true
       child.send('last')
@@ -120,7 +120,7 @@ function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink
         if ('place' in message) child.send(message.place.takes)
         if (word === 'more') {
           has--
-          give()
+          give(AHEAD)
         } else hearWord(word, sink)
         if (has === 0 || sink.isStopped()) resolve()
       } catch (error) {
@@ -133,7 +133,8 @@ function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink
     })
     // After the last word: whatever it still had to do is not done.
     child.once('disconnect', () => reject(new Refusal(endedEarly(child.exitCode))))
-    give()
+    // One for each helper, before any has two.
+    give(1)
     if (has === 0) resolve()
   })
 }

@@ -14,15 +14,24 @@ export type BatchWord =
   | { readonly job: number; readonly end: ReadingEnd }
   | { readonly opinion: Opinion }
 
-/** Project by project, the largest first. */
+/** A project larger than this is read in several batches: one that has nearly everything would keep one process busy. */
+const LARGE = 16 * 1024 * 1024
+
+/** Project by project, the largest batch first; files of one session, which stand together, stay together. */
 export function batchesOf(jobs: readonly ReadJob[]): Batch[] {
-  const projects = new Map<string, (readonly [number, ReadJob])[]>()
+  const open = new Map<string, { batch: (readonly [number, ReadJob])[]; bytes: number }>()
+  const batches: Batch[] = []
   for (const [index, job] of jobs.entries()) {
-    const batch = projects.get(job.project) ?? []
-    projects.set(job.project, batch)
-    batch.push([index, job])
+    const known = open.get(job.project)
+    const before = known?.batch.at(-1)?.[1].facts.session
+    const isFull = known !== undefined && known.bytes >= LARGE && before !== job.facts.session
+    const into = known === undefined || isFull ? { batch: [], bytes: 0 } : known
+    if (into !== known) batches.push(into.batch)
+    open.set(job.project, into)
+    into.batch.push([index, job])
+    into.bytes += job.bytes
   }
-  return [...projects.values()].sort((a, b) => sizeOf(b) - sizeOf(a))
+  return batches.sort((a, b) => sizeOf(b) - sizeOf(a))
 }
 
 function sizeOf(batch: Batch): number {

@@ -1,0 +1,37 @@
+import { fileId, sessionId } from '@dagline/core'
+import { expect, it } from 'vitest'
+import { batchesOf } from './batch.js'
+import type { ReadJob } from './facts.js'
+
+const MEGABYTE = 1024 * 1024
+
+function job(project: string, session: string, name: string, megabytes: number): ReadJob {
+  const path = fileId(`${project}/${name}.jsonl`)
+  const known = { path, kind: 'session', agent: null, run: null, meta: null, title: null } as const
+  const facts = { ...known, session: sessionId(session) }
+  return { file: 1, root: '/r', path, project, facts, bytes: megabytes * MEGABYTE, archive: null, from: null }
+}
+
+const numbers = (jobs: readonly ReadJob[]): readonly (readonly number[])[] =>
+  batchesOf(jobs).map(batch => batch.map(([index]) => index))
+
+it('a project is one batch, the largest comes first', () => {
+  expect(numbers([job('a', 's1', 's1', 1), job('b', 's2', 's2', 3), job('a', 's3', 's3', 1)])).toEqual([
+    [1],
+    [0, 2],
+  ])
+})
+
+it('a large project is cut between sessions, never within one', () => {
+  const jobs = [
+    job('a', 's1', 's1', 10),
+    job('a', 's1', 's1/subagents/agent-x', 8),
+    job('a', 's1', 's1/subagents/agent-y', 8),
+    job('a', 's2', 's2', 10),
+    job('a', 's3', 's3', 4),
+  ]
+  expect(numbers(jobs)).toEqual([
+    [0, 1, 2],
+    [3, 4],
+  ])
+})
