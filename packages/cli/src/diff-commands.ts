@@ -48,8 +48,8 @@ export function mv(program: Command): void {
     made,
     act,
     [
-      'dagline mv ~/code/shop ~/work/shop --dry-run',
-      'dagline mv ~/code/shop ~/work/shop',
+      'dagline mv ~/code/shop ~/projects/shop --dry-run',
+      'dagline mv ~/code/shop ~/projects/shop',
       'dagline mv /home/ann /home/anna --yes --config',
     ],
     MV_WORDS,

@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { block, json, onSamples, onShape } from './run.js'
-
-/** A rewind, two agents at once, one of which spawns a third in the background, and a compaction. */
-const RICH = `
-  s1: u1"Fix the parser, then the lexer" a1"I will start with the parser." a2[t1:Bash]
-  s1: a2 > r1[t1] a3"The parser is fixed."
-  s1: a3 > u2"Now the lexer, by hand" a4"Rewriting it from scratch."
-  s1: a3 > u3"Now the lexer, with two agents"@+10m a5[t2:Task>x] a6=a5[t3:Task>y]
-  s1/x: meta {"agentType":"Explore"}
-  s1/x: u4"Look for slow tokens" a7[t4:Bash]
-  s1/x: a7 > r4[t4] a8"Two tokens are slow."
-  s1/y: meta {"agentType":"reviewer"}
-  s1/y: u5"Review the lexer" a9"Looks fine."
-  s1: a6 > r3[t3>y]
-  s1: a5 > r2[t2>x] a10"Both agents are done."
-  s1: a10 > c1 k1"Parser and lexer are fixed." u6"Thanks" a11"You are welcome."
-`
+import { RICH } from './shapes.js'
 
 describe('log --graph', () => {
   it('[L1] [A6] [C3] draws a session with a rewind, two agents and a compaction', async () => {

@@ -138,3 +138,11 @@ function lookForBrowser(): boolean {
   if (path === null) console.warn(NO_CHROMIUM)
   return path !== null && existsSync(path)
 }
+
+/** Searches within the session that is shown, and goes to the first hit once so many are found. */
+export async function searchWithin(page: Page, words: string, hits: number): Promise<void> {
+  await page.keyboard.press('/')
+  await page.keyboard.type(words)
+  await page.locator('.session-search .hits').getByText(String(hits)).waitFor()
+  await page.keyboard.press('Enter')
+}

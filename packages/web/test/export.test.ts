@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { expandShape } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { axeFaults, hasBrowser, searchWithin } from '../e2e/browser.ts'
 import { shaped } from '../e2e/sessions.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
@@ -54,17 +54,11 @@ describe.runIf(hasBrowser)('an exported file', () => {
   it('searches within itself, also in what is folded and in what is packed', async () => {
     const page = await openFile(small())
     await said(page)
-    await page.keyboard.press('/')
-    await page.keyboard.type('see')
-    await page.locator('.session-search .hits').getByText('2').waitFor()
-    await page.keyboard.press('Enter')
+    await searchWithin(page, 'see', 2)
     await expect.poll(() => said(page)).toContain('I see it')
     const long = await openFile(large())
     await said(long)
-    await long.keyboard.press('/')
-    await long.keyboard.type('Words of 1277')
-    await long.locator('.session-search .hits').getByText('1').waitFor()
-    await long.keyboard.press('Enter')
+    await searchWithin(long, 'Words of 1277', 1)
     await expect.poll(() => said(long)).toContain('Words of 1277')
   })
 

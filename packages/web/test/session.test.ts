@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { axeFaults, hasBrowser, searchWithin } from '../e2e/browser.ts'
 import { shaped } from '../e2e/sessions.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
@@ -236,20 +236,14 @@ jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400)}`
   it('searches within the session, and finds the way to a hit', async () => {
     const page = await openPage('/s/rew1')
     await said(page)
-    await page.keyboard.press('/')
-    await page.keyboard.type('library')
-    await page.locator('.session-search .hits').getByText('2').waitFor()
-    await page.keyboard.press('Enter')
+    await searchWithin(page, 'library', 2)
     await expect.poll(() => said(page)).toContain('Done with a library')
   })
 
   it('walks from hit to hit over ways, and says where it switched', async () => {
     const page = await openPage('/s/rew1')
     await said(page)
-    await page.keyboard.press('/')
-    await page.keyboard.type('slow')
-    await page.locator('.session-search .hits').getByText('1').waitFor()
-    await page.keyboard.press('Enter')
+    await searchWithin(page, 'slow', 1)
     await expect.poll(() => said(page)).toContain('Too slow')
     await page.getByRole('status').getByText('You now read the abandoned way').waitFor()
     await page.locator('.session-search input').fill('once')
@@ -269,10 +263,7 @@ jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400)}`
     await said(page)
     const marks = (): Promise<number> => page.evaluate(() => CSS.highlights.get('dagline-hit')?.size ?? 0)
     expect(await page.locator('main').textContent()).not.toContain('needle')
-    await page.keyboard.press('/')
-    await page.keyboard.type('needle')
-    await page.locator('.session-search .hits').getByText('2').waitFor()
-    await page.keyboard.press('Enter')
+    await searchWithin(page, 'needle', 2)
     await page.locator('.folded-text .md').getByText('a needle in thoughts').waitFor()
     await expect.poll(marks).toBe(1)
     await page.keyboard.press('Enter')

@@ -4,8 +4,8 @@
  */
 import type { CompactionRecord } from '../graph/compactions.js'
 import { unitOf } from '../graph/facts.js'
+import { foreignEntries } from '../graph/foreign.js'
 import { liveChain, liveLeaf, sendChain } from '../graph/live.js'
-import { nameOf } from '../graph/names.js'
 import { createNodeList } from '../graph/positions.js'
 import type { FileRecord, State } from '../graph/state.js'
 import * as t from '../graph/table.js'
@@ -258,15 +258,7 @@ function isSameMessage(table: t.Table, talk: readonly number[], a: number, b: nu
 /** Rows that carry another session's id, and are no copies of that session's, get the file's own. */
 function mendForeign(bench: Bench): void {
   const { state, file, session } = bench
-  const { table } = state
-  const own = file.facts.session ?? session
-  const foreign = file.nodes.filter(
-    node =>
-      nameOf(state.sessions, t.int(table.session, node)) !== own &&
-      !state.shared.has(t.idOf(table, node)) &&
-      !t.marked(table, node, t.Stamped) &&
-      t.int(table.copyOf, node) === t.none,
-  )
+  const foreign = foreignEntries(state, file, file.facts.session ?? session)
   const [first] = foreign
   if (first === undefined || !bench.wants('wrong-session')) return
   mend(

@@ -67,7 +67,7 @@ test('words are looked for in title, prompt, project, folder and id, all of them
   const cards = [
     card('abc', { title: 'Fix the Parser', prompt: 'please' }),
     card('def', { prompt: 'parser again' }),
-    card('ghi', { project: 'other', cwd: '/work/parser' }),
+    card('ghi', { project: 'other', cwd: '/srv/parser' }),
   ]
   expect(show(cards, 'q=PARSER')).toBe('abc def ghi')
   expect(show(cards, 'q=parser+fix')).toBe('abc')

@@ -6,11 +6,11 @@ const project = (name: string, cwd: string | null): { name: string; cwd: string 
 it('projects have names of as many folders as tell them apart', () => {
   const names = projectNames([
     project('a', '/home/dev/shop'),
-    project('b', '/work/one/app'),
-    project('c', '/work/two/one/app'),
+    project('b', '/srv/one/app'),
+    project('c', '/srv/two/one/app'),
     project('d', null),
   ])
-  expect([...names.values()]).toEqual(['…/dev/shop', '/work/one/app', '…/two/one/app', 'd'])
+  expect([...names.values()]).toEqual(['…/dev/shop', '/srv/one/app', '…/two/one/app', 'd'])
 })
 
 it('one folder is enough where no other project ends in it', () => {

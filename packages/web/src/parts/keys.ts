@@ -29,7 +29,7 @@ export function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return true
   const { target } = event
   if (!(target instanceof HTMLElement)) return false
-  return isTyping(target) || target.closest('dialog, [role=menu]') !== null
+  return isTyping(target) || target.closest('dialog') !== null
 }
 
 function isTyping(element: HTMLElement): boolean {

@@ -1,3 +1,4 @@
+import { foreignEntries } from '../../graph/foreign.js'
 import { nameOf } from '../../graph/names.js'
 import * as t from '../../graph/table.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
@@ -12,18 +13,10 @@ export const wrongSession: FaultKind = {
   fix: 'dagline repair SESSION',
   find: patient => {
     const { state, file, session } = patient
-    const { table } = state
-    // Forked and resumed copies keep the ids of their origin: those rows stand in another file, too.
-    const foreign = file.nodes.filter(
-      node =>
-        nameOf(state.sessions, t.int(table.session, node)) !== session &&
-        !state.shared.has(t.idOf(table, node)) &&
-        !t.marked(table, node, t.Stamped) &&
-        t.int(table.copyOf, node) === t.none,
-    )
+    const foreign = foreignEntries(state, file, session)
     const [first] = foreign
     if (first === undefined) return []
-    const other = nameOf(state.sessions, t.int(table.session, first)).slice(0, 8)
+    const other = nameOf(state.sessions, t.int(state.table.session, first)).slice(0, 8)
     const message = `${counted(foreign.length, 'entry carries', 'entries carry')} the id of session ${other}.`
     return [{ ...findingAt(patient, first, 'warning', message), count: foreign.length }]
   },
