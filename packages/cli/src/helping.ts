@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 export const HELP_READING = '--help-reading'
 export const HELP_INDEXING = '--help-indexing'
 export const HELP_SYNCING = '--help-syncing'
+export const HELP_PROVING = '--help-proving'
 
 /** The bundled command, which helpers are started from; null while sources run as they are. */
 export function bundledCommand(): string | null {

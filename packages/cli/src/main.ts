@@ -1,12 +1,13 @@
 /** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
 import { CommanderError } from 'commander'
 import { Refusal } from './console.js'
-import { HELP_INDEXING, HELP_READING, HELP_SYNCING } from './helping.js'
+import { HELP_INDEXING, HELP_PROVING, HELP_READING, HELP_SYNCING } from './helping.js'
 import { createProgram } from './program.js'
 
 if (process.argv[2] === HELP_READING) (await import('./read/tasks.js')).help()
 else if (process.argv[2] === HELP_INDEXING) (await import('./read/crew.js')).helpIndexing()
 else if (process.argv[2] === HELP_SYNCING) (await import('./read/sync-helper.js')).helpSyncing()
+else if (process.argv[2] === HELP_PROVING) (await import('./read/prover.js')).helpProving()
 else await run()
 
 async function run(): Promise<void> {

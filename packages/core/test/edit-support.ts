@@ -8,10 +8,11 @@ import {
   type FileRecord,
   type Graph,
   parseRow,
+  proofOf,
   type Survey,
-  startCheck,
   startGraph,
   startRender,
+  startRereading,
   startSurvey,
 } from '../src/index.js'
 import { factsOf } from './support.js'
@@ -57,7 +58,7 @@ export interface Result {
 /** Renders and checks a plan. */
 export function resultOf({ texts }: Editable, plan: EditPlan): Result {
   const renderer = startRender(plan)
-  const check = startCheck(plan)
+  const reading = startRereading(plan)
   const lines: string[] = []
   for (const [place, file] of plan.rows.file.entries()) {
     const path = plan.rows.files[file] ?? ''
@@ -66,10 +67,14 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
     const source = bytes.subarray(start, start + (plan.rows.length[place] ?? 0)).toString()
     const row = renderer.row(place, source)
     if (row === null) continue
-    check.row(row)
+    reading.row(row)
     lines.push(row)
   }
-  return { rows: lines.map(line => JSON.parse(line)), text: `${lines.join('\n')}\n`, ...check.end() }
+  return {
+    rows: lines.map(line => JSON.parse(line)),
+    text: `${lines.join('\n')}\n`,
+    ...proofOf(plan, reading.end()),
+  }
 }
 
 /** A shape that can be edited, and its results in tokens. */

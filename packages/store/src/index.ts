@@ -92,7 +92,7 @@ export {
   syncRoot,
 } from './sync/sync.js'
 export { type Ending, writerOf } from './write/busy.js'
-export { type Edit, type EditOutcome, refusal, tryEdit, writeEdit } from './write/commit.js'
+export { type Edit, type EditOutcome, refusal, type Tried, tryEdit, writeEdit } from './write/commit.js'
 export { type EditedFile, type EditRecord, readJournal } from './write/journal.js'
-export type { Rendered } from './write/render.js'
+export { type Prover, type Proving, proveHere } from './write/proof.js'
 export { undoEdit } from './write/undo.js'

@@ -124,7 +124,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
     expect(touched).toEqual([])
   })
 
-  it('[E1] [E2] [E6] that are broken are mended in a copy, and no original changes', () => {
+  it('[E1] [E2] [E6] that are broken are mended in a copy, and no original changes', async () => {
     process.env['XDG_DATA_HOME'] = temporaryFolder()
     const before = hashOfAll(corpus)
     const out = temporaryFolder()
@@ -142,7 +142,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
       }
       const target = join(out, basename(dirname(health.file)), `${plan.session}.jsonl`)
       const original = join(corpus, health.file)
-      writeEdit({ plan, root: corpus, target, original, texts: [], spilled: [], now: NOW })
+      await writeEdit({ plan, root: corpus, target, original, texts: [], spilled: [], now: NOW })
       promised.set(plan.session, plan)
     }
     expect(unmended).toEqual([])

@@ -113,11 +113,11 @@ function everything(folder: string): Readonly<Record<string, string>> {
 }
 
 describe('a new session', () => {
-  it('[E1] [E5] is written with its agents, as private as the original, and the rest stays as it is', () => {
+  it('[E1] [E5] is written with its agents, as private as the original, and the rest stays as it is', async () => {
     const place = placeOf('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a4')
     chmodSync(join(place.folder, 's1.jsonl'), 0o640)
     const before = everything(place.root)
-    const { files, rows } = writeEdit(checkout(place))
+    const { files, rows } = await writeEdit(checkout(place))
     expect(rows).toBeGreaterThan(3)
     expect(files.map(({ path }) => path.slice(place.folder.length))).toEqual([
       '/n1.jsonl',
@@ -132,10 +132,10 @@ describe('a new session', () => {
     expect(names.filter(name => name.startsWith('.'))).toEqual([])
   })
 
-  it('[E10] is taken back, with its folder', () => {
+  it('[E10] is taken back, with its folder', async () => {
     const place = placeOf('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a4')
     const before = everything(place.root)
-    writeEdit(checkout(place))
+    await writeEdit(checkout(place))
     undoEdit(null, NOW)
     expect(everything(place.root)).toEqual(before)
     expect(existsSync(join(place.folder, 'n1'))).toBe(false)
@@ -144,41 +144,41 @@ describe('a new session', () => {
     expect(() => undoEdit(7, NOW)).toThrow('no edit 7')
   })
 
-  it('[E10] that was used since is not taken away', () => {
+  it('[E10] that was used since is not taken away', async () => {
     const place = placeOf('s1: u1 a1')
     const edit = checkout(place)
-    writeEdit(edit)
+    await writeEdit(edit)
     appendFileSync(edit.target, '{"type":"mode"}\n')
     expect(() => undoEdit(null, NOW)).toThrow('has changed since edit 1')
     expect(existsSync(edit.target)).toBe(true)
   })
 
-  it('[E2] whose rows are not what was promised is not written', () => {
+  it('[E2] whose rows are not what was promised is not written', async () => {
     const place = placeOf('s1: u1 a1 u2 a2')
     const before = everything(place.root)
     const edit = checkout(place)
     const broken = { ...edit, plan: { ...edit.plan, promise: edit.plan.promise.slice(0, -1) } }
-    expect(() => writeEdit(broken)).toThrow('the check failed')
+    await expect(writeEdit(broken)).rejects.toThrow('the check failed')
     expect(tryEdit(broken).fault).toContain('instead of 3')
     expect(everything(place.root)).toEqual(before)
     expect(readJournal().map(({ state }) => state)).toEqual(['dropped'])
   })
 
-  it('[E1] never takes the place of a file that is there', () => {
+  it('[E1] never takes the place of a file that is there', async () => {
     const place = placeOf('s1: u1 a1')
     writeFileSync(join(place.folder, 'n1.jsonl'), 'mine')
-    expect(() => writeEdit(checkout(place))).toThrow('is there already')
+    await expect(writeEdit(checkout(place))).rejects.toThrow('is there already')
     expect(readFileSync(join(place.folder, 'n1.jsonl'), 'utf8')).toBe('mine')
   })
 
-  it('[E11] [P6] has rows too long to hold, with new names and all their bytes', () => {
+  it('[E11] [P6] has rows too long to hold, with new names and all their bytes', async () => {
     const place = placeOf('s1: u1 a1 u2 a2')
     const path = join(place.folder, 's1.jsonl')
     const long = 'x'.repeat(17 * 1024 * 1024)
     writeFileSync(path, readFileSync(path, 'utf8').replace('prompt u2', long))
     const read2 = read(place.root)
     const edit = checkout(read2)
-    writeEdit(edit)
+    await writeEdit(edit)
     const rows = readFileSync(edit.target, 'utf8')
       .trim()
       .split('\n')
@@ -194,13 +194,13 @@ describe('a new session', () => {
 describe('a session mended in place', () => {
   const BROKEN = 's1: u1 a1 u2<?9 a2'
 
-  it('[E10] comes back byte for byte, with its time and mode', () => {
+  it('[E10] comes back byte for byte, with its time and mode', async () => {
     const place = placeOf(BROKEN)
     const path = join(place.folder, 's1.jsonl')
     chmodSync(path, 0o604)
     utimesSync(path, 1_700_000_000, 1_700_000_000)
     const before = everything(place.root)
-    writeEdit(repairInPlace(place))
+    await writeEdit(repairInPlace(place))
     expect(everything(place.root)).not.toEqual(before)
     expect(statSync(path).mode & 0o777).toBe(0o604)
     undoEdit(null, NOW)
@@ -209,10 +209,10 @@ describe('a session mended in place', () => {
     expect(statSync(path).mtimeMs).toBe(1_700_000_000_000)
   })
 
-  it('[E10] and written to since is left as it is', () => {
+  it('[E10] and written to since is left as it is', async () => {
     const place = placeOf(BROKEN)
     const path = join(place.folder, 's1.jsonl')
-    writeEdit(repairInPlace(place))
+    await writeEdit(repairInPlace(place))
     appendFileSync(path, '{"type":"mode"}\n')
     const after = everything(place.root)
     expect(() => undoEdit(null, NOW)).toThrow('has changed since')

@@ -7,7 +7,7 @@ import { inStore } from '../read/edit-run.js'
 
 /** Lists the edits. */
 export async function history(console: Console): Promise<void> {
-  const edits = inStore(() => readJournal())
+  const edits = await inStore(() => readJournal())
   if (console.options.json) await console.print(jsonLines(historyFacts(edits)))
   else if (edits.length === 0) await console.print(['Nothing was edited yet.'])
   else await console.print(historyLines(console, edits))

@@ -16,7 +16,7 @@ export async function pick(console: Console, refs: readonly string[], wishes: Pi
   if (refs.length === 0)
     throw new Refusal('Nothing was picked: give the uuids of prompts, or of answers below them.')
   const ready = await prepare(console, refs, wishes)
-  await tell(console, [carryOut(ready, wishes)])
+  await tell(console, [await carryOut(ready, wishes)])
 }
 
 async function prepare(console: Console, refs: readonly string[], wishes: PickOptions): Promise<ReadyEdit> {

@@ -24,7 +24,7 @@ export async function repair(console: Console, word: string, wishes: RepairOptio
   if (ready === null) return
   if (!wishes.dryRun && !(await isAgreed(console, ready.edit.plan, wishes)))
     return console.note('Nothing was written.')
-  await tell(console, [carryOut(ready, wishes)])
+  await tell(console, [await carryOut(ready, wishes)])
 }
 
 /** Reads the session and plans; null where there is nothing to mend, which is said. */

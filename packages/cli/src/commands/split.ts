@@ -19,7 +19,7 @@ export async function split(console: Console, word: string, wishes: SplitOptions
     const first = reports[0]?.number ?? null
     // One `undo` takes both back.
     const edit = first === null ? half.edit : { ...half.edit, with: first }
-    reports.push(carryOut({ ...half, edit }, wishes))
+    reports.push(await carryOut({ ...half, edit }, wishes))
   }
   await tell(console, reports)
 }

@@ -17,7 +17,7 @@ export async function trim(console: Console, word: string, wishes: TrimOptions):
   if (outputs === null && !images && !thinking && !progress)
     throw new Refusal('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
   const ready = await prepare(console, word, wishes, { outputs, images, thinking, progress })
-  await tell(console, [carryOut(ready, wishes)])
+  await tell(console, [await carryOut(ready, wishes)])
 }
 
 async function prepare(

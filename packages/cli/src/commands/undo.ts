@@ -8,7 +8,7 @@ import { inStore } from '../read/edit-run.js'
 
 /** Takes the last edit back, or the one with a number. */
 export async function undo(console: Console, word: string | undefined): Promise<void> {
-  const edit = inStore(() => undoEdit(numberOf(word), Date.now()))
+  const edit = await inStore(() => undoEdit(numberOf(word), Date.now()))
   if (console.options.json) {
     await console.print(jsonLines(historyFacts([{ ...edit, state: 'undone' }])))
     return

@@ -3,9 +3,8 @@
  * by batch, so that all of them end at the same time: this process takes one whenever nothing waits to be written.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { closeSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import {
@@ -20,7 +19,7 @@ import {
 } from '@dagline/store'
 import { Refusal } from '../console.js'
 import { bundledCommand, HELP_INDEXING } from '../helping.js'
-import { type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
+import { openSpool, type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
 
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_A_CREW = 24 * 1024 * 1024
@@ -90,16 +89,6 @@ async function runHelper(batches: Batch[], sink: Sink): Promise<void> {
   } finally {
     if (child.connected) child.disconnect()
     closeSync(spool)
-  }
-}
-
-/** A file that nobody else can open, and that is gone when both processes are. */
-function openSpool(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
-  try {
-    return openSync(join(folder, 'spool'), 'wx+', 0o600)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

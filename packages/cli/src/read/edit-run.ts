@@ -1,12 +1,13 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
 import { randomUUID } from 'node:crypto'
 import type { EditMake, EditPlan, FileRecord } from '@dagline/core'
-import { type Edit, type Rendered, refusal, StoreFailure, tryEdit, writeEdit } from '@dagline/store'
+import { type Edit, refusal, StoreFailure, type Tried, tryEdit, writeEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { type EditReport, editFacts, editLines } from '../print/edit.js'
 import { jsonLines } from '../print/json.js'
 import type { EditedProject } from './edit.js'
 import { below, type EditWishes, editOf, resumeCommand, targetOf } from './edit-target.js'
+import { prove } from './prover.js'
 
 /** An id for a new session, and the time. */
 export function makeSession({ title }: EditWishes): EditMake {
@@ -46,24 +47,28 @@ export function readyEdit(console: Console, made: PlannedEdit, { out }: EditWish
 }
 
 /** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
-export function carryOut({ edit, before, file, resume }: ReadyEdit, { dryRun }: EditWishes): EditReport {
+export async function carryOut(
+  { edit, before, file, resume }: ReadyEdit,
+  { dryRun }: EditWishes,
+): Promise<EditReport> {
   const { plan, target: path } = edit
-  return inStore(() => {
-    const { saved, live, number } = dryRun ? { ...tried(edit), number: null } : writeEdit(edit)
+  return await inStore(async () => {
+    const written = dryRun ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
+    const { saved, live, number } = written
     return { plan, file, path, resume, saved, live, reach: { before, after: live.length }, number }
   })
 }
 
-function tried(edit: Edit): Rendered {
-  const rendered = tryEdit(edit)
-  if (rendered.fault !== null) throw new Refusal(refusal(edit.plan, rendered.fault))
-  return rendered
+function tried(edit: Edit): Tried {
+  const result = tryEdit(edit)
+  if (result.fault !== null) throw new Refusal(refusal(edit.plan, result.fault))
+  return result
 }
 
 /** Does something with the store; what the world refuses is a sentence. */
-export function inStore<T>(work: () => T): T {
+export async function inStore<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     throw error instanceof StoreFailure ? new Refusal(error.message) : error
   }

@@ -3,7 +3,9 @@
  * Large words sent through a pipe would make both wait for each other: a pipe holds 64 kB, and moves only while both
  * ends are idle. The file has no name once both have it open, so nothing of it is left behind.
  */
-import { readSync, writeSync } from 'node:fs'
+import { mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 
 /** Bytes of the ring. A word takes at most half of it. */
@@ -14,6 +16,16 @@ export interface SpoolPlace {
   readonly at: number
   readonly length: number
   readonly takes: number
+}
+
+/** A file that nobody else can open, and that is gone when both processes are. */
+export function openSpool(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
+  try {
+    return openSync(join(folder, 'spool'), 'wx+', 0o600)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** The end that puts words in. */

@@ -21,17 +21,25 @@ export interface PlanProof {
   readonly live: readonly string[]
 }
 
-/** A check under way. */
-export interface PlanCheck {
-  /** The next row of the new file, without its newline. */
-  readonly row: (text: string) => void
-  /** After the last row. */
-  readonly end: () => PlanProof
+/** What was read of the rows of a new file. */
+export interface Reread {
+  /** The uuids of the live conversation, in the order of sending. */
+  readonly live: readonly string[]
+  /** What the Messages API would refuse, in a sentence; null where it takes all of it. */
+  readonly refused: string | null
 }
 
-/** Starts the check of a plan; rows are to be shown in order. */
-export function startCheck(plan: EditPlan): PlanCheck {
-  const facts = factsOf(plan.session)
+/** Reading the rows of a new file, one after another. */
+export interface Rereading {
+  /** The next row, without its newline. */
+  readonly row: (text: string) => void
+  /** After the last row. */
+  readonly end: () => Reread
+}
+
+/** Starts to read what a plan came to. It takes two words of the plan only, so that another process can do it. */
+export function startRereading({ session, copies }: Pick<EditPlan, 'session' | 'copies'>): Rereading {
+  const facts = factsOf(session)
   const builder = startGraph()
   const sent = createSentList(createNames())
   // The graph numbers entries in the order in which they are added, and so does the list.
@@ -44,17 +52,21 @@ export function startCheck(plan: EditPlan): PlanCheck {
     row: text => {
       row++
       const parsed = parseRow({ row, offset, length: text.length, text, whole: true }, note)
-      builder.addRow(facts, plan.copies ? withoutStamps(parsed) : parsed)
+      builder.addRow(facts, copies ? withoutStamps(parsed) : parsed)
       offset += text.length + 1
     },
     end: () => {
       const graph = builder.build()
       const nodes = graph.live(facts.path)
-      const live = nodes.map(node => graph.id(node))
-      const broken = plan.atLeast ? lossOf(plan.promise, live) : differenceOf(plan.promise, live)
-      return { live, fault: broken ?? faultIn(sendings(nodes, sent.at)) }
+      return { live: nodes.map(node => graph.id(node)), refused: faultIn(sendings(nodes, sent.at)) }
     },
   }
+}
+
+/** Holds what was read against what was promised. */
+export function proofOf({ promise, atLeast }: EditPlan, { live, refused }: Reread): PlanProof {
+  const broken = atLeast ? lossOf(promise, live) : differenceOf(promise, live)
+  return { live, fault: broken ?? refused }
 }
 
 /** Stamps name entries of the source, which is not read here: the graph would hold a million of them for nothing. */

@@ -3,9 +3,18 @@
  * transcript comes last, so that a session is there with all that belongs to it or not at all. The journal knows what
  * was begun: what a killed process left is cleaned up by the next edit.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type EditPlan, type PlannedCopy, renderSidecarRow, type Saved, type TextChange } from '@dagline/core'
+import {
+  type EditPlan,
+  type PlannedCopy,
+  type PlanProof,
+  proofOf,
+  renderSidecarRow,
+  type Saved,
+  startRereading,
+  type TextChange,
+} from '@dagline/core'
 import { StoreFailure } from '../db/driver.js'
 import { takeLock } from '../db/lock.js'
 import { readRows } from '../files/rows.js'
@@ -18,6 +27,7 @@ import {
   journalFolder,
   readJournal,
 } from './journal.js'
+import { type Prover, proveHere } from './proof.js'
 import { recoverEdits } from './recover.js'
 import { type Rendered, renderPlan } from './render.js'
 import { openSink } from './sink.js'
@@ -50,40 +60,68 @@ export interface EditOutcome {
   readonly files: readonly EditedFile[]
 }
 
-/** Renders and checks a plan without writing anything. */
-export function tryEdit({ plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>): Rendered {
-  return renderPlan(plan, root, texts, { text: () => {}, bytes: () => {} })
+/** A plan that was rendered and proved. */
+export type Tried = Rendered & PlanProof
+
+/** Renders and proves a plan without writing anything. */
+export function tryEdit({ plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>): Tried {
+  const { row, end } = startRereading(plan)
+  const rendered = renderPlan(plan, root, texts, { row, text: () => {}, bytes: () => {} })
+  return provedBy(rendered, proofOf(plan, end()))
+}
+
+function provedBy(rendered: Rendered, proof: PlanProof): Tried {
+  return { ...rendered, live: proof.live, fault: rendered.fault ?? proof.fault }
 }
 
 /** Writes an edit. Throws `StoreFailure` with a sentence; then nothing is left of it. */
-export function writeEdit(edit: Edit): EditOutcome {
-  return withLock(() => {
+export async function writeEdit(edit: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
+  const release = lockEdits()
+  try {
     recoverEdits()
     const number = Math.max(0, ...readJournal().map(known => known.number)) + 1
     const intent = intentOf(edit, number)
     inFileSystem(journalFolder(), () => appendJournal({ number, time: edit.now, state: 'begun', intent }))
-    try {
-      return inFileSystem(edit.target, () => carryOut(edit, number, intent))
-    } catch (error) {
-      clearAway(intent)
-      appendJournal({ number, time: edit.now, state: 'dropped' })
-      throw error
-    }
-  })
+    return await carriedOut(edit, number, intent, prove)
+  } finally {
+    release()
+  }
+}
+
+async function carriedOut(
+  edit: Edit,
+  number: number,
+  intent: EditIntent,
+  prove: Prover,
+): Promise<EditOutcome> {
+  try {
+    const written = await writeRows(edit, intent, prove)
+    return inFileSystem(edit.target, () => putTogether(edit, number, intent, written))
+  } catch (error) {
+    clearAway(intent)
+    appendJournal({ number, time: edit.now, state: 'dropped' })
+    throw error
+  }
 }
 
 /** Does work that no other process does at the same time. */
 export function withLock<T>(work: () => T): T {
-  const folder = journalFolder()
-  inFileSystem(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
-  const release = takeLock(join(folder, 'journal'), 5000)
-  if (release === null)
-    throw new StoreFailure('busy', 'Another edit is under way: wait for it, then try again.')
+  const release = lockEdits()
   try {
     return work()
   } finally {
     release()
   }
+}
+
+/** From now on no other process edits, until what is given back is called. */
+function lockEdits(): () => void {
+  const folder = journalFolder()
+  inFileSystem(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  const release = takeLock(join(folder, 'journal'), 5000)
+  if (release === null)
+    throw new StoreFailure('busy', 'Another edit is under way: wait for it, then try again.')
+  return release
 }
 
 function intentOf({ plan, target, original, with: first }: Edit, number: number): EditIntent {
@@ -103,13 +141,21 @@ function intentOf({ plan, target, original, with: first }: Edit, number: number)
   }
 }
 
-function carryOut(edit: Edit, number: number, intent: EditIntent): EditOutcome {
+/** The rows under their other name. */
+interface WrittenRows {
+  readonly tried: Tried
+  readonly hash: string
+  readonly bytes: number
+  /** The original as it was before its rows were read again. */
+  readonly before: Stats
+}
+
+/** Sidecars, the original's backup, and last the name: the session is there. */
+function putTogether(edit: Edit, number: number, intent: EditIntent, written: WrittenRows): EditOutcome {
   const { target, original, now } = edit
+  const { tried, hash, bytes, before } = written
   const [part = '', folderPart = ''] = intent.temporary
-  mkdirSync(dirname(target), { recursive: true })
-  const before = statSync(original)
-  const { rendered, hash, bytes } = writeRows(edit, part)
-  const sidecars = intent.folder === null ? [] : writeSidecars(edit, rendered, folderPart, intent.folder)
+  const sidecars = intent.folder === null ? [] : writeSidecars(edit, tried, folderPart, intent.folder)
   const backup = intent.backup === null ? null : keepOriginal(original, intent.backup)
   if (backup !== null) {
     const after = statSync(original)
@@ -123,16 +169,37 @@ function carryOut(edit: Edit, number: number, intent: EditIntent): EditOutcome {
   syncFolder(dirname(target))
   const files = [{ path: target, bytes, hash, backup }, ...sidecars]
   appendJournal({ number, time: now, state: 'done', files })
-  const { rows, saved, live } = rendered
+  const { rows, saved, live } = tried
   return { number, rows, bytes, saved, live, files }
 }
 
-function writeRows(edit: Edit, part: string): { rendered: Rendered; hash: string; bytes: number } {
-  const { plan, root, texts, original } = edit
+/** Writes the rows under another name, and waits for the proof. */
+async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise<WrittenRows> {
+  const { plan, target, original } = edit
+  const [part = ''] = intent.temporary
+  const before = inFileSystem(target, () => {
+    mkdirSync(dirname(target), { recursive: true })
+    return statSync(original)
+  })
+  const proving = prove(plan, part)
+  try {
+    const { rendered, hash, bytes } = inFileSystem(target, () => renderTo(part, edit, proving.row))
+    const tried = provedBy(rendered, await proving.end(bytes))
+    if (tried.fault !== null) throw new StoreFailure('damaged', refusal(plan, tried.fault))
+    return { tried, hash, bytes, before }
+  } finally {
+    proving.close()
+  }
+}
+
+function renderTo(
+  part: string,
+  { plan, root, texts, original }: Edit,
+  row: (text: string) => void,
+): { readonly rendered: Rendered; readonly hash: string; readonly bytes: number } {
   const sink = openSink(part, modeOf(original))
   try {
-    const rendered = renderPlan(plan, root, texts, sink)
-    if (rendered.fault !== null) throw new StoreFailure('damaged', refusal(plan, rendered.fault))
+    const rendered = renderPlan(plan, root, texts, { row, text: sink.text, bytes: sink.bytes })
     return { rendered, ...sink.end() }
   } finally {
     sink.close()

@@ -1,11 +1,9 @@
-/** The rows of a plan, read from their files, changed, checked and handed on, one at a time. */
+/** The rows of a plan, read from their files, changed and handed on, one at a time. */
 import {
   type EditPlan,
   needsWhole,
-  type PlanCheck,
   type Renderer,
   type Saved,
-  startCheck,
   startRender,
   type TextChange,
 } from '@dagline/core'
@@ -17,14 +15,14 @@ import { Splicer } from './splice.js'
 export interface RowSink {
   readonly text: (text: string) => void
   readonly bytes: (bytes: Uint8Array) => void
+  /** Shows a row as it will be read, without its newline; one too long to hold is reduced. */
+  readonly row: (text: string) => void
 }
 
 /** What came of rendering. */
 export interface Rendered {
-  /** A sentence about what does not hold; null where the result is what was promised. */
+  /** A sentence about a source that changed meanwhile; null where none did. */
   readonly fault: string | null
-  /** What is live in the result. */
-  readonly live: readonly string[]
   readonly rows: number
   readonly saved: Saved
   /** Names of spilled results that the rows speak of. */
@@ -35,11 +33,10 @@ interface Rendering {
   readonly plan: EditPlan
   readonly rows: RowsAgain
   readonly renderer: Renderer
-  readonly check: PlanCheck
   readonly sink: RowSink
 }
 
-/** Renders a plan whose source files lie below `root`, and checks it. Throws what the file system throws. */
+/** Renders a plan whose source files lie below `root`. Throws what the file system throws. */
 export function renderPlan(
   plan: EditPlan,
   root: string,
@@ -50,22 +47,20 @@ export function renderPlan(
     plan,
     rows: openRows(root),
     renderer: startRender(plan, texts),
-    check: startCheck(plan),
     sink,
   }
   try {
     let count = 0
     for (let place = 0; place < plan.rows.file.length; place++) if (renderRow(rendering, place)) count++
     const { saved, mentions } = rendering.renderer
-    const { fault, live } = rendering.check.end()
-    return { fault: changedMeanwhile(rendering.rows) ?? fault, live, rows: count, saved, mentions }
+    return { fault: changedMeanwhile(rendering.rows), rows: count, saved, mentions }
   } finally {
     rendering.rows.close()
   }
 }
 
 function renderRow(rendering: Rendering, place: number): boolean {
-  const { plan, rows, renderer, check, sink } = rendering
+  const { plan, rows, renderer, sink } = rendering
   const path = plan.rows.files[plan.rows.file[place] ?? -1]
   const offset = plan.rows.offset[place] ?? 0
   const length = plan.rows.length[place] ?? 0
@@ -73,19 +68,19 @@ function renderRow(rendering: Rendering, place: number): boolean {
     return renderGiant(rendering, place, path)
   const text = renderer.row(place, path === undefined ? '' : rows.text(path, offset, length))
   if (text === null) return false
-  check.row(text)
+  sink.row(text)
   sink.text(text)
   sink.text('\n')
   return true
 }
 
 /** P6: a row too long to hold is reduced for the check; its bytes pass by with their new names. */
-function renderGiant({ plan, rows, renderer, check, sink }: Rendering, place: number, path: string): boolean {
+function renderGiant({ plan, rows, renderer, sink }: Rendering, place: number, path: string): boolean {
   const offset = plan.rows.offset[place] ?? 0
   const length = plan.rows.length[place] ?? 0
   const reduced = renderer.reduced(place, reducedText(rows, path, offset, length))
   if (reduced === null) return false
-  check.row(reduced.text)
+  sink.row(reduced.text)
   const splicer = new Splicer(reduced.fields, bytes => sink.bytes(bytes))
   rows.pieces(path, offset, length, piece => splicer.write(piece))
   sink.text('\n')
