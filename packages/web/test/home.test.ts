@@ -134,6 +134,8 @@ describe.runIf(hasBrowser)('home', () => {
     await page.locator('.home-project').first().waitFor()
     const heads = await page.locator('.home-project').allTextContents()
     expect(heads.every(head => /\d+ sessions?/.test(head))).toBe(true)
+    const names = await page.locator('.home-project h2').allTextContents()
+    expect(new Set(names).size).toBe(names.length)
     expect(await page.locator('.home-where').count()).toBe(0)
   })
 

@@ -2,7 +2,7 @@ import type { SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
 import { Badge } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
-import { duration, money, plural, shortId, shortPath } from '../parts/format.js'
+import { duration, money, plural, shortId } from '../parts/format.js'
 import { GivenTags } from '../parts/given.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
@@ -10,20 +10,29 @@ import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 /** A row of the list: a session, or the project over its sessions. */
 export function HomeRow({
   item,
-  nameOf,
+  names,
+  byProject,
 }: {
   readonly item: HomeItem
-  /** What the project is called; null where its name stands above. */
-  readonly nameOf: ((project: string) => string | undefined) | null
+  /** What projects are called. */
+  readonly names: ReadonlyMap<string, string>
+  /** The name of the project stands above its sessions. */
+  readonly byProject: boolean
 }): JSX.Element {
-  if (item.kind === 'project') return <ProjectRow item={item} />
-  return <SessionRow item={item} where={nameOf?.(item.card.project) ?? null} />
+  if (item.kind === 'project') return <ProjectRow item={item} name={names.get(item.project)} />
+  return <SessionRow item={item} where={byProject ? null : (names.get(item.card.project) ?? null)} />
 }
 
-function ProjectRow({ item }: { readonly item: ProjectItem }): JSX.Element {
+function ProjectRow({
+  item,
+  name,
+}: {
+  readonly item: ProjectItem
+  readonly name: string | undefined
+}): JSX.Element {
   return (
     <div class="home-project">
-      <h2 title={item.cwd ?? item.project}>{shortPath(item.cwd ?? item.project, 3)}</h2>
+      <h2 title={item.cwd ?? item.project}>{name ?? item.project}</h2>
       <span>{plural(item.sessions, 'session')}</span>
       {item.cost === null ? null : <span>{money(item.cost)}</span>}
     </div>

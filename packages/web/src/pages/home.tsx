@@ -56,9 +56,9 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
     () =>
       projectNames(
         projectsOf(home.sessions).map(({ project, cwd }) => ({ name: project, cwd })),
-        1,
+        view.byProject ? 3 : 1,
       ),
-    [home],
+    [home, view.byProject],
   )
   const handle = useRef<NearHandle | null>(null)
   useListKeys(list.items, handle)
@@ -75,9 +75,7 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
           items={list.items}
           keyOf={keyOf}
           sizeOf={sizeOf}
-          render={item => (
-            <HomeRow item={item} nameOf={view.byProject ? null : project => names.get(project)} />
-          )}
+          render={item => <HomeRow item={item} names={names} byProject={view.byProject} />}
           label="Sessions"
           view={query.toString()}
           handle={handle}

@@ -10,7 +10,7 @@ export interface NamedProject {
 /** The last folders of each, as many as it takes but at least `fewest`; where folders are the same, the project's own name stands beside. */
 export function projectNames(
   projects: readonly NamedProject[],
-  fewest: 1 | 2 = 2,
+  fewest: 1 | 2 | 3 = 2,
 ): ReadonlyMap<string, string> {
   const pathOf = ({ name, cwd }: NamedProject): string => cwd ?? name
   const counts = [1, 2, 3, 4].filter(count => count >= fewest)
