@@ -82,6 +82,11 @@ function fork(program: Command): void {
   finish(made, act, ['dagline fork 79cad093', 'dagline fork latest --title "second try"'])
 }
 
+const PICK_WORDS: string = `
+The id of an entry means its whole turn, that of a branch all turns of it. They stand behind the point
+in the order in which they are named.
+`
+
 function pick(program: Command): void {
   const made = writing(
     command(
@@ -94,10 +99,16 @@ function pick(program: Command): void {
     const { pick } = await import('./commands/pick.js')
     await pick(console, refs, { ...wishesOf(options), onto: textIn(options, 'onto') ?? '' })
   }
-  finish(made, act, [
-    'dagline pick 7e083490 --onto latest',
-    'dagline pick 7e083490 a3627c41 --onto 79cad093 --title "both ideas"',
-  ])
+  finish(
+    made,
+    act,
+    [
+      'dagline pick 7e083490 --onto latest',
+      'dagline pick 7e083490 a3627c41 --onto 79cad093 --title "both ideas"',
+      'dagline pick a2a9607f@7e083490 --onto a2a9607f',
+    ],
+    PICK_WORDS,
+  )
 }
 
 function trim(program: Command): void {

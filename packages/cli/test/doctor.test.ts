@@ -79,6 +79,11 @@ describe('a root', () => {
         session.faults.map(({ id }) => id),
       )
       expect(new Set(ids)).toEqual(new Set(['unanswered-call']))
+      expect(ids).toHaveLength(told.sessions.length)
+      expect(run('doctor', '--kind', 'cycle')).toMatchObject({
+        stdout: '',
+        stderr: 'No session has such a fault.\n',
+      })
       const wrong = run('doctor', '--kind', 'nonsense')
       expect(wrong.code).toBe(1)
       expect(wrong.stderr).toContain('There is no fault nonsense: the kinds are dangling-parent,')
@@ -102,6 +107,23 @@ describe('a root', () => {
       run('doctor', 's1')
       run('doctor', '--all', '--json')
       expect(hashOf(home.projects)).toBe(before)
+    })
+  })
+
+  it('[D13] lists sessions of a kind also where it costs them nothing', async () => {
+    await onShape('s1: u1 a1 u2 a2 / s1: u2 a2 / s2: u3 a3', run => {
+      expect(run('doctor').stdout).not.toContain('duplicate-row')
+      const told = json(run('doctor', '--json', '--kind', 'duplicate-row')).sessions
+      expect(told.map(({ session }: { session: string }) => session)).toEqual(['s1'])
+    })
+  })
+
+  it('[D13] says so where there are agents alone', async () => {
+    await onShape('s1/x: u2 a2', run => {
+      expect(run('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('no session in it') })
+      expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume carries 2 messages.')
+      for (const command of ['doctor', 'checkout', 'repair'])
+        expect(run(command, 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining("'s1#agent-x'") })
     })
   })
 

@@ -1,60 +1,14 @@
 /** The commands that write: what they print, what they leave alone, what they refuse. */
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { BUNDLE, cleanEnv, json, onShape, ownFolders, type Ran } from './run.js'
+import { hashes, onRested, uuidOf } from './rested.js'
+import { BUNDLE, cleanEnv, json, onShape, ownFolders } from './run.js'
 
 const SHAPE = 's1: u1 a1 u2 a2[t1] r1[t1] a3 / s1: a1 > u4@+30m a4 u5 a5'
 const BROKEN = 's1: u1 a1 u2<?9 a2'
-
-/** Hashes of all files below the projects root. */
-function hashes({ projects }: TestHome): Readonly<Record<string, string>> {
-  const files = readdirSync(projects, { recursive: true, withFileTypes: true }).filter(entry =>
-    entry.isFile(),
-  )
-  const paths = files.map(entry => join(entry.parentPath, entry.name)).sort()
-  return Object.fromEntries(
-    paths.map(path => [
-      path.slice(projects.length),
-      createHash('sha256').update(readFileSync(path)).digest('hex'),
-    ]),
-  )
-}
-
-/** Runs on a shape whose files rest since long. */
-async function onRested<T>(
-  shape: string,
-  use: (run: (...words: string[]) => Ran, home: TestHome) => T,
-): Promise<T> {
-  return await onShape(shape, (run, home) => {
-    for (const path of Object.keys(hashes(home))) settle(join(home.projects, path))
-    return use(run, home)
-  })
-}
-
-function settle(path: string): void {
-  const { mtime } = statSync(path)
-  spawnSync('touch', ['-d', new Date(mtime.getTime() - 3_600_000).toISOString(), path])
-}
-
-const uuidOf = (run: (...words: string[]) => Ran, kind: string, place: number): string => {
-  const rows = json(run('log', 's1', '--all', '--json')).rows.filter(
-    (row: { kind: string }) => row.kind === kind,
-  )
-  return rows.at(place).node
-}
 
 describe('editing commands', () => {
   it('[E1] leave every original as it is, whatever they do', async () => {
@@ -190,7 +144,7 @@ describe('repair', () => {
     await onRested('s1: u1 d1 a1=d1 u2 d2 a2=d2', run => {
       const { stdout } = run('repair', 's1', '--dry-run')
       expect(stdout).toContain(
-        'rows 2, 5 A thought without its signature is left out: the API would refuse the whole conversation.\n',
+        'rows 2, 5  A thought without its signature is left out: the API would refuse the whole conversation.\n',
       )
       expect(stdout.match(/signature/g)).toHaveLength(1)
     })
@@ -227,7 +181,10 @@ describe('bad requests', () => {
         [['trim', 's1', '--outputs', 'many'], 'no number of characters'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of fault'],
+        [['repair', 's1', '--only', 'late-twig'], '`dagline checkout SESSION` is for that'],
         [['repair', 's1', '--in-place', '--out', 'x'], '--in-place'],
+        [['repair', 's1', '--in-place', '--snapshot'], 'not mended in place'],
+        [['checkout', 's1:zzzz'], 'No entry of s1 begins with zzzz'],
         [['undo'], 'no edit to take back'],
         [['undo', 'all'], 'no number'],
       ]

@@ -62,6 +62,23 @@ describe('mv', () => {
     })
   })
 
+  it('[M6] one undo takes it back in all roots', async () => {
+    await world((run, home) => {
+      const second = join(home.dir, 'second')
+      mkdirSync(join(second, OLD), { recursive: true })
+      writeFileSync(join(second, OLD, 's2.jsonl'), TEXT.replaceAll('s1', 's2'))
+      utimesSync(join(second, OLD, 's2.jsonl'), 1_700_000_000, 1_700_000_000)
+      const roots = ['--root', home.projects, '--root', second]
+      expect(run('mv', '/home/dev/shop', '/srv/store', '--yes', ...roots).stderr).toBe(
+        'Done: 2 files moved, 2 rows changed. `dagline undo` takes it back.\n',
+      )
+      for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([NEW])
+      expect(run('undo').stdout).toContain('2 files back in place, byte for byte')
+      for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([OLD])
+      expect(run('undo').stderr).toContain('There is no edit to take back')
+    })
+  })
+
   it('[M1] the plan as JSON', async () => {
     await world(run => {
       const told = json(run('mv', '/home/dev/shop', '/srv/store', '--dry-run', '--json'))

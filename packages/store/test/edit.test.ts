@@ -27,6 +27,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   discover,
   type Edit,
+  makeMove,
+  planMove,
   readJournal,
   readTranscript,
   tryEdit,
@@ -151,6 +153,22 @@ describe('a new session', () => {
     appendFileSync(edit.target, '{"type":"mode"}\n')
     expect(() => undoEdit(null, NOW)).toThrow('has changed since edit 1')
     expect(existsSync(edit.target)).toBe(true)
+  })
+
+  it('[E10] of a session that was moved since waits until the move is taken back', async () => {
+    const place = placeOf('s1: u1 a1')
+    const before = everything(place.root)
+    const edit = checkout(place)
+    await writeEdit(edit)
+    makeMove(
+      planMove(place.root, { from: '/home/dev/proj', to: '/srv/proj', deep: false, config: false }),
+      NOW,
+    )
+    expect(existsSync(edit.target)).toBe(false)
+    expect(() => undoEdit(1, NOW)).toThrow('Edit 2 (mv) has changed')
+    undoEdit(null, NOW)
+    undoEdit(null, NOW)
+    expect(everything(place.root)).toEqual(before)
   })
 
   it('[E2] whose rows are not what was promised is not written', async () => {

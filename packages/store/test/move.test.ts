@@ -17,7 +17,7 @@ import { applyMove } from '../src/move/apply.js'
 import { makeMove } from '../src/move/make.js'
 import { type MovePlan, type MoveWishes, planMove } from '../src/move/plan.js'
 import { runningSessions } from '../src/move/running.js'
-import { readJournal } from '../src/write/journal.js'
+import { journalFolder, readJournal } from '../src/write/journal.js'
 import { undoEdit } from '../src/write/undo.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
@@ -315,12 +315,45 @@ describe('taking a move back', () => {
         throw new Error('cut off')
       }
       let done = 0
-      expect(() => makeMove(planMove(root, WISHES), 1, () => (done++ < cut ? undefined : stop()))).toThrow(
-        'cut off',
-      )
+      expect(() =>
+        makeMove(planMove(root, WISHES), 1, { tell: () => (done++ < cut ? undefined : stop()) }),
+      ).toThrow('cut off')
       undoEdit(null, 2)
       expect(all(dirname(root))).toEqual(before)
     }
+  })
+
+  it('[M5] what an earlier one left among the originals when it was killed is not in the way', () => {
+    const root = kept()
+    const before = all(root)
+    const left = join(journalFolder(), '1')
+    mkdirSync(left, { recursive: true })
+    for (const name of ['0', '1', '2', '3']) writeFileSync(join(left, name), 'torn')
+    makeMove(planMove(root, WISHES), 1)
+    expect(all(root)).toMatchObject({ [`${NEW}/s1.jsonl`]: MOVED })
+    undoEdit(null, 2)
+    expect(all(root)).toEqual(before)
+  })
+
+  it('[M5] that could not begin leaves nothing to take back, and no originals', () => {
+    const root = kept()
+    const plan = planMove(root, WISHES)
+    appendFileSync(plan.files[0]?.path ?? '', '{}\n')
+    expect(() => makeMove(plan, 1)).toThrow('was written to meanwhile')
+    expect(readJournal().map(({ state }) => state)).toEqual(['dropped'])
+    expect(existsSync(join(journalFolder(), '1'))).toBe(false)
+    expect(() => undoEdit(null, 2)).toThrow('no edit to take back')
+  })
+
+  it('[M6] moves that follow each other are taken back in turn', () => {
+    const root = kept()
+    const before = all(root)
+    makeMove(planMove(root, WISHES), 1)
+    makeMove(planMove(root, { ...WISHES, from: WISHES.to, to: '/srv/third' }), 2)
+    expect(() => undoEdit(1, 3)).toThrow('take that back first, with `dagline undo 2`')
+    undoEdit(2, 3)
+    undoEdit(1, 4)
+    expect(all(root)).toEqual(before)
   })
 
   it('[M6] originals are kept also where a second name cannot be given', () => {

@@ -15,7 +15,7 @@ export interface CheckoutOptions extends EditWishes {
 /** Makes a session of the conversation up to a point. It asks nothing: what is there stays as it is. */
 export async function checkout(console: Console, ref: string, wishes: CheckoutOptions): Promise<void> {
   const ready = await prepare(console, ref, wishes)
-  await tell(console, [await carryOut(ready, wishes)])
+  await tell(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, ref: string, wishes: CheckoutOptions): Promise<ReadyEdit> {

@@ -21,10 +21,14 @@ export async function doctor(console: Console, word: string | null, options: Doc
   refuseUnknown(options.kinds)
   const isOne = word !== null && !isFolder(word)
   const found = isOne ? examineSession(word, console) : await examineAll(word, console)
-  const chosen = found.map(health => onlyKinds(health, options.kinds))
-  const shown = (isOne || options.all ? chosen : chosen.filter(isIll)).sort(worstFirst)
+  const isOfKind = options.kinds.length > 0 && !isOne
+  const all = found.map(health => onlyKinds(health, options.kinds))
+  // Whoever asks for a kind asks which sessions have it, however little it costs them.
+  const chosen = isOfKind ? all.filter(({ faults }) => faults.length > 0) : all
+  const shown = (isOne || isOfKind || options.all ? [...chosen] : chosen.filter(isIll)).sort(worstFirst)
   if (console.options.json) return await console.print(factLines(shown, chosen))
   if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
+  if (isOfKind && chosen.length === 0) return console.note('No session has such a fault.')
   if (found.length > 0) await console.print(tableOfHealth(console, shown, chosen))
   const hidden = chosen.length - shown.length
   if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them.`)
@@ -34,7 +38,10 @@ async function examineAll(word: string | null, console: Console): Promise<readon
   const paths = word === null ? [] : [word]
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  return (await runTask('examineProject', places, console)).flat()
+  const found = (await runTask('examineProject', places, console)).flat()
+  if (places.length > 0 && found.length === 0)
+    console.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
+  return found
 }
 
 function isFolder(word: string): boolean {

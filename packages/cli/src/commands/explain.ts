@@ -1,10 +1,12 @@
 /** `dagline explain`: why an entry is where it is. */
 import { actorName, statusHere } from '@dagline/core'
 import type { Console } from '../console.js'
+import { cleanLine } from '../print/clean.js'
 import { dayAndTime } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { fit, pad, wrap } from '../print/width.js'
 import { openContents } from '../read/contents.js'
+import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { type FoundNode, openRef } from '../read/ref.js'
 import { wordsOf } from '../read/words.js'
 
@@ -21,6 +23,7 @@ export async function explain(console: Console, ref: string): Promise<void> {
     parent,
     line: graph.lineOf(found.node)?.id ?? null,
     live: isLive(found),
+    ...labelFacts(labelsOn(labelsFor(console), graph, found.node)[0]),
     because: graph.explain(found.node),
   }
   await console.print(console.options.json ? jsonLines(Object.entries(facts)) : lines(console, found))
@@ -33,7 +36,8 @@ function isLive({ loaded: { graph }, node }: FoundNode): boolean {
 
 const LABEL = 8
 
-function* lines({ style, width }: Console, found: FoundNode): Generator<string> {
+function* lines(console: Console, found: FoundNode): Generator<string> {
+  const { style, width } = console
   const { loaded, node } = found
   const { graph } = loaded
   const entry = graph.node(node)
@@ -53,6 +57,10 @@ function* lines({ style, width }: Console, found: FoundNode): Generator<string> 
   )
   yield label('parent', entry.parent ?? 'none')
   yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${statusHere(graph, node)})`)
+  for (const given of labelsOn(labelsFor(console), graph, node)) {
+    if (labelWords(given) !== '') yield label('called', cleanLine(labelWords(given)))
+    if (given.note !== null) yield label('note', cleanLine(given.note))
+  }
   yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))
   yield ''
   for (const { rule, evidence } of graph.explain(node)) {

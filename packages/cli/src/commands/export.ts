@@ -25,6 +25,7 @@ import {
 } from '../export/write.js'
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
+import { ask } from '../read/ask.js'
 
 /** Exports what a word names, or a project. */
 export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
@@ -107,10 +108,8 @@ async function askAbout(console: Console, secrets: readonly SecretCount[]): Prom
   if (!isAsked)
     throw new Refusal(`${what}. Give --redact to replace them, or --allow-secrets to export them.`)
   console.note(`${what}.`)
-  const { confirm } = await import('@clack/prompts')
-  const message = 'Export it with these secrets?'
-  const answer = await confirm({ message, initialValue: false, output: process.stderr })
-  if (answer !== true) throw new Refusal('Nothing was written: --redact replaces secrets with placeholders.')
+  if (!(await ask('Export it with these secrets?', 'no')))
+    throw new Refusal('Nothing was written: --redact replaces secrets with placeholders.')
 }
 
 async function exportProject(console: Console, project: string, options: ExportOptions): Promise<void> {

@@ -9,7 +9,7 @@ import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 /** Copies a session up to a point, its branches included. */
 export async function fork(console: Console, ref: string, wishes: EditWishes): Promise<void> {
   const ready = await prepare(console, ref, wishes)
-  await tell(console, [await carryOut(ready, wishes)])
+  await tell(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, ref: string, wishes: EditWishes): Promise<ReadyEdit> {

@@ -13,7 +13,7 @@ import {
 } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { isoTime } from '../print/figures.js'
+import { count, isoTime } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { logLines } from '../print/log.js'
 import { type Contents, openContents } from '../read/contents.js'
@@ -79,7 +79,8 @@ function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly
 }
 
 function agentFile(graph: Graph, { domain }: Line): ReturnType<Graph['files']>[number] | undefined {
-  return graph.files().find(file => domain.files.has(file.index))
+  const files = graph.files().filter(file => domain.files.has(file.index))
+  return files.find(({ stamped }) => !stamped) ?? files[0]
 }
 
 /** The uuids that are live in the files of the shown lines. */
@@ -146,7 +147,9 @@ function leftOut(console: Console, { left }: View, { graph, all, live }: LogOpti
   const parts = [
     left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
     left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',
-    left.structural > 0 ? `${left.structural} hooks, attachments and notes left out` : '',
+    left.structural > 0
+      ? `${count(left.structural, 'hook, attachment or note', 'hooks, attachments and notes')} left out`
+      : '',
   ].filter(part => part !== '')
   if (parts.length === 0 || all || live) return
   const advice =

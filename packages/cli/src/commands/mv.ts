@@ -1,10 +1,10 @@
 /** `dagline mv`: a project was moved or renamed, and its sessions go along. */
-import { createInterface } from 'node:readline/promises'
 import { type MovePlan, type MoveWishes, makeMove, StoreFailure } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { planFacts, planLines } from '../print/move.js'
+import { ask, canAsk } from '../read/ask.js'
 import { adviceFor, plainPath, plansFor, refuseBusy, refuseOdd, sumMoves } from '../read/moving.js'
 
 export interface MvOptions {
@@ -29,12 +29,12 @@ export async function mv(console: Console, words: readonly string[], options: Mv
   const plans = plansFor(wishes, console)
   if (plans.every(({ files, clashes }) => files.length + clashes.length === 0))
     return nothingThere(plans, wishes)
-  for (const plan of plans) refuseBusy(plan, Date.now())
+  for (const plan of plans) mindBusy(console, plan, options)
   const advice = adviceFor(wishes)
   if (advice !== null) console.note(advice)
   if (!console.options.json) for (const plan of plans) await console.print(planLines(console, plan))
   const isMade = !options.dryRun && (options.yes || (await agreed(console)))
-  if (isMade) for (const plan of plans) make(console, plan)
+  if (isMade) makeAll(console, plans)
   if (console.options.json)
     await console.print(
       jsonLines([
@@ -45,6 +45,16 @@ export async function mv(console: Console, words: readonly string[], options: Mv
         ['roots', { list: plans.map(planFacts) }],
       ]),
     )
+}
+
+/** What stands in the way is refused; where the move is only shown it is said beside. */
+function mindBusy(console: Console, plan: MovePlan, { dryRun }: MvOptions): void {
+  try {
+    refuseBusy(plan, Date.now())
+  } catch (error) {
+    if (!dryRun || !(error instanceof Refusal)) throw error
+    console.note(error.message)
+  }
 }
 
 function nothingThere(plans: readonly MovePlan[], { from }: MoveWishes): never {
@@ -58,31 +68,37 @@ function nothingThere(plans: readonly MovePlan[], { from }: MoveWishes): never {
 
 /** Asks on a terminal; elsewhere the word must have been given. */
 async function agreed(console: Console): Promise<boolean> {
-  if (!console.isTerminal || process.stdin.isTTY !== true || console.options.json)
+  if (!canAsk(console))
     throw new Refusal('Nothing was changed: --yes makes the move, --dry-run only shows it.')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const word = await lines.question('Make this move? A backup is kept for `dagline undo`. [y/N] ')
-    return /^y(es)?$/i.test(word.trim())
-  } finally {
-    lines.close()
-  }
+  const isAgreed = await ask('Make this move? A backup is kept for `dagline undo`.', 'no')
+  if (!isAgreed) console.note('Nothing was changed.')
+  return isAgreed
 }
 
-function make(console: Console, plan: MovePlan): void {
+/** Makes the move in all roots; one `undo` takes it back in all of them. */
+function makeAll(console: Console, plans: readonly MovePlan[]): void {
+  let first: number | null = null
+  for (const plan of plans) {
+    const number = make(console, plan, first)
+    first ??= number
+  }
+  const { moved, rows } = sumMoves(plans.flatMap(({ files }) => files))
+  console.note(
+    `Done: ${count(moved, 'file')} moved, ${count(rows, 'row')} changed. \`dagline undo\` takes it back.`,
+  )
+}
+
+function make(console: Console, plan: MovePlan, first: number | null): number {
   let done = 0
+  const tell = (): void => {
+    done++
+    console.progress(`moving: ${done} of ${count(plan.files.length, 'file')}`)
+  }
   try {
-    makeMove(plan, Date.now(), () => {
-      done++
-      console.progress(`moving: ${done} of ${count(plan.files.length, 'file')}`)
-    })
+    return makeMove(plan, Date.now(), first === null ? { tell } : { tell, with: first })
   } catch (error) {
     throw error instanceof StoreFailure ? new Refusal(error.message) : error
   } finally {
     console.progress(null)
   }
-  const { moved, rows } = sumMoves(plan.files)
-  console.note(
-    `Done: ${count(moved, 'file')} moved, ${count(rows, 'row')} changed. \`dagline undo\` takes it back.`,
-  )
 }

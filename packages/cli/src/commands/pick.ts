@@ -1,5 +1,5 @@
 /** `dagline pick`: turns of one branch at the end of another. */
-import { planPick } from '@dagline/core'
+import { type Graph, type Line, planPick, promptOf } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { type EditedPoint, openPoint } from '../read/edit.js'
 import { fileAt } from '../read/edit-file.js'
@@ -16,12 +16,12 @@ export async function pick(console: Console, refs: readonly string[], wishes: Pi
   if (refs.length === 0)
     throw new Refusal('Nothing was picked: give the uuids of prompts, or of answers below them.')
   const ready = await prepare(console, refs, wishes)
-  await tell(console, [await carryOut(ready, wishes)])
+  await tell(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, refs: readonly string[], wishes: PickOptions): Promise<ReadyEdit> {
   const onto = openPoint(wishes.onto, null, console)
-  const picked = refs.map(ref => nodeIn(onto, ref, console))
+  const picked = refs.flatMap(ref => nodesIn(onto, ref, console))
   const file = fileAt(onto, onto.node)
   await refuseBusy(onto.loaded, file, wishes)
   const plan = planned(planPick(onto.source, onto.node, picked, makeSession(wishes)))
@@ -29,11 +29,20 @@ async function prepare(console: Console, refs: readonly string[], wishes: PickOp
   return readyEdit(console, { project: onto, plan, file, before }, wishes)
 }
 
-/** The entry that a reference names, in the graph of the point that it goes onto. */
-function nodeIn({ loaded: { graph, root, project } }: EditedPoint, ref: string, console: Console): number {
-  const point = openPoint(ref, null, console)
-  const node = graph.index(point.loaded.graph.id(point.node))
-  const isSame = point.loaded.root === root && point.loaded.project.path === project.path
-  if (isSame && node >= 0) return node
+/** What a reference names, in the graph of the point that it goes onto: an entry, or all turns of a branch. */
+function nodesIn(onto: EditedPoint, ref: string, console: Console): readonly number[] {
+  const { graph, root, project } = onto.loaded
+  const known = graph.index(ref)
+  if (known >= 0) return [known]
+  const { loaded, node, line } = openPoint(ref, null, console)
+  const isSame = loaded.root === root && loaded.project.path === project.path
+  const found = turnsOf(loaded.graph, line, node).map(each => graph.index(loaded.graph.id(each)))
+  if (isSame && found.every(each => each >= 0)) return found
   throw new Refusal(`${ref} lies in another project than the point it goes onto: pick within one project.`)
+}
+
+/** The prompts of a branch, in their order; an entry stands for its own turn. */
+function turnsOf(graph: Graph, line: Line | null, node: number): readonly number[] {
+  const prompts = line?.kind === 'branch' ? line.nodes.filter(each => promptOf(graph, each) === each) : []
+  return prompts.length > 0 ? prompts : [node]
 }

@@ -1,8 +1,14 @@
 /** `dagline repair`: a session that a resume reaches all of. */
-import { type EditPlan, planRepair, REPAIR_KINDS, type RepairKind } from '@dagline/core'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FAULT_KINDS, planRepair, REPAIR_KINDS, type RepairKind } from '@dagline/core'
+import { type Edit, tryEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { changeLines } from '../print/edit.js'
+import { changeLines, type EditReport } from '../print/edit.js'
+import { count, grouped, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
+import { ask, canAsk } from '../read/ask.js'
 import { type EditedSession, openEditedSession } from '../read/edit.js'
 import { reachNow } from '../read/edit-reach.js'
 import { carryOut, makeSession, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
@@ -18,13 +24,49 @@ export interface RepairOptions extends EditWishes {
 /** Mends a session: a new one beside it, or with `--in-place` the session itself. */
 export async function repair(console: Console, word: string, wishes: RepairOptions): Promise<void> {
   const only = wishes.only.map(kindOf)
-  if (wishes.inPlace && wishes.out !== null)
-    throw new Refusal('--in-place mends the session where it is: leave --out away, or leave --in-place away.')
+  refuseMixed(wishes)
   const ready = await prepare(console, word, wishes, only)
   if (ready === null) return
-  if (!wishes.dryRun && !(await isAgreed(console, ready.edit.plan, wishes)))
-    return console.note('Nothing was written.')
-  await tell(console, [await carryOut(ready, wishes)])
+  const isAsked = !wishes.dryRun && !wishes.yes
+  if (isAsked && !(await isAgreed(console, ready, wishes))) return console.note('Nothing was written.')
+  const report = await carryOut(console, ready, wishes)
+  const told = only.length === 0 ? report : { ...report, reach: reachOfSome(console, ready, report) }
+  await tell(console, [told], isAsked ? 'changes-were-shown' : 'all')
+}
+
+function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
+  if (inPlace && out !== null)
+    throw new Refusal('--in-place mends the session where it is: leave --out away, or leave --in-place away.')
+  // Whoever has the file open would go on writing into the one that was replaced, and nobody would ever read that.
+  if (inPlace && snapshot)
+    throw new Refusal('A session that is in use can be copied, not mended in place: leave --in-place away.')
+}
+
+/** Where only some faults were mended the others may still cut the conversation: the result is read as Claude Code would. */
+function reachOfSome(
+  console: Console,
+  { edit }: ReadyEdit,
+  { reach, path, number }: EditReport,
+): EditReport['reach'] {
+  const reachOf = (result: string): number => {
+    const { source, file } = openEditedSession(result, console)
+    return reachNow(source, file)
+  }
+  return { ...reach, after: number === null ? onTrial(edit, reachOf) : reachOf(path) }
+}
+
+/** What comes of an edit that is not carried out: its rows are there for as long as they are looked at. */
+function onTrial<T>(edit: Edit, look: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
+  try {
+    const path = join(folder, `${edit.plan.session}.jsonl`)
+    const rows: string[] = []
+    tryEdit(edit, row => rows.push(row))
+    writeFileSync(path, rows.map(row => `${row}\n`).join(''), { mode: 0o600 })
+    return look(path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** Reads the session and plans; null where there is nothing to mend, which is said. */
@@ -46,9 +88,11 @@ async function prepare(
 
 function kindOf(text: string): RepairKind {
   const kind = REPAIR_KINDS.find(known => known === text)
-  if (kind === undefined)
-    throw new Refusal(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
-  return kind
+  if (kind !== undefined) return kind
+  const other = FAULT_KINDS.find(({ id }) => id === text)
+  if (other?.fix != null && !other.fix.startsWith('dagline repair'))
+    throw new Refusal(`${text} is nothing that repair mends: \`${other.fix}\` is for that.`)
+  throw new Refusal(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
 }
 
 async function nothingToDo(
@@ -57,8 +101,14 @@ async function nothingToDo(
   before: number,
 ): Promise<void> {
   const live = source.graph.live(file.facts.path).map(node => source.graph.id(node))
-  if (!console.options.json)
-    return await console.print([`Nothing to do: ${session} has no fault that repair mends.`])
+  if (!console.options.json) {
+    await console.print([`Nothing to do: ${session} has no fault that repair mends.`])
+    if (before < live.length)
+      console.note(
+        `A resume reaches ${grouped(before)} of ${count(live.length, 'message')}, though: \`dagline checkout ${shortId(session)}\` makes a session that has all of them, \`dagline doctor ${shortId(session)}\` says why.`,
+      )
+    return
+  }
   await console.print(
     jsonLines([
       ['dagline', 1],
@@ -67,7 +117,7 @@ async function nothingToDo(
       ['from', { session, node: null }],
       ['live', live],
       ['changes', []],
-      ['reach', { before, after: live.length }],
+      ['reach', { before, after: before }],
       ['resume', `claude --resume ${session}`],
       ['edit', null],
     ]),
@@ -75,14 +125,18 @@ async function nothingToDo(
 }
 
 /** Shows what will be done and asks; without a terminal `--yes` answers. */
-async function isAgreed(console: Console, plan: EditPlan, { yes, inPlace }: RepairOptions): Promise<boolean> {
-  if (yes) return true
-  if (!console.isTerminal || process.stdin.isTTY !== true)
+async function isAgreed(
+  console: Console,
+  ready: ReadyEdit,
+  { inPlace, only }: RepairOptions,
+): Promise<boolean> {
+  if (!canAsk(console))
     throw new Refusal('There is nobody to ask: --yes writes it, --dry-run shows what would be done.')
+  const { plan } = ready.edit
   await console.print(changeLines(console, plan.changes))
-  const { confirm } = await import('@clack/prompts')
-  const message = inPlace
-    ? 'Mend the session in place? Its original is kept, `dagline undo` gives it back.'
-    : 'Write a repaired copy? The original stays as it is.'
-  return (await confirm({ message })) === true
+  const after = only.length > 0 ? '' : `, and ${grouped(plan.promise.length)} after this`
+  console.note(`A resume reaches ${count(ready.before, 'message')} today${after}.`)
+  return inPlace
+    ? await ask('Mend the session in place? Its original is kept, `dagline undo` gives it back.', 'no')
+    : await ask('Write a repaired copy? The original stays as it is.', 'yes')
 }

@@ -1,11 +1,13 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
+import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine, cleanText } from '../print/clean.js'
 import { dayAndTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { wrap } from '../print/width.js'
 import { asObject, type Contents, type Json, objectsAt, openContents, textAt } from '../read/contents.js'
+import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { openRef } from '../read/ref.js'
 import { blocksOf, plainText, wordsOf } from '../read/words.js'
 
@@ -16,7 +18,7 @@ export async function show(console: Console, ref: string, isRaw: boolean): Promi
   const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line))
   const contents = openContents(loaded.root, graph)
   if (isRaw) await console.print(rawLines(console, contents, nodes))
-  else if (console.options.json) await console.print(factLines(graph, contents, nodes))
+  else if (console.options.json) await console.print(factLines(labelsFor(console), graph, contents, nodes))
   else await console.page(() => prettyLines(console, graph, contents, nodes))
   contents.close()
 }
@@ -51,7 +53,12 @@ function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly 
   }
 }
 
-function factLines(graph: Graph, contents: Contents, nodes: readonly number[]): Iterable<string> {
+function factLines(
+  labels: Labels,
+  graph: Graph,
+  contents: Contents,
+  nodes: readonly number[],
+): Iterable<string> {
   const parts = nodes.map(node => {
     const { id, file, row, kind, type } = graph.node(node)
     return {
@@ -61,6 +68,7 @@ function factLines(graph: Graph, contents: Contents, nodes: readonly number[]): 
       kind,
       type,
       actor: actorName(graph.actor(node)),
+      ...labelFacts(labelsOn(labels, graph, node)[0]),
       record: contents.record(node),
     }
   })
@@ -87,9 +95,17 @@ function* prettyLines(
     const who = actorName(graph.actor(node))
     yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`
     yield style.faint(`${shortId(id)}  ${file} row ${row}`)
+    for (const label of labelsOn(labelsFor(console), graph, node)) yield* labelLines(console, label)
     if (record !== null && (kind === 'user' || kind === 'assistant')) yield* blockLines(console, record)
     else yield wordsOf(graph.node(node), record).text
   }
+}
+
+/** What the user calls it, and the note about it. */
+function* labelLines({ style, width }: Console, label: Label): Generator<string> {
+  const words = cleanLine(labelWords(label))
+  if (words !== '') yield style.strong(words)
+  for (const line of wrap(cleanText(label.note ?? ''), width - 2)) if (line !== '') yield `  ${line}`
 }
 
 function* blockLines(console: Console, record: Json): Generator<string> {

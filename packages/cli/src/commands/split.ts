@@ -1,10 +1,12 @@
 /** `dagline split`: a conversation as two sessions. */
 import { planSplit } from '@dagline/core'
+import { undoEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import type { EditReport } from '../print/edit.js'
-import { openEditedSession } from '../read/edit.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
+import { type EditedSession, openEditedSession } from '../read/edit.js'
+import { carryOut, inStore, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import { namedBy } from '../read/names.js'
 import { openRef } from '../read/ref.js'
 
 /** What the command was told. */
@@ -19,20 +21,36 @@ export async function split(console: Console, word: string, wishes: SplitOptions
     const first = reports[0]?.number ?? null
     // One `undo` takes both back.
     const edit = first === null ? half.edit : { ...half.edit, with: first }
-    reports.push(await carryOut({ ...half, edit }, wishes))
+    reports.push(await bothOrNone(first, () => carryOut(console, { ...half, edit }, wishes)))
   }
   await tell(console, reports)
+}
+
+/** Where the second half cannot be written, the first does not stay either. */
+async function bothOrNone(first: number | null, work: () => Promise<EditReport>): Promise<EditReport> {
+  try {
+    return await work()
+  } catch (error) {
+    if (first !== null) await inStore(() => undoEdit(first, Date.now()))
+    throw error
+  }
 }
 
 async function prepare(console: Console, word: string, wishes: SplitOptions): Promise<readonly ReadyEdit[]> {
   const edited = openEditedSession(word, console)
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, wishes)
-  const found = openRef(wishes.at.includes(':') ? wishes.at : `${edited.session}:${wishes.at}`, console)
-  const node = source.graph.index(found.loaded.graph.id(found.node))
-  if (node < 0)
-    throw new Refusal(`${wishes.at} is no entry of ${word}: \`dagline log ${word} --ids\` lists them.`)
+  const node = cutAt(edited, wishes.at, console)
   const halves = planned(planSplit(source, file, node, [makeSession(wishes), makeSession(wishes)]))
   const before = source.graph.live(file.facts.path).length
   return halves.map(plan => readyEdit(console, { project: edited, plan, file, before }, wishes))
+}
+
+/** The entry that a reference names, in the graph that is edited: by a name, or within the session. */
+function cutAt({ session, source: { graph } }: EditedSession, at: string, console: Console): number {
+  const isOwn = namedBy(at, console) !== null || /[:@#]/.test(at)
+  const found = openRef(isOwn ? at : `${session}:${at}`, console)
+  const node = graph.index(found.loaded.graph.id(found.node))
+  if (node >= 0) return node
+  throw new Refusal(`${at} is no entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
 }

@@ -76,11 +76,19 @@ const FIGURES: readonly FigureRow[] = [
   ['time', side => timesOf(side)],
   ['turns', side => grouped(side.turnCount)],
   ['API messages', side => grouped(side.messages)],
-  ['tokens', side => `${grouped(side.tokens)}, ${grouped(side.output)} of them put out`],
-  ['cost', side => (side.cost === null ? 'not known' : smallMoney(side.cost))],
+  ['tokens', side => (side.tokens === 0 ? '' : tokensOf(side))],
+  ['cost', side => (side.messages === 0 ? '' : costOf(side))],
   ['agents', side => (side.agents === 0 ? '' : grouped(side.agents))],
   ['tools', side => side.tools.map(toolText).join(', ')],
 ]
+
+function tokensOf({ tokens, output }: ComparedSide): string {
+  return `${grouped(tokens)}, ${grouped(output)} of them put out`
+}
+
+function costOf({ cost }: ComparedSide): string {
+  return cost === null ? 'not known' : smallMoney(cost)
+}
 
 function timesOf({ first, last }: ComparedSide): string {
   const start = dayAndTime(first)

@@ -1,12 +1,13 @@
 /** What the doctor found, for people. */
-import { FAULT_KINDS, type Fault, NEWEST_VERSION, type Reach } from '@dagline/core'
+import { FAULT_KINDS, type Fault, findSecrets, NEWEST_VERSION, type Reach } from '@dagline/core'
 import type { Console } from '../console.js'
 import type { Examined } from '../read/doctor.js'
+import { labelledTitle, labelsFor } from '../read/names.js'
 import { barOf, percent } from './charts.js'
 import { cleanLine } from './clean.js'
 import { bytes, count, dayAndTime, grouped, shortId } from './figures.js'
 import { type Column, tableLines } from './table.js'
-import { pad, wrap } from './width.js'
+import { fit, pad, wrap } from './width.js'
 
 const BAR = 20
 const SMALL_BAR = 8
@@ -14,11 +15,12 @@ const SMALL_BAR = 8
 /** One session: how much of it a resume reaches, and each fault with its place, meaning, cost and command. */
 export function* healthLines(console: Console, health: Examined): Generator<string> {
   const { style } = console
-  const { session, title, reach, faults, last } = health
-  yield `${style.id(shortId(session))}  ${style.strong(cleanLine(title ?? '(no title)'))}`
+  const { session, faults, last } = health
+  const id = shortId(session)
+  yield `${style.id(id)}  ${style.strong(fit(titleOf(console, health), console.width - id.length - 2))}`
   yield style.faint(`${bytes(health.bytes)}, last written ${dayAndTime(last)}, ${health.file}`)
   yield ''
-  yield reachLine(console, reach)
+  yield reachLine(console, health)
   if (faults.length === 0) yield 'Nothing is wrong with it.'
   for (const kind of FAULT_KINDS) {
     const found = faults.filter(({ id }) => id === kind.id)
@@ -32,31 +34,55 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   }
 }
 
-/** `resume reaches █████ 301 of 5,783 messages (5 %); after repair 5,779`. */
-function reachLine({ style }: Console, { now, possible }: Reach): string {
+/** What the session is called; the doctor never prints a secret, and titles are what was typed. */
+function titleOf(console: Console, { session, title }: Examined): string {
+  const plain = cleanLine(withoutSecrets(title ?? '(no title)'))
+  return labelledTitle(labelsFor(console).get(session), plain)
+}
+
+function withoutSecrets(text: string): string {
+  let [plain, from] = ['', 0]
+  for (const { kind, start, end } of findSecrets(text)) {
+    plain += `${text.slice(from, start)}[${kind}]`
+    from = end
+  }
+  return plain + text.slice(from)
+}
+
+/** `resume reaches █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
+function reachLine({ style }: Console, { reach: { now, possible }, faults }: Examined): string {
   if (possible === 0) return 'There is no conversation in it.'
   const share = now / possible
   const colour = share === 1 ? style.good : style.bad
   const bar = colour(pad(barOf(share, BAR), BAR))
-  const after = share === 1 ? '' : `; after a repair ${grouped(possible)}`
+  const after = share === 1 ? '' : `; after a ${remedyOf(faults)} ${grouped(possible)}`
   return `resume reaches ${bar} ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})${after}`
+}
+
+/** What brings back what is lost: a repair, or where that has nothing to mend a checkout. */
+function remedyOf(faults: readonly Fault[]): string {
+  const fixes = faults.filter(({ severity }) => severity !== 'info').map(({ fix }) => fix ?? '')
+  return fixes.some(fix => fix.startsWith('dagline repair')) ? 'repair' : 'checkout'
 }
 
 const PLACES = 8
 
 function* placeLines(console: Console, faults: readonly Fault[]): Generator<string> {
-  for (const fault of faults.slice(0, PLACES)) yield placeLine(console, fault)
+  for (const fault of faults.slice(0, PLACES)) yield* placeLine(console, fault)
   const more = faults.length - PLACES
   if (more > 0) yield `  … and ${count(more, 'more place')}; --json has them all`
 }
 
-function placeLine({ style }: Console, { severity, row, node, message }: Fault): string {
+function* placeLine({ style, width }: Console, { severity, row, node, message }: Fault): Generator<string> {
   const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)]
     .filter(Boolean)
     .join(', ')
   const sign =
     severity === 'error' ? style.bad('✗') : severity === 'warning' ? style.id('!') : style.faint('·')
-  return `  ${sign} ${place === '' ? '' : `${style.faint(place)}  `}${cleanLine(message)}`
+  const start = place === '' ? '' : `${place}  `
+  const [first = '', ...more] = wrap(`${start}${cleanLine(message)}`, width - 4)
+  yield `  ${sign} ${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
+  for (const line of more) yield `    ${line}`
 }
 
 /** A root: its sessions, worst first, then the kinds of faults, then the sums. */
@@ -78,7 +104,8 @@ export function* tableOfHealth(
   yield sumLine(all)
 }
 
-function columns({ style }: Console): readonly Column<Examined>[] {
+function columns(console: Console): readonly Column<Examined>[] {
+  const { style } = console
   const lost = ({ reach }: Examined): boolean => reach.now < reach.possible
   return [
     { title: 'session', text: row => shortId(row.session), paint: style.id },
@@ -91,7 +118,7 @@ function columns({ style }: Console): readonly Column<Examined>[] {
     { title: 'now', text: ({ reach }) => grouped(reach.now), side: 'left' },
     { title: 'possible', text: ({ reach }) => grouped(reach.possible), side: 'left' },
     { title: 'faults', text: faultWords, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
-    { title: 'title', text: row => cleanLine(row.title ?? '(no title)'), flexible: true },
+    { title: 'title', text: row => titleOf(console, row), flexible: true },
   ]
 }
 

@@ -5,6 +5,7 @@ import type { Console } from '../console.js'
 import { cleanLine } from './clean.js'
 import { count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
 import { tableLines } from './table.js'
+import { wrap } from './width.js'
 
 /** An edit that was written, or would be. */
 export interface EditReport {
@@ -14,6 +15,7 @@ export interface EditReport {
   /** Below the root it is in. */
   readonly file: string
   readonly path: string
+  /** What a resume reached of the source, and reaches of the result; null where only writing it would tell. */
   readonly reach: { readonly before: number; readonly after: number }
   readonly resume: string
   readonly saved: Saved
@@ -70,13 +72,20 @@ const DONE: Readonly<Record<EditPlan['command'], string>> = {
   split: 'Split',
 }
 
+/** How much of an edit is told. */
+export type Told = 'all' | 'changes-were-shown'
+
 /** The lines for people: what was changed and why, how far a resume reaches, and how to resume. */
-export function* editLines(console: Console, reports: readonly EditReport[]): Generator<string> {
+export function* editLines(
+  console: Console,
+  reports: readonly EditReport[],
+  what: Told = 'all',
+): Generator<string> {
   const { style } = console
   for (const report of reports) {
     const { plan, number, path, saved } = report
-    yield* changeLines(console, allChanges(plan, saved))
-    if (plan.trim !== null) yield `Saves about ${grouped(savedTokens(saved))} tokens of the conversation.`
+    if (what === 'all') yield* changeLines(console, allChanges(plan, saved))
+    if (plan.trim !== null) yield `Saves about ${count(savedTokens(saved), 'token')} of the conversation.`
     yield reachLine(report)
     if (number === null) {
       yield style.faint('Nothing was written.')
@@ -88,32 +97,43 @@ export function* editLines(console: Console, reports: readonly EditReport[]): Ge
     yield `  ${report.resume}`
   }
   const numbers = reports.flatMap(({ number }) => number ?? [])
-  const [only] = numbers
   if (numbers.length > 1)
-    yield style.faint(`${numbers.map(number => `\`dagline undo ${number}\``).join(' and ')} take them back.`)
-  else if (only !== undefined)
-    yield style.faint(`\`dagline undo\` takes it back; it is edit ${only} of \`dagline history\`.`)
+    yield style.faint(
+      `\`dagline undo\` takes both back; they are edits ${numbers.join(' and ')} of \`dagline history\`.`,
+    )
+  else if (numbers.length === 1)
+    yield style.faint(`\`dagline undo\` takes it back; it is edit ${numbers[0]} of \`dagline history\`.`)
 }
 
-function reachLine({ plan, reach }: EditReport): string {
-  const after = count(reach.after, 'entry', 'entries')
-  if (plan.command !== 'repair') return `A resume carries ${after}.`
-  return `A resume reaches ${after}; before it reached ${grouped(reach.before)}.`
+function reachLine({ plan, reach: { before, after } }: EditReport): string {
+  const now = count(after, 'message')
+  if (plan.command !== 'repair') return `A resume carries ${now}.`
+  const unsent = after < before ? `, with ${grouped(before - after)} that cannot be sent` : ''
+  return `A resume reaches ${now}; before it reached ${grouped(before)}${unsent}.`
 }
 
 /** Of each kind of change the first few reasons, and of each reason the first few places. */
 const SHOWN = 3
 
 /** What was changed, by kind. A reason that holds for many places is given once. */
-export function* changeLines({ style }: Console, changes: readonly Change[]): Generator<string> {
+export function* changeLines(console: Console, changes: readonly Change[]): Generator<string> {
+  const { style } = console
   for (const [kind, all] of groupsBy(changes, ({ what }) => what)) {
     yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
     const reasons = groupsBy(all, ({ why }) => why)
     for (const [why, places] of [...reasons].slice(0, SHOWN))
-      yield `  ${style.faint(placesOf(places))} ${cleanLine(why)}`.trimEnd()
+      yield* reasonLines(console, why, placesOf(places))
     const left = [...reasons.values()].slice(SHOWN).flat().length
     if (left > 0) yield style.faint(`  and ${grouped(left)} more`)
   }
+}
+
+/** `row 5, 26cff3d2  why`, wrapped. */
+function* reasonLines({ style, width }: Console, why: string, place: string): Generator<string> {
+  const start = place === '' ? '' : `${place}  `
+  const [first = '', ...more] = wrap(`${start}${cleanLine(why)}`, width - 4)
+  yield `  ${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
+  for (const line of more) yield `    ${line}`
 }
 
 function groupsBy(
@@ -129,13 +149,13 @@ function groupsBy(
   return groups
 }
 
-/** `row 5 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */
+/** `row 5, 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */
 function placesOf(changes: readonly Change[]): string {
   const [first] = changes
   const rows = changes.flatMap(({ row }) => row ?? [])
   if (changes.length === 1 || rows.length === 0) {
     const row = first?.row == null ? [] : [`row ${first.row}`]
-    return [...row, ...(first?.node == null ? [] : [shortId(first.node)])].join(' ')
+    return [...row, ...(first?.node == null ? [] : [shortId(first.node)])].join(', ')
   }
   const more = rows.length > SHOWN ? ` and ${grouped(rows.length - SHOWN)} more` : ''
   return `rows ${rows.slice(0, SHOWN).join(', ')}${more}`
@@ -146,7 +166,7 @@ export function historyLines({ width, style }: Console, edits: readonly EditReco
   return tableLines(
     [...edits].reverse(),
     [
-      { title: 'no.', text: edit => String(edit.number), side: 'right' },
+      { title: 'no.', text: edit => String(edit.number), side: 'left' },
       { title: 'when', text: edit => dayAndTime(edit.time) },
       { title: 'what', text: edit => edit.command },
       { title: 'state', text: edit => STATES[edit.state] },

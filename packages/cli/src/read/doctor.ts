@@ -14,7 +14,8 @@ import {
   textsOf,
 } from '@dagline/core'
 import { type FoundFile, sweepDays } from '@dagline/store'
-import type { Console } from '../console.js'
+import { type Console, Refusal } from '../console.js'
+import { agentsAlone } from './edit.js'
 import { type Place, projectName } from './places.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from './project.js'
 import { openSession } from './session.js'
@@ -33,8 +34,10 @@ export function examineProject(place: Place, meter?: Meter): readonly Examined[]
 /** Finds a session, reads its project and examines the session's own file. */
 export function examineSession(word: string, console: Console): readonly Examined[] {
   const gathering = startGathering()
-  const { loaded, session } = openSession(word, console, gathering.see)
+  const { loaded, session, file } = openSession(word, console, gathering.see)
+  if (file?.facts.kind === 'session') return healthOf(loaded, gathering, path => path === file.facts.path)
   const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
+  if (own.length === 0) throw new Refusal(agentsAlone(loaded.graph, session))
   const named = own.filter(path => basename(path) === `${session.id}.jsonl`)
   const paths = new Set<string>(named.length > 0 ? named : own)
   return healthOf(loaded, gathering, path => paths.has(path))

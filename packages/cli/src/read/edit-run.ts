@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { EditMake, EditPlan, FileRecord } from '@dagline/core'
 import { type Edit, refusal, StoreFailure, type Tried, tryEdit, writeEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { type EditReport, editFacts, editLines } from '../print/edit.js'
+import { type EditReport, editFacts, editLines, type Told } from '../print/edit.js'
+import { bytes } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import type { EditedProject } from './edit.js'
 import { below, type EditWishes, editOf, resumeCommand, targetOf } from './edit-target.js'
@@ -48,16 +49,26 @@ export function readyEdit(console: Console, made: PlannedEdit, { out }: EditWish
 
 /** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
 export async function carryOut(
+  console: Console,
   { edit, before, file, resume }: ReadyEdit,
   { dryRun }: EditWishes,
 ): Promise<EditReport> {
   const { plan, target: path } = edit
-  return await inStore(async () => {
-    const written = dryRun ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
-    const { saved, live, number } = written
-    return { plan, file, path, resume, saved, live, reach: { before, after: live.length }, number }
-  })
+  const size = plan.rows.length.reduce((sum, length) => sum + length, 0)
+  if (size > LONG) console.progress(`${dryRun ? 'checking' : 'writing and checking'} ${bytes(size)}`)
+  try {
+    return await inStore(async () => {
+      const written = dryRun ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
+      const { saved, live, number } = written
+      return { plan, file, path, resume, saved, live, reach: { before, after: live.length }, number }
+    })
+  } finally {
+    if (size > LONG) console.progress(null)
+  }
 }
+
+/** Bytes that take longer than a moment. */
+const LONG = 10_000_000
 
 function tried(edit: Edit): Tried {
   const result = tryEdit(edit)
@@ -74,8 +85,12 @@ export async function inStore<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Prints what was done. */
-export async function tell(console: Console, reports: readonly EditReport[]): Promise<void> {
+/** Prints what was done; what was changed only where it was not shown before the question. */
+export async function tell(
+  console: Console,
+  reports: readonly EditReport[],
+  what: Told = 'all',
+): Promise<void> {
   const isJson = console.options.json
-  await console.print(isJson ? jsonLines(editFacts(reports)) : editLines(console, reports))
+  await console.print(isJson ? jsonLines(editFacts(reports)) : editLines(console, reports, what))
 }

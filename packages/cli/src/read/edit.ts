@@ -6,15 +6,17 @@ import {
   endOfFile,
   endOfLine,
   type FileRecord,
+  type Graph,
   type Line,
+  type Session,
   type Surveyor,
   startSurvey,
 } from '@dagline/core'
 import type { FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import type { Loaded, SeeInFile } from './project.js'
-import { findLine, openRef } from './ref.js'
-import { findSession, openSession } from './session.js'
+import { findLine, LINE, openRef } from './ref.js'
+import { findSession, isFile, openSession } from './session.js'
 
 /** A project to edit. */
 export interface EditedProject {
@@ -31,6 +33,8 @@ export interface EditedSession extends EditedProject {
 /** A point of a conversation. */
 export interface EditedPoint extends EditedProject {
   readonly node: number
+  /** The branch or agent whose end it is; null where an entry or a session was named. */
+  readonly line: Line | null
 }
 
 /** Gathers what edits need while files are read. */
@@ -66,29 +70,45 @@ function openSurvey(): Surveying {
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, console: Console): EditedSession {
   const survey = openSurvey()
-  const { loaded, session } = openSession(word, console, survey.see)
-  const own = session.files.filter(({ facts }) => facts.kind === 'session')
-  const file = own.find(({ facts }) => facts.session === session.id) ?? own[0]
-  if (file === undefined)
-    throw new Refusal(
-      `${word} has no transcript of its own: \`dagline ls --all\` lists the sessions that have.`,
-    )
+  const { loaded, session, file: given } = openSession(word, console, survey.see)
+  const file = given?.facts.kind === 'session' ? given : ownFile(session)
+  if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
   return { loaded, source: survey.sourceOf(loaded), session: session.id, file }
 }
+
+/** The transcript that has the session's name, else the first that has rows of it. */
+function ownFile({ id, files }: Session): FileRecord | undefined {
+  const own = files.filter(({ facts }) => facts.kind === 'session')
+  return own.find(({ facts }) => facts.session === id) ?? own[0]
+}
+
+/** The sentence for a session whose transcript is gone, with the agents that are left of it. */
+export function agentsAlone(graph: Graph, { id, index }: Session): string {
+  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === index)
+  const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
+  const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
+  const left =
+    some.length === 0 ? 'nothing of it is left' : `only agents are left, such as ${some.join(', ')}`
+  return `The transcript of ${id} is not there, ${left}${more}: \`dagline restore ${id}\` gives back what was archived.`
+}
+
+/** More agents than these are not named in a sentence. */
+const MOST_NAMED = 2
 
 /**
  * Finds a point: an entry; the end of a branch or of an agent's conversation, by the id of its line; or the end of a
  * session. With a time it is the last thing said by then.
  */
 export function openPoint(word: string, by: number | null, console: Console): EditedPoint {
-  const line = /^(.+?)(#agent-.*|@[^@]+)$/.exec(word)
+  if (isFile(word)) return openSessionEnd(word, by, console)
+  const line = LINE.exec(word)
   if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, console)
   if (isSession(word, console)) return openSessionEnd(word, by, console)
   const survey = openSurvey()
   const { loaded, node } = openRef(word, console, survey.see)
   const source = survey.sourceOf(loaded)
   const point = by === null ? node : endBefore(source.graph, node, by)
-  return { loaded, source, node: pointed(point, word) }
+  return { loaded, source, node: pointed(point, word, by), line: null }
 }
 
 function openLineEnd(word: string, session: string, by: number | null, console: Console): EditedPoint {
@@ -104,18 +124,18 @@ function atEnd(
   line: Line,
   { by, word }: { readonly by: number | null; readonly word: string },
 ): EditedPoint {
-  return { loaded, source, node: pointed(endOfLine(loaded.graph, line, by), word) }
+  return { loaded, source, node: pointed(endOfLine(loaded.graph, line, by), word, by), line }
 }
 
 function openSessionEnd(word: string, by: number | null, console: Console): EditedPoint {
   const survey = openSurvey()
-  const { loaded, session, line } = openSession(word, console, survey.see)
+  const { loaded, session, line, file: given } = openSession(word, console, survey.see)
   const source = survey.sourceOf(loaded)
   if (line !== null) return atEnd(loaded, source, line, { by, word })
-  const own = session.files.find(({ facts }) => facts.session === session.id && facts.kind === 'session')
-  const file = own ?? session.files[0]
-  const node = file === undefined ? -1 : endOfFile(loaded.graph, file, by)
-  return { loaded, source, node: pointed(node, word) }
+  const file = given ?? ownFile(session)
+  if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
+  const node = endOfFile(loaded.graph, file, by)
+  return { loaded, source, node: pointed(node, word, by), line: null }
 }
 
 /** Whether a word names a session; an entry is looked for where it does not. */
@@ -130,8 +150,10 @@ function isSession(word: string, console: Console): boolean {
   }
 }
 
-function pointed(node: number, word: string): number {
+function pointed(node: number, word: string, by: number | null): number {
   if (node >= 0) return node
+  if (by === null)
+    throw new Refusal(`Nothing is said in ${word}: \`dagline ls\` lists the sessions with their turns.`)
   throw new Refusal(
     `Nothing had been said in ${word} by then: give a later date, or \`dagline log ${word}\` to see it.`,
   )

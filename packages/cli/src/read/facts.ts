@@ -175,10 +175,12 @@ function agentFacts(graph: Graph, agent: Agent, names: LineNames): Item {
   }
 }
 
-/** The agent's own file, the one with a sidecar first; the session's where the agent is inline. */
+/** The agent's own file, no copy of it, the one with a sidecar first; the session's where the agent is inline. */
 function fileOfAgent(graph: Graph, { domain, id }: Agent): string | null {
   const files = graph.files().filter(file => domain.files.has(file.index))
-  const own = files.filter(({ facts }) => facts.agent === id)
+  const all = files.filter(({ facts }) => facts.agent === id)
+  const originals = all.filter(({ stamped }) => !stamped)
+  const own = originals.length > 0 ? originals : all
   const best = own.find(({ facts }) => facts.meta !== null) ?? own[0] ?? files[0]
   return best?.facts.path ?? null
 }

@@ -3,9 +3,8 @@ import type { Graph, Line } from '@dagline/core'
 import type { Labelled } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { namedBy } from './names.js'
-import { findPlaces, placesOf } from './places.js'
 import { type FoundNode, openRef } from './ref.js'
-import { ambiguous, isSessionWord, openSession } from './session.js'
+import { ambiguous, isSessionWord, openSession, sessionIds } from './session.js'
 
 /** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
 export function findLabelled(word: string, console: Console): Labelled {
@@ -20,11 +19,7 @@ export function findLabelled(word: string, console: Console): Labelled {
 /** Whether a word means a session by its form, or begins the id of exactly one. */
 export function isSession(word: string, console: Console): boolean {
   if (isSessionWord(word)) return true
-  const files = placesOf(findPlaces([], console)).flatMap(({ project }) => project.files)
-  const ids = new Set(
-    files.flatMap(({ kind, session }) => (kind === 'session' && session !== null ? [session] : [])),
-  )
-  const near = [...ids].filter(id => id.startsWith(word))
+  const near = sessionIds(console).filter(id => id.startsWith(word))
   if (near.length > 1 && !near.some(id => id === word)) throw new Refusal(ambiguous(word, near, 'sessions'))
   return near.length > 0
 }

@@ -44,6 +44,13 @@ export function labelAt(labels: Labels, graph: Graph, { node, line }: ViewRow): 
   return (isHead ? labels.get(line.id) : undefined) ?? labels.get(graph.id(node))
 }
 
+/** The labels of an entry, and of the branch or agent that begins with it. */
+export function labelsOn(labels: Labels, graph: Graph, node: number): readonly Label[] {
+  const line = graph.lineOf(node)
+  const head = line !== null && line.kind !== 'trunk' && line.head === node ? labels.get(line.id) : undefined
+  return [head, labels.get(graph.id(node))].filter(label => label !== undefined)
+}
+
 /** The fields of a label that are there, for JSON. */
 export function labelFacts(label: Label | undefined): Readonly<Record<string, unknown>> {
   if (label === undefined) return {}

@@ -12,7 +12,7 @@ import {
 } from '@dagline/core'
 import { type FoundFile, readTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
-import { bytes } from '../print/figures.js'
+import { bytes, count } from '../print/figures.js'
 import type { Place } from './places.js'
 
 /** A project that was read. */
@@ -32,18 +32,21 @@ export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, 
 
 /** Says how far a long reading is. */
 export interface Meter {
+  /** So many bytes of the present file were read; told now and then. */
+  readonly within: (bytes: number) => void
+  /** A file was read. */
   readonly add: (file: FoundFile) => void
   readonly done: () => void
 }
 
-const SILENT: Meter = { add: () => {}, done: () => {} }
+const SILENT: Meter = { within: () => {}, add: () => {}, done: () => {} }
 
 /** Reads one project. `see` hears of every record with its JSON, which the graph does not keep. */
 export function loadProject(place: Place, meter: Meter = SILENT, see?: SeeInFile): Loaded {
   const builder = startGraph()
   const found: Diagnostic[] = []
   for (const file of place.project.files) {
-    found.push(...addFile(builder, place.root, file, see))
+    found.push(...addFile(builder, place.root, file, { meter, ...(see === undefined ? {} : { see }) }))
     meter.add(file)
   }
   return { ...place, graph: builder.build(), found }
@@ -53,11 +56,17 @@ function addFile(
   builder: GraphBuilder,
   root: string,
   file: FoundFile,
-  seeInFile?: SeeInFile,
+  { meter, see: seeInFile }: { readonly meter: Meter; readonly see?: SeeInFile },
 ): readonly Diagnostic[] {
   const see: SeeRecord | undefined =
     seeInFile === undefined ? undefined : (json, record, damaged) => seeInFile(json, record, file, damaged)
-  const reading = readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
+  let told = 0
+  const reading = readTranscript(root, file.path, row => {
+    builder.addRow(file, parseRow(row, see))
+    if (row.offset - told < TOLD_EVERY) return
+    told = row.offset
+    meter.within(told)
+  })
   const pending = reading.result?.pending ?? null
   if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
   const end = reading.result?.next.offset ?? 0
@@ -65,6 +74,8 @@ function addFile(
   return reading.diagnostics
 }
 
+/** Bytes of a file between two words about it. */
+const TOLD_EVERY = 1024 * 1024
 const FIRST_AFTER = 400
 const EVERY = 100
 
@@ -72,17 +83,21 @@ const EVERY = 100
 export function meterOf(console: Console): Meter {
   const start = performance.now()
   let shown = start + FIRST_AFTER - EVERY
-  let files = 0
-  let size = 0
+  let [files, size] = [0, 0]
+  const show = (read: number): void => {
+    const now = performance.now()
+    if (now - shown < EVERY) return
+    shown = now
+    const rate = bytes(read / ((now - start) / 1000))
+    const what = files === 0 ? '' : `${count(files, 'file')}, `
+    console.progress(`reading: ${what}${bytes(read)}, ${rate}/s`)
+  }
   return {
+    within: read => show(size + read),
     add: file => {
       files++
       size += file.bytes
-      const now = performance.now()
-      if (now - shown < EVERY) return
-      shown = now
-      const rate = bytes(size / ((now - start) / 1000))
-      console.progress(`reading: ${files} files, ${bytes(size)}, ${rate}/s`)
+      show(size)
     },
     done: () => {
       if (shown > start + FIRST_AFTER - EVERY) console.progress(null)

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import type { Graph, Line } from '@dagline/core'
 import { archivePath, type Label } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { shortId } from '../print/figures.js'
 import { keptPlaces } from './kept.js'
 import { namedBy } from './names.js'
 import { findPlaces, nothingFound, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { scanField } from './scan.js'
-import { ambiguous, findSession, openSession } from './session.js'
+import { ambiguous, findSession, isFile, NEAR, nearSessions, openSession, sessionIds } from './session.js'
 
 /** A node, and the project it is in. */
 export interface FoundNode {
@@ -17,6 +18,9 @@ export interface FoundNode {
   /** The branch or agent that was named, which begins with the node; null where an entry was. */
   readonly line: Line | null
 }
+
+/** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */
+export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
 
 /** More candidates than this are not looked into. */
 const MOST = 32
@@ -27,9 +31,9 @@ export function openRef(ref: string, console: Console, see?: SeeInFile): FoundNo
     throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
   const named = namedBy(ref, console)
   if (named !== null) return openNamed(named, console, see)
-  const line = /^(.+?)(#agent-.*|@[^@]+)$/.exec(ref)
+  const line = isFile(ref) ? null : LINE.exec(ref)
   if (line?.[1] !== undefined) return openLine(line[1], line[2] ?? '', console, see)
-  const colon = ref.lastIndexOf(':')
+  const colon = isFile(ref) ? -1 : ref.lastIndexOf(':')
   return colon > 0 ? openInSession(ref, colon, console, see) : openAnywhere(ref, console, see)
 }
 
@@ -76,11 +80,29 @@ function openInSession(ref: string, colon: number, console: Console, see?: SeeIn
   const { graph } = loaded
   const prefix = ref.slice(colon + 1)
   const files = new Set(session.files.map(({ facts }) => facts.path))
-  const found = new Set<string>()
-  for (const record of graph.files().filter(({ facts }) => files.has(facts.path))) {
-    for (const node of record.nodes) if (graph.id(node).startsWith(prefix)) found.add(graph.id(node))
+  const all = graph.files().filter(({ facts }) => files.has(facts.path))
+  const beginning = (start: string): readonly string[] => [
+    ...new Set(
+      all.flatMap(({ nodes }) =>
+        nodes.filter(node => graph.id(node).startsWith(start)).map(node => graph.id(node)),
+      ),
+    ),
+  ]
+  const found = beginning(prefix)
+  const [id] = found
+  if (found.length > 1) throw new Refusal(ambiguous(ref, found, 'entries'))
+  if (id === undefined) {
+    const name = shortId(session.id)
+    const near = prefix.length > NEAR ? beginning(prefix.slice(0, NEAR)).slice(0, 4) : []
+    throw new Refusal(
+      `No entry of ${name} begins with ${prefix}${hintOf(near)}: \`dagline log ${name} --ids\` lists them.`,
+    )
   }
-  return { loaded, node: graph.index(onlyOne(ref, [...found], console)), line: null }
+  return { loaded, node: graph.index(id), line: null }
+}
+
+function hintOf(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
 }
 
 function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode {
@@ -113,11 +135,12 @@ function onlyOne(ref: string, ids: readonly string[], console: Console): string 
 }
 
 function missing(ref: string, console: Console): string {
-  if (namesSession(ref, console))
+  if (isFile(ref) || namesSession(ref, console))
     return `${ref} is a session, and an entry is asked for: \`dagline log ${ref}\` prints it, with an id behind each prompt.`
-  const near = nearIds(ref.slice(ref.lastIndexOf(':') + 1), console)
-  const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
-  return `No entry begins with ${ref}${hint}: \`dagline log SESSION --ids\` lists those of a session.`
+  const sessions = sessionIds(console).filter(id => id.startsWith(ref))
+  if (sessions.length > 1) return ambiguous(ref, sessions, 'sessions')
+  const near = [...nearSessions(ref, console).map(id => `session ${id}`), ...nearIds(ref, console)]
+  return `No entry begins with ${ref}${hintOf(near)}: \`dagline log SESSION --ids\` lists those of a session.`
 }
 
 /** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */
@@ -125,9 +148,6 @@ function nearIds(id: string, console: Console): readonly string[] {
   if (id.length <= NEAR) return []
   return [...scanField(placesOf(findPlaces([], console)), 'uuid', id.slice(0, NEAR)).keys()].slice(0, 4)
 }
-
-/** Characters that a candidate shares. */
-const NEAR = 4
 
 function namesSession(word: string, console: Console): boolean {
   try {

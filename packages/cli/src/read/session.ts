@@ -1,7 +1,7 @@
 /** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Graph, Line, Session } from '@dagline/core'
+import type { FileRecord, Graph, Line, Session } from '@dagline/core'
 import { archivePath, discover, type FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { count } from '../print/figures.js'
@@ -18,6 +18,8 @@ export interface FoundSession {
   readonly session: Session
   /** The line to begin with, where the path was that of an agent, or the name that of a branch. */
   readonly line: Line | null
+  /** The transcript, where its path was given: a copy of a session has the same id. */
+  readonly file: FileRecord | null
 }
 
 /** Where a session is, before anything is read. */
@@ -45,7 +47,11 @@ export function openSession(word: string, console: Console, see?: SeeInFile): Fo
   }
   const named = namedBy(word, console)
   const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : namedLine(loaded.graph, named?.id)
-  return { loaded, session, line }
+  return { loaded, session, line, file: isFile(word) ? recordOf(loaded.graph, file) : null }
+}
+
+function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
+  return graph.files().find(({ facts }) => facts.path === file?.path) ?? null
 }
 
 /** Finds a session by its name, the names of files, or by what stands in them, without reading its project. */
@@ -53,8 +59,9 @@ export function findSession(given: string, console: Console): Spot {
   const named = namedBy(given, console)
   const word = named?.session ?? given
   if (named === null && isPath(word)) return spotAt(resolve(word), console)
-  const spots = sessionFiles(placesOf(findPlaces([], console)))
-  if (spots.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
+  const places = placesOf(findPlaces([], console))
+  if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
+  const spots = sessionFiles(places)
   return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
 }
 
@@ -66,6 +73,11 @@ export function isSessionWord(word: string): boolean {
 /** Whether a word names a file or folder instead of a session. */
 export function isPath(word: string): boolean {
   return word !== 'latest' && (/[/\\]|\.jsonl$/.test(word) || existsSync(word))
+}
+
+/** Whether a word is the path of a transcript. */
+export function isFile(word: string): boolean {
+  return isPath(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
@@ -145,9 +157,28 @@ function byRows(word: string, console: Console): Spot {
   if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
   const place = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
   if (id === undefined || place === undefined) {
-    throw new Refusal(`No session begins with ${word}: \`dagline ls --all\` lists them.`)
+    const near = nearSessions(word, console)
+    const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
+    throw new Refusal(`No session begins with ${word}${hint}: \`dagline ls --all\` lists them.`)
   }
   return { place, file: null, id }
+}
+
+/** Characters that a candidate shares with a word that was mistyped. */
+export const NEAR = 4
+const MOST_NEAR = 4
+
+/** Sessions whose ids begin as a word does that names none. */
+export function nearSessions(word: string, console: Console): readonly string[] {
+  if (word.length <= NEAR) return []
+  const ids = sessionIds(console).filter(id => id.startsWith(word.slice(0, NEAR)))
+  return ids.slice(0, MOST_NEAR)
+}
+
+/** The ids of all sessions that have a file, each once. */
+export function sessionIds(console: Console): readonly string[] {
+  const spots = sessionFiles(placesOf(findPlaces([], console)))
+  return [...new Set(spots.flatMap(({ id }) => id ?? []))]
 }
 
 /** The sentence for a prefix that is not unique. */

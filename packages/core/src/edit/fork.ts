@@ -52,7 +52,13 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
  * history stands in the file more than once (1.0.x), so that what comes after the point also hangs on what is before it.
  */
 function isTangled({ table }: State, node: number, nodes: readonly number[]): boolean {
-  return t.marked(table, node, t.Sidechain) || nodes.some(item => t.int(table.copyOf, item) !== t.none)
+  return t.marked(table, node, t.Sidechain) || nodes.some(item => isRepeated(table, item))
+}
+
+/** Whether the file has what the entry says a second time. A file that is a copy as a whole has it once. */
+function isRepeated(table: t.Table, node: number): boolean {
+  const original = t.int(table.copyOf, node)
+  return original !== t.none && t.int(table.file, original) === t.int(table.file, node)
 }
 
 /** The conversation up to the point alone. */

@@ -1,21 +1,30 @@
 /** The files that come along with copied rows: agents that their calls have started, and what lies beside those. */
 import type { Agent } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
-import type { FileRecord } from '../graph/state.js'
+import { type FileRecord, fileOf } from '../graph/state.js'
 import { type FileId, fileId } from '../model/ids.js'
 import type { PlannedCopy } from './plan.js'
 
 /** Agents spawned by calls among the nodes, and those that they have spawned. Paths are those below a session's folder. */
 export function agentFiles(graph: Graph, nodes: ReadonlySet<number>): readonly PlannedCopy[] {
+  const [first] = nodes
+  const home = first === undefined ? null : fileOf(graph.state, first).facts.session
   const files = new Map(graph.files().map(file => [file.index, file]))
-  const copies: PlannedCopy[] = []
-  for (const { domain } of agentsOf(graph, nodes)) {
-    for (const index of domain.files) {
-      const file = files.get(index)
-      if (file?.facts.kind === 'agent') copies.push(...withMeta(file))
-    }
-  }
-  return copies
+  return agentsOf(graph, nodes).flatMap(({ domain }) => {
+    const all = [...domain.files].flatMap(index => files.get(index) ?? [])
+    return nearest(
+      all.filter(({ facts }) => facts.kind === 'agent'),
+      home,
+    ).flatMap(withMeta)
+  })
+}
+
+/** Of an agent that was copied with its session before: the files beside this one, else the originals. */
+function nearest(files: readonly FileRecord[], home: string | null): readonly FileRecord[] {
+  const own = files.filter(({ facts }) => facts.session === home)
+  if (own.length > 0) return own
+  const originals = files.filter(({ stamped }) => !stamped)
+  return originals.length > 0 ? originals : files
 }
 
 /** The same for every agent of a session. */
@@ -28,13 +37,24 @@ export function sessionAgentFiles(graph: Graph, session: string): readonly Plann
 
 function agentsOf(graph: Graph, nodes: ReadonlySet<number>): readonly Agent[] {
   const chosen = new Set<number>()
+  const called = callsAmong(graph, nodes)
   const agents = [...graph.agents()].sort((a, b) => a.depth - b.depth)
   return agents.filter(({ domain, spawnedBy }) => {
     if (spawnedBy === null) return false
-    const isIn = nodes.has(spawnedBy.node) || chosen.has(graph.lineOf(spawnedBy.node)?.domain.index ?? -1)
+    const isIn = called.has(spawnedBy.call.id) || chosen.has(graph.lineOf(spawnedBy.node)?.domain.index ?? -1)
     if (isIn) chosen.add(domain.index)
     return isIn
   })
+}
+
+/** Calls keep their ids when they are copied. */
+function callsAmong({ state }: Graph, nodes: ReadonlySet<number>): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const node of nodes) {
+    const entry = state.table.entries[node]
+    if (entry?.kind === 'assistant') for (const { id } of entry.calls) ids.add(id)
+  }
+  return ids
 }
 
 function withMeta({ facts }: FileRecord): readonly PlannedCopy[] {

@@ -10,7 +10,8 @@ import * as t from './table.js'
 export interface Domain {
   readonly index: number
   readonly kind: 'session' | 'agent'
-  readonly session: number
+  /** Of an agent that was copied along with its session: that of the original. */
+  session: number
   readonly agent: string | null
   /** True for sidechains in the session's own file, without an id of their own. */
   readonly inline: boolean
@@ -82,12 +83,24 @@ function ownDomain(state: State, node: number): number {
   const { facts } = fileOf(state, node)
   const session = t.int(table.session, node)
   const agent = facts.kind === 'agent' ? facts.agent : null
-  if (agent !== null) return domainFor(state, 'agent', session, agent)
+  if (agent !== null) return agentDomain(state, node, agent)
   if (!t.marked(table, node, t.Sidechain)) return domainFor(state, 'session', session, null)
   const named = table.entries[node]?.agent ?? null
   if (named !== null) return domainFor(state, 'agent', session, named)
   if (!startsSidechain(state, node)) return t.none
   return domainFor(state, 'agent', session, `inline-${t.idOf(table, node)}`)
+}
+
+/** E5: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */
+function agentDomain(state: State, node: number, agent: string): number {
+  const session = t.int(state.table.session, node)
+  const index = domainFor(state, 'agent', session, agent)
+  const domain = state.domains.list[index]
+  if (domain !== undefined && domain.session !== session && !fileOf(state, node).stamped) {
+    const isCopy = [...domain.files].every(file => state.files[file]?.stamped === true)
+    if (isCopy) domain.session = session
+  }
+  return index
 }
 
 /** A4, A5: an inline sidechain begins at a root, under the main conversation, or under a call inside another. */

@@ -1,37 +1,79 @@
 /** A move with its net: the originals are kept and the journal knows of it before the first file changes. */
-import { linkSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../write/commit.js'
 import { copyFile, inFileSystem, syncFolder } from '../write/files.js'
-import { appendJournal, type EditIntent, journalFolder, readJournal } from '../write/journal.js'
+import {
+  appendJournal,
+  type EditIntent,
+  type EditRecord,
+  journalFolder,
+  readJournal,
+} from '../write/journal.js'
 import { recoverEdits } from '../write/recover.js'
 import { applyMove } from './apply.js'
 import type { MovedFile, MovePlan } from './plan.js'
 import type { MoveRecord, RecordedFile } from './record.js'
 
+/** What a move may be told besides its plan. */
+export interface MoveOptions {
+  /** Hears of each file. */
+  readonly tell?: (file: MovedFile) => void
+  /** The number of the same move in another root: they are taken back together. */
+  readonly with?: number
+}
+
 /**
- * Makes a move and gives its number in the journal; `tell` hears of each file. Throws `StoreFailure`: what was done by
- * then is done and can be taken back, and the same move made again goes on from there.
+ * Makes a move and gives its number in the journal. Throws `StoreFailure`: what was done by then is done and can be
+ * taken back, and the same move made again goes on from there.
  */
-export function makeMove(plan: MovePlan, now: number, tell: (file: MovedFile) => void = () => {}): number {
+export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {}): number {
   return withLock(() => {
     recoverEdits()
     const number = Math.max(0, ...readJournal().map(known => known.number)) + 1
-    const record = inFileSystem(journalFolder(), () => keepOriginals(plan, number))
-    inFileSystem(journalFolder(), () =>
-      appendJournal({ number, time: now, state: 'begun', intent: intentOf(record) }),
-    )
+    const folder = join(journalFolder(), String(number))
+    begin(plan, folder, { number, time: now, ...options })
+    let done = 0
     try {
-      for (const file of applyMove(plan)) tell(file)
+      for (const file of applyMove(plan)) {
+        done++
+        options.tell?.(file)
+      }
     } finally {
-      appendJournal({ number, time: now, state: 'done' })
+      const isBegun = done > 0 || !isUntouched(plan)
+      appendJournal({ number, time: now, state: isBegun ? 'done' : 'dropped' })
+      if (!isBegun) rmSync(folder, { recursive: true, force: true })
     }
     return number
   })
 }
 
-function keepOriginals({ root, from, to, moves, files, deep }: MovePlan, number: number): MoveRecord {
-  const folder = join(journalFolder(), String(number))
+/** Keeps the originals and writes what is to be done into the journal, or leaves nothing of both. */
+function begin(
+  plan: MovePlan,
+  folder: string,
+  { number, time, with: first }: Pick<EditRecord, 'number' | 'time' | 'with'>,
+): void {
+  inFileSystem(journalFolder(), () => {
+    try {
+      const made = intentOf(keepOriginals(plan, folder))
+      const intent = first === undefined ? made : { ...made, with: first }
+      appendJournal({ number, time, state: 'begun', intent })
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
+  })
+}
+
+/** Whether a move that came to no end with any file has not even renamed the first: there is nothing to take back. */
+function isUntouched({ files: [first] }: MovePlan): boolean {
+  return first !== undefined && (first.path === first.target || existsSync(first.path))
+}
+
+function keepOriginals({ root, from, to, moves, files, deep }: MovePlan, folder: string): MoveRecord {
+  // What a killed move left there belongs to nothing.
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const kept = files.map((file, place): RecordedFile => {
     const { path, target, kind, values } = file

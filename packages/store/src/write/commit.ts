@@ -63,9 +63,16 @@ export interface EditOutcome {
 /** A plan that was rendered and proved. */
 export type Tried = Rendered & PlanProof
 
-/** Renders and proves a plan without writing anything. */
-export function tryEdit({ plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>): Tried {
-  const { row, end } = startRereading(plan)
+/** Renders and proves a plan without writing anything. Whoever wants its rows sees each, without the newline. */
+export function tryEdit(
+  { plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>,
+  see: (row: string) => void = () => {},
+): Tried {
+  const { row: read, end } = startRereading(plan)
+  const row = (text: string): void => {
+    read(text)
+    see(text)
+  }
   const rendered = renderPlan(plan, root, texts, { row, text: () => {}, bytes: () => {} })
   return provedBy(rendered, proofOf(plan, end()))
 }

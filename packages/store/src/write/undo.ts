@@ -16,11 +16,14 @@ export function undoEdit(number: number | null, now: number): EditRecord {
   return withLock(() => {
     recoverEdits()
     const edits = sameCommand(chosen(number))
-    for (const { move } of edits) if (move !== undefined) unmakeMove(move)
+    for (const edit of edits) undoMove(edit)
     for (const edit of edits) for (const file of edit.files) refuseChanged(edit, file)
     for (const edit of edits) undoOne(edit, now)
     const [first = chosen(number)] = edits
-    return { ...first, files: edits.flatMap(({ files }) => files) }
+    const { move } = first
+    const moved = edits.flatMap(edit => edit.move?.files ?? [])
+    const files = edits.flatMap(edit => edit.files)
+    return { ...first, files, ...(move === undefined ? {} : { move: { ...move, files: moved } }) }
   })
 }
 
@@ -29,6 +32,14 @@ function sameCommand(edit: EditRecord): readonly EditRecord[] {
   const first = edit.with ?? edit.number
   const others = readJournal().filter(known => known.number === first || known.with === first)
   return others.filter(({ state }) => state === 'done')
+}
+
+/** A move that is not the last word on where its files are waits for the later one. */
+function undoMove(edit: EditRecord): void {
+  const { move } = edit
+  if (move === undefined) return
+  for (const { target } of move.files) if (!existsSync(target)) refuseLater(edit, target)
+  unmakeMove(move)
 }
 
 function undoOne({ number, files, folder }: EditRecord, now: number): void {
@@ -50,14 +61,35 @@ function chosen(number: number | null): EditRecord {
 }
 
 /** A file that is as the edit left it, or as it was before (an undo was killed): anything else is somebody's work. */
-function refuseChanged({ number }: EditRecord, { path, hash, backup }: EditedFile): void {
+function refuseChanged(edit: EditRecord, { path, hash, backup }: EditedFile): void {
   const present = hashOf(path)
+  if (present === hash) return
+  refuseLater(edit, path)
   const isBefore = backup === null ? present === null : present === backup.hash
-  if (present === hash || isBefore) return
+  if (isBefore) return
+  const next =
+    backup === null
+      ? 'Copy what you need, then remove it by hand.'
+      : `What it was before is kept in ${backup.path}.`
   throw new StoreFailure(
     'busy',
-    `${path} has changed since edit ${number}: it is left as it is, so is everything else. Copy what you need, then remove it by hand.`,
+    `${path} ${present === null ? 'is gone' : 'has changed'} since edit ${edit.number}: nothing is taken back. ${next}`,
   )
+}
+
+/** Refuses where a later edit has changed or moved a file: they are taken back one after the other. */
+function refuseLater(edit: EditRecord, path: string): void {
+  const later = readJournal().findLast(known => isLater(known, edit, path))
+  if (later === undefined) return
+  throw new StoreFailure(
+    'busy',
+    `Edit ${later.number} (${later.command}) has changed ${path} since: take that back first, with \`dagline undo ${later.number}\`.`,
+  )
+}
+
+function isLater({ number, state, files, move }: EditRecord, edit: EditRecord, path: string): boolean {
+  if (number <= edit.number || state !== 'done') return false
+  return files.some(file => file.path === path) || move?.files.some(file => file.path === path) === true
 }
 
 function takeBack({ path, backup }: EditedFile): void {

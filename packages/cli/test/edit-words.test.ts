@@ -1,0 +1,157 @@
+/** What the editing commands take as a word, and what they say. */
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hashes, onRested, settle, uuidOf } from './rested.js'
+import { json } from './run.js'
+
+const BRANCHED = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+30m a4'
+const BROKEN = 's1: u1 a1 u2<?9 a2'
+const PROJECT = '-home-dev-proj'
+
+describe('a word', () => {
+  it('[E3] may be a path with signs that mean something in a reference', async () => {
+    await onRested(BRANCHED, (run, home) => {
+      const folder = join(home.dir, 'old @work: 2025', PROJECT)
+      mkdirSync(folder, { recursive: true })
+      const copy = join(folder, 's1.jsonl')
+      cpSync(join(home.projects, PROJECT, 's1.jsonl'), copy)
+      settle(copy)
+      expect(json(run('checkout', copy, '--dry-run', '--json')).live).toHaveLength(4)
+      const branch = json(run('branches', copy, '--json')).forks[0].children[0].line
+      expect(json(run('checkout', `${copy}${branch.slice(2)}`, '--dry-run', '--json')).live).toHaveLength(6)
+    })
+  })
+
+  it('[E6] that is the path of a copy means that file, not the session it is a copy of', async () => {
+    await onRested('s1: u1 a1 u2 a2', (run, home) => {
+      const path = join(home.projects, PROJECT, 'my copy.jsonl')
+      const whole = readFileSync(join(home.projects, PROJECT, 's1.jsonl'), 'utf8')
+      writeFileSync(path, whole.replace('\n', '\n{"type":"user", torn\n'))
+      settle(path)
+      const before = hashes(home)
+      expect(run('doctor', path).stdout).toContain('damaged-row')
+      expect(run('doctor', 's1').stdout).toContain('Nothing is wrong')
+      expect(run('repair', path, '--yes', '--in-place', '--only', 'damaged-row').code).toBe(0)
+      const { [`/${PROJECT}/my copy.jsonl`]: copy, ...others } = hashes(home)
+      const { [`/${PROJECT}/my copy.jsonl`]: first, ...unchanged } = before
+      expect(copy).not.toBe(first)
+      expect(others).toEqual(unchanged)
+    })
+  })
+
+  it('[E7] [N1] may be a name: of the entry that a session is split at, of a branch whose turns are picked', async () => {
+    await onRested(BRANCHED, run => {
+      expect(run('name', `s1:${uuidOf(run, 'prompt', -1)}`, 'better-idea').code).toBe(0)
+      expect(json(run('split', 's1', '--at', 'better-idea', '--dry-run', '--json')).parts).toHaveLength(2)
+      const branch = json(run('branches', 's1', '--json')).forks[0].children[0].line
+      expect(run('name', branch, 'first-idea').code).toBe(0)
+      for (const word of [branch, 'first-idea']) {
+        const picked = json(run('pick', word, '--onto', 's1', '--dry-run', '--json'))
+        expect([picked.changes.length, picked.live.length]).toEqual([2, 8])
+      }
+    })
+  })
+
+  it('[E9] that begins the ids of several sessions is answered with them', async () => {
+    await onRested('sessionA: u1 a1 / sessionB: u2 a2', run => {
+      const { stderr, code } = run('checkout', 'session')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('2 sessions begin with session')])
+      expect(run('checkout', 'sessionC').stderr).toContain('near it: session sessionA, session sessionB')
+      expect(run('log', 'sessionC').stderr).toContain('(near it: sessionA, sessionB)')
+    })
+  })
+})
+
+describe('what is said', () => {
+  it('[E6] of a repair of some faults: what a resume reaches then, not what it could', async () => {
+    await onRested('s1: u1 a1 u2<?9@+1h a2', (run, home) => {
+      appendFileSync(join(home.projects, PROJECT, 's1.jsonl'), '{"type":"user", torn\n')
+      settle(join(home.projects, PROJECT, 's1.jsonl'))
+      const some = ['repair', 's1', '--only', 'damaged-row', '--json'] as const
+      expect(json(run(...some, '--dry-run')).reach).toEqual({ before: 2, after: 2 })
+      expect(json(run(...some, '--yes')).reach).toEqual({ before: 2, after: 2 })
+      expect(json(run('repair', 's1', '--json', '--yes')).reach).toEqual({ before: 2, after: 4 })
+    })
+  })
+
+  it('[E6] where repair has nothing to do and a resume loses something all the same: what brings it back', async () => {
+    await onRested('s1: u1 a1 u2 a2 / s1: a1 > h1@+1m', run => {
+      const { stdout, stderr } = run('repair', 's1', '--yes')
+      expect(stdout).toContain('Nothing to do')
+      expect(stderr).toContain('A resume reaches 2 of 4 messages, though: `dagline checkout s1`')
+      expect(run('doctor', 's1').stdout).toContain('2 of 4 messages (50 %); after a checkout 4')
+      expect(json(run('repair', 's1', '--yes', '--json')).reach).toEqual({ before: 2, after: 2 })
+    })
+  })
+
+  it('[E8] where nothing can be trimmed: that, and no copy stays', async () => {
+    await onRested('s1: u1 a1 u2 a2', (run, home) => {
+      const before = hashes(home)
+      const { stdout, code } = run('trim', 's1', '--images', '--outputs', '10')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to trim')])
+      expect(json(run('trim', 's1', '--images', '--json')).edit).toBeNull()
+      expect(hashes(home)).toEqual(before)
+    })
+  })
+
+  it('[E10] of a split: that one undo takes both back', async () => {
+    await onRested(BRANCHED, run => {
+      const { stdout } = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
+      expect(stdout).toContain('`dagline undo` takes both back; they are edits 1 and 2 of `dagline history`.')
+      expect(run('undo').stdout).toContain('2 files removed')
+    })
+  })
+
+  it('[E10] where a session mended in place was used since: the original is kept, and where', async () => {
+    await onRested(BROKEN, (run, home) => {
+      expect(run('repair', 's1', '--yes', '--in-place').code).toBe(0)
+      const path = join(home.projects, PROJECT, 's1.jsonl')
+      appendFileSync(path, '{"type":"mode"}\n')
+      const used = hashes(home)
+      const { stderr, code } = run('undo')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('What it was before is kept in ')])
+      const kept = /kept in (.+)\.\n$/.exec(stderr)?.[1] ?? ''
+      expect(readFileSync(kept, 'utf8')).not.toBe(readFileSync(path, 'utf8'))
+      expect(hashes(home)).toEqual(used)
+    })
+  })
+
+  it('[N3] [N5] of an entry or branch by `show` and `explain`: its name and its note', async () => {
+    await onRested(BRANCHED, run => {
+      const branch = json(run('branches', 's1', '--json')).forks[0].children[0].line
+      run('name', branch, 'first-idea')
+      run('note', branch, 'Too slow, but right.')
+      expect(run('show', 'first-idea').stdout).toContain('first-idea\n  Too slow, but right.\n')
+      expect(run('explain', 'first-idea').stdout).toMatch(/called +first-idea\nnote +Too slow, but right\./)
+      expect(json(run('explain', 'first-idea', '--json'))).toMatchObject({ name: 'first-idea' })
+      expect(json(run('show', 'first-idea', '--json')).parts[0]).toMatchObject({
+        note: 'Too slow, but right.',
+      })
+    })
+  })
+
+  it('[D12] by the doctor of a session that begins with a secret: its title without it', async () => {
+    const key = `sk-ant-api03-${'Ab1Cd2Ef3Gh4'.repeat(8)}AA`
+    await onRested(`s1: u1"use ${key} please" a1`, run => {
+      for (const words of [['doctor', 's1'], ['doctor']]) {
+        const { stdout } = run(...words)
+        expect(stdout).toContain('use [anthropic-key] please')
+        expect(stdout).not.toContain('Ab1Cd2')
+      }
+    })
+  })
+
+  it('[M1] of a move that is only shown: also what stands in its way', async () => {
+    await onRested('s1: u1 a1', (run, home) => {
+      writeFileSync(
+        join(home.projects, PROJECT, 's1.jsonl'),
+        readFileSync(join(home.projects, PROJECT, 's1.jsonl')),
+      )
+      const shown = run('mv', '/home/dev/proj', '/home/dev/other', '--dry-run')
+      expect([shown.code, shown.stderr]).toEqual([0, expect.stringContaining('was written to just now')])
+      expect(shown.stdout).toContain('becomes -home-dev-other')
+      expect(readdirSync(home.projects)).toEqual([PROJECT])
+    })
+  })
+})
