@@ -4,6 +4,8 @@
  *   npm run test:lab                                     the newest release that the model knows
  *   npm run test:lab -- --cli 2.1.325,2.0.64             other releases, which npm brings
  *   npm run test:lab -- --source broken --kind torn      some cases only
+ *   npm run test:lab -- --asks doctor,repair             some questions only
+ *   npm run test:lab -- --checks                         no cases, only what needs more than one resume
  *   npm run test:lab -- --cli all --write                all releases; renews the tables of docs/LAB.md
  *   npm run test:lab -- --again --write                  the tables from what the last run has found
  *   npm run test:lab -- --more --kind torn --write       some cases once more, with the rest from the last run
@@ -17,9 +19,11 @@ import type { LabCase } from './cases/case.ts'
 import { checksFor } from './checks/all.ts'
 import type { Check } from './checks/check.ts'
 import { type Cli, findClis, VERSIONS } from './harness/cli.ts'
+import { faultsNotMet } from './harness/found-faults.ts'
+import { groupBy } from './harness/group.ts'
 import { judge, type Verdict } from './harness/judge.ts'
 import { builtCommand } from './harness/scratch.ts'
-import { isFine, type Run, tablesOf } from './harness/table.ts'
+import { isNewest, type Run, tablesOf } from './harness/table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +31,8 @@ const { values } = parseArgs({
     source: { type: 'string' },
     kind: { type: 'string', default: '' },
     name: { type: 'string', default: '' },
+    /** Only these questions: `model`, `doctor`, `repair`, `edit`. */
+    asks: { type: 'string' },
     /** Of the cases of a class every so many are tried; all with the newest release, and fewer with others, unless given. */
     every: { type: 'string' },
     write: { type: 'boolean', default: false },
@@ -34,6 +40,8 @@ const { values } = parseArgs({
     /** What is found now takes the place of what the last run has found for the same cases. */
     more: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    /** No cases, only what needs more than one resume. */
+    checks: { type: 'boolean', default: false },
   },
 })
 
@@ -43,8 +51,8 @@ const PART = /<!-- lab -->[\s\S]*<!-- \/lab -->/
 const FOUND = 'lab/dist/found.jsonl'
 /** Of the cases of a class every so many are tried with releases before the newest. */
 const OLDER = 10
-/** Programs at work at the same time, at most. */
-const HANDS = 2
+/** Cases under way at the same time: `dagline` waits a second to see whether a session grows. */
+const HANDS = 4
 
 if (values.list) listCases()
 else if (values.again) tell(lastRun())
@@ -64,47 +72,46 @@ async function runAll(clis: readonly Cli[]): Promise<Run> {
   const verdicts: Verdict[] = []
   const checks: Check[] = []
   const cases = [...chosenCases()]
-  if (!values.more) note({ cases: countKinds(cases) })
   builtCommand()
   for (const cli of clis) {
-    const tried = sampled(cases, Number(values.every ?? (cli.version === VERSIONS[0] ? 1 : OLDER)))
+    // The doctor speaks of the newest release.
+    const asked = isNewest(cli) ? cases : cases.filter(({ asks }) => asks !== 'doctor')
+    const tried = sampled(asked, Number(values.every ?? (isNewest(cli) ? 1 : OLDER)))
     const started = Date.now()
     verdicts.push(...(await inParallel(tried, each => judge(cli, each))))
     const minutes = ((Date.now() - started) / 60_000).toFixed(1)
-    console.log(`Claude Code ${cli.version}: ${tried.length} of ${cases.length} cases, ${minutes} minutes`)
-    if (isWhole()) checks.push(...(await checksFor(cli)))
+    console.log(`Claude Code ${cli.version}: ${tried.length} of ${asked.length} cases, ${minutes} minutes`)
+    if (isWhole() || values.checks) checks.push(...(await checksFor(cli)))
     note({ checks: checks.filter(({ version }) => version === cli.version) })
-    if (values.write && !values.more) writeTables({ verdicts, checks, cases: countKinds(cases) })
+    if (values.write && !values.more) writeTables({ verdicts, checks })
   }
-  return { verdicts, checks, cases: countKinds(cases) }
+  return { verdicts, checks }
 }
 
 function isWhole(): boolean {
-  return values.source === undefined && values.kind === '' && values.name === ''
+  return [values.source, values.asks].every(word => word === undefined) && values.kind + values.name === ''
 }
 
 function* chosenCases(): Generator<LabCase> {
-  for (const source of SOURCES) {
+  for (const source of values.checks ? [] : SOURCES) {
     if (values.source !== undefined && values.source !== source.name) continue
     for (const each of source.cases())
-      if (each.kind.includes(values.kind) && each.name.includes(values.name)) yield each
+      if (each.kind.includes(values.kind) && each.name.includes(values.name) && isAsked(each)) yield each
   }
 }
 
-/** Of each class the first case and every so many after it. */
-function sampled(cases: readonly LabCase[], every: number): readonly LabCase[] {
-  const counts = new Map<string, number>()
-  return cases.filter(({ kind }) => {
-    const nth = counts.get(kind) ?? 0
-    counts.set(kind, nth + 1)
-    return nth % every === 0
-  })
+function isAsked({ asks }: LabCase): boolean {
+  return values.asks === undefined || values.asks.split(',').includes(asks)
 }
 
-function countKinds(cases: readonly LabCase[]): Run['cases'] {
-  const counts: Record<string, number> = {}
-  for (const { kind } of cases) counts[kind] = (counts[kind] ?? 0) + 1
-  return counts
+/** Of each class and question the first case and every so many after it. */
+function sampled(cases: readonly LabCase[], every: number): readonly LabCase[] {
+  const counts = new Map<string, number>()
+  return cases.filter(({ asks, kind }) => {
+    const nth = counts.get(`${asks} ${kind}`) ?? 0
+    counts.set(`${asks} ${kind}`, nth + 1)
+    return nth % every === 0
+  })
 }
 
 async function inParallel(
@@ -120,16 +127,16 @@ async function inParallel(
       const verdict = await work(each)
       verdicts[at] = verdict
       note({ verdict })
-      if (!isFine(verdict)) console.log(lineOf(verdict))
+      if (!verdict.isRight) console.log(lineOf(verdict))
     }
   }
   await Promise.all(Array.from({ length: Math.min(HANDS, availableParallelism()) }, hand))
   return verdicts
 }
 
-function lineOf({ version, kind, name, difference, none, sent, live }: Verdict): string {
-  const what = none ?? `sent ${sent}, live ${live}`
-  return `  ${version}  ${kind}  ${name}  (${what}): ${difference}`
+function lineOf({ version, asks, kind, name, command, difference, none, sent, live }: Verdict): string {
+  const what = none ?? `sent ${sent}, live ${live}${command === null ? '' : `, by ${command}`}`
+  return `  ${version}  ${asks}: ${kind}  ${name}  (${what}): ${difference}`
 }
 
 function note(found: object): void {
@@ -137,31 +144,31 @@ function note(found: object): void {
 }
 
 function lastRun(): Run {
-  const found: readonly { verdict?: Verdict; checks?: readonly Check[]; cases?: Run['cases'] }[] =
-    readFileSync(FOUND, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map(row => JSON.parse(row))
+  const found: readonly { verdict?: Verdict; checks?: readonly Check[] }[] = readFileSync(FOUND, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(row => JSON.parse(row))
   const verdicts = new Map<string, Verdict>()
   for (const { verdict } of found)
-    if (verdict !== undefined) verdicts.set(`${verdict.version} ${verdict.kind} ${verdict.name}`, verdict)
+    if (verdict !== undefined)
+      verdicts.set([verdict.version, verdict.asks, verdict.kind, verdict.name].join(' '), verdict)
   const checks = new Map<string, Check>()
   for (const check of found.flatMap(each => each.checks ?? []))
     checks.set(`${check.version} ${check.what}`, check)
-  return {
-    verdicts: [...verdicts.values()],
-    checks: [...checks.values()],
-    cases: Object.assign({}, ...found.map(({ cases }) => cases ?? {})),
-  }
+  return { verdicts: [...verdicts.values()], checks: [...checks.values()] }
 }
 
 function tell(run: Run): void {
-  const bad = run.verdicts.filter(verdict => !isFine(verdict)).length
-  const wrong = run.checks.filter(({ isRight }) => !isRight)
-  for (const { version, what } of wrong) console.log(`  ${version}  FAIL ${what}`)
-  console.log(`${run.verdicts.length - bad} of ${run.verdicts.length} as dagline says`)
+  const { verdicts, checks } = run
+  const bad = verdicts.filter(({ isRight }) => !isRight).length
+  const wrong = checks.filter(({ isRight }) => !isRight)
+  for (const { version, what, seen } of wrong)
+    console.log(`  ${version}  FAIL ${what}: ${seen.slice(0, 300)}`)
+  const unmet = isWhole() && verdicts.some(isNewest) ? faultsNotMet(verdicts, checks) : []
+  if (unmet.length > 0) console.log(`  FAIL no case has these faults: ${unmet.join(', ')}`)
+  console.log(`${verdicts.length - bad} of ${verdicts.length} as dagline says`)
   if (values.write) writeTables(run)
-  if (bad + wrong.length > 0) process.exitCode = 1
+  if (bad + wrong.length + unmet.length > 0) process.exitCode = 1
 }
 
 function writeTables(run: Run): void {
@@ -174,7 +181,7 @@ function writeTables(run: Run): void {
 }
 
 function listCases(): void {
-  const counts = Object.entries(countKinds([...chosenCases()]))
-  for (const [kind, count] of counts) console.log(`${String(count).padStart(5)}  ${kind}`)
-  console.log(`${counts.reduce((sum, [, count]) => sum + count, 0)} cases`)
+  const groups = groupBy(chosenCases(), ({ asks, kind }) => `${asks}: ${kind}`)
+  for (const [title, cases] of groups) console.log(`${String(cases.length).padStart(5)}  ${title}`)
+  console.log(`${[...groups.values()].flat().length} cases`)
 }

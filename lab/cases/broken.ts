@@ -3,10 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseRowText } from '../harness/json.ts'
 import { markRow } from '../harness/marks.ts'
+import { advised } from './advised.ts'
+import { sessionsBeside } from './beside.ts'
 import { BREAKINGS } from './breakings.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { sessionsOf } from './generated.ts'
 import { RECORDINGS } from './recorded.ts'
+import { repaired } from './repaired.ts'
 
 /** Recordings with different shapes: plain, parallel calls, thinking, rewinds, compactions, hooks, walks. */
 const CHOSEN = [
@@ -17,6 +20,7 @@ const CHOSEN = [
   '2.1.325/s09_compact_headless',
   '2.1.325/s15_hooks',
   'random-2.1.325/105',
+  'random-2.1.197/303',
   '2.0.64/s20_edits_todos',
 ]
 
@@ -27,33 +31,40 @@ const GENERATED = [
 ] as const
 
 /** How many places of a session are broken, each in a case of its own. */
-const PLACES = 1
+const PLACES = 2
 
 export const broken: CaseSource = {
   name: 'broken',
   *cases() {
-    for (const found of brokenSessions(PLACES)) yield asItIs(found)
+    const seen = new Set<string>()
+    for (const found of [...brokenSessions(), ...sessionsBeside()]) {
+      yield* [asItIs(found), advised(found)]
+      // Each way is repaired once in each session, also where the doctor does not ask for it.
+      const place = `${found.kind} ${found.name.replace(/ row \d+$/, '')}`
+      if (!seen.has(place)) yield repaired(found)
+      seen.add(place)
+    }
   },
 }
 
-/** Broken sessions, by way: each recorded and generated session at so many places. */
-export function* brokenSessions(places: number): Generator<FoundSession> {
+/** Broken sessions, by way: each recorded and generated session at some places. */
+export function* brokenSessions(): Generator<FoundSession> {
   const sources = sessionsToBreak()
-  for (const kind of Object.keys(BREAKINGS))
-    for (const source of sources) yield* breakings(source, kind, places)
+  for (const kind of Object.keys(BREAKINGS)) for (const source of sources) yield* breakings(source, kind)
 }
 
 interface Source {
   readonly name: string
   readonly session: string
   readonly rows: readonly string[]
+  readonly folder: string | null
 }
 
 function sessionsToBreak(): readonly Source[] {
   const made = GENERATED.flatMap(([style, seed]) => longest(sessionsOf(seed, style)))
   return [
     ...CHOSEN.flatMap(firstSessionOf),
-    ...made.map(({ name, session, text }) => ({ name, session, rows: rowsOf(text) })),
+    ...made.map(({ name, session, text }) => ({ name, session, rows: rowsOf(text), folder: null })),
   ]
 }
 
@@ -68,11 +79,15 @@ function firstSessionOf(recording: string): readonly Source[] {
     .filter(path => /[0-9a-f-]{36}\.jsonl$/.test(path) && !path.includes('subagents'))
     .sort()
     .slice(0, 1)
-    .map(path => ({
-      name: recording,
-      session: basename(path, '.jsonl'),
-      rows: rowsOf(readFileSync(join(root, path), 'utf8')),
-    }))
+    .map(path => {
+      const folder = join(root, path).replace(/\.jsonl$/, '')
+      return {
+        name: recording,
+        session: basename(path, '.jsonl'),
+        rows: rowsOf(readFileSync(join(root, path), 'utf8')),
+        folder: existsSync(folder) ? folder : null,
+      }
+    })
 }
 
 /** Marked before they are broken: a torn row cannot be marked any more. */
@@ -83,16 +98,17 @@ function rowsOf(text: string): readonly string[] {
     .map((row, at) => markRow(row, at + 1))
 }
 
-function* breakings(source: Source, kind: string, places: number): Generator<FoundSession> {
+function* breakings(source: Source, kind: string): Generator<FoundSession> {
   const breaking = BREAKINGS[kind]
   if (breaking === undefined) return
   const fitting = source.rows.flatMap((row, at) => {
     const json = parseRowText(row)
     return json !== null && breaking.picks(json, at, source.rows) ? [at] : []
   })
-  for (const at of spread(fitting, places)) {
+  for (const at of spread(fitting, PLACES)) {
     const text = breaking.breaks([...source.rows], at)
-    yield foundSession(kind, `${source.name} row ${at + 1}`, source.session, text)
+    const found = foundSession(kind, `${source.name} row ${at + 1}`, source.session, text)
+    yield { ...found, folder: source.folder }
   }
 }
 

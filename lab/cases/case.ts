@@ -14,24 +14,44 @@ export interface LabSession {
   readonly promise: readonly string[] | null
   /** The project's folder is renamed, and `dagline mv` has to take the session along. */
   readonly isMoved?: boolean
+  /** Days since it was written to; one without it, and nothing is swept. */
+  readonly age?: number
+  /** What the doctor has said of it, where that is checked. */
+  readonly advice?: Advice
+}
+
+/** The doctor's word on a session, and how it was taken. */
+export interface Advice {
+  /** The command that was followed; null where the session is resumed as it is. */
+  readonly command: string | null
+  /** Kinds of the faults that it has named. */
+  readonly faults: readonly string[]
+  /** What the doctor called possible and the command does not bring; empty where it brings all. */
+  readonly shortfall: string
 }
 
 /** No session: dagline found nothing to do, or refused with a sentence. */
 export interface NoSession {
   readonly why: 'nothing to do' | 'refused'
   readonly sentence: string
+  readonly advice?: Advice
 }
 
 export type Making = LabSession | NoSession
 
+/**
+ * What is held against what was sent: what the model says of a session as it is; what the doctor says, or its command
+ * promises; what `repair` promises; what another command promises.
+ */
+export type Question = 'model' | 'doctor' | 'repair' | 'edit'
+
 /** One thing to try. */
 export interface LabCase {
+  readonly asks: Question
   /** The class: what is broken, or what was done. */
   readonly kind: string
-  /** Unique within its class. */
+  /** Unique within its class and question. */
   readonly name: string
-  /** Whether dagline has made the session, and so promises what is sent. */
-  readonly isMade: boolean
   /** Makes the session for a release when its turn has come: only some cases are tried with older ones. */
   readonly make: (version: string, cli: string) => Making | Promise<Making>
 }
@@ -52,5 +72,5 @@ export function foundSession(kind: string, name: string, session: string, text: 
 
 /** The case of a session as it is: what the model says is checked. */
 export function asItIs(found: FoundSession): LabCase {
-  return { kind: found.kind, name: found.name, isMade: false, make: () => found }
+  return { asks: 'model', kind: found.kind, name: found.name, make: () => found }
 }

@@ -1,36 +1,32 @@
 /**
- * What dagline itself writes: broken sessions after `repair`, and whole ones, recorded and generated, after every other
- * command that makes sessions. Each is resumed, and what is sent must be what dagline promised.
+ * What dagline itself writes: whole sessions, recorded and generated, after every command that makes sessions. Each is
+ * resumed, and what is sent must be what dagline promised.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadedBy } from '@dagline/core'
 import { edit } from '../harness/dagline.ts'
 import { readSession } from '../harness/graph.ts'
+import { otherSide } from './advised.ts'
 import { brokenSessions } from './broken.ts'
-import type { CaseSource, FoundSession, LabCase, LabSession, NoSession } from './case.ts'
-import { mixtures, sessionsOf } from './generated.ts'
+import type { CaseSource, FoundSession, LabCase, LabSession } from './case.ts'
+import { sessionsOf } from './generated.ts'
 import { type Points, pointsOf } from './points.ts'
 import { recordedSessions } from './recorded.ts'
+import { partOf, repairedInPlace } from './repaired.ts'
 
 /** Of the recordings every so many are edited. */
 const EVERY = 7
-const MIXTURES = 24
 const STYLES = ['1.0.66', '2.0.64', '2.1.101', '2.1.197', '2.1.325'] as const
 const SEEDS = 2
+/** The recording that is mended in its place. */
+const IN_PLACE = '2.1.325/s13'
 
 export const edited: CaseSource = {
   name: 'edited',
   *cases() {
-    for (const found of brokenSessions(1))
-      if (found.kind !== 'notes only') yield made(found, `repaired: ${found.kind}`, REPAIR)
-    for (const found of mixtures(MIXTURES)) yield made(found, `repaired: ${found.kind}`, REPAIR)
-    for (const found of brokenSessions(1))
-      if (found.name.startsWith('2.1.325/s13') && found.kind !== 'notes only')
-        yield made(found, 'repaired in place', [...REPAIR, '--in-place'])
-    // Faults of the end, which a repair of rows does not reach.
-    for (const found of brokenSessions(1))
-      if (ENDS.has(found.kind)) yield made(found, `checked out: ${found.kind}`, ['checkout', 'SESSION'])
+    for (const found of brokenSessions()) if (found.name.startsWith(IN_PLACE)) yield repairedInPlace(found)
+    for (const found of brokenSessions()) if (found.kind === 'two writers') yield otherSide(found)
     const some = wholeSessions(EVERY)
     const all = wholeSessions(1)
     for (const kind of Object.keys(EDITS))
@@ -38,9 +34,6 @@ export const edited: CaseSource = {
     for (const found of some) yield moved(found)
   },
 }
-
-const REPAIR = ['repair', 'SESSION', '--yes']
-const ENDS = new Set(['hook at the end', 'killed after a rewind'])
 
 /** Few sessions have such points: all that do are tried. */
 const RARE = /abandoned|compaction|agent/
@@ -96,17 +89,7 @@ function* edits(kind: string, found: FoundSession): Generator<LabCase> {
 
 function made(found: FoundSession, kind: string, words: readonly string[]): LabCase {
   const part = kind.includes('second half') ? 1 : 0
-  return {
-    kind,
-    name: kind === 'repaired in place' ? `${found.name}, ${found.kind}` : found.name,
-    isMade: true,
-    make: async () => partOf(await edit(found, words), part),
-  }
-}
-
-function partOf(sessions: readonly LabSession[] | NoSession, part: number): LabSession | NoSession {
-  if ('why' in sessions) return sessions
-  return sessions[part] ?? { why: 'refused', sentence: 'no session was made' }
+  return { asks: 'edit', kind, name: found.name, make: async () => partOf(await edit(found, words), part) }
 }
 
 /** A moved session must be sent as it would have been at its old place. */
@@ -116,5 +99,5 @@ function moved(found: FoundSession): LabCase {
     const promise = loadedBy(graph, path, { version, extras }).nodes.map(node => graph.id(node))
     return { ...found, promise, isMoved: true }
   }
-  return { kind: 'moved with its project', name: found.name, isMade: true, make }
+  return { asks: 'edit', kind: 'moved with its project', name: found.name, make }
 }

@@ -1,8 +1,10 @@
 /** Generated sessions: whole conversations in the style of each release, and random mixtures of broken links. */
 import { generate, STYLE_NAMES, type StyleName } from '@dagline/testkit'
 import { objectOf, parseRowText } from '../harness/json.ts'
+import { advised } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { randomSession } from './random.ts'
+import { repaired } from './repaired.ts'
 
 /** The recorder's styles have sessions without uuids for names: the CLI takes only these. */
 const SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/
@@ -13,16 +15,24 @@ const MIXED = '11111111-2222-4333-8444-555555555555'
 export const generated: CaseSource = {
   name: 'generated',
   *cases() {
-    for (const style of STYLE_NAMES.filter(name => name !== 'seed'))
-      for (let seed = 1; seed <= SEEDS; seed++) yield* sessionsOf(seed, style).map(asItIs)
-    yield* mixtures(MIXTURES).map(asItIs)
+    for (const found of generatedSessions()) {
+      yield* [asItIs(found), advised(found)]
+      if (found.kind === MIXTURE) yield repaired(found)
+    }
   },
 }
 
-/** Some sessions with every kind of broken link. */
-export function mixtures(count: number): readonly FoundSession[] {
-  return Array.from({ length: count }, (_, nth) =>
-    foundSession('random mixture of broken links', `seed ${nth + 1}`, MIXED, randomSession(nth + 1, MIXED)),
+const MIXTURE = 'random mixture of broken links'
+
+/** Whole conversations in every style, and sessions with every kind of broken link. */
+export function generatedSessions(): readonly FoundSession[] {
+  const seeds = Array.from({ length: SEEDS }, (_, nth) => nth + 1)
+  return [...STYLE_NAMES.flatMap(style => seeds.flatMap(seed => sessionsOf(seed, style))), ...mixtures()]
+}
+
+function mixtures(): readonly FoundSession[] {
+  return Array.from({ length: MIXTURES }, (_, nth) =>
+    foundSession(MIXTURE, `seed ${nth + 1}`, MIXED, randomSession(nth + 1, MIXED)),
   )
 }
 

@@ -53,7 +53,7 @@ export interface Turn {
 export function turnOn(rows: readonly string[], at: number, turn: Turn): readonly [string, string] {
   const { asked, said, nth = 0, fields = {} } = turn
   const json = parseRowText(rows[at] ?? '') ?? {}
-  const { message: _, ...envelope } = json
+  const { message: _, requestId: _request, promptId: _prompt, ...envelope } = json
   const last = Date.parse(textIn(parseRowText(rows.findLast(isEntryRow) ?? ''), 'timestamp') ?? '')
   const after = (seconds: number): string => new Date(last + 1000 * (seconds + nth)).toISOString()
   const [prompt, answer] = [`00000000-0000-4000-8000-00000000bbb${nth}`, answerOf(nth)]

@@ -1,6 +1,7 @@
 /** Every session of the recordings, as it was written. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { advised } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 
 const SESSION = /^[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$/
@@ -10,7 +11,7 @@ export const RECORDINGS = 'fixtures/recordings'
 
 export const recorded: CaseSource = {
   name: 'recorded',
-  cases: () => recordedSessions().map(asItIs),
+  cases: () => recordedSessions().flatMap(found => [asItIs(found), advised(found)]),
 }
 
 /** All recorded sessions, by path. */
@@ -21,10 +22,12 @@ export function recordedSessions(): readonly FoundSession[] {
 /** The sessions of other folders: `DAGLINE_LAB_SESSIONS` names them. */
 export const given: CaseSource = {
   name: 'given',
-  cases: () => {
-    const folder = process.env['DAGLINE_LAB_SESSIONS'] ?? ''
-    return folder === '' ? [] : sessionsUnder(folder, 'session of others').map(asItIs)
-  },
+  cases: () => givenSessions().flatMap(found => [asItIs(found), advised(found)]),
+}
+
+function givenSessions(): readonly FoundSession[] {
+  const folder = process.env['DAGLINE_LAB_SESSIONS'] ?? ''
+  return folder === '' ? [] : sessionsUnder(folder, 'session of others')
 }
 
 const LARGEST = 4_000_000

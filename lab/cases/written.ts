@@ -33,7 +33,7 @@ function writtenCase(name: string, rowsOf: (session: string, clock: SessionClock
     const session = randomUUID()
     return { session, folder: null, ...(await rowsOf(session, clock())) }
   }
-  return { kind: 'written by the session writer', name, isMade: true, make }
+  return { asks: 'edit', kind: 'written by the session writer', name, make }
 }
 
 function clock(): SessionClock {
@@ -98,5 +98,5 @@ function throughSdk(name: string, forks: boolean): LabCase {
     const { session, text, chain } = await sendThroughSdk(cli, forks)
     return { session, text, folder: null, promise: chain }
   }
-  return { kind: 'sent through the Agent SDK', name, isMade: true, make }
+  return { asks: 'edit', kind: 'sent through the Agent SDK', name, make }
 }

@@ -7,4 +7,6 @@ export interface Check {
   readonly isRight: boolean
   /** What was seen where it does not hold. */
   readonly seen: string
+  /** Kinds of faults that the doctor has named in it. */
+  readonly faults?: readonly string[]
 }

@@ -2,17 +2,13 @@
  * A moved project: the real CLI finds and resumes its sessions after `dagline mv`, with `--continue` and `--resume`, and
  * after `dagline undo` at the old place again.
  */
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Api, startApi } from '../harness/api.ts'
+import { startApi } from '../harness/api.ts'
 import type { Cli } from '../harness/cli.ts'
-import { letRest, runDagline } from '../harness/dagline.ts'
-import { parseRowText, textIn } from '../harness/json.ts'
-import { environment, firstRunState, runCli } from '../harness/sandbox.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 import type { Check } from './check.ts'
-
-const WORD = 'zebra'
+import { ask, begin, isSame, type Lab, tell } from './lab.ts'
 
 /** From where to where, and what is odd about it. */
 const MOVES = [
@@ -29,13 +25,6 @@ export async function checkMoves(cli: Cli): Promise<readonly Check[]> {
   const checks: Check[] = []
   for (const move of MOVES) checks.push(...(await tryMove(cli, move)))
   return checks
-}
-
-interface Lab {
-  readonly cli: string
-  readonly api: Api
-  readonly root: string
-  readonly home: string
 }
 
 async function tryMove(
@@ -82,50 +71,10 @@ async function tryMove(
   }
 }
 
-/** Up to 2.0.x a resume goes on under a new id. */
-function isSame(version: string, session: string | null, first: string | null): boolean {
-  return session === first || /^[01]\.|^2\.0\./.test(version)
-}
-
-/** Writes a session in a folder that is trusted; its id. */
-async function begin(lab: Lab, from: string): Promise<string | null> {
-  mkdirSync(join(lab.home, '.claude'), { recursive: true })
-  mkdirSync(from, { recursive: true })
-  writeFileSync(join(lab.home, '.claude.json'), JSON.stringify(firstRunState(from)))
-  return (await ask(lab, from, [`Remember the word ${WORD}.`])).session
-}
-
-interface Said {
-  readonly session: string | null
-  /** The first request carried the word. */
-  readonly knows: boolean
-}
-
-async function ask({ cli, api, root, home }: Lab, cwd: string, words: readonly string[]): Promise<Said> {
-  const before = api.asked.length
-  const all = ['-p', ...words, '--output-format', 'json']
-  const run = await runCli(cli, all, { cwd, env: environment(root, home, api) })
-  const asked = api.asked.slice(before).find(({ hasTools }) => hasTools)
-  const reply = parseRowText(run.output.trim().split('\n').at(-1) ?? '')
-  return {
-    session: textIn(reply, 'session_id'),
-    knows: JSON.stringify(asked?.messages ?? []).includes(WORD),
-  }
-}
-
 /** Takes away the session that was begun at the new place to show that the old one is not found. */
 function forget({ home }: Lab, path: string): void {
   const projects = join(home, '.claude', 'projects')
   const start = path.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200)
   for (const name of readdirSync(projects))
     if (name.startsWith(start)) rmSync(join(projects, name), { recursive: true })
-}
-
-/** Runs the command when all transcripts rest; what it said where it failed. */
-async function tell({ home }: Lab, words: readonly string[]): Promise<string> {
-  const projects = join(home, '.claude', 'projects')
-  for (const path of readdirSync(projects, { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('.jsonl')) letRest(join(projects, path))
-  const { exit, errors } = await runDagline(words, home)
-  return exit === 0 ? '' : errors.trim()
 }

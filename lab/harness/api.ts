@@ -19,14 +19,27 @@ export interface Asked {
 export interface Api {
   readonly url: string
   readonly asked: readonly Asked[]
+  /** Resolves with the first request of a kind, once it has come. */
+  readonly next: (isMeant: (asked: Asked) => boolean) => Promise<Asked>
   readonly close: () => Promise<void>
 }
 
 /** Starts it on a free port. Nothing leaves the machine. */
 export async function startApi(): Promise<Api> {
   const asked: Asked[] = []
+  const waiting: ((asked: Asked) => void)[] = []
+  const hear = (each: Asked): number => {
+    for (const wait of waiting) wait(each)
+    return asked.push(each)
+  }
+  const next: Api['next'] = isMeant =>
+    new Promise(resolve => {
+      waiting.push(each => {
+        if (isMeant(each)) resolve(each)
+      })
+    })
   const server = createServer((request, response) => {
-    void answer(request, response, asked)
+    void answer(request, response, hear)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -34,19 +47,23 @@ export async function startApi(): Promise<Api> {
     server.closeAllConnections()
     await new Promise<void>(resolve => server.close(() => resolve()))
   }
-  return { url: `http://127.0.0.1:${port}`, asked, close }
+  return { url: `http://127.0.0.1:${port}`, asked, next, close }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, asked: Asked[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  hear: (asked: Asked) => number,
+): Promise<void> {
   const body = objectOf(await bodyOf(request))
   const path = (request.url ?? '').split('?')[0]
   if (path === '/v1/messages/count_tokens') return sendJson(response, { input_tokens: 1000 })
   if (path !== '/v1/messages' || body === null) return sendJson(response, {})
-  asked.push({
+  const count = hear({
     messages: objectsIn(body, 'messages').map(({ role, content }) => ({ role: String(role), content })),
     hasTools: objectsIn(body, 'tools').length > 0,
   })
-  const message = replyTo(body, asked.length)
+  const message = replyTo(body, count)
   if (body['stream'] === true) sendStream(response, message)
   else sendJson(response, message)
 }

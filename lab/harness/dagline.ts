@@ -1,9 +1,10 @@
 /** The command `dagline`, run on a session in a root of its own. */
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LabSession, NoSession } from '../cases/case.ts'
-import { type Json, objectsIn, parseRowText, textIn } from './json.ts'
+import { type Json, objectOf, objectsIn, parseRowText, textIn } from './json.ts'
 import { builtCommand, scratchFolder } from './scratch.ts'
 
 /** What a run of the command came to. */
@@ -38,29 +39,44 @@ export interface Desk {
   readonly path: string
 }
 
-/** Puts a session there; it was written long ago. */
-export function layOut({ session, text, folder }: LabSession): Desk {
+/** Puts a session there, in the folder of the path that it was written in; that was long ago. */
+export function layOut({ session, text, folder, age }: LabSession): Desk {
   const home = scratchFolder()
-  const project = join(home, 'projects', '-lab')
+  const project = join(home, 'projects', folderFor(text))
   mkdirSync(project, { recursive: true })
   const path = join(project, `${session}.jsonl`)
   writeFileSync(path, text)
-  letRest(path)
+  letRest(path, age)
   if (folder !== null && existsSync(folder)) cpSync(folder, join(project, session), { recursive: true })
   return { home, folder: project, path }
 }
 
-/** Nobody has written to a file for a day: it is not taken to be in use. */
-export function letRest(path: string): void {
-  const before = Date.now() / 1000 - 86_400
+function folderFor(text: string): string {
+  const path = /"cwd":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+  return path === undefined ? '-lab' : path.replace(/[^a-zA-Z0-9]/g, '-')
+}
+
+/** Nobody has written to a file for a day or more: it is not taken to be in use. */
+export function letRest(path: string, days = 1): void {
+  const before = Date.now() / 1000 - days * 86_400
   utimesSync(path, before, before)
 }
 
+/** What was edited already: several questions are asked of one session. */
+const EDITED = new Map<string, Promise<Edited>>()
+
+type Edited = readonly LabSession[] | NoSession
+
 /** The sessions that a command makes of one: `SESSION` among the words stands for it. */
-export async function edit(
-  from: LabSession,
-  words: readonly string[],
-): Promise<readonly LabSession[] | NoSession> {
+export function edit(from: LabSession, words: readonly string[]): Promise<Edited> {
+  const hash = createHash('sha1').update(from.text).digest('hex')
+  const key = [from.session, hash, from.folder, ...words].join(' ')
+  const edited = EDITED.get(key) ?? editAnew(from, words)
+  EDITED.set(key, edited)
+  return edited
+}
+
+async function editAnew(from: LabSession, words: readonly string[]): Promise<Edited> {
   const desk = layOut(from)
   const root = join(desk.home, 'projects')
   const spoken = words.map(word => word.replace('SESSION', from.session))
@@ -75,6 +91,43 @@ export async function edit(
 function refused({ exit, output, errors }: Told): NoSession {
   const said = (errors.trim() === '' ? output : errors).trim().replace(/\s+/g, ' ')
   return { why: 'refused', sentence: said.slice(0, 300) || `exit ${exit}` }
+}
+
+/** A fault as the doctor names it. */
+export interface NamedFault {
+  readonly id: string
+  readonly severity: string
+  readonly fix: string | null
+}
+
+/** What the doctor says of a session. */
+export interface DoctorsWord {
+  readonly now: number
+  readonly possible: number
+  readonly faults: readonly NamedFault[]
+}
+
+/** Asks the doctor; its sentence where it says nothing of the session. */
+export async function askDoctor(from: LabSession): Promise<DoctorsWord | string> {
+  const desk = layOut(from)
+  try {
+    const words = ['doctor', from.session, '--root', join(desk.home, 'projects'), '--json']
+    const told = await runDagline(words, desk.home)
+    const [found] = objectsIn(parseRowText(told.output) ?? {}, 'sessions')
+    const reach = objectOf(found?.['reach'])
+    if (told.exit !== 0 || found === undefined) return refused(told).sentence
+    return {
+      now: Number(reach?.['now']),
+      possible: Number(reach?.['possible']),
+      faults: objectsIn(found, 'faults').map(faultIn),
+    }
+  } finally {
+    clearDesk(desk)
+  }
+}
+
+function faultIn(json: Json): NamedFault {
+  return { id: String(json['id']), severity: String(json['severity']), fix: textIn(json, 'fix') }
 }
 
 function sessionIn({ folder }: Desk, json: Json): LabSession {

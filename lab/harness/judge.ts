@@ -1,33 +1,32 @@
 /** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
+import { createHash } from 'node:crypto'
 import { loadedBy } from '@dagline/core'
-import type { LabCase, LabSession, NoSession } from '../cases/case.ts'
+import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
 import type { Cli } from './cli.ts'
-import { readSession } from './graph.ts'
+import { type ReadSession, readSession } from './graph.ts'
 import { blocksOf, objectOf, parseRowText, textIn } from './json.ts'
 import { type MarkedSession, markSession } from './marks.ts'
-import { type Resumed, resume } from './resume.ts'
+import { type Resumed, resume, type Subject } from './resume.ts'
+import { type Comparison, whyNot } from './why.ts'
 
 /** How a case went. */
 export interface Verdict {
+  readonly asks: Question
   readonly kind: string
   readonly name: string
   readonly version: string
-  /** Whether dagline has made the session. */
-  readonly isMade: boolean
-  /** The model named exactly the entries that were sent. */
-  readonly agrees: boolean
-  /** And in the order in which they were sent. */
-  readonly isOrdered: boolean
-  /** The API would take the request. */
-  readonly isValid: boolean
-  /** What was promised was sent, and nothing else; null where nothing was. */
-  readonly keepsPromise: boolean | null
+  /** What was sent is what was said, and the API would take the request. */
+  readonly isRight: boolean
   /** Why there was nothing to resume; null where there was. */
   readonly none: NoSession['why'] | null
-  /** Blocks that the client made up. */
-  readonly madeUp: readonly string[]
+  /** The command that the doctor named and that was followed; null where the session was resumed as it is. */
+  readonly command: string | null
+  /** Kinds of the faults that the doctor named. */
+  readonly faults: readonly string[]
   readonly sent: number
   readonly live: number
+  /** What kind of difference it is, in few words. */
+  readonly why: string
   /** What differs, in rows; or why nothing was made. */
   readonly difference: string
 }
@@ -38,51 +37,74 @@ const HANGING = 10_000
 /** Tries a case. */
 export async function judge(cli: Cli, tried: LabCase): Promise<Verdict> {
   const made = await tried.make(cli.version, cli.path)
-  const head = { kind: tried.kind, name: tried.name, version: cli.version, isMade: tried.isMade }
-  return { ...head, ...('why' in made ? judgeNone(made) : await judgeSession(cli, made)) }
+  const { asks, kind, name } = tried
+  const advice = { command: made.advice?.command ?? null, faults: made.advice?.faults ?? [] }
+  const judged = 'why' in made ? judgeNone(made) : await judgeSession(cli, made)
+  return { asks, kind, name, version: cli.version, ...advice, ...judged }
 }
 
-type Judged = Omit<Verdict, 'kind' | 'name' | 'version' | 'isMade'>
+type Judged = Pick<Verdict, 'isRight' | 'none' | 'sent' | 'live' | 'why' | 'difference'>
 
 function judgeNone({ why, sentence }: NoSession): Judged {
-  const nothing = {
-    agrees: true,
-    isOrdered: true,
-    isValid: true,
-    keepsPromise: null,
-    madeUp: [],
-    sent: 0,
-    live: 0,
-  }
-  return { ...nothing, none: why, difference: sentence }
+  const isRight = why === 'nothing to do'
+  return { isRight, none: why, sent: 0, live: 0, why: isRight ? '' : 'refused', difference: sentence }
 }
 
 async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
   const marked = markSession(made.text)
-  const { graph, path, extras } = readSession(made.session, marked.text)
-  const loaded = loadedBy(graph, path, { version: cli.version, extras })
-  const model = loaded.nodes.map(node => graph.id(node))
-  const longest = loaded.stop?.why === 'hangs' ? HANGING : undefined
-  const { session, folder, isMoved = false } = made
-  const resumed = await resume(cli.path, { ...marked, session, folder, isMoved }, longest)
-  const scale = { marked, resumed, free: freeEntries(marked) }
-  const against = compare(model, scale)
-  const promised = made.promise === null ? null : compare(made.promise, scale)
+  const read = readSession(made.session, marked.text)
+  const { model, isHanging } = modelOf(read, cli.version)
+  const { session, folder, isMoved = false, age = null } = made
+  const subject = { ...marked, session, folder, isMoved, age }
+  const resumed = await resumeOnce(cli.path, subject, isHanging ? HANGING : undefined)
+  const isAsItIs = made.advice !== undefined && made.advice.command === null
+  const same = isAsItIs ? sameEntries(read) : new Map<string, string>()
+  const scale = { marked, resumed, free: freeEntries(marked), same, mayHaveMore: isAsItIs }
+  const compared = compare(made.promise ?? model, scale)
+  const shortfall = made.advice?.shortfall ?? ''
+  // The model says what is sent, in no order; of a promise the turns are to be kept, and the API is to take it.
+  const isKept = compared.isInTurns && resumed.refused.length === 0 && resumed.error === null
+  const isRight = compared.difference === '' && (made.promise === null || (isKept && shortfall === ''))
   return {
-    agrees: against.difference === '',
-    isOrdered: against.isOrdered,
-    isValid: resumed.refused.length === 0 && resumed.error === null,
-    keepsPromise: promised === null ? null : promised.difference === '' && promised.isInTurns,
+    isRight,
     none: null,
-    madeUp: resumed.madeUp,
     sent: resumed.groups.length,
-    live: graph.live(path).length,
-    difference: promised === null ? against.difference || wrongs(resumed) : brokenIn(promised, resumed),
+    live: read.graph.live(read.path).length,
+    why: isRight ? '' : shortfall === '' ? whyNot(compared, resumed, marked) : 'not all is brought',
+    difference: made.promise === null ? compared.difference : differences(compared, resumed, shortfall),
   }
 }
 
-function brokenIn({ difference, isInTurns }: Comparison, resumed: Resumed): string {
-  return [difference, isInTurns ? '' : 'sent in another order', wrongs(resumed)]
+interface Said {
+  readonly model: readonly string[]
+  readonly isHanging: boolean
+}
+
+function modelOf({ graph, path, extras }: ReadSession, version: string): Said {
+  const loaded = loadedBy(graph, path, { version, extras })
+  return { model: loaded.nodes.map(node => graph.id(node)), isHanging: loaded.stop?.why === 'hangs' }
+}
+
+/** What was resumed already: several questions are asked of one session. */
+const RESUMED = new Map<string, Promise<Resumed>>()
+
+function resumeOnce(cli: string, subject: Subject, longest: number | undefined): Promise<Resumed> {
+  const { session, text, folder, isMoved, age } = subject
+  const hash = createHash('sha1').update(text).digest('hex')
+  const key = [cli, session, hash, folder, isMoved, age].join(' ')
+  const resumed = RESUMED.get(key) ?? resume(cli, subject, longest)
+  RESUMED.set(key, resumed)
+  return resumed
+}
+
+/** The doctor counts an entry as reached where one that repeats it is sent. */
+function sameEntries({ graph, path }: ReadSession): ReadonlyMap<string, string> {
+  const nodes = graph.files().find(({ facts }) => facts.path === path)?.nodes ?? []
+  return new Map(nodes.map(node => [graph.id(node), graph.id(graph.originalOf(node))]))
+}
+
+function differences({ difference, isInTurns }: Comparison, resumed: Resumed, shortfall: string): string {
+  return [shortfall, difference, isInTurns ? '' : 'sent in another order', wrongs(resumed)]
     .filter(text => text !== '')
     .join('; ')
 }
@@ -95,38 +117,44 @@ interface Scale {
   readonly marked: MarkedSession
   readonly resumed: Resumed
   readonly free: ReadonlySet<string>
-}
-
-interface Comparison {
-  readonly difference: string
-  readonly isOrdered: boolean
-  /** The turns come in the expected order; inside of them the order is the client's. */
-  readonly isInTurns: boolean
+  /** Entries that stand for others. */
+  readonly same: ReadonlyMap<string, string>
+  /** The doctor says what is reached; what is sent beside that is the model's matter. */
+  readonly mayHaveMore: boolean
 }
 
 /** Holds what was expected against what was sent. */
-function compare(expected: readonly string[], { marked, resumed, free }: Scale): Comparison {
-  const wanted = new Set(expected.filter(uuid => !free.has(uuid)))
+function compare(expected: readonly string[], scale: Scale): Comparison {
+  const { marked, resumed, free, same, mayHaveMore } = scale
+  const standard = (uuid: string): string => same.get(uuid) ?? uuid
+  const wanted = new Set(expected.filter(uuid => !free.has(uuid)).map(standard))
   const groups = resumed.groups
-    .map(group => group.filter(uuid => !free.has(uuid)))
+    .map(group => [...new Set(group.filter(uuid => !free.has(uuid)).map(standard))])
     .filter(group => group.length > 0)
   const sure = groups.flatMap(group => (group.length === 1 ? group : []))
   const possible = new Set(groups.flat())
   const rows = new Map(marked.entries.map(({ uuid, row }) => [uuid, row]))
-  const say = (uuids: Iterable<string>): string =>
-    [...uuids]
-      .slice(0, 6)
-      .map(uuid => rows.get(uuid) ?? '?')
-      .join(' ')
-  const unexpected = [...sure.filter(uuid => !wanted.has(uuid)), ...openOf(groups, wanted)]
+  const more = [...sure.filter(uuid => !wanted.has(uuid)), ...openOf(groups, wanted)]
+  const unexpected = mayHaveMore ? [] : more
   const missing = [...wanted].filter(uuid => !possible.has(uuid))
   const parts = [
-    ...(unexpected.length > 0 ? [`sent unexpectedly: rows ${say(unexpected)}`] : []),
-    ...(missing.length > 0 ? [`not sent: rows ${say(missing)}`] : []),
+    ...(unexpected.length > 0 ? [`sent unexpectedly: ${rowsOf(unexpected, rows)}`] : []),
+    ...(missing.length > 0 ? [`not sent: ${rowsOf(missing, rows)}`] : []),
   ]
-  const known = new Set(sure)
-  const isOrdered = [...wanted].filter(uuid => known.has(uuid)).join() === sure.join()
-  return { difference: parts.join('; '), isOrdered, isInTurns: isInTurns(expected, sure, marked) }
+  return {
+    wanted: [...wanted],
+    missing,
+    unexpected,
+    difference: parts.join('; '),
+    isInTurns: isInTurns([...wanted], sure, marked),
+  }
+}
+
+const FEW = 6
+
+function rowsOf(uuids: readonly string[], rows: ReadonlyMap<string, number>): string {
+  const some = uuids.slice(0, FEW).map(uuid => rows.get(uuid) ?? '?')
+  return `rows ${some.join(' ')}${uuids.length > FEW ? ` and ${uuids.length - FEW} more` : ''}`
 }
 
 /** Whether what was sent never goes back to an earlier turn. */

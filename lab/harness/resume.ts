@@ -6,7 +6,7 @@ import { letRest, runDagline } from './dagline.ts'
 import { parseRowText, textIn } from './json.ts'
 import type { MarkedEntry } from './marks.ts'
 import { type Carried, matchRequest } from './match.ts'
-import { makeSandbox, type Sandbox, transcriptsOf } from './sandbox.ts'
+import { makeSandbox, type Sandbox, sweepAsUsual, transcriptsOf } from './sandbox.ts'
 import { type Refused, refusals } from './valid.ts'
 
 /** A session as it lies on disk: its transcript, marked, and the folder of its agents and spilled results. */
@@ -18,6 +18,8 @@ export interface Subject {
   readonly folder: string | null
   /** It was written in another folder, and the project was moved since: `dagline mv` is to bring it. */
   readonly isMoved: boolean
+  /** Days since it was written to, where the CLI sweeps as it usually does; else null. */
+  readonly age: number | null
 }
 
 /** What became of a resume. */
@@ -29,7 +31,7 @@ export interface Resumed extends Carried {
 
 const PROMPT = 'The lab asks for one more answer.'
 
-/** Runs `claude --resume` on a copy. */
+/** Runs `claude --resume` on a copy, up to its first request. */
 export async function resume(cli: string, subject: Subject, longest?: number): Promise<Resumed> {
   const api = await startApi()
   const sandbox = makeSandbox(cli, api)
@@ -37,21 +39,24 @@ export async function resume(cli: string, subject: Subject, longest?: number): P
     const trouble = subject.isMoved ? await placeMoved(sandbox, subject) : place(sandbox, subject)
     if (trouble !== null) return { groups: [], madeUp: [], refused: [], error: trouble }
     const words = ['-p', '--resume', subject.session, PROMPT, '--dangerously-skip-permissions']
-    const run = await sandbox.run([...words, '--output-format', 'json'], longest)
-    const request = api.asked.find(asked => asked.hasTools && asks(asked))
+    const run = await sandbox.run([...words, '--output-format', 'json'], { longest, until: api.next(asks) })
+    const request = api.asked.find(asks)
+    if (request !== undefined)
+      return {
+        ...matchRequest(request.messages, subject.entries),
+        refused: refusals(request.messages),
+        error: null,
+      }
     const said = saidBy(run.output) ?? (run.errors.trim() === '' ? run.output : run.errors)
-    if (request === undefined)
-      return { groups: [], madeUp: [], refused: [], error: said.trim().slice(0, 300) || `exit ${run.exit}` }
-    const error = run.exit === 0 ? null : said.trim().slice(0, 300)
-    return { ...matchRequest(request.messages, subject.entries), refused: refusals(request.messages), error }
+    return { groups: [], madeUp: [], refused: [], error: said.trim().slice(0, 300) || `exit ${run.exit}` }
   } finally {
     await api.close()
     sandbox.remove()
   }
 }
 
-function asks({ messages }: Asked): boolean {
-  return JSON.stringify(messages.slice(-3)).includes(PROMPT)
+function asks({ hasTools, messages }: Asked): boolean {
+  return hasTools && JSON.stringify(messages.slice(-3)).includes(PROMPT)
 }
 
 /** The CLI's own words where it says that it failed. */
@@ -64,8 +69,11 @@ function saidBy(output: string): string | null {
  * Puts the session where the CLI looks for it. Releases before 2.1.3xx find a session only in the folder that encodes
  * the working directory, so paths in it are moved into the sandbox.
  */
-function place({ transcripts, work }: Sandbox, subject: Subject): null {
+function place({ home, transcripts, work }: Sandbox, subject: Subject): null {
   putInto(transcripts, work, subject)
+  if (subject.age === null) return null
+  sweepAsUsual(home)
+  letRest(join(transcripts, `${subject.session}.jsonl`), subject.age)
   return null
 }
 

@@ -21,8 +21,8 @@ export interface Sandbox {
   readonly work: string
   /** Its folder of transcripts. */
   readonly transcripts: string
-  /** Runs the CLI, for so many milliseconds at most. */
-  readonly run: (words: readonly string[], longest?: number) => Promise<CliRun>
+  /** Runs the CLI until it ends, or nothing more is wanted of it. */
+  readonly run: (words: readonly string[], limits?: RunLimits) => Promise<CliRun>
   readonly remove: () => void
 }
 
@@ -45,7 +45,7 @@ export function makeSandbox(cli: string, api: Api): Sandbox {
     environment: env,
     work,
     transcripts,
-    run: (words, longest) => runCli(cli, words, { cwd: work, env, longest }),
+    run: (words, limits) => runCli(cli, words, { cwd: work, env, ...limits }),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }
@@ -55,10 +55,12 @@ export function transcriptsOf(home: string, project: string): string {
   return join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'))
 }
 
-const SETTINGS = {
-  skipDangerousModePermissionPrompt: true,
-  cleanupPeriodDays: 9999,
-  autoCompactEnabled: false,
+const PLAIN = { skipDangerousModePermissionPrompt: true, autoCompactEnabled: false }
+const SETTINGS = { ...PLAIN, cleanupPeriodDays: 9999 }
+
+/** From now on the CLI deletes old transcripts as it does for everybody. */
+export function sweepAsUsual(home: string): void {
+  writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify(PLAIN))
 }
 
 /** As after a first run: the CLI asks nothing. */
@@ -97,20 +99,28 @@ export function environment(root: string, home: string, api: Api): Record<string
 /** Milliseconds that a run may take. */
 const LONGEST = 60_000
 
-interface RunOptions {
+/** How long a run may go on. */
+export interface RunLimits {
+  /** Milliseconds, at most. */
+  readonly longest?: number | undefined
+  /** It is ended when this has come: what it does then is of no interest. */
+  readonly until?: Promise<unknown>
+}
+
+interface RunOptions extends RunLimits {
   readonly cwd: string
   readonly env: Record<string, string>
-  readonly longest?: number | undefined
 }
 
 /** A release is a program, or, before 2.1.11x, a script. */
 export function runCli(
   cli: string,
   words: readonly string[],
-  { longest = LONGEST, ...options }: RunOptions,
+  { longest = LONGEST, until, ...options }: RunOptions,
 ): Promise<CliRun> {
   const [program, before] = cli.endsWith('.js') ? [process.execPath, [cli]] : [cli, []]
   const child = spawn(program, [...before, ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  void until?.then(() => child.kill('SIGKILL'))
   return heard(child, longest)
 }
 

@@ -1,123 +1,189 @@
 /** The tables of docs/LAB.md. */
+import type { Question } from '../cases/case.ts'
 import type { Check } from '../checks/check.ts'
+import { VERSIONS } from './cli.ts'
+import { faultLines } from './found-faults.ts'
+import { groupBy } from './group.ts'
 import type { Verdict } from './judge.ts'
 
 /** What a run has found. */
 export interface Run {
   readonly verdicts: readonly Verdict[]
   readonly checks: readonly Check[]
-  /** How many cases there are of each class; older releases are tried with some of them. */
-  readonly cases: Readonly<Record<string, number>>
-}
-
-/** Whether a case went as dagline says. */
-export function isFine({ agrees, isMade, keepsPromise, isValid, none }: Verdict): boolean {
-  if (none !== null) return none === 'nothing to do'
-  return isMade ? keepsPromise === true && isValid : agrees
 }
 
 /** The part of the document that a run renews. */
-export function tablesOf(run: Run, day: string): string {
-  const { verdicts, checks } = run
-  const versions = [...new Set(verdicts.map(({ version }) => version))]
-  const total = verdicts.filter(({ none }) => none === null).length
+export function tablesOf({ verdicts, checks }: Run, day: string): string {
+  const newest = verdicts.filter(isNewest)
+  const others = verdicts.filter(verdict => !isNewest(verdict))
   return [
-    `Last full run: ${day}, Claude Code ${versions.join(', ')}; ${total} resumes.`,
+    `Last full run: ${day}; ${resumesOf(newest)} resumes with Claude Code ${versionsOf(newest).join(', ')}, ${resumesOf(others)} with earlier releases.`,
     '',
-    '### What the model says, and what was sent',
+    `### Sessions as they are, and repaired: ${versionsOf(newest).join(', ')}`,
     '',
-    ...tableOf(run, versions, false),
+    ...sessionTable(newest),
     '',
-    '### What dagline writes, and what was sent',
+    '### Other commands',
     '',
-    ...tableOf(run, versions, true),
+    ...editTable(newest),
+    '',
+    ...(others.length === 0 ? [] : ['### Earlier releases', '', ...releaseTable(others), '']),
+    '### Where it is wrong',
+    '',
+    ...exceptions(verdicts),
     '',
     ...(checks.length === 0 ? [] : ['### Beside that', '', ...checkLines(checks), '']),
-    ...exceptions(verdicts),
+    '### Faults',
+    '',
+    ...faultLines(newest, checks),
   ].join('\n')
 }
 
-function tableOf({ verdicts, cases }: Run, versions: readonly string[], isMade: boolean): readonly string[] {
-  const here = verdicts.filter(verdict => verdict.isMade === isMade)
+/** Whether it is of the newest release that the model knows, or a later one. */
+export function isNewest({ version }: Pick<Verdict, 'version'>): boolean {
+  return !VERSIONS.some((known, at) => at > 0 && known === version)
+}
+
+function versionsOf(verdicts: readonly Pick<Verdict, 'version'>[]): readonly string[] {
+  return [...new Set(verdicts.map(({ version }) => version))]
+}
+
+function resumesOf(verdicts: readonly Verdict[]): string {
+  const count = verdicts.filter(({ none }) => none === null).length
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** One row for each class of sessions. */
+function sessionTable(verdicts: readonly Verdict[]): readonly string[] {
+  const here = verdicts.filter(({ asks }) => asks !== 'edit')
   const kinds = [...new Set(here.map(({ kind }) => kind))]
-  const at = (kind: string | null, version: string): readonly Verdict[] =>
-    here.filter(verdict => (kind === null || verdict.kind === kind) && verdict.version === version)
-  const line = (title: string, cell: (version: string) => string): string =>
-    `| ${title} | ${versions.map(cell).join(' | ')} |`
-  const all = kinds.reduce((sum, kind) => sum + (cases[kind] ?? 0), 0)
+  const line = (title: string, own: readonly Verdict[]): string => {
+    const cells = [right(asked(own, 'model')), followed(asked(own, 'doctor')), repairs(asked(own, 'repair'))]
+    return `| ${title} | ${cells.join(' | ')} |`
+  }
   return [
-    line(isMade ? 'What was done' : 'Session', version => version),
-    `|---|${versions.map(() => '--:').join('|')}|`,
-    ...kinds.map(kind => line(kind, version => cellOf(at(kind, version)))),
-    line('all', version => cellOf(at(null, version))),
-    line('cases run', version => `${at(null, version).length} of ${all}`),
+    '| Session | model | doctor | repair |',
+    '|---|--:|---|---|',
+    ...kinds.map(kind => line(kind, ofKind(here, kind))),
+    line('all', here),
   ]
 }
 
-/** How many went as dagline says; of how many, where not all did; and what was not resumed. */
-function cellOf(verdicts: readonly Verdict[]): string {
-  if (verdicts.length === 0) return ''
-  const resumed = verdicts.filter(({ none }) => none === null)
-  const right = resumed.filter(isFine).length
-  const nothing = verdicts.filter(({ none }) => none === 'nothing to do').length
-  const refused = verdicts.filter(({ none }) => none === 'refused').length
-  const parts = [
-    ...(resumed.length === 0
-      ? []
-      : [right === resumed.length ? `${right}` : `**${right}** of ${resumed.length}`]),
-    ...(nothing === 0 ? [] : [`${nothing} –`]),
-    ...(refused === 0 ? [] : [`**${refused} ×**`]),
+/** One row for each command. */
+function editTable(verdicts: readonly Verdict[]): readonly string[] {
+  const here = asked(verdicts, 'edit')
+  const kinds = [...new Set(here.map(({ kind }) => kind))]
+  return [
+    '| What was done | sent as promised |',
+    '|---|---|',
+    ...kinds.map(kind => `| ${kind} | ${repairs(ofKind(here, kind))} |`),
+    `| all | ${repairs(here)} |`,
   ]
-  return parts.join(', ')
+}
+
+/** One row for each release before the newest. */
+function releaseTable(verdicts: readonly Verdict[]): readonly string[] {
+  const line = (version: string): string => {
+    const here = verdicts.filter(verdict => verdict.version === version)
+    const promised = here.filter(({ asks }) => asks !== 'model')
+    const cells = [right(asked(here, 'model')), repairs(asked(here, 'repair')), repairs(asked(here, 'edit'))]
+    return `| ${version} | ${cells.join(' | ')} | ${reasons(promised)} |`
+  }
+  return [
+    '| Release | model | repair | other commands | why a promise was not kept |',
+    '|---|--:|---|---|---|',
+    ...versionsOf(verdicts).map(line),
+  ]
+}
+
+function asked(verdicts: readonly Verdict[], question: Question): readonly Verdict[] {
+  return verdicts.filter(({ asks }) => asks === question)
+}
+
+function ofKind(verdicts: readonly Verdict[], wanted: string): readonly Verdict[] {
+  return verdicts.filter(({ kind }) => kind === wanted)
+}
+
+/** How many are right; of how many, where not all are. */
+function right(verdicts: readonly Verdict[]): string {
+  const count = verdicts.filter(({ isRight }) => isRight).length
+  if (verdicts.length === 0) return ''
+  return count === verdicts.length ? `${count}` : `**${count}** of ${verdicts.length}`
+}
+
+/** `12 as they are, 8 by repair`. */
+function followed(verdicts: readonly Verdict[]): string {
+  const resumed = verdicts.filter(({ none }) => none === null)
+  const named = [...new Set(resumed.flatMap(({ command }) => command ?? []))].sort()
+  const commands = resumed.some(({ command }) => command === null) ? [null, ...named] : named
+  const parts = commands.map(command => {
+    const own = resumed.filter(each => each.command === command)
+    return `${right(own)} ${command === null ? 'as they are' : `by ${command}`}`
+  })
+  return [...parts, ...nothings(verdicts), ...refusals(verdicts)].join(', ')
+}
+
+/** `12, 3 –, 1 ×`. */
+function repairs(verdicts: readonly Verdict[]): string {
+  const resumed = verdicts.filter(({ none }) => none === null)
+  const parts = [right(resumed), ...nothings(verdicts), ...refusals(verdicts)]
+  return parts.filter(part => part !== '').join(', ')
+}
+
+function nothings(verdicts: readonly Verdict[]): readonly string[] {
+  const count = verdicts.filter(({ none }) => none === 'nothing to do').length
+  return count === 0 ? [] : [`${count} –`]
+}
+
+function refusals(verdicts: readonly Verdict[]): readonly string[] {
+  const count = verdicts.filter(({ none }) => none === 'refused').length
+  return count === 0 ? [] : [`**${count} ×**`]
+}
+
+/** `calls or results left out 30, ends elsewhere 7`. */
+function reasons(verdicts: readonly Verdict[]): string {
+  const counts = new Map<string, number>()
+  for (const { isRight, why } of verdicts) if (!isRight) counts.set(why, (counts.get(why) ?? 0) + 1)
+  const most = [...counts].sort(([, a], [, b]) => b - a)
+  return most.map(([why, count]) => `${why} ${count}`).join(', ')
 }
 
 function checkLines(checks: readonly Check[]): readonly string[] {
   const sentences = [...new Set(checks.map(({ what }) => what))]
   return sentences.map(what => {
     const here = checks.filter(check => check.what === what)
-    const holds = here.filter(({ isRight }) => isRight).map(({ version }) => version)
-    const fails = here.filter(({ isRight }) => !isRight).map(({ version }) => version)
-    const not = fails.length === 0 ? '' : `; **not** with ${fails.join(', ')}`
-    return `- ${what}: holds with ${holds.join(', ')}${not}.`
+    const holds = versionsOf(here.filter(({ isRight }) => isRight))
+    const fails = versionsOf(here.filter(({ isRight }) => !isRight))
+    const not = fails.length === 0 ? '' : `**not** with ${fails.join(', ')}`
+    const isAll = holds.length > 1 && holds.length === versionsOf(checks).length
+    const who = isAll ? 'all' : holds.join(', ')
+    const parts = [holds.length === 0 ? '' : `holds with ${who}`, not]
+    return `- ${what}: ${parts.filter(part => part !== '').join('; ')}.`
   })
 }
 
-/** Releases that leave results of calls side by side out of every session: what dagline writes is meant for later ones. */
-const EARLY: ReadonlySet<string> = new Set(['2.1.41', '2.0.64', '1.0.66'])
+const WRONG = {
+  model: 'not sent as the model says',
+  doctor: 'not as the doctor says',
+  repair: 'repaired, not sent as promised',
+  edit: 'not sent as promised',
+} as const
 
-/** Where the model is wrong, or a promise is not kept: one sentence for each class. */
+/** Where the model is wrong with any release, or a promise is not kept with the newest: a line for each class and reason. */
 function exceptions(verdicts: readonly Verdict[]): readonly string[] {
-  const odd = verdicts.filter(verdict => !isFine(verdict))
-  if (odd.length === 0) return ['No exceptions.']
-  const early = odd.filter(({ isMade, version }) => isMade && EARLY.has(version))
-  const others = odd.filter(verdict => !early.includes(verdict))
-  const kinds = [...new Set(others.map(({ kind }) => kind))]
-  const lines = kinds.map(kind =>
-    exceptionLine(
-      kind,
-      others.filter(each => each.kind === kind),
-    ),
-  )
-  return ['### Exceptions', '', ...lines, ...earlyLines(early)]
+  const odd = verdicts.filter(verdict => !verdict.isRight && (isNewest(verdict) || verdict.asks === 'model'))
+  if (odd.length === 0) return ['Nowhere.']
+  const groups = groupBy(odd, ({ asks, kind, none }) => `${kind}: ${none ?? WRONG[asks]}`)
+  return [...groups].map(([title, own]) => exceptionLine(title, own))
 }
 
-function earlyLines(early: readonly Verdict[]): readonly string[] {
-  if (early.length === 0) return []
-  const versions = [...new Set(early.map(({ version }) => version))]
-  return [
-    `- What dagline writes, with ${versions.join(', ')}: not sent as promised ${early.length} times; the table says of what.`,
-  ]
-}
-
-function exceptionLine(kind: string, odd: readonly Verdict[]): string {
-  const [first] = odd
-  const versions = [...new Set(odd.map(({ version }) => version))]
-  const what = odd.every(({ none }) => none === 'refused')
-    ? 'refused'
-    : first?.isMade === true
-      ? 'not sent as promised'
-      : 'not sent as the model says'
+function exceptionLine(title: string, own: readonly Verdict[]): string {
+  const [first] = own
+  const counts = versionsOf(own).map(version => {
+    const here = own.filter(each => each.version === version)
+    return `${here.length} with ${version}`
+  })
+  const why = reasons(own.filter(({ none }) => none === null))
   const example = first === undefined ? '' : `${first.name}: ${first.difference}`
-  const times = odd.length === 1 ? 'once' : `${odd.length} times`
-  return `- ${kind}: ${what} ${times}, with ${versions.join(', ')}; ${example}.`
+  return `- ${title}, ${counts.join(', ')}${why === '' ? '' : ` (${why})`}. First: ${example.replace(/\.*$/, '')}.`
 }

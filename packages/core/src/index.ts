@@ -1,6 +1,13 @@
 /** Every public name of the library, one by one. */
 
-export { type ExamOptions, examine, type Reach, reachOf, type SessionHealth } from './doctor/examine.js'
+export {
+  type ExamOptions,
+  examine,
+  type Reach,
+  reachableIn,
+  reachOf,
+  type SessionHealth,
+} from './doctor/examine.js'
 export {
   type ContentMarks,
   type DiskFacts,

@@ -15,7 +15,7 @@ import {
 } from '../src/index.js'
 import { factsOf, graphOfFiles } from './support.js'
 
-const DISK: DiskFacts = { folder: null, daysLeft: null, hasOutput: () => true }
+const DISK: DiskFacts = { folder: null, hasFolder: () => true, daysLeft: null, hasOutput: () => true }
 
 /** Examines the session of a shape, with what its contents and the disk say. */
 function health(
@@ -121,7 +121,7 @@ describe('links', () => {
 
   it('[D4] local commands of 1.0.x that hang on the first note of their process', () => {
     const found = health('s1: m1 l1 o1 u1 a1 / s1: m1 > l2 o2')
-    expect(faults(found)).toEqual(['late-twig error 7', 'stale-parent warning 6'])
+    expect(faults(found)).toEqual(['late-twig error 7', 'stale-parent error 6'])
     expect(found.reach).toEqual({ now: 3, possible: 7 })
   })
 
@@ -142,6 +142,27 @@ describe('links', () => {
   it('[D5] results that the release which wrote the file does not load', () => {
     const parts = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3+{"version":"2.1.41"}'
     expect(only(health(parts), 'left-results')).toMatchObject({ severity: 'info', count: 2 })
+  })
+})
+
+describe('what a resume does not reach', () => {
+  it('[D2] results without a call and thoughts without an answer can not be reached', () => {
+    expect(health('s1: u1 a1 r1[t9] a2').reach).toEqual({ now: 3, possible: 3 })
+    expect(health('s1: u1 a1 u2 d1').reach).toEqual({ now: 3, possible: 3 })
+  })
+
+  it('[D2] where no other kind says why, it is told, with a command', () => {
+    const found = health('s1: u1 a1 u2 a2[t1] r1[t1] a3+{"isSidechain":true}')
+    expect(found.reach.now).toBeLessThan(found.reach.possible)
+    expect(only(found, 'unreached')).toMatchObject({ severity: 'error', fix: 'dagline checkout s1' })
+    expect(faults(health('s1: u1 a1 u2 a2 / s1: a1 > h1'))).not.toContain('unreached error')
+  })
+
+  it('[D6] an old row that was written again and taken for the end', () => {
+    const shape = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u1 a1'
+    const found = health(shape)
+    expect(found.reach.now).toBeLessThan(found.reach.possible)
+    expect(only(found, 'duplicate-row')).toMatchObject({ severity: 'error', fix: 'dagline repair s1' })
   })
 })
 
@@ -170,7 +191,7 @@ describe('tools and contents', () => {
     expect(faults(health('s1: u1 a1[t1] u2 a2'))).toEqual(['unanswered-call info 2'])
     expect(faults(health('s1: u1 a1[t1]'))).toEqual(['unanswered-call warning 2'])
     expect(faults(health('s1: u1 a1 r1[t9] a2'))).toContain('stray-result warning 3')
-    expect(faults(health('s1: u1 a1[t1] r1[t1] a2[t1] r2[t1] a3'))).toContain('duplicate-tool-id warning 4')
+    expect(faults(health('s1: u1 a1[t1] r1[t1] a2[t1] r2[t1] a3'))).toEqual(['duplicate-tool-id error 4'])
   })
 
   it('[D8] empty text: a warning in what the user said, nothing in answers', () => {
@@ -201,7 +222,9 @@ describe('tools and contents', () => {
 describe('places', () => {
   it('[D10] two writers', () => {
     const shape = 's1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 u4 / s1: u3 > a3 / s1: u4 > a4'
-    expect(faults(health(shape)).filter(id => id.startsWith('two-writers'))).toHaveLength(1)
+    const found = health(shape)
+    expect(faults(found).filter(id => id.startsWith('two-writers'))).toHaveLength(1)
+    expect(only(found, 'two-writers').fix).toMatch(/^dagline checkout s1:/)
   })
 
   it("[D10] another session's id, not where a copy is the reason", () => {
@@ -212,8 +235,22 @@ describe('places', () => {
 
   it('[D10] a folder that is none of the paths that were worked in', () => {
     const cwd = 'u1+{"cwd":"/home/dev/old"}'
-    expect(faults(health(`s1: ${cwd} a1`, { folder: '-home-dev-new' }))).toContain('wrong-folder warning')
-    expect(faults(health(`s1: ${cwd} a1`, { folder: '-home-dev-old' }))).toEqual([])
+    const found = health(`s1: ${cwd} a1`, { folder: '/p/-home-dev-new' })
+    expect(only(found, 'wrong-folder').severity).toBe('warning')
+    expect(only(found, 'wrong-folder').fix).toBe('dagline mv /p/-home-dev-new /home/dev/old')
+    expect(faults(health(`s1: ${cwd} a1`, { folder: '/p/-home-dev-old' }))).toEqual([])
+  })
+
+  it('[D10] where nothing is left of the paths that were worked in, there is nothing to mend', () => {
+    const gone = { folder: '/p/-home-dev-new', hasFolder: () => false }
+    const found = health('s1: u1+{"cwd":"/home/dev/old"} a1', gone)
+    expect(only(found, 'wrong-folder')).toMatchObject({ severity: 'info', fix: null })
+  })
+
+  it('[D10] long paths: the name of their folder is cut', () => {
+    const cwd = `/home/${'long'.repeat(60)}`
+    const folder = `/p/${cwd.replaceAll('/', '-').slice(0, 200)}-1abc`
+    expect(faults(health(`s1: u1+{"cwd":"${cwd}"} a1`, { folder }))).toEqual([])
   })
 
   it('[D11] agents and outputs that are gone, prompts that were lost', () => {

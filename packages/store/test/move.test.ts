@@ -99,6 +99,29 @@ describe('moving a project', () => {
     ])
   })
 
+  it('[M1] out of a folder of transcripts, what was written in the new path goes to the folder of that', () => {
+    const stray = (root: string): string =>
+      row('/a/b', { toolUseResult: { persistedOutputPath: join(root, '-x/s1/tool-results/o.txt') } })
+    const root = home({
+      'projects/-x/s1/tool-results/o.txt': 'much',
+      'projects/-x/s2.jsonl': row('/x'),
+      'projects/-x/s3.jsonl': row('/x') + row('/a/b'),
+      'projects/-x/s4.jsonl': row('/a/bc'),
+      'projects/-x/s5.jsonl': row('/a/b/c'),
+    })
+    writeFileSync(join(root, '-x', 's1.jsonl'), stray(root))
+    const plan = move(root, { from: join(root, '-x'), to: '/a/b' })
+    expect(plan.sessions).toBe(2)
+    expect(all(root)).toEqual({
+      '-a-b/s1.jsonl': stray(root).replace('/-x/', '/-a-b/'),
+      '-a-b/s1/tool-results/o.txt': 'much',
+      '-a-b-c/s5.jsonl': row('/a/b/c'),
+      '-x/s2.jsonl': row('/x'),
+      '-x/s3.jsonl': row('/x') + row('/a/b'),
+      '-x/s4.jsonl': row('/a/bc'),
+    })
+  })
+
   it('[M1] a folder that two projects share is parted by what its sessions say', () => {
     const root = home({
       'projects/-a-b/s1.jsonl': row('/a/b'),

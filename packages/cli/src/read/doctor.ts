@@ -1,6 +1,6 @@
 /** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import {
   type DiskFacts,
   type ExtrasGatherer,
@@ -91,6 +91,7 @@ function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) =>
   const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
   return ({ path, mtime }) => ({
     folder: folderOf(root, path),
+    hasFolder: existsSync,
     daysLeft: days === null ? null : (mtime + days * DAY - now) / DAY,
     hasOutput: output => outputs.has(output.split(/[/\\]/).at(-1) ?? '') || existsSync(output),
   })
@@ -98,6 +99,6 @@ function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) =>
 
 /** The folder that a transcript lies in, where its name is the code of a path. */
 function folderOf(root: string, path: string): string | null {
-  const folder = path.split('/').at(-2) ?? basename(root)
-  return /^(-|[A-Za-z]--)/.test(folder) ? folder : null
+  const folder = dirname(resolve(root, path))
+  return /^(-|[A-Za-z]--)/.test(basename(folder)) ? folder : null
 }

@@ -1,9 +1,12 @@
 /** The examination: for each session what is wrong with its file, and how much of it a resume reaches. */
 
+import { Unsigned } from '../edit/survey.js'
+import { unitOf } from '../graph/facts.js'
 import type { Graph } from '../graph/graph.js'
 import { createNodeList } from '../graph/positions.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import { callsOf, toolsOf } from '../graph/tool-book.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import { type FileExtras, NO_EXTRAS } from './extras.js'
 import type { Fault, FaultKind, Finding, Patient } from './faults/fault.js'
@@ -59,8 +62,8 @@ export function reachOf(
 ): Reach {
   const extras = options.extras?.get(path) ?? NO_EXTRAS
   const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
-  const live = sayings(graph, path, extras)
-  return { now: live.length - lostOf(graph, live, loaded).length, possible: live.length }
+  const reachable = reachableIn(graph, path, extras)
+  return { now: reachable.length - lostOf(graph, reachable, loaded).length, possible: reachable.length }
 }
 
 function versionIn({ version }: Pick<ExamOptions, 'version'>): { readonly version?: string } {
@@ -87,20 +90,22 @@ function examineFile(
   const extras = options.extras?.get(path) ?? NO_EXTRAS
   const session = file.facts.session ?? path
   const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
-  const live = sayings(graph, path, extras)
-  const lost = lostOf(graph, live, loaded)
+  const reachable = reachableIn(graph, path, extras)
+  const lost = lostOf(graph, reachable, loaded)
   const patient: Patient = {
     graph,
     state: graph.state,
     session,
     file,
-    live: new Set(live),
+    live: new Set(graph.live(path)),
     loaded,
     lost,
     findings,
     extras,
   }
-  const faults = FAULT_KINDS.flatMap(kind => kind.find(patient).map(found => faultOf(kind, found, session)))
+  const faults: Fault[] = []
+  for (const kind of FAULT_KINDS)
+    faults.push(...kind.find(patient, faults).map(found => faultOf(kind, found, session)))
   const last = file.nodes.at(-1)
   return {
     session,
@@ -108,31 +113,48 @@ function examineFile(
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
     last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
     bytes: file.bytes,
-    reach: { now: live.length - lost.length, possible: live.length },
+    reach: { now: reachable.length - lost.length, possible: reachable.length },
     faults: faults.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
   }
 }
 
 const RANK = { error: 0, warning: 1, info: 2 } as const
 
-/** The conversation without what is blank: models and people say such now and then, and nothing is lost with it. */
-function sayings(graph: Graph, path: string, { marks }: FileExtras): readonly number[] {
-  const { table } = graph.state
+/**
+ * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
+ * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
+ */
+export function reachableIn(graph: Graph, path: string, { marks }: FileExtras): readonly number[] {
+  const { state } = graph
+  const { table } = state
   const live = graph.live(path)
-  return marks.size === 0 ? live : live.filter(node => !isHollow(marks.get(t.idOf(table, node)) ?? 0))
+  const here = new Set(live)
+  const spoken = new Set(live.filter(node => isSpoken(table, node)).map(node => unitOf(state, node)))
+  return live.filter(node => {
+    const mark = marks.get(t.idOf(table, node)) ?? 0
+    if (isHollow(mark)) return false
+    if (t.marked(table, node, t.ThinkingOnly))
+      return (mark & Unsigned) === 0 && spoken.has(unitOf(state, node))
+    if (t.byte(table.says, node) !== t.SaysResult) return true
+    return toolsOf(state, node).some(tool => callsOf(state, tool).some(call => here.has(call)))
+  })
 }
 
-/** Of what is live, what the loader does not give: neither the entry nor one that repeats it. */
-function lostOf(graph: Graph, live: readonly number[], { nodes }: Loaded): readonly number[] {
+function isSpoken(table: t.Table, node: number): boolean {
+  return t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly)
+}
+
+/** Of what can be reached, what the loader does not give: neither the entry nor one that repeats it. */
+function lostOf(graph: Graph, reachable: readonly number[], { nodes }: Loaded): readonly number[] {
   const loaded = createNodeList(nodes.length, graph.state.table.size)
   for (const node of nodes) {
     loaded.add(node)
     loaded.add(graph.originalOf(node))
   }
-  return live.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
+  return reachable.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
 }
 
 function faultOf(kind: FaultKind, { count = 1, ...found }: Finding, session: string): Fault {
-  const fix = found.fix === null ? null : kind.fix
+  const fix = found.fix === undefined ? kind.fix : found.fix
   return { id: kind.id, ...found, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
 }

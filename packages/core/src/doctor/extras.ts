@@ -36,8 +36,10 @@ export interface FileExtras {
 
 /** What the disk says of a file. */
 export interface DiskFacts {
-  /** The project folder's name; null where it is no folder of Claude Code's. */
+  /** The path of the project folder that it lies in; null where that is no folder of Claude Code's. */
   readonly folder: string | null
+  /** Whether a folder that was worked in is there today. */
+  readonly hasFolder: (path: string) => boolean
   /** Days until Claude Code deletes the file, below zero where it is overdue; null where it does not. */
   readonly daysLeft: number | null
   /** Whether an output that was spilled is still there. */

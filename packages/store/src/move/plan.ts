@@ -56,12 +56,23 @@ export interface MovePlan extends MoveWishes {
   readonly clashes: readonly string[]
 }
 
-/** Plans the move for one projects root. Throws what the file system throws. */
+/**
+ * Plans the move for one projects root. Where the old path is one of the root's own folders, what lies in it and was
+ * written in the new path goes to that path's folder, and no path in rows but that of the folder changes. Throws what the
+ * file system throws.
+ */
 export function planMove(root: string, wishes: MoveWishes): MovePlan {
   const folders = foldersOf(root)
-  const units = folders.flatMap(folder => unitsIn(root, folder, wishes))
-  const moves = [...folderMoves(root, units), { from: wishes.from, to: wishes.to }]
-  const placed = placeAll(root, units, projectFolder(wishes.from))
+  const own = folders.find(folder => join(root, folder) === wishes.from)
+  const units =
+    own === undefined
+      ? folders.flatMap(folder => unitsIn(root, folder, wishes))
+      : unitsOf(root, own).map(unit => ({ ...unit, ...strayed(root, own, unit.paths, wishes) }))
+  const moves =
+    own === undefined
+      ? [...folderMoves(root, units), { from: wishes.from, to: wishes.to }]
+      : units.filter(({ tells }) => tells === 'goes').map(unit => unitMove(root, unit))
+  const placed = placeAll(root, units, own === undefined ? projectFolder(wishes.from) : '')
   const inRoot = placed.files.flatMap(({ path, target }) => describe(path, target, { ...wishes, moves }))
   const beside = filesBeside(root, { ...wishes, moves })
   return {
@@ -97,8 +108,18 @@ interface Unit {
 }
 
 function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Unit[] {
-  const isLink = lstatSync(join(root, folder)).isSymbolicLink()
   const isNear = folder.startsWith(projectFolder(wishes.from).slice(0, LONGEST_NAME))
+  return unitsOf(root, folder).map(unit => {
+    const verdict = isNear
+      ? judge(root, folder, unit.paths, wishes)
+      : ({ tells: 'stays', to: folder } as const)
+    return { ...unit, ...verdict }
+  })
+}
+
+/** What moves together in a folder. */
+function unitsOf(root: string, folder: string): readonly Omit<Unit, 'tells' | 'to'>[] {
+  const isLink = lstatSync(join(root, folder)).isSymbolicLink()
   const groups = new Map<string, string[]>()
   for (const path of listBelow(root, folder).paths) {
     if (path.endsWith(PART_END)) continue
@@ -107,10 +128,7 @@ function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Uni
     if (group === undefined) groups.set(name, [path])
     else group.push(path)
   }
-  return [...groups].map(([name, paths]) => {
-    const verdict = isNear ? judge(root, folder, paths, wishes) : ({ tells: 'stays', to: folder } as const)
-    return { folder, name, paths, isLink, ...verdict }
-  })
+  return [...groups].map(([name, paths]) => ({ folder, name, paths, isLink }))
 }
 
 /** Folders of what lies below a project begin with its name, as far as names go. */
@@ -134,14 +152,38 @@ function judge(
   paths: readonly string[],
   { from, to }: MoveWishes,
 ): Pick<Unit, 'tells' | 'to'> {
-  const own = paths.filter(path => path.endsWith('.jsonl') && path.split('/').length === 2)
-  const folders = own.flatMap(path => [...foldersIn(join(root, path))])
+  const folders = workedIn(root, paths)
   const home = folders.find(path => isBelow(path, from) && projectFolder(path) === folder)
   if (home !== undefined) return { tells: 'goes', to: projectFolder(movedPath(home, [{ from, to }]) ?? home) }
   // What was moved by an earlier run that was cut off is at home here.
   const isOurs =
     folder === projectFolder(from) && folders.every(path => isBelow(path, from) || isBelow(path, to))
   return { tells: folders.length === 0 || isOurs ? 'nothing' : 'stays', to: projectFolder(to) }
+}
+
+/** What lies in a folder that is none of its own goes to that of the path, or of one below it, that it was written in. */
+function strayed(
+  root: string,
+  folder: string,
+  paths: readonly string[],
+  { to }: MoveWishes,
+): Pick<Unit, 'tells' | 'to'> {
+  const folders = workedIn(root, paths)
+  const home = folders.find(path => isBelow(path, to))
+  const isAtHome = folders.some(path => projectFolder(path) === folder)
+  if (home === undefined || isAtHome) return { tells: 'stays', to: folder }
+  return { tells: 'goes', to: projectFolder(home) }
+}
+
+/** The working folders that the transcripts of a unit name. */
+function workedIn(root: string, paths: readonly string[]): readonly string[] {
+  const own = paths.filter(path => path.endsWith('.jsonl') && path.split('/').length === 2)
+  return own.flatMap(path => [...foldersIn(join(root, path))])
+}
+
+/** The move of the folder that belongs to one session: those of a folder may part. */
+function unitMove(root: string, { folder, name, to }: Unit): Move {
+  return { from: join(root, folder, name), to: join(root, to, name) }
 }
 
 /** Folders whose sessions go elsewhere. */

@@ -21,12 +21,22 @@ function repeated(patient: Patient): readonly Finding[] {
   ).length
   const say = `${counted(file.repeats.length, 'row')} of entries that stand in the file already`
   const message = moved === 0 ? `${say}.` : `${say}, ${moved} of them with another parent.`
+  const cost = ` A resume ends at one of them and loses ${counted(patient.lost.length, 'message')}.`
+  const isEnd = endsAtRepeat(patient)
+  const severity = isEnd ? 'error' : moved === 0 ? 'info' : 'warning'
   return [
     {
-      ...findingAt(patient, first, moved === 0 ? 'info' : 'warning', message),
+      ...findingAt(patient, first, severity, isEnd ? message + cost : message),
       count: file.repeats.length,
     },
   ]
+}
+
+/** Whether a resume takes an entry that was written again for the end, and loses what came after it. */
+function endsAtRepeat({ state: { table }, file, loaded, lost }: Patient): boolean {
+  if (lost.length === 0 || loaded.stop !== null || loaded.leaf === t.none) return false
+  const leaf = t.idOf(table, loaded.leaf)
+  return file.repeats.some(row => t.idOf(table, row) === leaf)
 }
 
 /** G7: the same turns under new uuids, in the same file. */

@@ -16,7 +16,10 @@ export const duplicateToolId: FaultKind = {
     const { state } = patient
     const id = toolId(state, first.tool)
     const message = `${counted(twice.length, 'id is', 'ids are')} used for more than one call; the first is ${id}.`
-    return [{ ...findingAt(patient, first.node, 'warning', message), count: twice.length }]
+    const tools = new Set(twice.map(({ tool }) => tool))
+    const isLosing = patient.lost.some(node => toolsOf(state, node).some(tool => tools.has(tool)))
+    const severity = isLosing ? 'error' : 'warning'
+    return [{ ...findingAt(patient, first.node, severity, message), count: twice.length }]
   },
 }
 

@@ -34,14 +34,15 @@ export interface FaultKind {
   readonly cost: string
   /** The command that mends it, `SESSION` standing for the session; null where there is none. */
   readonly fix: string | null
-  readonly find: (patient: Patient) => readonly Finding[]
+  /** The second is what the kinds listed before it have found. */
+  readonly find: (patient: Patient, before: readonly Fault[]) => readonly Finding[]
 }
 
 /** What a kind finds: a fault before it has the kind's name and command. */
 export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
   readonly count?: number
-  /** Null where the kind's command would leave this one as it is: it harms nothing. */
-  readonly fix?: null
+  /** Another command than the kind's; null where that would leave this one as it is: it harms nothing. */
+  readonly fix?: string | null
 }
 
 /** A session's file under examination. */

@@ -21,6 +21,7 @@ import { strayResult } from './stray-result.js'
 import { sweptSoon } from './swept-soon.js'
 import { twoWriters } from './two-writers.js'
 import { unansweredCall } from './unanswered-call.js'
+import { unreached } from './unreached.js'
 import { unsendableThinking } from './unsendable-thinking.js'
 import { wrongFolder } from './wrong-folder.js'
 import { wrongSession } from './wrong-session.js'
@@ -50,4 +51,6 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   oversized,
   sweptSoon,
   secret,
+  // It asks what the others have found.
+  unreached,
 ]

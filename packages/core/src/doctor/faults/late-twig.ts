@@ -11,7 +11,7 @@ export const lateTwig: FaultKind = {
   fix: 'dagline checkout SESSION',
   find: patient => {
     const { loaded, lost } = patient
-    if (lost.length === 0 || loaded.stop !== null || !isTwig(patient, loaded.leaf)) return []
+    if (loaded.stop !== null || !isTwig(patient, loaded.leaf) || !isLate(patient)) return []
     const what = `A resume goes on from here and loses ${counted(lost.length, 'message')}.`
     return [findingAt(patient, loaded.leaf, 'error', what)]
   },
@@ -21,6 +21,15 @@ function isTwig({ state: { table } }: Patient, leaf: number): boolean {
   if (leaf === t.none) return false
   const kind = t.byte(table.kind, leaf)
   return (kind !== t.User && kind !== t.Assistant) || COMMANDS.has(t.byte(table.says, leaf))
+}
+
+/** Whether something that is lost was written after the entry that it hangs on: at the end of all there is nothing such. */
+function isLate(patient: Patient): boolean {
+  const { table } = patient.state
+  let node = patient.loaded.leaf
+  for (let left = table.size; isTwig(patient, node) && left > 0; left--) node = t.int(table.parent, node)
+  const row = node === t.none ? 0 : t.int(table.row, node)
+  return patient.lost.some(lost => t.int(table.row, lost) > row)
 }
 
 /** 1.0.x hangs every local command of a process on its one caveat, however much was said in between. */

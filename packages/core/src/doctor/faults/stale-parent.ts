@@ -98,5 +98,5 @@ function laterCommands(patient: Patient): readonly Finding[] {
   const [first] = late
   if (first === undefined) return []
   const message = `${counted(late.length, 'local command hangs', 'local commands hang')} on the first note of a process: a resume can step over what was said in between.`
-  return [{ ...findingAt(patient, first, 'warning', message), count: late.length }]
+  return [{ ...findingAt(patient, first, 'error', message), count: late.length }]
 }

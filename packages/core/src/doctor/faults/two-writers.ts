@@ -1,5 +1,5 @@
 import * as t from '../../graph/table.js'
-import { type FaultKind, findingAt } from './fault.js'
+import { type FaultKind, findingAt, type Patient } from './fault.js'
 
 /** D10: two processes wrote one session at once. */
 export const twoWriters: FaultKind = {
@@ -14,13 +14,21 @@ export const twoWriters: FaultKind = {
       const [first] = branches
       return kind === 'two-writers' && first !== undefined && t.int(state.table.file, first) === file.index
     })
-    return forks.map(({ at, branches, evidence }) =>
-      findingAt(
+    return forks.map(({ at, branches, evidence }) => ({
+      ...findingAt(
         patient,
         at < 0 ? (branches[0] ?? t.none) : at,
         'warning',
         `Two processes part here: ${evidence}.`,
       ),
-    )
+      ...fixFor(patient, branches),
+    }))
   },
+}
+
+/** The end of a side that is not live: checked out, it is a session of its own. */
+function fixFor({ graph, live }: Patient, branches: readonly number[]): { readonly fix?: string } {
+  const ends = branches.flatMap(branch => graph.lineOf(branch)?.nodes.at(-1) ?? [])
+  const other = ends.find(end => !live.has(end))
+  return other === undefined ? {} : { fix: `dagline checkout SESSION:${graph.id(other)}` }
 }

@@ -5,19 +5,31 @@ export const wrongFolder: FaultKind = {
   id: 'wrong-folder',
   title: 'in the wrong project folder',
   meaning:
-    'The project folder is that of another path than any that the session worked in: the project was moved.',
-  cost: '`claude --continue` and the session picker do not find it; releases before 2.1.3xx do not resume it at all.',
-  fix: 'dagline mv OLD NEW',
+    'The project folder is that of another path than any that the session worked in: it was copied or moved by hand.',
+  cost: 'From where it was written, `claude --continue` and the session picker do not find it; releases before 2.1.3xx do not resume it at all.',
+  fix: null,
   find: ({ extras: { disk, folders } }) => {
     const folder = disk?.folder ?? null
-    if (folder === null || folders.size === 0) return []
-    if ([...folders].some(path => encoded(path) === folder)) return []
-    const [path] = folders
-    return [findingInFile('warning', `It lies in ${folder}, but was written in ${path}.`)]
+    if (disk === null || folder === null || folders.size === 0) return []
+    if ([...folders].some(path => isFolderOf(folder.split(/[/\\]/).at(-1) ?? '', path))) return []
+    const [first = ''] = folders
+    const path = [...folders].find(disk.hasFolder)
+    if (path === undefined)
+      return [findingInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
+    const found = findingInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
+    return [{ ...found, fix: `dagline mv ${quoted(folder)} ${quoted(path)}` }]
   },
 }
 
-/** How Claude Code names the folder of a path. */
-function encoded(path: string): string {
-  return path.replace(/[^a-zA-Z0-9]/g, '-')
+/** Longer names of folders are cut here, and a sum of the path follows; early releases do not cut. */
+const LONGEST = 200
+
+/** Whether Claude Code gives a path's sessions this folder. */
+function isFolderOf(name: string, path: string): boolean {
+  const own = path.replace(/[^a-zA-Z0-9]/g, '-')
+  return name === own || (own.length > LONGEST && name.startsWith(`${own.slice(0, LONGEST)}-`))
+}
+
+function quoted(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,0 +1,87 @@
+/**
+ * The doctor's word, taken: a session that it says a resume reaches whole is resumed as it is, and all that is live must
+ * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
+ */
+import { reachableIn } from '@dagline/core'
+import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
+import { type ReadSession, readSession } from '../harness/graph.ts'
+import { objectOf, parseRowText, textIn } from '../harness/json.ts'
+import type { Advice, FoundSession, LabCase, LabSession, Making } from './case.ts'
+import { partOf } from './repaired.ts'
+
+/** The case of a session for which the doctor is asked. */
+export function advised(found: FoundSession): LabCase {
+  return { asks: 'doctor', kind: found.kind, name: found.name, make: () => takeAdvice(found) }
+}
+
+async function takeAdvice(found: LabSession): Promise<Making> {
+  const word = await askDoctor(found)
+  const read = readSession(found.session, found.text)
+  const all = reachableIn(read.graph, read.path, read.extras).map(node => read.graph.id(node))
+  if (typeof word === 'string') return { why: all.length === 0 ? 'nothing to do' : 'refused', sentence: word }
+  const faults = [...new Set(word.faults.map(({ id }) => id))]
+  if (word.possible === 0 && all.length === 0)
+    return { why: 'nothing to do', sentence: 'there is no conversation', advice: { ...NO_COMMAND, faults } }
+  const isWhole = word.now === word.possible && !word.faults.some(({ severity }) => severity === 'error')
+  if (isWhole) {
+    const shortfall = all.length === word.possible ? '' : `${all.length} live, ${word.possible} possible`
+    return { ...found, promise: all, advice: { ...NO_COMMAND, faults, shortfall } }
+  }
+  const command = commandIn(word.faults)
+  const advice = { command, faults, shortfall: '' }
+  if (command === null) return { why: 'refused', sentence: 'the doctor names no command', advice }
+  return followed(found, advice, { ...read, all })
+}
+
+/** The case of what a second writer has written: the command that the doctor names for it is followed. */
+export function otherSide(found: FoundSession): LabCase {
+  const make = async (): Promise<Making> => {
+    const word = await askDoctor(found)
+    const fault = typeof word === 'string' ? undefined : word.faults.find(({ id }) => id === 'two-writers')
+    const words = fault?.fix?.replace(found.session.slice(0, 8), 'SESSION').split(' ').slice(1)
+    if (words === undefined) return { why: 'refused', sentence: 'the doctor names no second writer' }
+    return partOf(await edit(found, words), 0)
+  }
+  return { asks: 'edit', kind: "checked out: the other writer's side", name: found.name, make }
+}
+
+const NO_COMMAND = { command: null, shortfall: '' }
+
+/** The command of the gravest fault that names one. */
+function commandIn(faults: readonly NamedFault[]): string | null {
+  const able = faults.filter(({ fix }) => fix?.startsWith('dagline ') === true)
+  const grave = able.find(({ severity }) => severity === 'error') ?? able[0]
+  return grave?.fix?.split(' ')[1] ?? null
+}
+
+interface Source extends ReadSession {
+  readonly all: readonly string[]
+}
+
+async function followed(found: LabSession, advice: Advice, source: Source): Promise<Making> {
+  const command = advice.command ?? ''
+  const made = await edit(found, [command, 'SESSION', ...(command === 'repair' ? ['--yes'] : [])])
+  if ('why' in made) return { why: 'refused', sentence: `${command}: ${made.sentence}`, advice }
+  const [session] = made
+  if (session === undefined) return { why: 'refused', sentence: `${command}: no session was made`, advice }
+  return { ...session, advice: { ...advice, shortfall: shortfallOf(session, source) } }
+}
+
+/** Of what was possible, what the new session does not promise. */
+function shortfallOf({ text, promise }: LabSession, { all, graph }: Source): string {
+  const origins = new Map(text.split('\n').flatMap(originOn))
+  const same = (uuid: string): string => {
+    const node = graph.index(uuid)
+    return node < 0 ? uuid : graph.id(graph.originalOf(node))
+  }
+  const kept = new Set((promise ?? []).map(uuid => same(origins.get(uuid) ?? uuid)))
+  const lost = all.filter(uuid => !kept.has(same(uuid)))
+  return lost.length === 0 ? '' : `${lost.length} of ${all.length} possible entries are not promised`
+}
+
+/** The uuid of a copied row, and the one that it was copied from. */
+function originOn(row: string): readonly (readonly [string, string])[] {
+  const json = row.includes('forkedFrom') ? parseRowText(row) : null
+  const [uuid, from] = [textIn(json, 'uuid'), textIn(objectOf(json?.['forkedFrom']), 'messageUuid')]
+  return uuid === null || from === null ? [] : [[uuid, from]]
+}

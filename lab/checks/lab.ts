@@ -1,0 +1,63 @@
+/** Conversations with the real CLI that checks are made of: a word is said in one run, and asked for in another. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Api } from '../harness/api.ts'
+import { letRest, runDagline } from '../harness/dagline.ts'
+import { parseRowText, textIn } from '../harness/json.ts'
+import { environment, firstRunState, runCli } from '../harness/sandbox.ts'
+
+const WORD = 'zebra'
+
+/** A home, and the program and the API that are used in it. */
+export interface Lab {
+  readonly cli: string
+  readonly api: Api
+  readonly root: string
+  readonly home: string
+}
+
+/** Up to 2.0.x a resume goes on under a new id. */
+export function isSame(version: string, session: string | null, first: string | null): boolean {
+  return session === first || /^[01]\.|^2\.0\./.test(version)
+}
+
+/** Writes a session in a folder that is trusted; its id. */
+export async function begin(lab: Lab, from: string): Promise<string | null> {
+  mkdirSync(join(lab.home, '.claude'), { recursive: true })
+  mkdirSync(from, { recursive: true })
+  writeFileSync(join(lab.home, '.claude.json'), JSON.stringify(firstRunState(from)))
+  return (await ask(lab, from, [`Remember the word ${WORD}.`])).session
+}
+
+/** What an answer shows. */
+export interface Said {
+  readonly session: string | null
+  /** The first request carried the word. */
+  readonly knows: boolean
+}
+
+/** Runs the CLI in a folder. */
+export async function ask(
+  { cli, api, root, home }: Lab,
+  cwd: string,
+  words: readonly string[],
+): Promise<Said> {
+  const before = api.asked.length
+  const all = ['-p', ...words, '--output-format', 'json']
+  const run = await runCli(cli, all, { cwd, env: environment(root, home, api) })
+  const asked = api.asked.slice(before).find(({ hasTools }) => hasTools)
+  const reply = parseRowText(run.output.trim().split('\n').at(-1) ?? '')
+  return {
+    session: textIn(reply, 'session_id'),
+    knows: JSON.stringify(asked?.messages ?? []).includes(WORD),
+  }
+}
+
+/** Runs the command when all transcripts rest; what it said where it failed. */
+export async function tell({ home }: Lab, words: readonly string[]): Promise<string> {
+  const projects = join(home, '.claude', 'projects')
+  for (const path of readdirSync(projects, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.jsonl')) letRest(join(projects, path))
+  const { exit, errors } = await runDagline(words, home)
+  return exit === 0 ? '' : errors.trim()
+}
