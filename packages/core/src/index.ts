@@ -11,6 +11,7 @@ export {
 export {
   type ContentMarks,
   type DiskFacts,
+  type EndNotes,
   type ExtrasGatherer,
   type FileExtras,
   gatherExtras,

@@ -1,6 +1,7 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
 import { describe, expect, it } from 'vitest'
 import {
+  type EndNotes,
   type FileExtras,
   gatherExtras,
   loadedBy,
@@ -19,16 +20,27 @@ function loads(shape: string, version?: string, extras: Partial<FileExtras> = {}
   return drawn.say(loadedBy(drawn.graph, 's1.jsonl', options).nodes)
 }
 
+/** What the notes of some rows say of the end. */
+function notesOf(rows: readonly string[]): EndNotes {
+  const { see, extras } = gatherExtras()
+  for (const [at, each] of rows.entries())
+    parseRow({ row: at + 1, offset: 0, length: each.length, text: each, whole: true }, see)
+  const { leafNote, hasEndNote, isByHand, isEmptied } = extras(null)
+  return { leafNote, hasEndNote, isByHand, isEmptied }
+}
+
 describe('the chain', () => {
   it('[D1] goes from the last row up, as the file says', () => {
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')).toBe('u1 a1 u3 a3')
   })
 
-  it('[D1] gets over a missing parent where the entry before is less than five seconds older', () => {
+  it('[D1] gets over a missing parent where the entry before is at most five seconds older', () => {
     const near = 's1: u1 a1 / s1: ?9 > u2 a2'
-    const far = 's1: u1 a1 / s1: ?9 > u2@+1h a2'
+    const at = (gap: string): string => `s1: u1 a1 / s1: ?9 > u2@${gap} a2`
     expect(loads(near)).toBe('u1 a1 u2 a2')
-    expect(loads(far)).toBe('u2 a2')
+    expect(loads(at('+4s'))).toBe('u1 a1 u2 a2')
+    expect(loads(at('+4001ms'))).toBe('u2 a2')
+    expect(loads(at('+1h'))).toBe('u2 a2')
     expect(loads(near, '2.1.41')).toBe('u2 a2')
   })
 
@@ -58,6 +70,11 @@ describe('the chain', () => {
     expect(loads(shape, '2.0.64')).toBe('u2 a2')
     expect(loads('s1: u1 a1 x1 u2@+1h a2')).toBe('u2 a2')
   })
+
+  it('[D1] steps over progress only where it was read before', () => {
+    expect(loads('s1: u1 a1 u2<p1@+1h a2 / s1: a1 > p1')).toBe('u2 a2')
+    expect(loads('s1: u1 a1 p1 p2 u2@+1h a2')).toBe('u1 a1 u2 a2')
+  })
 })
 
 describe('the end', () => {
@@ -77,30 +94,88 @@ describe('the end', () => {
     expect(loads(shape, '2.1.101', note('a2'))).toBe('u1 a1 u3 a3')
   })
 
-  it('[D1] goes down from a last row that others hang on, where its branch has one end', () => {
+  it('[D1] is the latest entry below a last row that is not the newest, where no end is noted', () => {
     const again = 's1: u1 a1 u2 a2 u3 a3 u2<a1'
+    const forked = 's1: u1 a1 u2 a2 / s1: u2 > a4 a5 / s1: u2 > a6@-20s / s1: u2<a1'
     expect(loads(again)).toBe('u1 a1 u2 a2 u3 a3')
     expect(loads(again, '2.1.197')).toBe('u1 a1 u2')
-    expect(loads('s1: u1 a1 u2 a2 / s1: u2 > a4 / s1: u2<a1')).toBe('u1 a1 u2')
+    expect(loads(forked)).toBe('u1 a1 u2 a4 a5')
+    const note = { leafNote: draw(again).shape.uuid('u1'), hasEndNote: true }
+    expect(loads(again, undefined, note)).toBe('u1 a1 u2')
+  })
+
+  it('[D1] is the one end of the file for 2.1.101, whatever row comes last', () => {
+    expect(loads('s1: u1 a1 u2 a2 u3 a3 u2<a1', '2.1.101')).toBe('u1 a1 u2 a2 u3 a3')
+    expect(loads('s1: u1 a1 u2 a2 / s1: u2 > a4 / s1: u2<a1', '2.1.101')).toBe('u1 a1 u2')
+  })
+
+  it('[D1] is not a noted call or result where the last row goes on from another call of the message', () => {
+    const beside = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] / s1: r1 > a3'
+    const below = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
+    const together = 's1: u1 a1[t1,t2] r1[t1] / s1: a1 > r2[t2] a3'
+    const note = (token: string) => ({ leafNote: draw(below).shape.uuid(token), hasEndNote: true })
+    expect(loads(beside, undefined, note('r2'))).toBe('u1 a1 a2 r1 r2 a3')
+    expect(loads(beside, undefined, note('a2'))).toBe('u1 a1 a2 r1 r2 a3')
+    expect(loads(below, undefined, note('r1'))).toBe('u1 a1 a2 r1 r2 a3')
+    expect(loads(together, undefined, note('r1'))).toBe('u1 a1 r1 r2 a3')
+    expect(loads(beside, '2.1.197', note('r2'))).toBe('u1 a1 a2 r1 r2')
+    const rewound = 's1: u1 a1[t1] r1[t1] a2 / s1: u1 > a3'
+    expect(loads(rewound, undefined, note('r1'))).toBe('u1 a1 r1')
+  })
+
+  it('[D1] is where the user went back to, until something is written', () => {
+    const shape = 's1: u1 a1 u2 a2'
+    const wentBack = { leafNote: draw(shape).shape.uuid('a1'), hasEndNote: true, isByHand: true }
+    expect(loads(shape, undefined, wentBack)).toBe('u1 a1')
+    expect(loads(shape, undefined, { ...wentBack, isByHand: false })).toBe('u1 a1 u2 a2')
+    expect(loads(shape, undefined, { hasEndNote: true, isEmptied: true })).toBe('')
   })
 
   it('[D1] is not what was noted before a compaction', () => {
     const text = draw('s1: u1 a1 c1 k1').shape.files[0]?.text.trimEnd().split('\n') ?? []
     const noted = JSON.stringify({ type: 'last-prompt', leafUuid: 'x', sessionId: 's1' })
-    const leafAfter = (rows: readonly string[]): string | null => {
-      const { see, extras } = gatherExtras()
-      for (const [at, each] of rows.entries())
-        parseRow({ row: at + 1, offset: 0, length: each.length, text: each, whole: true }, see)
-      return extras(null).leafNote
-    }
-    expect(leafAfter([...text, noted])).toBe('x')
-    expect(leafAfter([...text.slice(0, 2), noted, ...text.slice(2)])).toBeNull()
+    expect(notesOf([...text, noted]).leafNote).toBe('x')
+    expect(notesOf([...text.slice(0, 2), noted, ...text.slice(2)])).toMatchObject({
+      leafNote: null,
+      hasEndNote: true,
+    })
   })
 
-  it('[D1] is the latest time for releases up to 2.1.41', () => {
+  it('[D1] is by hand while no entry came behind the note', () => {
+    const [first = '', second = ''] = draw('s1: u1 a1').shape.files[0]?.text.trimEnd().split('\n') ?? []
+    const note = (fields: object): string =>
+      JSON.stringify({ type: 'last-prompt', sessionId: 's1', ...fields })
+    const back = note({ leafUuid: 'x', explicit: true })
+    expect(notesOf([first, back])).toEqual({
+      leafNote: 'x',
+      hasEndNote: true,
+      isByHand: true,
+      isEmptied: false,
+    })
+    expect(notesOf([first, back, note({ leafUuid: 'x' })]).isByHand).toBe(true)
+    expect(notesOf([first, back, note({ leafUuid: 'y' })]).isByHand).toBe(false)
+    expect(notesOf([first, back, second]).isByHand).toBe(false)
+    const emptied = note({ leafUuid: null, explicit: true })
+    expect(notesOf([first, back, emptied])).toMatchObject({
+      leafNote: null,
+      isByHand: false,
+      isEmptied: true,
+    })
+    expect(notesOf([first, emptied, second]).isEmptied).toBe(false)
+    expect(notesOf([first, note({})]).hasEndNote).toBe(false)
+  })
+
+  it('[D1] is the latest time for releases up to 2.1.41, of several the first', () => {
     const shape = 's1: u1 a1 u2@+1h a2 / s1: a1 > u3@-2h'
     expect(loads(shape)).toBe('u1 a1 u3')
     expect(loads(shape, '2.1.41')).toBe('u1 a1 u2 a2')
+    expect(loads('s1: u1 a1 u2 a2 / s1: a1 > u3@=u2 a3@=a2', '2.1.41')).toBe('u1 a1 u2 a2')
+    expect(loads('s1: u1 a1 u2 a2 / s1: a1 > u3@=u2 a3@=a2')).toBe('u1 a1 u3 a3')
+  })
+
+  it('[D1] is nowhere if the last row is a hook on a sidechain', () => {
+    expect(loads('s1: u1 a1 ~a2 h1')).toBe('')
+    expect(loads('s1: u1 a1 ~a2')).toBe('u1 a1')
   })
 
   it('[D1] is no boundary without a summary', () => {
@@ -124,6 +199,26 @@ describe('compactions', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3', '2.0.64')).toBe('k1 u3 a3')
   })
 
+  it('[D1] ends with the one end behind kept entries, whatever hook hangs before it', () => {
+    const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3'
+    for (const parent of ['k1', 'a1', 'u3'])
+      expect(loads(`${shape} / s1: ${parent} > h1`)).toBe('k1 u2 a2 u3 a3')
+    expect(loads(`${shape} / s1: k1 > u4 a4 / s1: a3 > h1`)).toBe('k1 u2 a2 u3 a3')
+    expect(loads(`${shape} / s1: k1 > u4 a4`)).toBe('k1 u2 a2 u4 a4')
+  })
+
+  it('[D1] believes a note behind kept entries where it names an end, or the user went back', () => {
+    const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3 / s1: k1 > u4 a4'
+    const note = (token: string) => ({ leafNote: draw(shape).shape.uuid(token), hasEndNote: true })
+    expect(loads(shape, undefined, note('a3'))).toBe('k1 u2 a2 u3 a3')
+    expect(loads(shape, undefined, note('u3'))).toBe('k1 u2 a2 u4 a4')
+    expect(loads(shape, undefined, { ...note('u3'), isByHand: true })).toBe('k1 u2 a2 u3')
+  })
+
+  it('[D1] goes on from the last kept entry also where the anchor is missing', () => {
+    expect(loads('s1: u1 a1 u2 a2 c1{u2,a2;?9} u3<?9@+1h a3')).toBe('u2 a2 u3 a3')
+  })
+
   it('[D1] forgets all that is kept where one of it is missing', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,?9} k1 u3 a3')).toBe('k1 u3 a3')
   })
@@ -142,11 +237,42 @@ describe('compactions', () => {
   })
 })
 
+describe('large files', () => {
+  /** A note that makes the file larger than 5 MiB. */
+  const pad = `s1: ! ${JSON.stringify({ type: 'mode', mode: 'x'.repeat(5_300_000) })}`
+
+  it('[D1] forget what stands before a compaction that kept nothing, since 2.1.101', () => {
+    const behind = 's1: u1 a1 c1 k1 u2 a2 / s1: a1 > u3@+1h a3'
+    expect(loads(behind)).toBe('u1 a1 u3 a3')
+    for (const version of ['2.1.325', '2.1.197', '2.1.101'])
+      expect(loads(`${behind} / ${pad}`, version)).toBe('u3 a3')
+    expect(loads(`${behind} / ${pad}`, '2.1.41')).toBe('u1 a1 u3 a3')
+    const kept = 's1: u1 a1 u2 a2 c1 k1 u3 a3 c2{u2,a2} k2 u4 a4'
+    expect(loads(kept)).toBe('k2 u2 a2 u4 a4')
+    expect(loads(`${kept} / ${pad}`)).toBe('k2 u4 a4')
+  })
+
+  it('[D1] lose what stands beside the line of parents with 2.1.197, unless a parent is missing', () => {
+    const parts = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
+    expect(loads(parts, '2.1.197')).toBe('u1 a1 a2 r1 r2 a3')
+    expect(loads(`${parts} / ${pad}`, '2.1.197')).toBe('u1 a2 r2 a3')
+    expect(loads(`${parts} / ${pad}`)).toBe('u1 a1 a2 r1 r2 a3')
+    expect(loads(`${parts} / s1: ?9 > u4 a4 / ${pad}`, '2.1.197')).toBe('u1 a1 a2 r1 r2 a3 u4 a4')
+  })
+})
+
 describe('what is sent', () => {
   it('[D1] puts parts and results beside the chain back, since 2.1.101', () => {
     const shape = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
     expect(loads(shape)).toBe('u1 a1 a2 r1 r2 a3')
     expect(loads(shape, '2.1.41')).toBe('u1 a2 r2 a3')
+  })
+
+  it('[D1] of history that stands there twice takes the results beside the chain first, up to 2.1.197', () => {
+    const twice = 's1: u1 a1[t1] r1[t1] a2 / s1: u2 a3[t1]=a1 r3[t1] a4=a2'
+    const note = { leafNote: draw(twice).shape.uuid('a2'), hasEndNote: true }
+    expect(loads(twice, '2.1.197', note)).toBe('u1 a1 a3 r3 a2 a4')
+    expect(loads(twice, undefined, note)).toBe('u1 a1 a3 r1 a2 a4')
   })
 
   it('[D1] leaves out calls without a result, but not where the turn was cut off at the end', () => {

@@ -159,7 +159,7 @@ describe('what a resume does not reach', () => {
   })
 
   it('[D6] an old row that was written again and taken for the end', () => {
-    const shape = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u1 a1'
+    const shape = 's1: u1 a1 u2 a2 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u2 a2'
     const found = health(shape)
     expect(found.reach.now).toBeLessThan(found.reach.possible)
     expect(only(found, 'duplicate-row')).toMatchObject({ severity: 'error', fix: 'dagline repair s1' })

@@ -1,4 +1,4 @@
-/** The chain that the loader walks: from the last row up, over gaps as far as the release bridges them. */
+/** The chain that the loader walks: from the end up, over gaps as far as the release bridges them. */
 import * as t from '../graph/table.js'
 import type { Release } from './releases.js'
 import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
@@ -12,10 +12,9 @@ export interface LoadedChain {
   readonly places: readonly number[]
   /** Where it broke off, and why; null where it came to a root. */
   readonly stop: { readonly place: number; readonly why: ChainStop } | null
-  readonly leaf: number
 }
 
-/** How much older the entry may be that a missing parent is made good by. */
+/** How much older, at most, the entry may be that a missing parent is made good by, in milliseconds. */
 const NEAR = 5000
 
 /** A walk under way. */
@@ -29,8 +28,7 @@ interface Walk {
 }
 
 /** Walks up from the leaf. */
-export function walkChain(loaded: LoadedRows, release: Release, leafNote: string | null): LoadedChain {
-  const leaf = leafOf(loaded, release, leafNote)
+export function walkChain(loaded: LoadedRows, release: Release, leaf: number): LoadedChain {
   let order: Int32Array | null = null
   const byTime = (): Int32Array => {
     order ??= placesByTime(loaded)
@@ -46,94 +44,8 @@ export function walkChain(loaded: LoadedRows, release: Release, leafNote: string
     if (typeof next !== 'number') stop = { place, why: next }
     place = typeof next === 'number' ? next : NO_PARENT
   }
-  if (stop?.why === 'hangs') return { places: [], stop, leaf }
-  return { places: afterBoundary(loaded, chain.reverse()), stop, leaf }
-}
-
-/**
- * The end of the conversation: the last row that has a message above it. Newer releases write down which entry they ended
- * with (`last-prompt`), and go back to it where the last row does not lead up to it: what a process wrote that was killed
- * before it could write the note is then forgotten.
- */
-function leafOf(loaded: LoadedRows, release: Release, leafNote: string | null): number {
-  const last = lastLeaf(loaded, release)
-  const noted = release.followsLeafNote ? (loaded.places.get(leafNote ?? '') ?? NO_PARENT) : NO_PARENT
-  // Where a compaction has kept entries the note is not looked at.
-  const isNoted = noted !== NO_PARENT && loaded.dropped[noted] === 0 && loaded.ends.size === 0
-  if (isNoted && !leadsTo(loaded, last, noted)) return noted
-  return release.endsAtTip && last !== NO_PARENT ? tipBelow(loaded, last) : last
-}
-
-function lastLeaf(loaded: LoadedRows, release: Release): number {
-  const { table } = loaded.state
-  let leaf = NO_PARENT
-  let latest = Number.NEGATIVE_INFINITY
-  for (let place = loaded.rows.length - 1; place >= 0; place--) {
-    const node = loaded.rows[place] ?? t.none
-    if (loaded.dropped[place] === 1) continue
-    if (!release.followsSidechains && t.marked(table, node, t.Sidechain)) continue
-    if (release.bridgesGaps && !hasMessage(loaded, place)) continue
-    if (release.endsBy === 'row') return loaded.ends.get(place) ?? place
-    if (t.real(table.time, node) <= latest) continue
-    latest = t.real(table.time, node)
-    leaf = place
-  }
-  return leaf
-}
-
-/** Where the last row is not the last of its branch, as after an old row was written again: its one tip, if it has one. */
-function tipBelow({ state, rows, parents, dropped }: LoadedRows, start: number): number {
-  const isOff = (place: number): boolean =>
-    dropped[place] === 1 || t.marked(state.table, rows[place] ?? t.none, t.Sidechain)
-  const hasChild = new Uint8Array(parents.length)
-  for (const [place, parent] of parents.entries()) if (parent >= 0 && !isOff(place)) hasChild[parent] = 1
-  if (hasChild[start] === 0) return start
-  const known = new Uint8Array(parents.length)
-  known[start] = BELOW
-  let tip = NO_PARENT
-  for (const place of parents.keys()) {
-    if (isOff(place) || hasChild[place] === 1 || sideOf(parents, place, known) !== BELOW) continue
-    if (tip !== NO_PARENT) return start
-    tip = place
-  }
-  return tip === NO_PARENT ? start : tip
-}
-
-const BELOW = 1
-const ELSEWHERE = 2
-
-/** Whether a place stands below one that is known to; what is found is noted for all places on the way. */
-function sideOf(parents: Int32Array, from: number, known: Uint8Array): number {
-  const path: number[] = []
-  let place = from
-  while (place >= 0 && known[place] === 0) {
-    known[place] = ELSEWHERE
-    path.push(place)
-    place = parents[place] ?? NO_PARENT
-  }
-  const side = place >= 0 ? (known[place] ?? ELSEWHERE) : ELSEWHERE
-  for (const each of path) known[each] = side
-  return side
-}
-
-function leadsTo({ parents }: LoadedRows, from: number, to: number): boolean {
-  let place = from
-  for (let left = parents.length; place >= 0 && left >= 0; left--) {
-    if (place === to) return true
-    place = parents[place] ?? NO_PARENT
-  }
-  return false
-}
-
-/** Whether a message stands here or above. */
-function hasMessage({ state, rows, parents }: LoadedRows, start: number): boolean {
-  let place = start
-  for (let left = rows.length; place >= 0 && left > 0; left--) {
-    const kind = t.byte(state.table.kind, rows[place] ?? t.none)
-    if (kind === t.User || kind === t.Assistant) return true
-    place = parents[place] ?? NO_PARENT
-  }
-  return false
+  if (stop?.why === 'hangs') return { places: [], stop }
+  return { places: afterBoundary(loaded, chain.reverse()), stop }
 }
 
 /** The next place, or why there is none. */
@@ -141,7 +53,7 @@ function stepUp(walk: Walk, place: number): number | ChainStop {
   const { loaded, release, seen } = walk
   const parent = loaded.parents[place] ?? NO_PARENT
   if (parent === NO_PARENT) return NO_PARENT
-  const isMissing = parent === MISSING || loaded.dropped[parent] === 1
+  const isMissing = parent === MISSING
   if (!isMissing && seen[parent] !== 1) return parent
   if (!isMissing && release.cycles === 'hangs') return 'hangs'
   const bridges = isMissing ? release.bridgesGaps : release.cycles === 'bridges'
@@ -162,7 +74,7 @@ function nearBefore(walk: Walk, place: number): number {
   for (let at = lastUpTo(walk.loaded, order, time); at >= 0; at--) {
     const other = order[at] ?? NO_PARENT
     const age = time - t.real(table.time, rows[other] ?? t.none)
-    if (age >= NEAR || (best !== NO_PARENT && age > ageOf(walk.loaded, best, time))) break
+    if (age > NEAR || (best !== NO_PARENT && age > ageOf(walk.loaded, best, time))) break
     if (other === place || dropped[other] === 1 || walk.seen[other] === 1) continue
     if (t.marked(table, rows[other] ?? t.none, t.Sidechain) === isSide) best = other
   }

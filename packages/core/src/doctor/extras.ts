@@ -1,6 +1,6 @@
 /** Facts that the graph does not keep: of contents, gathered while files are read, and of the disk. */
 import { marksOf } from '../edit/survey.js'
-import type { TranscriptRecord } from '../model/entry.js'
+import type { Entry, TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 
 /** Marks of what cannot be sent of a message, by uuid (`edit/survey.ts`); entries without any are not listed. */
@@ -19,13 +19,23 @@ export interface SpilledOutput {
   readonly path: string
 }
 
+/** What the notes of a file (`last-prompt`) say of its end. */
+export interface EndNotes {
+  /** The entry that the last one since the newest compaction names; null where there is none. */
+  readonly leafNote: string | null
+  /** Some note speaks of the end, wherever it stands. */
+  readonly hasEndNote: boolean
+  /** The last one was written because the user went back, and no entry came since. */
+  readonly isByHand: boolean
+  /** It says that nothing is left. */
+  readonly isEmptied: boolean
+}
+
 /** What is known of one file beside its graph. */
-export interface FileExtras {
+export interface FileExtras extends EndNotes {
   readonly marks: ContentMarks
   /** Of rows that begin with a record and go on behind it: the uuid of that record; null where it is a note. */
   readonly firsts: ReadonlyMap<number, string | null>
-  /** The entry that the last `last-prompt` note names as the end of the conversation; null where there is none. */
-  readonly leafNote: string | null
   readonly spilled: readonly SpilledOutput[]
   /** Working folders that its entries name. */
   readonly folders: ReadonlySet<string>
@@ -47,7 +57,7 @@ export interface DiskFacts {
 }
 
 /** What the loader asks of a file beside its graph. */
-export type LoaderExtras = Pick<FileExtras, 'marks' | 'firsts' | 'leafNote'>
+export type LoaderExtras = EndNotes & Pick<FileExtras, 'marks' | 'firsts'>
 
 /** Gathers what is known of a file as its records are read. */
 export interface ExtrasGatherer {
@@ -57,11 +67,13 @@ export interface ExtrasGatherer {
   readonly extras: (disk: DiskFacts | null) => FileExtras
 }
 
+const NO_NOTES: EndNotes = { leafNote: null, hasEndNote: false, isByHand: false, isEmptied: false }
+
 /** Nothing is known beside the graph. */
 export const NO_EXTRAS: FileExtras = {
+  ...NO_NOTES,
   marks: new Map(),
   firsts: new Map(),
-  leafNote: null,
   spilled: [],
   folders: new Set(),
   longest: { row: 0, bytes: 0 },
@@ -77,7 +89,7 @@ export function gatherExtras(): ExtrasGatherer {
   const secrets: SecretPlace[] = []
   const firsts = new Map<number, string | null>()
   let longest = NO_EXTRAS.longest
-  let leafNote: string | null = null
+  let notes = NO_NOTES
   let before: { readonly row: number; readonly id: string | null } = { row: 0, id: null }
   return {
     see: (json, record, damaged) => {
@@ -88,12 +100,10 @@ export function gatherExtras(): ExtrasGatherer {
       if (before.row === row) firsts.set(row, firsts.get(row) ?? before.id)
       else before = { row, id: 'id' in record ? record.id : null }
       if (!('id' in record)) {
-        if (record.kind === 'process-end' && record.by === 'last-prompt')
-          leafNote = asText(json.leafUuid) ?? leafNote
+        if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
         return
       }
-      // A compaction begins anew: an end that was noted before it no longer counts.
-      if (record.kind === 'system' && record.compaction !== null) leafNote = null
+      notes = notesBehind(notes, record)
       if (record.cwd !== null) folders.add(record.cwd)
       if (record.kind !== 'user' && record.kind !== 'assistant') return
       const mark = marksOf(json)
@@ -102,8 +112,29 @@ export function gatherExtras(): ExtrasGatherer {
       if (path !== null) spilled.push({ row, node: record.id, path })
     },
     secret: found => secrets.push(found),
-    extras: disk => ({ marks, firsts, leafNote, spilled, folders, longest, secrets, disk }),
+    extras: disk => ({ ...notes, marks, firsts, spilled, folders, longest, secrets, disk }),
   }
+}
+
+/** What is noted after one more note. */
+function notedBy(before: EndNotes, json: Json): EndNotes {
+  if (json.leafUuid === undefined) return before
+  const leafNote = asText(json.leafUuid)
+  const isByHand = json.explicit === true
+  if (leafNote === null) return { ...before, hasEndNote: true, ...(isByHand ? EMPTIED : {}) }
+  const isSaidAgain = before.isByHand && before.leafNote === leafNote
+  return { leafNote, hasEndNote: true, isByHand: isByHand || isSaidAgain, isEmptied: false }
+}
+
+const EMPTIED = { leafNote: null, isByHand: false, isEmptied: true }
+
+/** What is noted after one more entry. A compaction begins anew: an end that was noted before it no longer counts. */
+function notesBehind(before: EndNotes, entry: Entry): EndNotes {
+  if (entry.kind === 'system' && entry.compaction !== null)
+    return { ...NO_NOTES, hasEndNote: before.hasEndNote }
+  if (!before.isByHand && !before.isEmptied) return before
+  const isRow = entry.kind !== 'opaque' && entry.kind !== 'progress' && !entry.sidechain
+  return isRow ? { ...before, isByHand: false, isEmptied: false } : before
 }
 
 function spilledPath(json: Json): string | null {

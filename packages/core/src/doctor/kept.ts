@@ -11,30 +11,34 @@ import type { Compaction } from '../model/entry.js'
 import type { Release } from './releases.js'
 import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
 
-/** Hangs the kept entries of the newest compaction behind its anchor. */
-export function hangKept(loaded: LoadedRows, release: Release): void {
-  if (release.kept === 'none') return
+/** Hangs the kept entries of the newest compaction behind its anchor; gives whether there are any. */
+export function hangKept(loaded: LoadedRows, release: Release): boolean {
+  if (release.kept === 'none') return false
   const boundary = loaded.rows.findLastIndex(node => t.marked(loaded.state.table, node, t.Boundary))
   const compaction = boundary < 0 ? null : compactionAt(loaded, boundary)
-  if (compaction === null) return
-  const kept = keptPlaces(loaded, compaction, release)
-  const anchor = loaded.places.get(compaction.anchor ?? '') ?? MISSING
-  const last = kept.at(-1)
-  if (last === undefined) {
+  if (compaction === null) return false
+  if (!keepsSome(compaction, release)) {
     // A list of an earlier compaction is no longer good, but what stands before the newest one is dropped all the same.
-    if (hasEarlierList(loaded, boundary)) dropBefore(loaded, boundary, new Set())
-    return
+    if (hasEarlierList(loaded, boundary, release)) dropBefore(loaded, boundary, new Set())
+    return false
   }
-  dropBefore(loaded, boundary, new Set(kept))
-  hangBehind(loaded, anchor, kept)
-  loaded.ends.set(anchor, last)
-  if (release.kept === 'list') redirectDropped(loaded, last)
+  const kept = keptPlaces(loaded, compaction, release)
+  const last = kept.at(-1)
+  if (last === undefined) return false
+  hangBehind(loaded, compaction.anchor, kept)
+  dropBefore(loaded, boundary, new Set(kept), release.kept === 'list' ? last : MISSING)
+  return true
 }
 
-function hasEarlierList(loaded: LoadedRows, boundary: number): boolean {
+/** Whether a compaction kept entries that the release knows of. */
+export function keepsSome({ preserved, segment }: Compaction, release: Release): boolean {
+  return segment !== null || (release.kept === 'list' && preserved.length > 0)
+}
+
+function hasEarlierList(loaded: LoadedRows, boundary: number, release: Release): boolean {
   return loaded.rows.slice(0, boundary).some((node, place) => {
     const compaction = t.marked(loaded.state.table, node, t.Boundary) ? compactionAt(loaded, place) : null
-    return compaction !== null && (compaction.preserved.length > 0 || compaction.segment !== null)
+    return compaction !== null && keepsSome(compaction, release)
   })
 }
 
@@ -50,9 +54,7 @@ function keptPlaces(loaded: LoadedRows, compaction: Compaction, release: Release
     const places = preserved.map(id => loaded.places.get(id))
     return places.every(place => place !== undefined) ? places : []
   }
-  const head = segment?.head ?? preserved[0]
-  const tail = segment?.tail ?? preserved.at(-1)
-  return head === undefined || tail === undefined ? [] : placesBetween(loaded, head, tail)
+  return segment === null ? [] : placesBetween(loaded, segment.head, segment.tail)
 }
 
 /** The chain from the tail up to the head; none where it does not lead there. */
@@ -68,26 +70,36 @@ function placesBetween({ places, parents }: LoadedRows, head: string, tail: stri
   return []
 }
 
-function hangBehind({ parents }: LoadedRows, anchor: number, kept: readonly number[]): void {
-  const isKept = new Set(kept)
-  const last = kept.at(-1) ?? anchor
-  for (let place = 0; place < parents.length; place++)
-    if (anchor >= 0 && parents[place] === anchor && !isKept.has(place)) parents[place] = last
-  let above = anchor
+/** Also where the anchor itself is missing: what names it goes on from the last kept entry all the same. */
+function hangBehind(loaded: LoadedRows, anchor: string | null, kept: readonly number[]): void {
+  const { state, rows, parents, places } = loaded
+  const at = places.get(anchor ?? '') ?? MISSING
+  const hangsOnAnchor = (place: number): boolean =>
+    at === MISSING
+      ? parents[place] === MISSING && state.table.parentIds[rows[place] ?? t.none] === anchor
+      : parents[place] === at
+  const last = kept.at(-1) ?? at
+  for (let place = 0; place < parents.length; place++) if (hangsOnAnchor(place)) parents[place] = last
+  let above = at
   for (const place of kept) {
     parents[place] = above
     above = place
   }
 }
 
-function dropBefore({ dropped }: LoadedRows, boundary: number, kept: ReadonlySet<number>): void {
+/** Drops what stands before a boundary and was not kept; messages that hang on it go on from the given entry. */
+function dropBefore(
+  loaded: LoadedRows,
+  boundary: number,
+  kept: ReadonlySet<number>,
+  instead: number = MISSING,
+): void {
+  const { state, rows, parents, dropped } = loaded
   for (let place = 0; place < boundary; place++) if (!kept.has(place)) dropped[place] = 1
-}
-
-/** What hangs on a dropped entry goes on from the last kept one. */
-function redirectDropped({ parents, dropped }: LoadedRows, last: number): void {
   for (let place = 0; place < parents.length; place++) {
-    const parent = parents[place] ?? MISSING
-    if (parent >= 0 && dropped[parent] === 1 && dropped[place] === 0) parents[place] = last
+    const parent = parents[place] ?? NO_PARENT
+    if (parent < 0 || dropped[parent] === 0) continue
+    const kind = t.byte(state.table.kind, rows[place] ?? t.none)
+    parents[place] = kind === t.User || kind === t.Assistant ? instead : MISSING
   }
 }

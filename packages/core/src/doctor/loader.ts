@@ -3,16 +3,18 @@
  * the CLI does, right or wrong; what the conversation is, says `graph.live`. The lab holds it against the real CLI
  * (docs/LAB.md).
  *
- *   rows -> kept entries of the newest compaction -> leaf -> chain -> parts and results -> less what is not sent
+ *   rows -> kept entries of the newest compaction -> end -> chain -> parts and results -> less what is not sent
  */
 import type { Graph } from '../graph/graph.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type ChainStop, walkChain } from './chain.js'
+import { endOf } from './end.js'
 import { type LoaderExtras, NO_EXTRAS } from './extras.js'
 import { hangKept } from './kept.js'
+import { dropBeside, firstRead } from './large.js'
 import { RELEASES, type Release, releaseOf } from './releases.js'
-import { loadRows } from './rows.js'
+import { loadRows, NO_PARENT } from './rows.js'
 import { sentOf } from './sent.js'
 
 /** What a resume of a file loads. */
@@ -42,17 +44,15 @@ export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}):
   return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.extras ?? NO_EXTRAS)
 }
 
-function loadFile(
-  graph: Graph,
-  file: FileRecord,
-  release: Release,
-  { marks, firsts, leafNote }: LoaderExtras,
-): Loaded {
-  const rows = loadRows(graph.state, file, { release, firsts })
-  hangKept(rows, release)
-  const chain = walkChain(rows, release, leafNote)
-  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks })
+function loadFile(graph: Graph, file: FileRecord, release: Release, extras: LoaderExtras): Loaded {
+  const from = firstRead(graph.state, file, release)
+  const rows = loadRows(graph.state, file, { release, from, firsts: extras.firsts })
+  dropBeside(rows, file, release, rows.places.get(extras.leafNote ?? '') ?? NO_PARENT)
+  const hasKept = hangKept(rows, release)
+  const leaf = endOf({ loaded: rows, release, notes: extras, hasKept })
+  const chain = walkChain(rows, release, leaf)
+  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: extras.marks })
   const stop =
     chain.stop === null ? null : { node: rows.rows[chain.stop.place] ?? t.none, why: chain.stop.why }
-  return { nodes, stop, leaf: rows.rows[chain.leaf] ?? t.none }
+  return { nodes, stop, leaf: rows.rows[leaf] ?? t.none }
 }

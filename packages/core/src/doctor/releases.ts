@@ -18,20 +18,26 @@ export interface Release {
   readonly gathers: 'nothing' | 'by-parent' | 'by-call'
   /** Entries that a compaction kept: not known, all between the two ends, or those that it lists. */
   readonly kept: 'none' | 'segment' | 'list'
+  /**
+   * Of files above 5 MiB: all; what stands behind the newest compaction that kept nothing; or of that only what stands on
+   * the line of parents.
+   */
+  readonly large: 'whole' | 'compacted' | 'line'
   /** Progress entries: no entries at all, entries like others, or stepped over. */
   readonly progress: 'unknown' | 'entry' | 'skipped'
-  /** The end of the conversation is the last row, or the entry with the latest time. */
-  readonly endsBy: 'row' | 'time'
-  /** From a last row that others hang on it goes down to the end of the branch, where there is only one. */
-  readonly endsAtTip: boolean
-  /** The note of the last entry (`last-prompt`) is believed before the last row. */
-  readonly followsLeafNote: boolean
+  /**
+   * The end of the conversation: the entry with the latest time; the last row, where the file has several ends; or what
+   * the note of the last entry (`last-prompt`) says, and the last row where it says nothing.
+   */
+  readonly endsBy: 'time' | 'row' | 'note'
+  /** Without any note a last row that is not the newest counts as written again: the latest entry below it is the end. */
+  readonly endsBelowRepeat: boolean
+  /** A noted call or result is not the end where the last row goes on from another call of its message. */
+  readonly notesWholeMessages: boolean
   /** Sidechain rows in the main file can be where the conversation goes on. */
   readonly followsSidechains: boolean
   /** Of a row with several records the first is read; else none is. */
   readonly readsFirstOfRow: boolean
-  /** A row that is written again counts as the last one. */
-  readonly repeatsMoveToEnd: boolean
   /** Results without a call are left out; so are further results of one call. */
   readonly dropsStrayResults: boolean
   readonly dropsFurtherResults: boolean
@@ -51,13 +57,13 @@ const NEWEST: Release = {
   cycles: 'bridges',
   gathers: 'by-call',
   kept: 'list',
+  large: 'compacted',
   progress: 'skipped',
-  endsBy: 'row',
-  endsAtTip: true,
-  followsLeafNote: true,
+  endsBy: 'note',
+  endsBelowRepeat: true,
+  notesWholeMessages: true,
   followsSidechains: false,
   readsFirstOfRow: true,
-  repeatsMoveToEnd: true,
   dropsStrayResults: true,
   dropsFurtherResults: true,
   dropsHollow: true,
@@ -69,23 +75,26 @@ const NEWEST: Release = {
 const V197: Release = {
   ...NEWEST,
   version: '2.1.197',
+  large: 'line',
   gathers: 'by-parent',
-  endsAtTip: false,
+  endsBelowRepeat: false,
+  notesWholeMessages: false,
   closesOpenCalls: false,
 }
 const V101: Release = {
   ...V197,
   version: '2.1.101',
+  large: 'compacted',
   cycles: 'stops',
   kept: 'segment',
-  followsLeafNote: false,
+  endsBy: 'row',
   dropsBlankPrompts: false,
   readsFirstOfRow: false,
-  repeatsMoveToEnd: false,
 }
 const V41: Release = {
   ...V101,
   version: '2.1.41',
+  large: 'whole',
   bridgesGaps: false,
   endsBy: 'time',
   gathers: 'nothing',

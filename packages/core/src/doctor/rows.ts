@@ -22,8 +22,8 @@ export interface LoadedRows {
   readonly places: Places
   /** Entries that the loader has dropped: left out by a compaction. */
   readonly dropped: Uint8Array
-  /** Where the conversation ends if it seems to end here: the last entry that a compaction kept, behind its anchor. */
-  readonly ends: Map<number, number>
+  /** The entry on the last row that is none of a sidechain; it may be one that was written again. */
+  readonly last: number
 }
 
 /** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
@@ -32,19 +32,20 @@ export interface Places {
   readonly of: (node: number) => number | undefined
 }
 
-/** Who reads, and which record is the first on rows with several. */
+/** Who reads from which node on, and which record is the first on rows with several. */
 export interface Reading extends Pick<FileExtras, 'firsts'> {
   readonly release: Release
+  readonly from: number
 }
 
 /** Reads and links them. */
 export function loadRows(state: State, file: FileRecord, reading: Reading): LoadedRows {
-  const { firsts, nodes, rows } = countedRows(state, file, reading)
-  const places = placesOf(state, file, firsts)
-  const parents = new Int32Array(nodes.length)
-  const skipped = reading.release.progress === 'skipped' ? skippedParents(state, file) : null
-  for (const [place, row] of rows.entries()) parents[place] = parentOf({ state, file, places, skipped }, row)
-  return { state, rows: nodes, parents, places, dropped: new Uint8Array(nodes.length), ends: new Map() }
+  const counted = countedRows(state, file, reading)
+  const places = placesOf(state, file, counted.firsts)
+  const steps = reading.release.progress === 'skipped' ? stepsOver(state, file) : NO_STEPS
+  const parents = Int32Array.from(counted.rows, row => parentOf({ state, file, places, steps }, row))
+  const last = counted.last === t.none ? NO_PARENT : (places.of(counted.last) ?? NO_PARENT)
+  return { state, rows: counted.nodes, parents, places, dropped: new Uint8Array(parents.length), last }
 }
 
 /** Entries in the order of the loader, in three lists: the first row that has the uuid, the node, the row that counts. */
@@ -52,38 +53,43 @@ interface CountedRows {
   readonly firsts: readonly number[]
   readonly nodes: readonly number[]
   readonly rows: readonly number[]
+  /** The first row of the entry on the last row. */
+  readonly last: number
 }
 
-/** The rows that the release takes for entries: of a uuid the last row counts, at the place of the first or of the last. */
-function countedRows(state: State, file: FileRecord, { release, firsts }: Reading): CountedRows {
+/** The rows that the release takes for entries: of a uuid the last row counts, at the place of the first. */
+function countedRows(state: State, file: FileRecord, { release, firsts, from }: Reading): CountedRows {
   const { table } = state
   const unread = unreadRows(state, file)
   const isCounted = (row: number): boolean => {
-    if (!isEntry(state, row, release)) return false
+    if (row < from || !isEntry(state, row, release)) return false
     const place = t.int(table.row, row)
     return !unread.has(place) || (release.readsFirstOfRow && firsts.get(place) === t.idOf(table, row))
   }
-  if (file.repeats.length > 0) return withRepeats(state, file, release, isCounted)
+  const isMain = (row: number): boolean => !t.marked(table, row, t.Sidechain)
+  if (file.repeats.length > 0) return withRepeats(state, file, isCounted)
   const rows = file.nodes.filter(isCounted)
-  return { firsts: rows, nodes: rows, rows }
+  return { firsts: rows, nodes: rows, rows, last: rows.findLast(isMain) ?? t.none }
 }
 
-function withRepeats(
-  state: State,
-  file: FileRecord,
-  release: Release,
-  isCounted: (row: number) => boolean,
-): CountedRows {
+function withRepeats(state: State, file: FileRecord, isCounted: (row: number) => boolean): CountedRows {
+  const { table } = state
   const counted = new Map<number, { readonly node: number; readonly row: number }>()
-  for (const row of [...file.nodes, ...file.repeats].sort((a, b) => a - b)) {
+  let last: number = t.none
+  for (const row of rowsInOrder(file)) {
     if (!isCounted(row)) continue
-    const first = sightingIn(state, t.idOf(state.table, row), file.index)
-    const before = counted.get(first)
-    if (before !== undefined && release.repeatsMoveToEnd) counted.delete(first)
-    counted.set(first, { node: before?.node ?? row, row })
+    const first = sightingIn(state, t.idOf(table, row), file.index)
+    counted.set(first, { node: counted.get(first)?.node ?? row, row })
+    if (!t.marked(table, row, t.Sidechain)) last = first
   }
   const all = [...counted.values()]
-  return { firsts: [...counted.keys()], nodes: all.map(({ node }) => node), rows: all.map(({ row }) => row) }
+  const [nodes, rows] = [all.map(({ node }) => node), all.map(({ row }) => row)]
+  return { firsts: [...counted.keys()], nodes, rows, last }
+}
+
+/** All rows with entries, also those that are written again. */
+function rowsInOrder({ nodes, repeats }: FileRecord): readonly number[] {
+  return repeats.length === 0 ? nodes : [...nodes, ...repeats].sort((a, b) => a - b)
 }
 
 /** A file's nodes mostly have numbers next to each other: a column of their places costs less than a map. */
@@ -120,31 +126,37 @@ function unreadRows(state: State, file: FileRecord): ReadonlySet<number> {
 
 const UNREAD: ReadonlySet<string> = new Set(['parse/joined-rows', 'parse/nul-bytes', 'parse/not-json'])
 
-/** What progress entries hang on, so that they can be stepped over. */
-function skippedParents(state: State, file: FileRecord): ReadonlyMap<string, string | null> {
+/** What rows hang on whose parent is a progress entry that was read before them: that is stepped over. */
+function stepsOver(state: State, file: FileRecord): ReadonlyMap<number, string | null> {
   const { table } = state
   const skipped = new Map<string, string | null>()
-  for (const node of file.nodes)
-    if (t.byte(table.kind, node) === t.Progress)
-      skipped.set(t.idOf(table, node), table.parentIds[node] ?? null)
-  return skipped
+  const steps = new Map<number, string | null>()
+  for (const row of rowsInOrder(file)) {
+    const written = table.parentIds[row] ?? null
+    const above = written === null ? undefined : skipped.get(written)
+    if (t.byte(table.kind, row) === t.Progress)
+      skipped.set(t.idOf(table, row), above === undefined ? written : above)
+    else if (above !== undefined) steps.set(row, above)
+  }
+  return steps
 }
+
+const NO_STEPS: ReadonlyMap<number, string | null> = new Map()
 
 /** Rows that are being linked. */
 interface Linking extends Pick<LoadedRows, 'state' | 'places'> {
   readonly file: FileRecord
-  readonly skipped: ReadonlyMap<string, string | null> | null
+  readonly steps: ReadonlyMap<number, string | null>
 }
 
-function parentOf({ state, file, places, skipped }: Linking, node: number): number {
+function parentOf({ state, file, places, steps }: Linking, row: number): number {
   const { table } = state
-  let id = table.parentIds[node] ?? null
+  const step = steps.get(row)
+  const id = step === undefined ? (table.parentIds[row] ?? null) : step
   if (id === null) return NO_PARENT
-  const linked = t.int(table.parent, node)
-  // The graph has looked it up already, unless it is none of this file's or is stepped over.
-  if (linked !== t.none && t.int(table.file, linked) === file.index && !skipped?.has(id))
+  const linked = t.int(table.parent, row)
+  // The graph has looked it up already, unless it is none of this file's or was stepped over.
+  if (step === undefined && linked !== t.none && t.int(table.file, linked) === file.index)
     return places.of(linked) ?? MISSING
-  for (let left = skipped?.size ?? 0; id !== null && left > 0 && skipped?.has(id) === true; left--)
-    id = skipped.get(id) ?? null
-  return id === null ? NO_PARENT : (places.get(id) ?? MISSING)
+  return places.get(id) ?? MISSING
 }

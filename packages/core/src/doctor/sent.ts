@@ -38,11 +38,19 @@ function isMessage(table: t.Table, node: number): boolean {
 
 /** Every message on the chain with all its parts, and the results of their calls. */
 function gather(sending: Sending, chain: readonly number[]): readonly number[] {
-  const { state } = sending.loaded
+  return sending.release.gathers === 'by-parent' ? withLostBehind(sending, chain) : withParts(sending, chain)
+}
+
+function messageOf({ table }: State, node: number): number {
+  return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
+}
+
+/** Parts and results come where the first part of the message stands. */
+function withParts(sending: Sending, chain: readonly number[]): readonly number[] {
   const gathered = new Set<number>()
   const onChain = new Set(chain)
   for (const node of chain) {
-    const message = t.byte(state.table.kind, node) === t.Assistant ? t.int(state.table.message, node) : t.none
+    const message = messageOf(sending.loaded.state, node)
     if (message === t.none) {
       gathered.add(node)
       continue
@@ -52,6 +60,32 @@ function gather(sending: Sending, chain: readonly number[]): readonly number[] {
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
   return [...gathered]
+}
+
+/**
+ * What is beside the chain comes behind the last part on it, and so before the results on it: where history stands there
+ * twice, the results of the other copy are the first.
+ */
+function withLostBehind(sending: Sending, chain: readonly number[]): readonly number[] {
+  const { state } = sending.loaded
+  const onChain = new Set(chain)
+  const lastParts = new Map(chain.map(node => [messageOf(state, node), node]))
+  return chain.flatMap(node => {
+    const message = messageOf(state, node)
+    if (message === t.none || lastParts.get(message) !== node) return [node]
+    const parts = partsOf(sending, message)
+    const results = parts.flatMap(part => resultsBeside(sending, part, onChain))
+    const isLost = (each: number): boolean => !onChain.has(each)
+    return [
+      node,
+      ...byTime(state, parts.filter(isLost)),
+      ...byTime(state, [...new Set(results)].filter(isLost)),
+    ]
+  })
+}
+
+function byTime({ table }: State, nodes: readonly number[]): readonly number[] {
+  return nodes.toSorted((a, b) => t.real(table.time, a) - t.real(table.time, b))
 }
 
 function partsOf({ loaded }: Sending, message: number): readonly number[] {
