@@ -128,8 +128,10 @@ export function reachableIn(graph: Graph, path: string, { marks }: FileExtras): 
   const { state } = graph
   const { table } = state
   const live = graph.live(path)
-  const here = new Set(live)
-  const spoken = new Set(live.filter(node => isSpoken(table, node)).map(node => unitOf(state, node)))
+  const here = createNodeList(live.length, table.size)
+  for (const node of live) here.add(node)
+  const spoken = new Set<number>()
+  for (const node of live) if (isSpoken(table, node)) spoken.add(unitOf(state, node))
   return live.filter(node => {
     const mark = marks.get(t.idOf(table, node)) ?? 0
     if (isHollow(mark)) return false
