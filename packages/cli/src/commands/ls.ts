@@ -135,6 +135,11 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
+/** Turns are counted where they were taken: a copy in which nothing was said yet has none. */
+function turnsText({ turns, parent }: SessionFigures): string {
+  return turns === 0 && parent !== null ? 'copy' : String(turns)
+}
+
 function columns(console: Console): readonly Column<SessionFigures>[] {
   const { style } = console
   const labels = labelsFor(console)
@@ -153,7 +158,7 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
     { title: 'size', text: row => bytes(row.bytes), side: 'left', spare: 4 },
-    { title: 'turns', text: row => String(row.turns), side: 'left', spare: 1 },
+    { title: 'turns', text: turnsText, side: 'left', spare: 1 },
     figure('branches', row => row.branches, 2),
     { title: 'agents', text: agentsText, side: 'left', unless: '', spare: 3 },
     figure('compacted', row => row.compactions, 6),

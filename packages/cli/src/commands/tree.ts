@@ -119,7 +119,8 @@ function* lines(console: Console, projects: readonly (readonly Branch[])[]): Gen
       const { parent } = figures
       const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
       const cleared = figures.isCleared ? '(after /clear) ' : ''
-      const end = `  ${dayAndTime(figures.first)}, ${count(figures.turns, 'turn')}`
+      const said = figures.turns === 0 && parent !== null ? 'nothing new yet' : count(figures.turns, 'turn')
+      const end = `  ${dayAndTime(figures.first)}, ${said}`
       const start = `${lead}${shortId(figures.session)}  `
       const room = width - widthOf(`${start}${how}${cleared}${end}`)
       const label = labelsFor(console).get(figures.session)

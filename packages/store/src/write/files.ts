@@ -108,7 +108,7 @@ export function inFileSystem<T>(target: string, work: () => T): T {
     const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
     const message = isFull
       ? `The disk of ${target} is full: make room, then try again. Nothing was left behind.`
-      : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --out.`
+      : `${target} cannot be written (${code}): check the permissions of its folder.`
     throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
   }
 }

@@ -120,12 +120,17 @@ function howWords(how: string): string {
   }
 }
 
+/** Whether nothing was said in a copy yet: what it was copied from counts there. */
+function isBareCopy({ turns, parent }: SessionCard): boolean {
+  return turns === 0 && parent !== null
+}
+
 function Figures({ card }: { readonly card: SessionCard }): JSX.Element {
   const { first, last } = card
   return (
     <span class="home-figures">
       <span>
-        <span>{plural(card.turns, 'turn')}</span>
+        <span>{isBareCopy(card) ? 'copy' : plural(card.turns, 'turn')}</span>
         <small title={sidesOf(card)}>{sidesOf(card)}</small>
       </span>
       <span>

@@ -9,7 +9,7 @@ export const oversized: FaultKind = {
   title: 'too large',
   meaning: 'A row has more than 10 MB, or the file more than 50: images, outputs of tools, progress.',
   cost: 'Claude Code takes long to start, needs much memory, and may freeze on resume.',
-  fix: 'dagline trim SESSION',
+  fix: 'dagline trim SESSION --outputs 2000 --images --progress',
   find: patient => [...largeRow(patient), ...largeFile(patient)],
 }
 
