@@ -8,6 +8,7 @@ import { sessionsBeside } from './beside.ts'
 import { BREAKINGS } from './breakings.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { sessionsOf } from './generated.ts'
+import { withEqualMarks } from './growth.ts'
 import { RECORDINGS } from './recorded.ts'
 import { repaired } from './repaired.ts'
 
@@ -38,10 +39,11 @@ export const broken: CaseSource = {
   *cases() {
     const seen = new Set<string>()
     for (const found of [...brokenSessions(), ...sessionsBeside()]) {
-      yield* [asItIs(found), advised(found)]
+      const equal = { ...found, text: withEqualMarks(found.text) }
+      yield* [asItIs(found), advised(equal)]
       // Each way is repaired once in each session, also where the doctor does not ask for it.
       const place = `${found.kind} ${found.name.replace(/ row \d+$/, '')}`
-      if (!seen.has(place)) yield repaired(found)
+      if (!seen.has(place)) yield repaired(equal)
       seen.add(place)
     }
   },

@@ -175,6 +175,20 @@ describe('rows', () => {
     expect(only(health('s1: u1 a1 u2 a2 / s1: u2<-'), 'duplicate-row').severity).toBe('warning')
   })
 
+  it('[D6] [G7] history again under new ids: a warning where a resume sends parts of both copies', () => {
+    const found = health("s1: u1 a1[t1] r1[t1] a2 / s1: u1'<- a1'<u1' r1'<a1'[t1] a2'<r1' u3 a3")
+    const fault = only(found, 'duplicate-row')
+    expect(fault).toMatchObject({ severity: 'warning', count: 4, row: 5, fix: 'dagline repair s1' })
+    expect(fault.message).toBe('4 entries repeat earlier ones under new ids; a resume sends 2 of them twice.')
+    const apart = health("s1: u1 a1 c1 k1<c1 u2 a2 / s1: u1'<- a1'<u1' u2'<k1 a2'<u2' u3 a3")
+    expect(only(apart, 'duplicate-row')).toMatchObject({ severity: 'warning' })
+  })
+
+  it('[D9] the conversation went back behind a compaction that kept nothing, and one before it kept some', () => {
+    const found = health('s1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3 u4 a4 c2 k2<c2 u5 a5 / s1: a3 > u6@+1h a6')
+    expect(only(found, 'broken-compaction')).toMatchObject({ severity: 'error' })
+  })
+
   it('[D6] torn and joined rows', () => {
     const { files } = expandShape('s1: u1 a1 u2@+1h a2 u3 a3')
     const rows = (files[0]?.text ?? '').trimEnd().split('\n')

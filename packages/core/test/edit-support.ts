@@ -7,6 +7,8 @@ import {
   type EditSource,
   type FileRecord,
   type Graph,
+  gatherExtras,
+  loadedBy,
   parseRow,
   proofOf,
   type Survey,
@@ -77,6 +79,32 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
   }
 }
 
+/** A new session, read again as a file of its own. */
+export interface ReadAgain {
+  readonly graph: Graph
+  /** What a release loads of it. */
+  readonly loaded: (version?: string) => readonly number[]
+}
+
+/** Reads the result of a plan again. What it is a copy of is not there. */
+export function readAgain(plan: EditPlan, { rows }: Result): ReadAgain {
+  const facts = factsOf(`${plan.session}.jsonl`, [])
+  const builder = startGraph()
+  const { see, extras } = gatherExtras()
+  for (const [place, { forkedFrom: _, ...row }] of rows.entries()) {
+    const text = JSON.stringify(row)
+    builder.addRow(
+      facts,
+      parseRow({ row: place + 1, offset: 0, length: text.length, text, whole: true }, see),
+    )
+  }
+  const graph = builder.build()
+  const known = extras(null)
+  const options = (version?: string) =>
+    version === undefined ? { extras: known } : { version, extras: known }
+  return { graph, loaded: version => loadedBy(graph, facts.path, options(version)).nodes }
+}
+
 /** A shape that can be edited, and its results in tokens. */
 export interface EditedShape extends Editable {
   readonly shape: ShapeFiles
@@ -84,6 +112,12 @@ export interface EditedShape extends Editable {
   readonly file: (path?: string) => FileRecord
   /** What is live in the result of a plan, in tokens; `?` for rows that were made. Fails where the check does. */
   readonly promise: (plan: EditPlan | string | null) => string
+  /** What a release loads of the result, in tokens. */
+  readonly loaded: (plan: EditPlan | string | null, version: string) => string
+  /** The rows of the result as `entry<parent`, in tokens. */
+  readonly links: (plan: EditPlan | string | null) => string
+  /** The branches of the source, or of the result, as `entry>head`, in tokens. */
+  readonly branches: (plan?: EditPlan | string | null) => string
 }
 
 /** Reads a shape with an eye on edits. */
@@ -96,8 +130,33 @@ export function editShape(text: string): EditedShape {
     tokens.set(deriveId(NEW_SESSION, id), shape.say([id]))
     tokens.set(id, shape.say([id]))
   }
+  const say = (id: unknown): string => (id === null ? '-' : (tokens.get(String(id)) ?? '?'))
+  const written = (plan: EditPlan | string | null): { readonly made: EditPlan; readonly result: Result } => {
+    if (plan === null || typeof plan === 'string') throw new Error(String(plan))
+    return { made: plan, result: resultOf(source, plan) }
+  }
   return {
     ...source,
+    loaded: (plan, version) => {
+      const { made, result } = written(plan)
+      const { graph, loaded } = readAgain(made, result)
+      return loaded(version)
+        .map(node => say(graph.id(node)))
+        .join(' ')
+    },
+    links: plan =>
+      written(plan)
+        .result.rows.filter(({ parentUuid }) => parentUuid !== undefined)
+        .map(({ uuid, parentUuid }) => `${say(uuid)}<${say(parentUuid)}`)
+        .join(' '),
+    branches: plan => {
+      const { graph } = plan === undefined ? source : readAgain(written(plan).made, written(plan).result)
+      const lines = graph.lines().filter(({ kind }) => kind === 'branch')
+      return lines
+        .map(({ head, at }) => `${say(graph.id(at))}>${say(graph.id(head))}`)
+        .sort()
+        .join(', ')
+    },
     shape,
     node: token => source.graph.index(shape.uuid(token)),
     file: (path = 's1.jsonl') => {

@@ -12,6 +12,13 @@ import {
 } from '../src/index.js'
 import { editable, editShape, MAKE, NEW_SESSION, resultOf } from './edit-support.js'
 
+/** The releases whose loading was tried (D1). */
+const RELEASES = ['2.1.325', '2.1.197', '2.1.101', '2.1.41', '2.0.64', '1.0.66']
+
+/** A conversation with a compaction, all of it again under new ids, and a further turn. */
+const REPLAYED =
+  "s1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3 / s1: u1'<- a1'<u1' u2'<a1' a2'<u2' c1'{u2,a2} k1'<c1' u3'<k1' a3'<u3' u4 a4"
+
 const checkout = (shape: string, token: string): string => {
   const edited = editShape(shape)
   return edited.promise(planCheckout(edited, edited.node(token), MAKE))
@@ -246,6 +253,91 @@ describe('repair', () => {
       ]
     expect(parentOf('u2')).toBe(parentOf('u3'))
     expect(rows.filter(({ parentUuid }) => parentUuid !== undefined)).toHaveLength(8)
+  })
+
+  it.each([
+    [
+      'a call of a message that stands beside the chain',
+      's1: u1 a1[t1] a2=a1[t2] / s1: u1 > a3=a1[t3] / s1: a1 > r1[t1] / s1: a2 > r2[t2] r3[t9]',
+      'u1 a1 a2 a3 r1 r2 ?',
+      ['unanswered-call', 'stray-result'],
+    ],
+    [
+      'a compaction whose summary is gone',
+      's1: u1 a1 u2 a2 c1{u1,a1;c1} / s1: ?9 > u3 a3',
+      'u1 a1 u2 a2 u3 a3',
+      ['dangling-parent', 'broken-compaction'],
+    ],
+    [
+      'a parent that would close a circle: an entry further up is taken',
+      's1: u1 a1 u2 a2<a4 u3<?9 a4<u3',
+      'u1 a1 u2 u3 a4 a2',
+      ['dangling-parent'],
+    ],
+    [
+      'a beginning that is an open call of several',
+      's1: a1[t1] a2=a1[t2] r2[t2]',
+      '? a2 r2',
+      ['unanswered-call', 'dangling-parent'],
+    ],
+    [
+      'two calls of one message with one id',
+      's1: u1 a1[t1] a2=a1[t1] / s1: a2 > r2[t1] / s1: a1 > r1[t1] a3',
+      'u1 a1 a2 r2 r1 a3',
+      ['duplicate-tool-id'],
+    ],
+  ])('[E2] [E6] mends %s', (_, shape, promise, kinds) => {
+    const { edited, plan, ...repaired } = repair(shape)
+    expect(repaired).toEqual({ promise, kinds })
+    for (const version of RELEASES) expect(edited.loaded(plan, version)).toBe(promise)
+  })
+
+  it('[E6] [G7] history that stands there twice is left out once, with a compaction in it', () => {
+    const edited = editShape(REPLAYED)
+    const plan = planRepair(edited, edited.file(), MAKE, { only: [], inPlace: false })
+    expect(plan?.changes.map(({ what }) => what)).toEqual(['duplicate-row'])
+    expect(edited.promise(plan)).toBe('k1 u2 a2 u3 a3 u4 a4')
+    expect(edited.links(plan)).toBe('u1<- a1<u1 u2<a1 a2<u2 c1<- k1<c1 u3<k1 a3<u3 u4<a3 a4<u4')
+  })
+
+  it('[E6] a compaction that the conversation went back behind stands before the one that is live', () => {
+    const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3 u4 a4 c2{a4} k2<c2 u5 a5 / s1: a3 > u6@+1h a6'
+    const { edited, plan, promise, kinds } = repair(shape)
+    expect([promise, kinds]).toEqual(['k1 u2 a2 u3 a3 u6 a6', ['broken-compaction']])
+    expect(edited.loaded(plan, '2.1.325')).toBe(promise)
+    expect(edited.branches(plan)).toBe(edited.branches())
+  })
+
+  it('[E6] what nobody knows is not among what a compaction kept', () => {
+    const { edited, plan, promise } = repair('s1: u1 a1 u2 a2 x1 c1{u2,a2,x1} k1<c1 u3<?9 a3')
+    expect(promise).toBe('k1 u2 a2 u3 a3')
+    expect(edited.loaded(plan, '2.1.325')).toBe(promise)
+  })
+
+  it('[E6] calls are not answered that a compaction left behind', () => {
+    const shape = 's1: u1 a1 u2 a2[t1] a3=a2[t2] / s1: a2 > r1[t1] c1{u2,a2,r1} k1<c1 u3<?9 a4'
+    const { edited, plan, promise, kinds } = repair(shape)
+    expect([promise, kinds]).toEqual(['k1 u2 a2 r1 u3 a4', ['dangling-parent']])
+    expect(edited.loaded(plan, '2.1.325')).toBe(promise)
+  })
+
+  it('[E6] ids that tell calls apart do not look like those of the client', () => {
+    const { edited, plan } = repair('s1: u1 a1[t1] r1[t1] a2[t1] r2[t1] a3')
+    if (plan === null) throw new Error('no plan')
+    const { text } = resultOf(edited, plan)
+    expect([...text.matchAll(/"(?:id|tool_use_id)":"toolu_(t[^"]*)"/g)].map(([, id]) => id)).toEqual([
+      't1',
+      't1',
+      't1n2',
+      't1n2',
+    ])
+  })
+
+  it('[E6] a message that was resumed in the middle is sent whole', () => {
+    const shape = 's1: u1 a1 a2=a1 u2<a1@+1h a3 u3<?9 a4'
+    const { edited, plan, promise } = repair(shape)
+    expect(promise).toBe('u1 a1 a2 u2 a3 u3 a4')
+    for (const version of RELEASES) expect(edited.loaded(plan, version)).toBe(promise)
   })
 
   it('[E6] rows that are no records are left out, and records on one row are taken apart', () => {

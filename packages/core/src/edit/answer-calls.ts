@@ -7,17 +7,17 @@
 import { unitOf } from '../graph/facts.js'
 import { liveChain } from '../graph/live.js'
 import { firstPartOf } from '../graph/message-book.js'
-import { positionsIn } from '../graph/positions.js'
 import * as t from '../graph/table.js'
 import { resultFor, toolId, toolsOf } from '../graph/tool-book.js'
 import { asObject } from '../parse/json.js'
 import { type Bench, type MadeRow, mend, type Said } from './bench.js'
 import { deriveId } from './rename.js'
 
-/** A call on the chain that nothing answers gets a result that says so: the model sees what it has asked for. */
+/** A call of a message on the chain that nothing answers gets a result that says so: the model sees what it has asked for. */
 export function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {
   const chain = [...liveChain(bench.state, leaf, t.none)].reverse()
-  const unanswered = chain.filter(node => isOpenCall(bench, node))
+  const isCarried = carriedOn(bench, chain[0] ?? t.none)
+  const unanswered = openCallsOn(bench, chain).filter(isCarried)
   if (unanswered.length === 0) return talk
   const inTalk = new Set(talk)
   const open = byUnit(
@@ -25,6 +25,33 @@ export function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): 
     unanswered.filter(node => !inTalk.has(node)),
   )
   return open.size === 0 ? talk : withUnits(bench, talk, chain, open)
+}
+
+/** Whether an entry is sent behind the compaction that a chain begins with: of what stands before it only what was kept. */
+function carriedOn({ state }: Bench, first: number): (node: number) => boolean {
+  const kept = new Set(state.compactionOf.get(first)?.preserved)
+  return t.marked(state.table, first, t.Boundary) ? node => node > first || kept.has(node) : () => true
+}
+
+/** Calls without a result of the messages up to an entry. */
+export function openCallsAt(bench: Bench, leaf: number): readonly number[] {
+  return openCallsOn(bench, [...liveChain(bench.state, leaf, t.none)].reverse())
+}
+
+/** Calls without a result of the messages on a chain, also in parts beside it. */
+function openCallsOn(bench: Bench, chain: readonly number[]): readonly number[] {
+  const { table } = bench.state
+  const open = new Set<number>()
+  let before = t.none
+  for (const node of chain) {
+    const message = t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
+    // Parts of a message stand next to each other, but for results between them.
+    if (message !== t.none && message === before) continue
+    if (message !== t.none) before = message
+    for (const part of message === t.none ? [node] : partsOf(bench, node))
+      if (isOpenCall(bench, part)) open.add(part)
+  }
+  return [...open]
 }
 
 /** Whether some call of an entry has no result. */
@@ -58,7 +85,10 @@ function withUnits(
   )
   const ends = new Map<number, Said>(numbers.map(node => [unitOf(state, node), node]))
   const rows = lastRows(bench, open)
-  const places = positionsIn(chain, state.table.size)
+  const places = new Map<number, number>()
+  for (const [place, node] of chain.entries())
+    if (open.has(unitOf(state, node)) && !places.has(unitOf(state, node)))
+      places.set(unitOf(state, node), place)
   const merged = new Map<Said, readonly Said[]>()
   const behind = new Map<Said | null, readonly Said[]>()
   const said = new Set<Said>(talk)
@@ -68,7 +98,7 @@ function withUnits(
     const [first] = had
     if (first !== undefined) merged.set(first, whole)
     else {
-      let place = (places.get(calls[0] ?? t.none) ?? 0) - 1
+      let place = (places.get(unit) ?? 0) - 1
       while (place >= 0 && !said.has(chain[place] ?? t.none)) place--
       behind.set(place < 0 ? null : (ends.get(unitOf(state, chain[place] ?? t.none)) ?? null), whole)
     }
@@ -115,15 +145,17 @@ function wholeUnit(
   return [...parts, ...results, ...calls.flatMap(call => resultsFor(bench, call, row))]
 }
 
-/** The parts of an entry's message in the file, by rows. */
-function partsOf({ state, file }: Bench, node: number): readonly number[] {
+/** The parts of an entry's message that stay in the file, by rows. */
+function partsOf({ state, file, dropped }: Bench, node: number): readonly number[] {
   const { table } = state
   const message = t.int(table.message, node)
   if (message === t.none) return [node]
+  const isOut = (part: number): boolean =>
+    t.int(table.file, part) !== file.index || t.marked(table, part, t.Repeated) || dropped.has(part)
   const parts: number[] = []
   for (let part = firstPartOf(state, message); part !== t.none; part = t.int(table.nextPart, part))
-    if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
-  return parts.sort((a, b) => a - b)
+    if (!isOut(part)) parts.push(part)
+  return parts.length < 2 ? parts : parts.sort((a, b) => a - b)
 }
 
 /** The last row of each of these messages, with the results of its calls. */

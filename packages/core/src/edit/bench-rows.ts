@@ -2,23 +2,35 @@
 import { isConversation } from '../graph/live.js'
 import { sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { asObject } from '../parse/json.js'
-import { type Bench, patchRow } from './bench.js'
+import { asObject, type Json } from '../parse/json.js'
+import {
+  type Bench,
+  compactionIn,
+  idOf,
+  isBelow,
+  type MadeRow,
+  parentOf,
+  patchRow,
+  type Said,
+} from './bench.js'
+import { standIn } from './leave-copies.js'
+import { inLineOrder } from './line.js'
 import { createRowList, type PlannedRows, type RowList, type RowPatch } from './plan.js'
 import { type EditMake, notePlace, placeOf } from './source.js'
-import { addTitle } from './title.js'
+import { addEnd, addTitle } from './title.js'
 
 /**
- * All rows of the file in order: entries and notes as they stand, made rows in their places, the title last. `leaf` is the
- * last that is said.
+ * All rows of the file in order: entries and notes as they stand, made rows in their places, the title last. `talk` is what
+ * is said.
  */
 export function allRows(
   bench: Bench,
-  leaf: string,
+  talk: readonly Said[],
   end: { readonly make: EditMake; readonly title: string } | null,
 ): PlannedRows {
   const { source, state, file } = bench
   const rows = createRowList()
+  const { last, leaf } = endOf(bench, talk)
   const notes = source.surveys.get(file.facts.path)?.notes ?? []
   let next = 0
   const addNotes = (upTo: number): void => {
@@ -26,15 +38,43 @@ export function allRows(
       rows.add(notePlace(source, file.facts.path, note))
   }
   if (bench.start !== null) rows.addNew(bench.start.made.record)
-  for (const node of inOrder(bench)) {
-    addNotes(t.int(state.table.row, node))
+  const slots = inOrder(bench)
+  const ordered = inLineOrder(slots, bench.line)
+  const add = (node: number): void => {
     if (!bench.dropped.has(node)) rows.add(placeOf(source, node), patchOf(bench, node))
-    for (const { record } of bench.made.get(node) ?? []) rows.addNew(record)
+  }
+  for (const [place, node] of ordered.entries()) {
+    const slot = slots[place] ?? node
+    addNotes(t.int(state.table.row, slot))
+    for (const [early, before] of bench.early) if (before === node) add(early)
+    if (!bench.early.has(node)) add(node)
+    for (const made of bench.made.get(slot) ?? []) rows.addNew(recordOf(bench, made))
   }
   addNotes(Number.POSITIVE_INFINITY)
-  addLeafNote(bench, rows, leaf)
-  if (end !== null) addTitle(rows, end.make, end.title)
+  if (isNotedEarly(bench) || !endsAt(bench, ordered, slots, leaf)) addLeafNote(bench, rows, leaf)
+  if (end !== null) {
+    const nodes = ordered.filter(node => isRow(bench, node))
+    // A row that is made has the time of the one before it, which is then the first of the two.
+    const isAtEnd = (node: number): boolean => leaf === idOf(bench, last) && isBelow(bench, node, last)
+    addEnd(rows, source, end.make, { leaf, last, nodes, isAtEnd })
+    addTitle(rows, end.make, end.title)
+  }
   return rows.rows
+}
+
+/** The last entry that is said, and the uuid of the last row. Behind a compaction that is the summary, also where entries were kept. */
+function endOf(bench: Bench, talk: readonly Said[]): { readonly last: number; readonly leaf: string } {
+  const last = talk.findLast(item => typeof item === 'number') ?? t.none
+  const compaction = compactionIn(bench, talk)
+  if (compaction?.preserved.includes(last) === true)
+    return { last: compaction.summary, leaf: idOf(bench, compaction.summary) }
+  return { last, leaf: idOf(bench, talk.at(-1) ?? last) }
+}
+
+/** A row that is made, hung where the line has it. */
+function recordOf({ madeOn }: Bench, { id, record }: MadeRow): Json {
+  const parent = madeOn.get(id)
+  return parent === undefined ? record : { ...record, parentUuid: parent }
 }
 
 /**
@@ -42,7 +82,6 @@ export function allRows(
  * row hangs on an older entry, the end is noted anew.
  */
 function addLeafNote(bench: Bench, rows: RowList, leaf: string): void {
-  if (!isNotedEarly(bench) && leadsUpTo(bench, leaf)) return
   const record = asObject({ type: 'last-prompt', leafUuid: leaf, sessionId: bench.session })
   if (record !== null) rows.addNew(record)
 }
@@ -53,16 +92,21 @@ function isNotedEarly({ source, state: { table }, file }: Bench): boolean {
   return noted !== undefined && last !== undefined && t.int(table.row, last) > noted.row
 }
 
-/** Whether the last row of the conversation's file stands at an entry or below it. An entry that is made is where it is put. */
-function leadsUpTo(bench: Bench, leaf: string): boolean {
-  const { state, file, dropped, parents } = bench
-  const { table } = state
+/** Whether the last row of the conversation's file stands at an entry or below it. */
+function endsAt(bench: Bench, ordered: readonly number[], slots: readonly number[], leaf: string): boolean {
+  const { state, file, made } = bench
   const end = sightingIn(state, leaf, file.index)
-  const isRow = (node: number): boolean => !dropped.has(node) && !t.marked(table, node, t.Sidechain)
-  let node = file.nodes.findLast(isRow) ?? t.none
-  for (let left = table.size; node !== t.none && node !== end && left > 0; left--)
-    node = parents.get(node) ?? t.int(table.parent, node)
-  return end === t.none || node === end
+  const last = slots.findLastIndex(node => isRow(bench, node))
+  if (end === t.none) {
+    const lastMade = slots.findLastIndex(slot => made.has(slot))
+    return lastMade >= last && made.get(slots[lastMade] ?? t.none)?.at(-1)?.id === leaf
+  }
+  return isBelow(bench, ordered[last] ?? t.none, end)
+}
+
+/** Whether an entry of the main conversation will be in the file. */
+function isRow({ state, dropped }: Bench, node: number): boolean {
+  return !dropped.has(node) && !t.marked(state.table, node, t.Sidechain)
 }
 
 /** Entries and repeated rows by place. */
@@ -75,38 +119,36 @@ function patchOf(bench: Bench, node: number): RowPatch | undefined {
   const { table } = bench.state
   const patch = bench.patches.get(node)
   if (bench.start?.node === node) return { ...patch, parent: bench.start.made.id }
+  const made = bench.onMade.get(node)
+  if (made !== undefined) return { ...patch, parent: made }
   const recorded = t.int(table.parent, node)
-  const parent = keptAbove(bench, bench.parents.get(node) ?? recorded)
+  const parent = parentOf(bench, node)
   const isNew = bench.parents.has(node) || parent !== recorded
   if (!isNew) return patch
   return { ...patch, parent: parent === t.none ? null : t.idOf(table, parent) }
 }
 
-/** The next entry above that stays. Types that nobody knows are stepped over: a client that does not know them either would end there. */
-function keptAbove({ dropped, parents, state }: Bench, start: number): number {
-  const { table } = state
-  const isOver = (node: number): boolean => dropped.has(node) || t.byte(table.kind, node) === t.Opaque
-  let node = start
-  for (let left = table.size; node !== t.none && isOver(node) && left >= 0; left--)
-    node = parents.get(node) ?? t.int(table.parent, node)
-  return node
-}
-
 /** Boundaries name what will be in the file, and nothing else. */
 export function keepWhatStays(bench: Bench): void {
-  const { table } = bench.state
-  for (const { boundary, logical, preserved } of bench.file.compactions) {
-    const kept = preserved.filter(node => !bench.dropped.has(node))
+  for (const record of bench.file.compactions) {
+    const { boundary, logical, preserved } = record
+    if (bench.dropped.has(boundary) || bench.emptied.has(boundary)) continue
+    // Of a list with an entry that the client does not know it keeps nothing at all.
+    const isKept = (node: number): boolean =>
+      !bench.dropped.has(node) && t.byte(bench.state.table.kind, node) !== t.Opaque
+    const kept = preserved.map(node => standIn(bench, node)).filter(isKept)
     const uuids = kept.flatMap(node => [
       ...(bench.start?.node === node ? [bench.start.made.id] : []),
-      t.idOf(table, node),
+      idOf(bench, node),
       ...(bench.made.get(node) ?? []).map(({ id }) => id),
     ])
     const named = namedBy(bench, boundary)
-    const isSame = kept.length === named && uuids.length === named
-    if (bench.dropped.has(boundary) || bench.emptied.has(boundary) || named === 0 || isSame) continue
-    const logicalParent = logical === t.none ? null : t.idOf(table, logical)
-    patchRow(bench, boundary, { kept: { logicalParent, uuids } })
+    const from = standIn(bench, logical)
+    const isSame =
+      kept.length === named && uuids.length === named && kept.every((node, at) => node === preserved[at])
+    if ((named === 0 || isSame) && from === logical) continue
+    const logicalParent = from === t.none ? null : idOf(bench, from)
+    patchRow(bench, boundary, named === 0 ? { logical: logicalParent } : { kept: { logicalParent, uuids } })
   }
 }
 

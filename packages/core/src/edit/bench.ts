@@ -1,4 +1,5 @@
 /** A file under repair: what was decided so far for each of its entries. The repairs of the folder write into it. */
+import type { CompactionRecord } from '../graph/compactions.js'
 import { isConversation } from '../graph/live.js'
 import type { FileRecord, State } from '../graph/state.js'
 import * as t from '../graph/table.js'
@@ -20,8 +21,12 @@ export interface Bench {
   readonly session: string
   /** Whether a kind of fault is to be mended. */
   readonly wants: (kind: RepairKind) => boolean
+  /** The live conversation becomes one line, whatever else is mended; not where only some faults are to be. */
+  readonly isStraight: boolean
   /** Rows that will not be in the new file. */
   readonly dropped: Set<number>
+  /** Of rows that are left out, those that repeat others of the file, and which. */
+  readonly copies: Map<number, number>
   /** New parents; none for a root. */
   readonly parents: Map<number, number>
   readonly patches: Map<number, RowPatch>
@@ -29,6 +34,13 @@ export interface Bench {
   readonly made: Map<number, MadeRow[]>
   /** A row to put before everything, and the entry that hangs on it. */
   start: { readonly node: number; readonly made: MadeRow } | null
+  /** Entries that hang on a row that is made, and rows that are made which hang on another than their call: by uuid. */
+  readonly onMade: Map<number, string>
+  readonly madeOn: Map<string, string>
+  /** The entries of the live conversation's line, in its order: their rows stand in it, too. */
+  line: readonly number[]
+  /** Rows that are written before another. */
+  readonly early: Map<number, number>
   /** Boundaries that keep nothing any more. */
   readonly emptied: Set<number>
   readonly changes: Change[]
@@ -47,11 +59,17 @@ export function openBench(
     file,
     session,
     wants: kind => only.length === 0 || only.includes(kind),
+    isStraight: only.length === 0,
     dropped: new Set(),
+    copies: new Map(),
     parents: new Map(),
     patches: new Map(),
     made: new Map(),
     start: null,
+    onMade: new Map(),
+    madeOn: new Map(),
+    line: [],
+    early: new Map(),
     emptied: new Set(),
     changes: [],
   }
@@ -59,6 +77,11 @@ export function openBench(
 
 /** An entry of the conversation: a node, or a row that is made. */
 export type Said = number | MadeRow
+
+/** The uuid of what is said. */
+export function idOf({ state }: Bench, item: Said): string {
+  return typeof item === 'number' ? t.idOf(state.table, item) : item.id
+}
 
 /** Notes a fault that is mended at a node. */
 export function mend(bench: Bench, kind: RepairKind, node: number, why: string): void {
@@ -85,4 +108,36 @@ export function isMarked(bench: Bench, node: number, mark: number): boolean {
 /** The entries of the main conversation of the file, in the order of rows. */
 export function mainNodes({ state, file }: Bench): readonly number[] {
   return file.nodes.filter(node => !t.marked(state.table, node, t.Sidechain))
+}
+
+/** The newest compaction that what is said begins with; null where there is none. */
+export function compactionIn({ file }: Bench, talk: readonly Said[]): CompactionRecord | null {
+  if (file.compactions.length === 0) return null
+  const said = new Set(talk)
+  return file.compactions.findLast(({ summary }) => said.has(summary)) ?? null
+}
+
+/**
+ * What an entry will hang on: rows that are left out hand it on to their own parent. Types that nobody knows are stepped over,
+ * since a client that does not know them either would end there; where the conversation becomes a line, so is progress.
+ */
+export function parentOf({ dropped, parents, state, isStraight }: Bench, child: number): number {
+  const { table } = state
+  const isOverProgress = isStraight && isConversation(table, child)
+  const isOver = (node: number): boolean => {
+    const kind = t.byte(table.kind, node)
+    return dropped.has(node) || kind === t.Opaque || (isOverProgress && kind === t.Progress)
+  }
+  let node = parents.get(child) ?? t.int(table.parent, child)
+  for (let left = table.size; node !== t.none && isOver(node) && left >= 0; left--)
+    node = parents.get(node) ?? t.int(table.parent, node)
+  return node
+}
+
+/** Whether an entry is another, or hangs below it. */
+export function isBelow(bench: Bench, below: number, above: number): boolean {
+  let node = below
+  for (let left = bench.state.table.size; node !== t.none && node !== above && left > 0; left--)
+    node = parentOf(bench, node)
+  return node === above
 }

@@ -7,9 +7,10 @@
  * with the results of their calls, no call without a result, nothing that is never sent.
  */
 import { unitOf } from '../graph/facts.js'
-import { isConversation, liveChain, sendChain } from '../graph/live.js'
+import { isConversation, liveChain, resumeChain, sendChain } from '../graph/live.js'
 import { fileOf, type State } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import { endOfUnit, isSteppedOver, placeAll } from './line.js'
 
 /** A stretch of conversation. */
 export interface Stretch {
@@ -25,16 +26,26 @@ export interface Stretch {
 
 /** The conversation up to and including the message of a node. */
 export function conversationAt(state: State, leaf: number): Stretch {
+  return stretchAt(state, leaf, sendChain)
+}
+
+/** The same with every message whole: what a resume makes of a file in which all parts of them stand. */
+export function wholeConversationAt(state: State, leaf: number): Stretch {
+  return stretchAt(state, leaf, resumeChain)
+}
+
+function stretchAt(state: State, leaf: number, send: typeof sendChain): Stretch {
   const { table } = state
   const chain = liveChain(state, leaf, t.none)
-  const live = sendChain(state, fileOf(state, leaf), chain, t.none).nodes
+  const live = send(state, fileOf(state, leaf), chain, t.none).nodes
   const said = onceEach(table, withoutThoughts(state, live)).filter(
     node => !t.marked(table, node, t.ApiError),
   )
   const sent = callsLast(state, said)
   const isSent = new Set(sent)
   const left = chain.filter(node => isConversation(table, node) && !isSent.has(node)).reverse()
-  return { nodes: placeAll(state, chain, sent), sent, live: said, left }
+  const nodes = placeAll(state, chain, sent, node => isCarried(state, node))
+  return { nodes, sent, live: said, left }
 }
 
 /** The part of a stretch that begins at a node; null where the node is not in it. */
@@ -105,30 +116,7 @@ function unitCallsLast({ table }: State, unit: readonly number[]): readonly numb
   return [...parts.filter(part => !isCall(part)), ...parts.filter(isCall), ...results]
 }
 
-/** What is sent, in its order, with the rest of the chain between: each behind the unit that it followed. */
-function placeAll(state: State, chain: readonly number[], sent: readonly number[]): readonly number[] {
-  const places = new Map(sent.map((node, place) => [node, place]))
-  const nodes: number[] = []
-  let next = 0
-  for (let i = chain.length - 1; i >= 0; i--) {
-    const node = chain[i] ?? t.none
-    const place = places.get(node)
-    if (place !== undefined) {
-      const end = Math.max(next, endOfUnit(state, sent, place))
-      while (next < end) nodes.push(sent[next++] ?? t.none)
-    } else if (isCarried(state, node)) nodes.push(node)
-  }
-  return [...nodes, ...sent.slice(next)]
-}
-
-function endOfUnit(state: State, sent: readonly number[], place: number): number {
-  const unit = unitOf(state, sent[place] ?? t.none)
-  let end = place + 1
-  while (end < sent.length && unitOf(state, sent[end] ?? t.none) === unit) end++
-  return end
-}
-
-/** Progress says nothing that the result does not; all else beside the talk may be rendered into a request. */
+/** Progress says nothing that the result does not, and no client reads what nobody knows; all else may be rendered. */
 function isCarried({ table }: State, node: number): boolean {
-  return !isConversation(table, node) && t.byte(table.kind, node) !== t.Progress
+  return !isConversation(table, node) && !isSteppedOver(table, node)
 }

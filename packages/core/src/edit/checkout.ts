@@ -15,7 +15,7 @@ import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
-import { addState, addTitle } from './title.js'
+import { addEnd, addState, addTitle } from './title.js'
 
 /** The plan of a session that ends at a node, or a sentence that says why there can be none. */
 export function planCheckout(source: EditSource, node: number, make: EditMake): EditPlan | string {
@@ -50,6 +50,11 @@ export function planLine(
   const sent = stretches.flatMap(stretch => addStretch(source, stretch, rows, changes))
   if (sent.length === 0) return 'There is nothing to send up to that point: choose a later one.'
   addState(source, fileOf(graph.state, make.node).facts.path, rows)
+  const nodes = stretches.flatMap(stretch => stretch.nodes)
+  const leaf = sent.at(-1) ?? ''
+  const place = nodes.findLastIndex(node => graph.id(node) === leaf)
+  const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= place
+  addEnd(rows, source, make, { leaf, last: nodes[place] ?? t.none, nodes, isAtEnd })
   addTitle(rows, make, make.title)
   return {
     command: make.command,
@@ -60,7 +65,7 @@ export function planLine(
     shape: 'line',
     rows: rows.rows,
     trim: null,
-    sidecars: agentFiles(graph, new Set(stretches.flatMap(({ nodes }) => nodes))),
+    sidecars: agentFiles(graph, new Set(nodes)),
     changes,
     promise: sent.map(renamer(make.session)),
     atLeast: false,

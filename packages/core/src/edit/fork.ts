@@ -3,33 +3,40 @@ import { unitOf } from '../graph/facts.js'
 import { isConversation } from '../graph/live.js'
 import { type FileRecord, fileOf, type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { conversationAt } from './chain.js'
+import { type Bench, isBelow, openBench, parentOf } from './bench.js'
+import { conversationAt, wholeConversationAt } from './chain.js'
 import { change, planLine } from './checkout.js'
+import { inLineOrder } from './line.js'
+import { dropOpenCalls } from './mend-tools.js'
 import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
+import { straighten } from './straight.js'
 import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
-import { addState, addTitle } from './title.js'
+import { addEnd, addState, addTitle } from './title.js'
 
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
 export function planFork(source: EditSource, node: number, make: EditMake): EditPlan | string {
   const { graph } = source
   const { state } = graph
   const file = fileOf(state, node)
-  const { live, left, nodes: all } = conversationAt(state, node)
-  const last = live.at(-1)
-  if (last === undefined) return 'There is nothing to send up to that point: choose a later one.'
+  const { live, left, nodes: all } = wholeConversationAt(state, node)
+  const last = live.at(-1) ?? t.none
+  if (last === t.none) return 'There is nothing to send up to that point: choose a later one.'
   const end = endOf(state, live)
   const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
   const kept = keptRows(state, file, cut)
-  const unsent = new Set(live.filter(item => (marksAt(source, item) & NothingToSend) !== 0))
-  const nodes = lastAtEnd(
-    kept.filter(item => !unsent.has(item)),
-    end,
-  )
+  const isSent = (item: number): boolean => (marksAt(source, item) & NothingToSend) === 0
+  const unsent = new Set(live.filter(item => !isSent(item)))
+  const nodes = kept.filter(item => !unsent.has(item))
   const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
   if (isTangled(state, node, nodes)) return planAlone(source, node, { ...make, title })
+  const bench = forkBench(source, file, make.session, nodes)
+  const talk = live.filter(isSent)
+  dropOpenCalls(bench, talk, last)
+  straighten(bench, talk)
+  const written = lastAtEnd(nodes, end).filter(item => !bench.dropped.has(item))
   const rename = renamer(make.session)
   return {
     command: 'fork',
@@ -38,13 +45,21 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     from: { session: graph.node(node).session, node: graph.id(node) },
     copies: true,
     shape: 'tree',
-    rows: rowsOf(source, nodes, cut.all, { ...make, title }),
+    rows: rowsOf(bench, inLineOrder(written, bench.line), { talk, all: cut.all }, { ...make, title }),
     trim: null,
     sidecars: agentFiles(graph, new Set(nodes)),
-    changes: tellOut(source, file, nodes),
-    promise: live.filter(item => !unsent.has(item)).map(item => rename(graph.id(item))),
+    changes: [...bench.changes, ...tellOut(source, file, nodes)],
+    promise: talk.map(item => rename(graph.id(item))),
     atLeast: false,
   }
+}
+
+/** A bench on which everything is left out but some entries. */
+function forkBench(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Bench {
+  const bench = openBench(source, file, session, [])
+  const kept = new Set(nodes)
+  for (const node of file.nodes) if (!kept.has(node)) bench.dropped.add(node)
+  return bench
 }
 
 /**
@@ -138,19 +153,21 @@ function lastAtEnd(nodes: readonly number[], end: ReadonlySet<number>): readonly
 }
 
 function rowsOf(
-  source: EditSource,
+  bench: Bench,
   nodes: readonly number[],
-  all: ReadonlySet<number>,
+  { talk, all }: { readonly talk: readonly number[]; readonly all: ReadonlySet<number> },
   make: EditMake & { readonly title: string },
 ): EditPlan['rows'] {
+  const { source, file } = bench
   const rows = createRowList()
-  const kept = new Set(nodes)
   for (const node of nodes) {
-    const patch = patchFor(source, node, kept)
+    const patch = patchFor(bench, node)
     rows.add(placeOf(source, node), all.has(node) ? patch : withoutKept(source, node, patch))
   }
-  const [first = t.none] = nodes
-  addState(source, fileOf(source.graph.state, first).facts.path, rows)
+  const last = talk.at(-1) ?? t.none
+  addState(source, file.facts.path, rows)
+  const isAtEnd = (node: number): boolean => isBelow(bench, node, last)
+  addEnd(rows, source, make, { leaf: source.graph.id(last), last, nodes, isAtEnd })
   addTitle(rows, make, make.title)
   return rows.rows
 }
@@ -164,16 +181,18 @@ function withoutKept(source: EditSource, node: number, patch: RowPatch | undefin
   return { ...patch, kept: { logicalParent, uuids: [] } }
 }
 
-function patchFor(source: EditSource, node: number, kept: ReadonlySet<number>): RowPatch | undefined {
-  const { table } = source.graph.state
-  const isOdd = (marksAt(source, node) & (EmptyBlock | Blank | Unsigned)) !== 0
-  const parent = t.int(table.parent, node)
-  let above = parent
-  while (above !== t.none && !kept.has(above)) above = t.int(table.parent, above)
+function patchFor(bench: Bench, node: number): RowPatch | undefined {
+  const { source, state, file } = bench
+  const { table } = state
+  const marks = marksAt(source, node)
+  const isOdd = (marks & (EmptyBlock | Blank | Unsigned)) !== 0
+  const parent = parentOf(bench, node)
   const patch: RowPatch = {
-    ...(isOdd && (marksAt(source, node) & NothingToSend) === 0 ? { clean: true } : {}),
-    ...(above === parent ? {} : { parent: above === t.none ? null : t.idOf(table, above) }),
-    ...(fileOf(source.graph.state, node).facts.kind === 'agent' ? { main: true } : {}),
+    ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),
+    ...(parent === t.int(table.parent, node)
+      ? {}
+      : { parent: parent === t.none ? null : t.idOf(table, parent) }),
+    ...(file.facts.kind === 'agent' ? { main: true } : {}),
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }

@@ -26,7 +26,7 @@ export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[
 
 /** Texts of white space: no fault, and never sent. Where a file is written anew they are left out with all else. */
 export function dropBlank(bench: Bench, talk: readonly Said[]): readonly Said[] {
-  return talk.filter(node => {
+  const left = talk.filter(node => {
     if (typeof node !== 'number' || !isMarked(bench, node, Blank) || !bench.wants('empty-content'))
       return true
     if (isMarked(bench, node, NothingToSend))
@@ -34,6 +34,9 @@ export function dropBlank(bench: Bench, talk: readonly Said[]): readonly Said[] 
     else patchRow(bench, node, { clean: true })
     return !bench.dropped.has(node)
   })
+  const first = left.find(item => typeof item === 'number')
+  if (bench.start !== null && first !== undefined) bench.start = { ...bench.start, node: first }
+  return left
 }
 
 /** A conversation begins with the user: where the file begins with an answer, a word about that is put before it. */

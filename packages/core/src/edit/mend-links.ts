@@ -150,8 +150,9 @@ function isAbove({ state }: Bench, above: number, below: number): boolean {
 function mendUnfinished(bench: Bench): void {
   const { state, file } = bench
   const { table } = state
+  const rehung = new Set(bench.parents.values())
   for (const { boundary, summary, logical } of file.compactions) {
-    if (summary !== t.none || t.int(table.first, boundary) === t.none) continue
+    if (summary !== t.none || (t.int(table.first, boundary) === t.none && !rehung.has(boundary))) continue
     const before = logical === t.none ? lastBefore(state, boundary) : logical
     bench.parents.set(boundary, before)
     const why = 'The compaction has no summary: it was not finished, and the conversation goes on without it.'
@@ -159,7 +160,7 @@ function mendUnfinished(bench: Bench): void {
   }
 }
 
-/** Entries may hang on later rows, so a parent that stands before can close a circle: such an entry stays a root. */
+/** Entries may hang on later rows, so a parent that stands before can close a circle: one further up is taken instead. */
 function cutNewCycles(bench: Bench): void {
   const { state, parents } = bench
   if (parents.size === 0) return
@@ -168,7 +169,28 @@ function cutNewCycles(bench: Bench): void {
   cutCycles(links, mainNodes(bench), cycle => {
     const bent = cycle.find(node => parents.has(node)) ?? t.none
     if (bent === t.none) return
-    links[bent] = t.none
-    parents.set(bent, t.none)
+    const free = freeBefore(bench, links, bent)
+    links[bent] = free
+    parents.set(bent, free)
   })
+}
+
+/** The nearest entry written before one that does not hang below it; none where there is none near. */
+function freeBefore({ state }: Bench, links: Int32Array, node: number): number {
+  let before = lastBefore(state, node)
+  for (let left = MOST_TRIED; before !== t.none && left > 0; left--) {
+    if (!leadsTo(links, before, node)) return before
+    before = lastBefore(state, before)
+  }
+  return t.none
+}
+
+const MOST_TRIED = 64
+
+function leadsTo(links: Int32Array, below: number, above: number): boolean {
+  let node = below
+  for (let left = links.length; node !== t.none && node !== above && left > 0; left--)
+    node = t.int(links, node)
+  // A walk that never ends is in another circle: nothing may hang there either.
+  return node !== t.none
 }

@@ -1,7 +1,7 @@
 /** Calls and results in pairs: what the API refuses a whole conversation for. */
 import * as t from '../graph/table.js'
-import { toolId, toolsOf } from '../graph/tool-book.js'
-import { answerCalls, isOpenCall } from './answer-calls.js'
+import { resultsOf, toolId, toolsOf } from '../graph/tool-book.js'
+import { answerCalls, isOpenCall, openCallsAt } from './answer-calls.js'
 import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
 import { Several } from './survey.js'
 
@@ -26,49 +26,74 @@ function tellApart(bench: Bench, talk: readonly Said[]): readonly Said[] {
     }
   }
   for (const [tool, all] of calls) {
-    for (const [nth, call] of [...all].sort((a, b) => a - b).entries())
-      if (nth > 0) giveOwnId(bench, said, { tool, call, nth, next: all[nth + 1] ?? Number.POSITIVE_INFINITY })
+    const results = all.length < 2 ? NO_RESULTS : resultsByCall(bench, tool, all)
+    for (const [nth, call] of [...results.keys()].entries())
+      giveOwnId(bench, said, { tool, call, nth, result: results.get(call) ?? t.none })
   }
   return said
+}
+
+const NO_RESULTS: ReadonlyMap<number, number> = new Map()
+
+/**
+ * Which result is whose, of calls with one id, the calls in the order of rows: that which hangs on the call, else that between
+ * it and the next, else the next that is left.
+ */
+function resultsByCall(bench: Bench, tool: number, calls: readonly number[]): ReadonlyMap<number, number> {
+  const sorted = [...calls].sort((a, b) => a - b)
+  const left = new Set(resultsOf(bench.state, tool).filter(result => isIn(bench, result)))
+  const found = new Map(sorted.map(call => [call, t.none]))
+  const take = (isIts: (result: number, call: number, nth: number) => boolean): void => {
+    for (const [nth, call] of sorted.entries()) {
+      const result = found.get(call) === t.none ? [...left].find(item => isIts(item, call, nth)) : undefined
+      if (result !== undefined) found.set(call, result)
+      left.delete(result ?? t.none)
+    }
+  }
+  take((result, call) => t.int(bench.state.table.parent, result) === call)
+  take((result, call, nth) => result > call && result < (sorted[nth + 1] ?? Number.POSITIVE_INFINITY))
+  take((result, call) => result > call)
+  return found
 }
 
 interface RepeatedCall {
   readonly tool: number
   readonly call: number
   readonly nth: number
-  /** The next call with the id: its results are not this one's. */
-  readonly next: number
+  /** None where nothing answers it. */
+  readonly result: number
 }
 
-function giveOwnId(bench: Bench, said: Said[], { tool, call, nth, next }: RepeatedCall): void {
-  const { state } = bench
-  const id = toolId(state, tool)
-  const tools = new Map([[id, `${id}_${nth + 1}`]])
-  patchRow(bench, call, { tools })
-  mend(
-    bench,
-    'duplicate-tool-id',
-    call,
-    `An earlier call has the id ${id}, too; this one is now ${id}_${nth + 1}.`,
-  )
-  const isIts = (item: Said): item is number =>
-    typeof item === 'number' && item > call && item < next && isResultOf(bench, item, tool)
-  const result = said.find(isIts)
-  if (result === undefined) return
-  patchRow(bench, result, { tools })
-  said.splice(said.indexOf(result), 1)
+function giveOwnId(bench: Bench, said: Said[], { tool, call, nth, result }: RepeatedCall): void {
+  const id = toolId(bench.state, tool)
+  const tools = new Map([[id, ownId(id, nth)]])
+  if (nth > 0) {
+    patchRow(bench, call, { tools })
+    if (result !== t.none) patchRow(bench, result, { tools })
+    const why = `An earlier call has the id ${id}, too; this one is now ${ownId(id, nth)}.`
+    mend(bench, 'duplicate-tool-id', call, why)
+  }
+  if (result === t.none) return
+  const known = said.indexOf(result)
+  if (known >= 0) said.splice(known, 1)
   let place = said.findLastIndex(item => typeof item === 'number' && isPartOf(bench, item, call)) + 1
   // Results stand as they were written.
   while (isResult(bench, said[place]) && Number(said[place]) < result) place++
   said.splice(place, 0, result)
 }
 
-function isResult({ state }: Bench, item: Said | undefined): boolean {
-  return typeof item === 'number' && t.byte(state.table.says, item) === t.SaysResult
+/** Not `_2`: 2.1.325 takes that for the same id, and joins the results of both (lab: s03, same tool id twice). */
+function ownId(id: string, nth: number): string {
+  return `${id}n${nth + 1}`
 }
 
-function isResultOf({ state }: Bench, node: number, tool: number): boolean {
-  return t.byte(state.table.kind, node) === t.User && toolsOf(state, node).includes(tool)
+function isIn({ state: { table }, file, dropped }: Bench, node: number): boolean {
+  const isOff = t.marked(table, node, t.Repeated) || t.marked(table, node, t.Sidechain) || dropped.has(node)
+  return t.int(table.file, node) === file.index && !isOff
+}
+
+function isResult({ state }: Bench, item: Said | undefined): boolean {
+  return typeof item === 'number' && t.byte(state.table.says, item) === t.SaysResult
 }
 
 function isPartOf({ state }: Bench, node: number, call: number): boolean {
@@ -105,6 +130,14 @@ function keepsRest(bench: Bench, node: number, stray: readonly string[]): boolea
 function nameIn(bench: Bench, node: number, tool: number): string {
   const id = toolId(bench.state, tool)
   return bench.patches.get(node)?.tools?.get(id) ?? id
+}
+
+/** Calls that nothing answers, of messages on the way to an entry: a resume would make answers up where the end is open. */
+export function dropOpenCalls(bench: Bench, talk: readonly Said[], leaf: number): void {
+  const open = openCallsAt(bench, leaf)
+  const said = new Set(open.length === 0 ? [] : talk)
+  for (const node of open)
+    if (!said.has(node)) dropRow(bench, 'unanswered-call', node, 'Nothing answers it, and it is not sent.')
 }
 
 /** Calls of the last message that nothing answers: a resume would make the answer up, and they say nothing. */

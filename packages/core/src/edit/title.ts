@@ -1,4 +1,6 @@
 /** The rows that end a new session: what the client keeps of its state, and the title, as the SDK's fork writes them. */
+import { fileOf } from '../graph/state.js'
+import * as t from '../graph/table.js'
 import { asObject } from '../parse/json.js'
 import type { RowList } from './plan.js'
 import { deriveId } from './rename.js'
@@ -29,4 +31,53 @@ export function addTitle(rows: RowList, { session, now }: EditMake, title: strin
     timestamp: new Date(now).toISOString(),
   })
   if (record !== null) rows.addNew(record)
+}
+
+/** Where a new file ends. */
+export interface EndOfFile {
+  /** The last that is said: its uuid in the source, or that of a row that is made. */
+  readonly leaf: string
+  /** The last entry of the source that is said. */
+  readonly last: number
+  /** All entries that are written, in the order of rows. */
+  readonly nodes: readonly number[]
+  /** Whether an entry is the last that is said, or hangs below it. */
+  readonly isAtEnd: (node: number) => boolean
+}
+
+/**
+ * Releases up to 2.1.41 end at the latest time, of equal ones at the first; later ones at the last row. Where one of them does
+ * not lead to the last that is said, a notice of the time of writing is hung on that.
+ */
+export function addEnd(rows: RowList, source: EditSource, { session, now }: EditMake, end: EndOfFile): void {
+  const { state } = source.graph
+  const latest = latestOf(state.table, end.nodes)
+  if (latest !== t.none && end.isAtEnd(latest) && end.isAtEnd(end.nodes.at(-1) ?? t.none)) return
+  const time = latest === t.none ? now : Math.max(now, t.real(state.table.time, latest) + 1)
+  const record = asObject({
+    parentUuid: end.leaf,
+    isSidechain: false,
+    userType: 'external',
+    cwd: fileOf(state, end.last).cwd ?? '',
+    sessionId: session,
+    version: source.graph.node(end.last).version,
+    type: 'system',
+    subtype: 'informational',
+    content: 'Copied by dagline. The conversation goes on from here.',
+    isMeta: false,
+    level: 'info',
+    uuid: deriveId(session, 'end'),
+    timestamp: new Date(time).toISOString(),
+  })
+  if (record !== null) rows.addNew(record)
+}
+
+/** The first of the entries with the latest time; none where none has a time. */
+function latestOf(table: t.Table, nodes: readonly number[]): number {
+  let latest = t.none
+  for (const node of nodes) {
+    const time = t.real(table.time, node)
+    if (!Number.isNaN(time) && (latest === t.none || time > t.real(table.time, latest))) latest = node
+  }
+  return latest
 }

@@ -1,14 +1,19 @@
 /** Trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
+import { liveLeaf } from '../graph/live.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { type Bench, openBench, patchRow, type Said } from './bench.js'
+import { type Bench, idOf, openBench, patchRow, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'
+import { leaveCopiesOut, standIn } from './leave-copies.js'
+import { mendRewound } from './mend-compactions.js'
 import { dropBlank } from './mend-content.js'
-import { dropOpenEnd } from './mend-tools.js'
+import { dropOpenCalls, dropOpenEnd } from './mend-tools.js'
 import type { EditPlan, TrimWishes } from './plan.js'
 import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
+import { straighten } from './straight.js'
+import { talkOf } from './talk.js'
 
 /** The plan of a lighter copy of a session's file, or a sentence. What is shortened is told when the rows are made. */
 export function planTrim(
@@ -20,18 +25,23 @@ export function planTrim(
   const { graph } = source
   const from = file.facts.session ?? ''
   const bench = openBench(source, file, make.session, [])
-  const talk = dropOpenEnd(bench, dropBlank(bench, graph.live(file.facts.path)))
+  leaveCopiesOut(bench)
+  const leaf = standIn(bench, liveLeaf(graph.state, file))
+  const live = talkOf(bench, leaf)
+  const talk = dropOpenEnd(bench, dropBlank(bench, live))
   if (talk.length === 0) return 'The session has nothing that could be sent: there is nothing to trim.'
   const turn = lastTurn(bench, talk)
   for (const node of turn) patchRow(bench, node, { whole: true })
   if (wishes.thinking)
     leaveOut(bench, node => t.marked(bench.state.table, node, t.ThinkingOnly) && !turn.has(node))
   if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)
+  const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
+  dropOpenCalls(bench, said, leaf)
+  mendRewound(bench, said)
   keepWhatStays(bench)
+  straighten(bench, said)
   const rename = renamer(make.session)
   const title = make.title ?? titleWith('trimmed', titleOf(source, from))
-  const idOf = (item: Said): string => (typeof item === 'number' ? graph.id(item) : item.id)
-  const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
   return {
     command: 'trim',
     session: make.session,
@@ -39,11 +49,11 @@ export function planTrim(
     from: { session: from, node: null },
     copies: true,
     shape: 'tree',
-    rows: allRows(bench, said.map(idOf).at(-1) ?? '', { make, title }),
+    rows: allRows(bench, said, { make, title }),
     trim: wishes,
     sidecars: sessionAgentFiles(graph, from),
     changes: bench.changes,
-    promise: said.map(item => rename(idOf(item))),
+    promise: said.map(item => rename(idOf(bench, item))),
     atLeast: false,
   }
 }

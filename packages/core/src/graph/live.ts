@@ -32,9 +32,24 @@ export function liveConversation(state: State, file: FileRecord): Live {
 
 /** From a chain, or the lower part of one, to what is sent. */
 export function sendChain(state: State, file: FileRecord, chain: readonly number[], leaf: number): Live {
+  return sendFrom(state, file, chain, { leaf, isWhole: false })
+}
+
+/** The same for a process that starts from the file: it sends every message whole, also one resumed in the middle. */
+export function resumeChain(state: State, file: FileRecord, chain: readonly number[], leaf: number): Live {
+  return sendFrom(state, file, chain, { leaf, isWhole: true })
+}
+
+function sendFrom(
+  state: State,
+  file: FileRecord,
+  chain: readonly number[],
+  how: Pick<Sending, 'isWhole'> & { readonly leaf: number },
+): Live {
+  const { leaf } = how
   const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
   const loadedUpTo = lastProcessEnd(state.table, file, prompt)
-  return { leaf, nodes: sendingOrder(state, file, chain, { leaf, loadedUpTo }), prompt, loadedUpTo }
+  return { leaf, nodes: sendingOrder(state, file, chain, { ...how, loadedUpTo }), prompt, loadedUpTo }
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */
@@ -42,7 +57,7 @@ export function liveLeaf(state: State, file: FileRecord): number {
   const { table } = state
   const last = file.nodes.findLast(node => isMain(state, file, node) && isConversation(table, node)) ?? t.none
   const active = file.active ? file.nodes.findLast(node => t.marked(table, node, t.Active)) : undefined
-  return active ?? deepest(table, file, last)
+  return active ?? deepest(state, file, last)
 }
 
 function isMain(state: State, file: FileRecord, node: number): boolean {
@@ -55,11 +70,13 @@ export function isConversation(table: t.Table, node: number): boolean {
 }
 
 /** D5: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
-function deepest(table: t.Table, file: FileRecord, last: number): number {
+function deepest(state: State, file: FileRecord, last: number): number {
+  const { table } = state
   let leaf = last
   for (let i = file.nodes.length - 1, end = Math.max(0, i - nearRows); i >= end; i--) {
     const node = file.nodes[i] ?? t.none
     if (t.int(table.parent, node) !== leaf || node === leaf || !isConversation(table, node)) continue
+    if (!isMain(state, file, node)) continue
     leaf = node
     i = file.nodes.length
   }
@@ -172,6 +189,8 @@ interface Sending {
   readonly lastUnit: number
   /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
   readonly loadedUpTo: number
+  /** No message is cut where it was resumed. */
+  readonly isWhole: boolean
 }
 
 /** From the chain to what is sent: whole messages with their results, in order. */
@@ -179,11 +198,12 @@ function sendingOrder(
   state: State,
   file: FileRecord,
   chain: readonly number[],
-  { leaf, loadedUpTo }: Pick<Live, 'leaf' | 'loadedUpTo'>,
+  { leaf, loadedUpTo, isWhole }: Pick<Live, 'leaf' | 'loadedUpTo'> & Pick<Sending, 'isWhole'>,
 ): readonly number[] {
   const { table } = state
   const positions = positionsIn(chain, table.size)
-  const sending: Sending = { state, file, chain, positions, lastUnit: unitOf(state, leaf), loadedUpTo }
+  const lastUnit = unitOf(state, leaf)
+  const sending: Sending = { state, file, chain, positions, lastUnit, loadedUpTo, isWhole }
   const sent = createNodeList(chain.length, table.size)
   for (let i = chain.length - 1; i >= 0; i--) {
     const node = chain[i] ?? t.none
@@ -240,6 +260,7 @@ function isEarly(state: State, node: number): boolean {
  * that part; a later plain resume sends it whole. Both were really sent: the process of the last prompt decides.
  */
 function cutWhereResumed(sending: Sending, parts: readonly number[]): readonly number[] {
+  if (sending.isWhole) return parts
   const { table } = sending.state
   const last = parts.findLastIndex(part => sending.positions.has(part))
   const part = parts[last]

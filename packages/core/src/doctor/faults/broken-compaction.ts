@@ -17,15 +17,22 @@ export const brokenCompaction: FaultKind = {
   ],
 }
 
-/** The conversation goes on before a compaction that kept entries: newer releases load the summary instead. */
+/** The conversation goes on before the newest compaction, and some kept entries: newer releases load the summary instead. */
 function rewoundBehind(patient: Patient): readonly Finding[] {
-  const { state, file, lost, loaded } = patient
+  const { state, file, lost } = patient
   const newest = file.compactions.at(-1)
-  if (newest === undefined || newest.preserved.length === 0 || lost.length === 0 || loaded.stop !== null)
-    return []
+  const hasLists = file.compactions.some(({ preserved }) => preserved.length > 0)
+  if (newest === undefined || !hasLists || lost.length === 0 || isBrokenOff(patient)) return []
   const row = t.int(state.table.row, newest.boundary)
   const before = lost.filter(node => t.int(state.table.row, node) < row)
   if (before.length === 0 || patient.live.has(newest.summary)) return []
   const message = `The conversation went back behind it: a resume loads its summary instead of ${counted(before.length, 'message')}.`
   return [findingAt(patient, newest.boundary, 'error', message)]
+}
+
+/** Whether the loader stops for want of a parent: one that stands in the file was dropped because of the compaction. */
+function isBrokenOff({ state, file, loaded }: Patient): boolean {
+  if (loaded.stop === null) return false
+  const parent = t.int(state.table.parent, loaded.stop.node)
+  return loaded.stop.why !== 'missing' || parent === t.none || t.int(state.table.file, parent) !== file.index
 }

@@ -1,3 +1,4 @@
+import { repeatsIn } from '../../graph/repeats.js'
 import * as t from '../../graph/table.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
@@ -6,7 +7,7 @@ export const duplicateRow: FaultKind = {
   id: 'duplicate-row',
   title: 'rows written again',
   meaning: 'Entries stand in the file more than once: history was appended again, or two copies were joined.',
-  cost: 'The file is larger than it need be; some releases take an old row for the last one.',
+  cost: 'Newer releases send parts of both copies, out of order; some take an old row for the last one.',
   fix: 'dagline repair SESSION',
   find: patient => [...repeated(patient), ...replayed(patient)],
 }
@@ -39,16 +40,15 @@ function endsAtRepeat({ state: { table }, file, loaded, lost }: Patient): boolea
   return file.repeats.some(row => t.idOf(table, row) === leaf)
 }
 
-/** G7: the same turns under new uuids, in the same file. */
+/** G7: the same turns under new uuids, in the same file: a resume gathers the parts of a message from all copies. */
 function replayed(patient: Patient): readonly Finding[] {
-  const { state, file } = patient
-  const { table } = state
-  const copies = file.nodes.filter(node => {
-    const original = t.int(table.copyOf, node)
-    return original !== t.none && t.int(table.file, original) === file.index
-  })
-  const [first] = copies
+  const { state, file, loaded } = patient
+  const repeats = repeatsIn(state.table, file.nodes)
+  const [first] = repeats.keys()
   if (first === undefined) return []
-  const message = `${counted(copies.length, 'entry', 'entries')} repeat earlier ones under new ids.`
-  return [{ ...findingAt(patient, first, 'info', message), count: copies.length }]
+  const there = new Set(loaded.nodes)
+  const twice = [...repeats].filter(([copy, original]) => there.has(copy) && there.has(original)).length
+  const say = `${counted(repeats.size, 'entry', 'entries')} repeat earlier ones under new ids`
+  const message = twice === 0 ? `${say}.` : `${say}; a resume sends ${twice} of them twice.`
+  return [{ ...findingAt(patient, first, twice === 0 ? 'info' : 'warning', message), count: repeats.size }]
 }

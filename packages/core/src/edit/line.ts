@@ -1,0 +1,72 @@
+/**
+ * One line of parents: what is sent in its order, and what stands between. Releases up to 2.1.41 walk the parents alone, and
+ * so send all of a conversation that is one line; newer ones send the same.
+ *
+ *   u1 a1[t1] a2[t2]  a1 > r1[t1]  a2 > r2[t2] a3   ->   u1 a1 a2 r1 r2 a3
+ */
+import { unitOf } from '../graph/facts.js'
+import { positionsIn } from '../graph/positions.js'
+import type { State } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import type { Said } from './bench.js'
+
+/** What is sent, in its order, with the rest of the chain (last entry first) that is carried: each behind the unit that it followed. */
+export function placeAll<T extends Said>(
+  state: State,
+  chain: readonly number[],
+  sent: readonly T[],
+  isCarried: (node: number) => boolean,
+): readonly (T | number)[] {
+  const places = positionsIn(sent.map(numberOf), state.table.size)
+  const line: (T | number)[] = []
+  let next = 0
+  const addUpTo = (end: number): void => {
+    for (; next < end; next++) line.push(sent[next] ?? t.none)
+  }
+  for (let i = chain.length - 1; i >= 0; i--) {
+    const node = chain[i] ?? t.none
+    const place = places.get(node)
+    if (place !== undefined) addUpTo(endOfUnit(state, sent, place))
+    else if (isCarried(node)) line.push(node)
+  }
+  addUpTo(sent.length)
+  return line
+}
+
+/** The place behind the last entry of the unit at a place; results that are made belong to the unit before them. */
+export function endOfUnit(state: State, sent: readonly Said[], place: number): number {
+  const unit = unitOf(state, numberOf(sent[place]))
+  let end = place + 1
+  for (; end < sent.length; end++) {
+    const item = sent[end]
+    if (typeof item === 'number' && unitOf(state, item) !== unit) break
+  }
+  return end
+}
+
+/** Entries that some release does not read: what hangs on one is lost to it. */
+export function isSteppedOver(table: t.Table, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  return kind === t.Progress || kind === t.Opaque
+}
+
+/** Rows with the entries of a line in its order, in the places that these have among them. */
+export function inLineOrder(rows: readonly number[], line: readonly number[]): readonly number[] {
+  if (isWithin(line, rows)) return rows
+  const inLine = new Set(line)
+  const present = new Set(rows)
+  const ordered = line.filter(node => present.has(node))
+  let next = 0
+  return rows.map(row => (inLine.has(row) ? (ordered[next++] ?? row) : row))
+}
+
+/** Whether rows have all of a line in its order: nearly always, and then nothing has to be sorted. */
+function isWithin(line: readonly number[], rows: readonly number[]): boolean {
+  let next = 0
+  for (const row of rows) if (row === line[next]) next++
+  return next === line.length
+}
+
+function numberOf(item: Said | undefined): number {
+  return typeof item === 'number' ? item : t.none
+}

@@ -1,0 +1,106 @@
+/**
+ * The live conversation of a file under edit as one line: results of parallel calls, and parts beside the chain, hang on one
+ * another in the order of sending. What is not live stays where it hung, so branches stay branches.
+ */
+import type { CompactionRecord } from '../graph/compactions.js'
+import * as t from '../graph/table.js'
+import { type Bench, compactionIn, parentOf, type Said } from './bench.js'
+import { standIn } from './leave-copies.js'
+import { isSteppedOver, placeAll } from './line.js'
+
+/** Hangs what is said on one another. */
+export function straighten(bench: Bench, talk: readonly Said[]): void {
+  const compaction = compactionIn(bench, talk)
+  const start = bench.start === null ? 0 : 1
+  const behind = compaction === null ? start : placeBehind(compaction, talk)
+  const ends = endsOf(compaction)
+  const chain = chainOf(bench, talk, ends)
+  const line = placeAll(bench.state, chain, talk.slice(behind), node => isCarried(bench, node))
+  const [first] = line
+  if (first !== undefined && compaction !== null && hangsOver(bench, first, ends))
+    hang(bench, first, talk[behind - 1])
+  else if (typeof first === 'number' && compaction === null && !chain.includes(first))
+    bench.parents.set(first, t.none)
+  hangAll(bench, line)
+  if (compaction !== null) straightenKept(bench, compaction)
+  bench.line = line.filter(item => typeof item === 'number')
+}
+
+/** C2: what a compaction kept hangs on one another, too: 2.1.101 takes what stands between its two ends. */
+function straightenKept(bench: Bench, { preserved }: CompactionRecord): void {
+  const kept = preserved.map(node => standIn(bench, node)).filter(node => !bench.dropped.has(node))
+  const [first = t.none] = kept
+  const isInOrder = kept.every((node, place) => place === 0 || node > (kept[place - 1] ?? t.none))
+  const chain = isInOrder
+    ? chainUp(bench, kept.at(-1) ?? t.none, node => node === parentOf(bench, first))
+    : []
+  if (!chain.includes(first)) return
+  const all = kept.flatMap(node => [node, ...(bench.made.get(node) ?? [])])
+  hangAll(
+    bench,
+    placeAll(bench.state, chain, all, node => isCarried(bench, node)),
+  )
+}
+
+function hangAll(bench: Bench, line: readonly Said[]): void {
+  for (let place = 1; place < line.length; place++) hang(bench, line[place], line[place - 1])
+}
+
+/** Where the summary and what the compaction kept end: they are linked by its list, not by their parents. */
+function placeBehind({ summary, preserved }: CompactionRecord, talk: readonly Said[]): number {
+  const head = new Set<Said>([summary, ...preserved])
+  let place = talk.findLastIndex(item => head.has(item)) + 1
+  while (typeof talk[place] === 'object') place++
+  return place
+}
+
+/** Entries at which a compaction is gone over: what hangs there goes on behind the summary. */
+function endsOf(compaction: CompactionRecord | null): ReadonlySet<number> {
+  return new Set(compaction === null ? [] : [compaction.logical, ...compaction.preserved])
+}
+
+/** The parents of the last that is said, up to the first, or to what a compaction gives; the last entry first. */
+function chainOf(bench: Bench, talk: readonly Said[], ends: ReadonlySet<number>): readonly number[] {
+  const { table } = bench.state
+  const last = talk.findLast(item => typeof item === 'number') ?? t.none
+  const isSummary = (node: number): boolean => ends.size > 0 && t.byte(table.says, node) === t.SaysSummary
+  return chainUp(bench, last, node => ends.has(node) || isSummary(node) || t.marked(table, node, t.Boundary))
+}
+
+function chainUp(bench: Bench, last: number, isEnd: (node: number) => boolean): readonly number[] {
+  const { parents, dropped, state } = bench
+  const chain: number[] = []
+  let node = last
+  for (let left = state.table.size; node !== t.none && !isEnd(node) && left > 0; left--) {
+    if (!dropped.has(node)) chain.push(node)
+    node = parents.get(node) ?? t.int(state.table.parent, node)
+  }
+  return chain
+}
+
+/**
+ * What stays on the line beside what is sent: all but what some release does not read. 1.0.x sends notices of failed requests,
+ * so these hang beside it, unless a branch begins there.
+ */
+function isCarried({ state: { table }, dropped }: Bench, node: number): boolean {
+  if (dropped.has(node) || isSteppedOver(table, node)) return false
+  return !t.marked(table, node, t.ApiError) || t.int(table.first, node) !== t.int(table.last, node)
+}
+
+/** Whether an entry hangs on one from before the compaction: newer releases send it behind the summary, others do not. */
+function hangsOver({ parents, dropped, state }: Bench, item: Said, ends: ReadonlySet<number>): boolean {
+  if (typeof item === 'object') return true
+  let above = item
+  do above = parents.get(above) ?? t.int(state.table.parent, above)
+  while (above !== t.none && dropped.has(above) && !ends.has(above))
+  return above !== t.none && ends.has(above)
+}
+
+function hang(bench: Bench, item: Said | undefined, above: Said | undefined): void {
+  if (item === undefined || above === undefined || item === bench.start?.node) return
+  const { table } = bench.state
+  if (typeof item === 'object') {
+    bench.madeOn.set(item.id, typeof above === 'number' ? t.idOf(table, above) : above.id)
+  } else if (typeof above === 'object') bench.onMade.set(item, above.id)
+  else if (parentOf(bench, item) !== above) bench.parents.set(item, above)
+}
