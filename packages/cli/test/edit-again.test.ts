@@ -22,6 +22,16 @@ describe('a copy', () => {
     })
   })
 
+  it('[E4] [S1] that begins with a row of its own still says where it comes from', async () => {
+    await onRested('s1: a1 u2 a2', run => {
+      const { session } = json(run('repair', 's1', '--yes', '--json'))
+      const { sessions } = json(run('tree', '--json'))
+      expect(sessions.find((each: { session: string }) => each.session === session).parent).toMatchObject({
+        session: 's1',
+      })
+    })
+  })
+
   it('[E7] of a fork has its branches, too', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3', (run, home) => {
       const fork = json(run('fork', 's1', '--json'))

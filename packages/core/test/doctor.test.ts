@@ -152,7 +152,7 @@ describe('what a resume does not reach', () => {
   })
 
   it('[D2] where no other kind says why, it is told, with a command', () => {
-    const found = health('s1: u1 a1 u2 a2[t1] r1[t1] a3+{"isSidechain":true}')
+    const found = health('s1: u1 a1 u2 a2 c1{u2,a2} k1 x1 u3 a3')
     expect(found.reach.now).toBeLessThan(found.reach.possible)
     expect(only(found, 'unreached')).toMatchObject({ severity: 'error', fix: 'dagline checkout s1' })
     expect(faults(health('s1: u1 a1 u2 a2 / s1: a1 > h1'))).not.toContain('unreached error')

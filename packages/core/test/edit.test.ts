@@ -200,7 +200,7 @@ describe('repair', () => {
       'u1 a1 m1 l1 o1 u2 a2 l2 o2 u3 a3',
       ['stale-parent'],
     ],
-    ['a beginning that is an answer', 's1: a1 u2 a2', '? a1 u2 a2', ['dangling-parent']],
+    ['a beginning that is an answer', 's1: a1 u2 a2', '? a1 u2 a2', ['answer-first']],
     [
       'turns that were forgotten after a crash',
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5',
@@ -278,7 +278,7 @@ describe('repair', () => {
       'a beginning that is an open call of several',
       's1: a1[t1] a2=a1[t2] r2[t2]',
       '? a2 r2',
-      ['unanswered-call', 'dangling-parent'],
+      ['unanswered-call', 'answer-first'],
     ],
     [
       'two calls of one message with one id',

@@ -33,9 +33,7 @@ async function nothingTrimmed(console: Console, word: string, report: EditReport
   const { number } = report
   if (number !== null) await inStore(() => undoEdit(number, Date.now()))
   if (console.options.json) return await tell(console, [{ ...report, number: null }])
-  await console.print([
-    `Nothing to trim: ${word} has none of that before its last turn, which stays whole. Nothing was written.`,
-  ])
+  await console.print([`Nothing to trim: ${word} has none of that. Nothing was written.`])
 }
 
 async function prepare(

@@ -44,7 +44,7 @@ export function mendStart(bench: Bench, talk: readonly Said[]): readonly Said[] 
   const [first] = talk
   const { table } = bench.state
   if (typeof first !== 'number' || t.byte(table.kind, first) !== t.Assistant) return talk
-  if (!bench.wants('dangling-parent')) return talk
+  if (!bench.wants('answer-first') && !bench.wants('dangling-parent')) return talk
   const { id, version, time } = bench.source.graph.node(first)
   const made = deriveId(bench.session, `start ${id}`)
   const record = asObject({
@@ -63,7 +63,7 @@ export function mendStart(bench: Bench, talk: readonly Said[]): readonly Said[] 
   if (record === null) return talk
   mend(
     bench,
-    'dangling-parent',
+    'answer-first',
     first,
     'The conversation begins with an answer; a word about that is put before it.',
   )

@@ -65,8 +65,8 @@ export interface RowPatch {
   readonly mended?: true
   /** A summary of an earlier compaction becomes plain text: a file has one for each boundary in it. */
   readonly plain?: true
-  /** A trim leaves it whole. */
-  readonly whole?: true
+  /** A trim leaves its thoughts. */
+  readonly keepsThoughts?: true
   /** An agent's entry becomes one of a conversation of its own. */
   readonly main?: true
 }
@@ -117,6 +117,7 @@ export const REPAIR_KINDS = [
   'duplicate-tool-id',
   'empty-content',
   'unsendable-thinking',
+  'answer-first',
   'broken-compaction',
   'wrong-session',
 ] as const

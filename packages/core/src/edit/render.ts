@@ -86,7 +86,7 @@ export function needsWhole({ rows, trim }: EditPlan, place: number): boolean {
   if (trim !== null || (rows.nth[place] ?? 0) > 0) return true
   const patch = rows.patches.get(place)
   if (patch === undefined) return false
-  const { parent, whole, ...inside } = patch
+  const { parent, keepsThoughts, ...inside } = patch
   return Object.keys(inside).length > 0
 }
 

@@ -4,9 +4,9 @@ import { savedTokens, startTrim } from './trim-content.js'
 
 const NOTHING: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
 
-function trimmer(wishes: Partial<TrimWishes>, whole: readonly number[] = []) {
+function trimmer(wishes: Partial<TrimWishes>, thoughtful: readonly number[] = []) {
   const { rows } = createRowList()
-  const patches = new Map(whole.map(place => [place, { whole: true } as const]))
+  const patches = new Map(thoughtful.map(place => [place, { keepsThoughts: true } as const]))
   const plan: EditPlan = {
     command: 'trim',
     session: 's',
@@ -44,12 +44,22 @@ describe('trim', () => {
     expect(saved.changes).toHaveLength(1)
   })
 
-  it('[E8] leaves short ones, and rows that are to stay whole, as they are', () => {
+  it('[E8] leaves short ones as they are, and everything where nothing was wished for', () => {
     const short = result('x'.repeat(60))
     expect(trimmer({ outputs: 30 }).record(short, 0)).toBe(short)
     const long = result('x'.repeat(1000))
-    expect(trimmer({ outputs: 30 }, [7]).record(long, 7)).toBe(long)
     expect(trimmer({}).record(long, 0)).toBe(long)
+  })
+
+  it('[E8] leaves the thoughts of rows that are to keep them, and nothing else of them', () => {
+    const { record } = trimmer({ outputs: 30, thinking: true }, [7])
+    const thought = {
+      uuid: 'e1',
+      message: { content: [{ type: 'thinking', thinking: 'so', signature: 's' }] },
+    }
+    expect(record(thought, 7)).toBe(thought)
+    expect(record(thought, 6)).toMatchObject({ message: { content: [] } })
+    expect(JSON.stringify(record(result('x'.repeat(1000)), 7))).toContain('970 characters')
   })
 
   it('[E8] never cuts a character in half', () => {

@@ -30,10 +30,9 @@ export interface Trimmer {
 export function startTrim({ trim, rows }: EditPlan): Trimmer {
   const saved: Saved = { characters: 0, images: 0, changes: [] }
   if (trim === null) return { saved, record: json => json }
-  return {
-    saved,
-    record: (json, place) => (rows.patches.get(place)?.whole === true ? json : trimRecord(json, trim, saved)),
-  }
+  const wishesFor = (place: number): TrimWishes =>
+    rows.patches.get(place)?.keepsThoughts === true ? { ...trim, thinking: false } : trim
+  return { saved, record: (json, place) => trimRecord(json, wishesFor(place), saved) }
 }
 
 function trimRecord(json: Json, wishes: TrimWishes, saved: Saved): Json {

@@ -31,7 +31,7 @@ export function planTrim(
   const talk = dropOpenEnd(bench, dropBlank(bench, live))
   if (talk.length === 0) return 'The session has nothing that could be sent: there is nothing to trim.'
   const turn = lastTurn(bench, talk)
-  for (const node of turn) patchRow(bench, node, { whole: true })
+  for (const node of turn) patchRow(bench, node, { keepsThoughts: true })
   if (wishes.thinking)
     leaveOut(bench, node => t.marked(bench.state.table, node, t.ThinkingOnly) && !turn.has(node))
   if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)

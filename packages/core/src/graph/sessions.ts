@@ -93,10 +93,11 @@ function parentOf(
   return owner === session ? null : { session: owner, at, how: attachmentOf(state, root, home) }
 }
 
-/** A session without any entry of its own is a copy: it attaches where its file ends. */
+/** A session without any entry of its own, or with one put before the others, is a copy: it attaches where its file ends. */
 function lastForeign(state: State, session: number, domain: Domain | null, home: FileRecord | null): number {
   const last = home?.nodes.at(-1)
-  if (last === undefined || (domain !== null && domain.roots.length > 0)) return t.none
+  const hasOwn = domain !== null && domain.roots.length > 0
+  if (home === null || last === undefined || (hasOwn && !home.stamped)) return t.none
   const original = originalOf(state.table, last)
   return t.int(state.table.session, original) === session ? t.none : original
 }
