@@ -10,6 +10,8 @@ import { repaired } from './repaired.ts'
 const SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/
 const SEEDS = 3
 const MIXTURES = 40
+/** The style that is named after the descriptions of the format has types which no release writes or reads. */
+const STYLES = STYLE_NAMES.filter(style => style !== 'seed')
 const MIXED = '11111111-2222-4333-8444-555555555555'
 
 export const generated: CaseSource = {
@@ -27,7 +29,7 @@ const MIXTURE = 'random mixture of broken links'
 /** Whole conversations in every style, and sessions with every kind of broken link. */
 export function generatedSessions(): readonly FoundSession[] {
   const seeds = Array.from({ length: SEEDS }, (_, nth) => nth + 1)
-  return [...STYLE_NAMES.flatMap(style => seeds.flatMap(seed => sessionsOf(seed, style))), ...mixtures()]
+  return [...STYLES.flatMap(style => seeds.flatMap(seed => sessionsOf(seed, style))), ...mixtures()]
 }
 
 function mixtures(): readonly FoundSession[] {

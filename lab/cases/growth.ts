@@ -24,8 +24,13 @@ const TWIG = '00000000-0000-4000-8000-00000000aaaa'
 /** A late entry that hangs on the one at a place. */
 function twig(rows: readonly string[], at: number, fields: Json): string {
   const json = parseRowText(rows[at] ?? '') ?? {}
-  const { message: _, ...envelope } = json
-  return JSON.stringify({ ...envelope, parentUuid: json['uuid'], uuid: TWIG, ...fields })
+  return JSON.stringify({ ...envelopeOf(json), parentUuid: json['uuid'], uuid: TWIG, ...fields })
+}
+
+/** What an entry of the same session and process would have, too: not what it says, nor what it is a copy of. */
+function envelopeOf(json: Json): Json {
+  const { message: _, forkedFrom: _source, requestId: _request, promptId: _prompt, ...envelope } = json
+  return envelope
 }
 
 /** An entry is put between the one at a place and its parent. */
@@ -53,7 +58,7 @@ export interface Turn {
 export function turnOn(rows: readonly string[], at: number, turn: Turn): readonly [string, string] {
   const { asked, said, nth = 0, fields = {} } = turn
   const json = parseRowText(rows[at] ?? '') ?? {}
-  const { message: _, requestId: _request, promptId: _prompt, ...envelope } = json
+  const envelope = envelopeOf(json)
   const last = Date.parse(textIn(parseRowText(rows.findLast(isEntryRow) ?? ''), 'timestamp') ?? '')
   const after = (seconds: number): string => new Date(last + 1000 * (seconds + nth)).toISOString()
   const [prompt, answer] = [`00000000-0000-4000-8000-00000000bbb${nth}`, answerOf(nth)]

@@ -6,18 +6,19 @@ const REPAIR = ['repair', 'SESSION', '--yes']
 
 /** The case of a session that is repaired: what the command promises is checked. */
 export function repaired(found: FoundSession): LabCase {
-  const make = async (): Promise<Making> => {
-    const made = partOf(await edit(found, REPAIR), 0)
-    const isEmpty = !/"type":"(?:user|assistant|human)"/.test(found.text)
-    // It is refused with a sentence, and rightly.
-    return 'why' in made && isEmpty ? { ...made, why: 'nothing to do' } : made
-  }
-  return { asks: 'repair', kind: found.kind, name: found.name, make }
+  return { asks: 'repair', kind: found.kind, name: found.name, make: () => repairWith(found, REPAIR) }
+}
+
+async function repairWith(found: FoundSession, words: readonly string[]): Promise<Making> {
+  const made = partOf(await edit(found, words), 0)
+  const isEmpty = !/"type":"(?:user|assistant|human)"/.test(found.text)
+  // It is refused with a sentence, and rightly.
+  return 'why' in made && isEmpty ? { ...made, why: 'nothing to do' } : made
 }
 
 /** The case of one that is mended in its place. */
 export function repairedInPlace(found: FoundSession): LabCase {
-  const make = async (): Promise<Making> => partOf(await edit(found, [...REPAIR, '--in-place']), 0)
+  const make = (): Promise<Making> => repairWith(found, [...REPAIR, '--in-place'])
   return { asks: 'edit', kind: 'repaired in place', name: `${found.name}, ${found.kind}`, make }
 }
 
