@@ -423,7 +423,7 @@ function fillForFilters(index: IndexStore): void {
       {
         root: one,
         lines: [line('s1'), abandoned, line('s1#agent-ag7', agent)],
-        sessions: [sessionFact('s1', { cwd: '/home/dev/work/dagline' })],
+        sessions: [sessionFact('s1', { cwd: '/home/dev/shop/dagline' })],
       },
     ),
   )

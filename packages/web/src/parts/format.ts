@@ -113,7 +113,7 @@ export function shortId(id: string): string {
   return id.slice(0, 8)
 }
 
-/** The last folders of a path: `…/work/app`. */
+/** The last folders of a path: `…/dev/app`. */
 export function shortPath(path: string, parts: number = 2): string {
   const names = path.split('/').filter(name => name !== '')
   return names.length <= parts ? path : `…/${names.slice(-parts).join('/')}`
