@@ -75,6 +75,24 @@ describe('what is said', () => {
     })
   })
 
+  it('[D2] [E6] of a repair: what the doctor says a resume reaches today, also where the file notes another end', async () => {
+    await onRested('s1: u1 a1 u2 a2 / s1: a1 > u3@+1h a3', (run, home) => {
+      const path = join(home.projects, PROJECT, 's1.jsonl')
+      const [, , , second = ''] = readFileSync(path, 'utf8').split('\n')
+      const note = {
+        type: 'last-prompt',
+        lastPrompt: 'x',
+        leafUuid: JSON.parse(second).uuid,
+        sessionId: 's1',
+      }
+      appendFileSync(path, `${JSON.stringify(note)}\n{"type":"user", torn\n`)
+      settle(path)
+      const [{ reach }] = json(run('doctor', 's1', '--json')).sessions
+      expect(reach).toEqual({ now: 2, possible: 4 })
+      expect(json(run('repair', 's1', '--dry-run', '--json')).reach.before).toBe(reach.now)
+    })
+  })
+
   it('[E6] where repair has nothing to do and a resume loses something all the same: what brings it back', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > h1@+1m', run => {
       const { stdout, stderr } = run('repair', 's1', '--yes')

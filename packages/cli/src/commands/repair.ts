@@ -1,16 +1,12 @@
 /** `dagline repair`: a session that a resume reaches all of. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { FAULT_KINDS, planRepair, REPAIR_KINDS, type RepairKind } from '@dagline/core'
-import { type Edit, tryEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { changeLines, type EditReport } from '../print/edit.js'
 import { count, grouped, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { ask, canAsk } from '../read/ask.js'
 import { type EditedSession, openEditedSession } from '../read/edit.js'
-import { reachNow } from '../read/edit-reach.js'
+import { reachAfter, reachNow } from '../read/edit-reach.js'
 import { carryOut, makeSession, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
@@ -42,31 +38,9 @@ function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
     throw new Refusal('A session that is in use can be copied, not mended in place: leave --in-place away.')
 }
 
-/** Where only some faults were mended the others may still cut the conversation: the result is read as Claude Code would. */
-function reachOfSome(
-  console: Console,
-  { edit }: ReadyEdit,
-  { reach, path, number }: EditReport,
-): EditReport['reach'] {
-  const reachOf = (result: string): number => {
-    const { source, file } = openEditedSession(result, console)
-    return reachNow(source, file)
-  }
-  return { ...reach, after: number === null ? onTrial(edit, reachOf) : reachOf(path) }
-}
-
-/** What comes of an edit that is not carried out: its rows are there for as long as they are looked at. */
-function onTrial<T>(edit: Edit, look: (path: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
-  try {
-    const path = join(folder, `${edit.plan.session}.jsonl`)
-    const rows: string[] = []
-    tryEdit(edit, row => rows.push(row))
-    writeFileSync(path, rows.map(row => `${row}\n`).join(''), { mode: 0o600 })
-    return look(path)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+/** Where only some faults were mended the others may still cut the conversation. */
+function reachOfSome(console: Console, { edit }: ReadyEdit, report: EditReport): EditReport['reach'] {
+  return { ...report.reach, after: reachAfter(console, edit, report) }
 }
 
 /** Reads the session and plans; null where there is nothing to mend, which is said. */
@@ -80,7 +54,7 @@ async function prepare(
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, wishes)
   const plan = planRepair(source, file, makeSession(wishes), { only, inPlace: wishes.inPlace })
-  const before = reachNow(source, file)
+  const before = reachNow(edited)
   if (plan !== null) return readyEdit(console, { project: edited, plan, file, before }, wishes)
   await nothingToDo(console, edited, before)
   return null

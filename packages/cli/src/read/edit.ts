@@ -2,12 +2,16 @@
 import { setFlagsFromString } from 'node:v8'
 import {
   type EditSource,
+  type ExtrasGatherer,
   endBefore,
   endOfFile,
   endOfLine,
+  type FileExtras,
   type FileRecord,
   type Graph,
+  gatherExtras,
   type Line,
+  NO_EXTRAS,
   type Session,
   type Surveyor,
   startSurvey,
@@ -28,6 +32,8 @@ export interface EditedProject {
 export interface EditedSession extends EditedProject {
   readonly session: string
   readonly file: FileRecord
+  /** What is known of the file beside the graph. */
+  readonly extras: FileExtras
 }
 
 /** A point of a conversation. */
@@ -70,10 +76,19 @@ function openSurvey(): Surveying {
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, console: Console): EditedSession {
   const survey = openSurvey()
-  const { loaded, session, file: given } = openSession(word, console, survey.see)
+  const gatherers = new Map<string, ExtrasGatherer>()
+  const see: SeeInFile = (json, record, file, damaged) => {
+    survey.see(json, record, file)
+    if (file.kind !== 'session') return
+    const gatherer = gatherers.get(file.path) ?? gatherExtras()
+    gatherers.set(file.path, gatherer)
+    gatherer.see(json, record, damaged)
+  }
+  const { loaded, session, file: given } = openSession(word, console, see)
   const file = given?.facts.kind === 'session' ? given : ownFile(session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
-  return { loaded, source: survey.sourceOf(loaded), session: session.id, file }
+  const extras = gatherers.get(file.facts.path)?.extras(null) ?? NO_EXTRAS
+  return { loaded, source: survey.sourceOf(loaded), session: session.id, file, extras }
 }
 
 /** The transcript that has the session's name, else the first that has rows of it. */
