@@ -11,16 +11,17 @@
  *   npm run test:lab -- --more --kind torn --write       some cases once more, with the rest from the last run
  *   DAGLINE_LAB_CLI=/path/to/claude npm run test:lab     a program that is there
  */
+
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { groupBy } from '@dagline/core'
 import { SOURCES } from './cases/all.ts'
 import type { LabCase } from './cases/case.ts'
 import { checksFor } from './checks/all.ts'
 import type { Check } from './checks/check.ts'
 import { type Cli, findClis, VERSIONS } from './harness/cli.ts'
 import { faultsNotMet } from './harness/found-faults.ts'
-import { groupBy } from './harness/group.ts'
 import { judge, type Verdict } from './harness/judge.ts'
 import { builtCommand } from './harness/scratch.ts'
 import { isNewest, type Run, tablesOf } from './harness/table.ts'

@@ -1,9 +1,9 @@
 /** The tables of docs/LAB.md. */
+import { groupBy } from '@dagline/core'
 import type { Question } from '../cases/case.ts'
 import type { Check } from '../checks/check.ts'
 import { VERSIONS } from './cli.ts'
 import { faultLines } from './found-faults.ts'
-import { groupBy } from './group.ts'
 import type { Verdict } from './judge.ts'
 
 /** What a run has found. */

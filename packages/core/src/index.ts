@@ -174,6 +174,7 @@ export type {
   UserMeaning,
 } from './model/entry.js'
 export { isConversation, never } from './model/entry.js'
+export { groupBy } from './model/group.js'
 export type {
   AgentId,
   Brand,
@@ -238,6 +239,7 @@ export type {
   UsagePage,
   Why,
 } from './protocol/messages.js'
+export { isBareCopy } from './protocol/messages.js'
 export {
   EDGE_KINDS,
   ROW_KINDS,

@@ -1,5 +1,6 @@
 /** `dagline ls`: projects and sessions. */
 
+import { isBareCopy } from '@dagline/core'
 import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
@@ -135,9 +136,8 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
-/** Turns are counted where they were taken: a copy in which nothing was said yet has none. */
-function turnsText({ turns, parent }: SessionFigures): string {
-  return turns === 0 && parent !== null ? 'copy' : String(turns)
+function turnsText(figures: SessionFigures): string {
+  return isBareCopy(figures) ? 'copy' : String(figures.turns)
 }
 
 function columns(console: Console): readonly Column<SessionFigures>[] {

@@ -1,4 +1,5 @@
 /** `dagline tree`: how sessions hang together. */
+import { isBareCopy } from '@dagline/core'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
@@ -119,7 +120,7 @@ function* lines(console: Console, projects: readonly (readonly Branch[])[]): Gen
       const { parent } = figures
       const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
       const cleared = figures.isCleared ? '(after /clear) ' : ''
-      const said = figures.turns === 0 && parent !== null ? 'nothing new yet' : count(figures.turns, 'turn')
+      const said = isBareCopy(figures) ? 'nothing new yet' : count(figures.turns, 'turn')
       const end = `  ${dayAndTime(figures.first)}, ${said}`
       const start = `${lead}${shortId(figures.session)}  `
       const room = width - widthOf(`${start}${how}${cleared}${end}`)

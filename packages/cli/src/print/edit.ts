@@ -1,5 +1,5 @@
 /** What an edit did, for people and for programs. */
-import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core'
+import { type Change, type EditPlan, groupBy, type Saved, savedTokens } from '@dagline/core'
 import type { EditRecord } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from './clean.js'
@@ -15,7 +15,7 @@ export interface EditReport {
   /** Below the root it is in. */
   readonly file: string
   readonly path: string
-  /** What a resume reached of the source, and reaches of the result; null where only writing it would tell. */
+  /** What a resume reached of the source, and reaches of the result. */
   readonly reach: { readonly before: number; readonly after: number }
   readonly resume: string
   readonly saved: Saved
@@ -118,9 +118,9 @@ const SHOWN = 3
 /** What was changed, by kind. A reason that holds for many places is given once. */
 export function* changeLines(console: Console, changes: readonly Change[]): Generator<string> {
   const { style } = console
-  for (const [kind, all] of groupsBy(changes, ({ what }) => what)) {
+  for (const [kind, all] of groupBy(changes, ({ what }) => what)) {
     yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
-    const reasons = groupsBy(all, ({ why }) => why)
+    const reasons = groupBy(all, ({ why }) => why)
     for (const [why, places] of [...reasons].slice(0, SHOWN))
       yield* reasonLines(console, why, placesOf(places))
     const left = [...reasons.values()].slice(SHOWN).flat().length
@@ -134,19 +134,6 @@ function* reasonLines({ style, width }: Console, why: string, place: string): Ge
   const [first = '', ...more] = wrap(`${start}${cleanLine(why)}`, width - 4)
   yield `  ${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
   for (const line of more) yield `    ${line}`
-}
-
-function groupsBy(
-  changes: readonly Change[],
-  keyOf: (change: Change) => string,
-): ReadonlyMap<string, readonly Change[]> {
-  const groups = new Map<string, Change[]>()
-  for (const change of changes) {
-    const group = groups.get(keyOf(change))
-    if (group === undefined) groups.set(keyOf(change), [change])
-    else group.push(change)
-  }
-  return groups
 }
 
 /** `row 5, 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */

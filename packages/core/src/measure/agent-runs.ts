@@ -1,11 +1,11 @@
 /** Agents session by session: what a page about all of them is made of, and can be narrowed to some. */
 import type { AgentState } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
+import { groupBy } from '../model/group.js'
 import { type AgentStats, countAgents } from './agents.js'
 import { countDelegation, type DelegationStats } from './delegation.js'
 import { none, timeOf } from './glance.js'
 import { type Ground, type Invocation, type MeasureOptions, surveyGraph } from './ground.js'
-import { groupBy } from './rows.js'
 
 /** The agents of one session. */
 export interface SessionAgents {

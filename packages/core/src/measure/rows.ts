@@ -38,14 +38,3 @@ export function addCounts(a: Counts, b: Counts): Counts {
 
 /** Counts by name. */
 export type Counts = Readonly<Record<string, number>>
-
-/** Items by a key, in their order. */
-export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
-}

@@ -8,8 +8,8 @@
  */
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { groupBy } from '../model/group.js'
 import { none } from './glance.js'
-import { groupBy } from './rows.js'
 
 /** All nodes of the way through a node, in the order of lines; empty where the node has no place. */
 export function wayThrough(graph: Graph, node: number): readonly number[] {

@@ -87,6 +87,17 @@ export interface SessionCard {
   readonly label: GivenLabel | null
 }
 
+/** Whether nothing was said in a copy yet: turns are counted where they were taken. */
+export function isBareCopy({
+  turns,
+  parent,
+}: {
+  readonly turns: number
+  readonly parent: object | null
+}): boolean {
+  return turns === 0 && parent !== null
+}
+
 export interface Home {
   readonly roots: readonly string[]
   /** Where sessions were looked for: the roots, unless these are the samples. */

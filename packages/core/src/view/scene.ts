@@ -3,9 +3,9 @@ import type { Agent } from '../graph/agents.js'
 import { domainOf } from '../graph/domains.js'
 import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-
 import * as t from '../graph/table.js'
 import { findTool, resultsOf } from '../graph/tool-book.js'
+import { groupBy } from '../model/group.js'
 import { countMessages } from './messages.js'
 
 export interface Scene {
@@ -38,11 +38,11 @@ export function sceneOf(graph: Graph, session: string): Scene {
     trunk: lines.find(line => line.kind === 'trunk') ?? null,
     beginnings: branches.filter(line => line.domain.kind === 'session' && leavesElsewhere(graph, line)),
     lines,
-    branchesAt: group(
+    branchesAt: groupBy(
       graph.lines().filter(line => line.kind === 'branch' && !leavesElsewhere(graph, line)),
       line => line.at,
     ),
-    agentsAt: group(agents.spawned, line => placeOf(graph, agents.of.get(line.index))),
+    agentsAt: groupBy(agents.spawned, line => placeOf(graph, agents.of.get(line.index))),
     ...homes(graph, agents),
     strays: agents.strays,
     agentOf: agents.of,
@@ -90,7 +90,7 @@ function homes(graph: Graph, agents: AgentLines): Pick<Scene, 'agentsHome' | 'ho
     if (home !== t.none) homeOf.set(line.index, home)
   }
   const came = agents.spawned.filter(line => homeOf.has(line.index))
-  return { homeOf, agentsHome: group(came, line => homeOf.get(line.index) ?? t.none) }
+  return { homeOf, agentsHome: groupBy(came, line => homeOf.get(line.index) ?? t.none) }
 }
 
 /** The result of the agent's call; for one in the background the notification of its end, if it came. */
@@ -123,17 +123,7 @@ function notifications(graph: Graph): ReadonlyMap<string, number> {
 
 /** S2: sessions by the node they attach to. */
 function junctions(graph: Graph): ReadonlyMap<number, readonly SessionJunction[]> {
-  return group(graph.junctions(), junction => junction.at)
-}
-
-function group<T>(items: readonly T[], key: (item: T) => number): ReadonlyMap<number, readonly T[]> {
-  const groups = new Map<number, T[]>()
-  for (const item of items) {
-    const known = groups.get(key(item))
-    if (known === undefined) groups.set(key(item), [item])
-    else known.push(item)
-  }
-  return groups
+  return groupBy(graph.junctions(), junction => junction.at)
 }
 
 type Leaving = Pick<Scene, 'branchesAt' | 'agentsAt'>

@@ -1,12 +1,11 @@
 /** The archive as its readers see it: which files it holds, and their bytes. */
 import { join, sep } from 'node:path'
-import { type FileId, fileId, type SessionId, sessionId } from '@dagline/core'
+import { type FileId, fileId, groupBy, type SessionId, sessionId } from '@dagline/core'
 import type { Database, OpenOptions } from '../db/driver.js'
 import type { FoundRoot } from '../files/discover.js'
 import type { ByteSource } from '../files/source.js'
 import { dataFolder } from '../places.js'
 import { BlockReader, damagedBlock } from './blocks.js'
-import { groupBy } from './groups.js'
 import { type KeepOptions, type KeepProgress, type KeepResult, keepFiles } from './keep.js'
 import {
   allFiles,

@@ -1,13 +1,12 @@
 /** Sessions that exist in the archive only, and what a reader needs to read them as if they were on disk. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import { agentId, type SessionId } from '@dagline/core'
+import { agentId, groupBy, type SessionId } from '@dagline/core'
 import type { FoundFile, FoundRoot, Project, Sidecar } from '../files/discover.js'
 import { type Placement, placer } from '../files/layout.js'
 import { agentMeta, fieldsOf, textIn, truthIn } from '../files/sidecars.js'
 import { isWithin } from '../files/walk.js'
 import type { Archive, ArchivedFile } from './archive.js'
-import { groupBy } from './groups.js'
 
 /** A session whose transcript is no longer on disk. */
 export interface ArchivedSession {

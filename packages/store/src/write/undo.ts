@@ -15,14 +15,15 @@ import { recoverEdits } from './recover.js'
 export function undoEdit(number: number | null, now: number): EditRecord {
   return withLock(() => {
     recoverEdits()
-    const edits = sameCommand(chosen(number))
-    for (const edit of edits) undoMove(edit)
-    for (const edit of edits) for (const file of edit.files) refuseChanged(edit, file)
-    for (const edit of edits) undoOne(edit, now)
-    const [first = chosen(number)] = edits
+    const edit = chosen(number)
+    const edits = sameCommand(edit)
+    for (const each of edits) undoMove(each)
+    for (const each of edits) for (const file of each.files) refuseChanged(each, file)
+    for (const each of edits) undoOne(each, now)
+    const [first = edit] = edits
     const { move } = first
-    const moved = edits.flatMap(edit => edit.move?.files ?? [])
-    const files = edits.flatMap(edit => edit.files)
+    const moved = edits.flatMap(each => each.move?.files ?? [])
+    const files = edits.flatMap(each => each.files)
     return { ...first, files, ...(move === undefined ? {} : { move: { ...move, files: moved } }) }
   })
 }

@@ -1,4 +1,4 @@
-import type { SessionCard } from '@dagline/core'
+import { isBareCopy, type SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
 import { Badge } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
@@ -118,11 +118,6 @@ function howWords(how: string): string {
     default:
       return 'continued'
   }
-}
-
-/** Whether nothing was said in a copy yet: what it was copied from counts there. */
-function isBareCopy({ turns, parent }: SessionCard): boolean {
-  return turns === 0 && parent !== null
 }
 
 function Figures({ card }: { readonly card: SessionCard }): JSX.Element {
