@@ -361,7 +361,7 @@ function filtersHold(open: Open): void {
     ['several roots', { roots: [1, 2] }, 'prompt answer tool output agent other late'],
     ['no root at all', { roots: [] }, ''],
     ['part of a project folder', { project: 'B' }, 'other'],
-    ['part of a working folder', { project: 'Work/dagline' }, 'prompt answer tool output agent late'],
+    ['part of a working folder', { project: 'Shop/dagline' }, 'prompt answer tool output agent late'],
     ['signs of LIKE as text', { project: '%' }, ''],
     ['a session by its beginning', { session: 's' }, 'prompt answer tool output agent late'],
     ['a session exactly as to case', { session: 'S1' }, ''],
