@@ -103,13 +103,15 @@ describe('what is said', () => {
     })
   })
 
-  it('[E8] where nothing can be trimmed: that, and no copy stays', async () => {
+  it('[E8] where nothing can be trimmed: that, and neither a copy nor a line of the history stays', async () => {
     await onRested('s1: u1 a1 u2 a2', (run, home) => {
       const before = hashes(home)
       const { stdout, code } = run('trim', 's1', '--images', '--outputs', '10')
       expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to trim')])
       expect(json(run('trim', 's1', '--images', '--json')).edit).toBeNull()
       expect(hashes(home)).toEqual(before)
+      expect(run('history').stdout).toContain('Nothing was edited yet')
+      expect(json(run('checkout', 's1', '--json')).edit).toBe(1)
     })
   })
 

@@ -1,10 +1,8 @@
 /** `dagline trim`: a lighter copy of a session. */
-import { planTrim, type TrimWishes } from '@dagline/core'
-import { undoEdit } from '@dagline/store'
+import { planTrim, type TrimWishes, trimsNothing } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
-import type { EditReport } from '../print/edit.js'
 import { openEditedSession } from '../read/edit.js'
-import { carryOut, inStore, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
+import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
 import { type EditWishes, refuseBusy } from '../read/edit-target.js'
 
 /** What the command was told; `outputs` is a number as it was typed. */
@@ -20,20 +18,8 @@ export async function trim(console: Console, word: string, wishes: TrimOptions):
     throw new Refusal('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
   const ready = await prepare(console, word, wishes, { outputs, images, thinking, progress })
   const report = await carryOut(console, ready, wishes)
-  if (!isLeaner(report)) return await nothingTrimmed(console, word, report)
-  await tell(console, [report])
-}
-
-function isLeaner({ plan, saved }: EditReport): boolean {
-  return plan.changes.length + saved.changes.length > 0
-}
-
-/** A copy that says the same as its source is of no use: it does not stay. */
-async function nothingTrimmed(console: Console, word: string, report: EditReport): Promise<void> {
-  const { number } = report
-  if (number !== null) await inStore(() => undoEdit(number, Date.now()))
-  if (console.options.json) return await tell(console, [{ ...report, number: null }])
-  await console.print([`Nothing to trim: ${word} has none of that. Nothing was written.`])
+  if (console.options.json || !trimsNothing(report.plan, report.saved)) await tell(console, [report])
+  else await console.print([`Nothing to trim: ${word} has none of that. Nothing was written.`])
 }
 
 async function prepare(

@@ -15,6 +15,11 @@ const PER_TOKEN = 4
 /** Tokens of an image, about: what the API counts for one of its usual size. */
 const PER_IMAGE = 1500
 
+/** A trim with nothing to trim: its copy would say what its source says. */
+export function trimsNothing({ trim, changes }: EditPlan, saved: Saved): boolean {
+  return trim !== null && changes.length + saved.changes.length === 0
+}
+
 /** The tokens that were saved, estimated. */
 export function savedTokens({ characters, images }: Saved): number {
   return Math.round(characters / PER_TOKEN) + images * PER_IMAGE

@@ -14,6 +14,7 @@ import {
   type Saved,
   startRereading,
   type TextChange,
+  trimsNothing,
 } from '@dagline/core'
 import { StoreFailure } from '../db/driver.js'
 import { takeLock } from '../db/lock.js'
@@ -51,7 +52,8 @@ export interface Edit {
 
 /** What was written. */
 export interface EditOutcome {
-  readonly number: number
+  /** Its number in the journal; null for a trim with nothing to trim, of which nothing is left. */
+  readonly number: number | null
   readonly rows: number
   readonly bytes: number
   readonly saved: Saved
@@ -103,12 +105,26 @@ async function carriedOut(
 ): Promise<EditOutcome> {
   try {
     const written = await writeRows(edit, intent, prove)
+    if (trimsNothing(edit.plan, written.tried.saved)) return needless(edit, number, intent, written)
     return inFileSystem(edit.target, () => putTogether(edit, number, intent, written))
   } catch (error) {
     clearAway(intent)
     appendJournal({ number, time: edit.now, state: 'dropped' })
     throw error
   }
+}
+
+/** The rows have not got their name yet: they go, as if they had never been. */
+function needless(
+  { now }: Edit,
+  number: number,
+  intent: EditIntent,
+  { tried, bytes }: WrittenRows,
+): EditOutcome {
+  clearAway(intent)
+  appendJournal({ number, time: now, state: 'needless' })
+  const { rows, saved, live } = tried
+  return { number: null, rows, bytes, saved, live, files: [] }
 }
 
 /** Does work that no other process does at the same time. */

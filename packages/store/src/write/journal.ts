@@ -61,7 +61,8 @@ export interface EditRecord extends EditIntent {
 interface JournalLine {
   readonly number: number
   readonly time: number
-  readonly state: EditRecord['state']
+  /** An edit that turned out `needless` is forgotten: there is nothing of it, and its number is free again. */
+  readonly state: EditRecord['state'] | 'needless'
   readonly intent?: EditIntent
   readonly files?: readonly EditedFile[]
 }
@@ -79,17 +80,11 @@ export function readJournal(folder: string = journalFolder()): readonly EditReco
   for (const text of readFileSync(path, 'utf8').split('\n')) {
     const line = lineOf(text)
     if (line === null) continue
-    const known = edits.get(line.number)
-    if (line.intent !== undefined)
-      edits.set(line.number, {
-        ...line.intent,
-        number: line.number,
-        time: line.time,
-        state: line.state,
-        files: [],
-      })
-    else if (known !== undefined)
-      edits.set(line.number, { ...known, state: line.state, files: line.files ?? known.files })
+    const { number, time, state, intent, files } = line
+    const known = edits.get(number)
+    if (state === 'needless') edits.delete(number)
+    else if (intent !== undefined) edits.set(number, { ...intent, number, time, state, files: [] })
+    else if (known !== undefined) edits.set(number, { ...known, state, files: files ?? known.files })
   }
   return [...edits.values()]
 }
