@@ -66,8 +66,8 @@ const WORDS = `
 PATH is a transcript (.jsonl), a project folder or a projects root; without one, the default root is
 read: projects/ in CLAUDE_CONFIG_DIR, else in ~/.claude.
 SESSION is a session id, a unique prefix of one, "latest", the path of a transcript, or a name.
-REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid), or a name
-that was given with dagline name.
+REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid) or of an
+agent (SESSION#agent-id), or a name that was given with dagline name.
 On a terminal, log, show and stats use PAGER, else less; set PAGER to nothing for none.
 Exit codes: 0 done, 1 the request could not be met, 2 internal error.
 `
@@ -116,7 +116,7 @@ function serveOptions(options: Options): ServeCommand {
 function graph(program: Command): void {
   const made = command(
     program,
-    'graph [path...]',
+    'graph [session|path...]',
     'Print all that is known of the conversation graph, without contents.',
   ).option('--summary', 'print totals, and diagnostics counted by rule')
   const act: Action = async (console, paths, { summary }) => {
@@ -124,13 +124,14 @@ function graph(program: Command): void {
   }
   finish(made, act, [
     'dagline graph ~/.claude/projects --summary',
+    'dagline graph latest --summary',
     'dagline graph session.jsonl --json | jq .totals',
     'dagline graph . --json | jq \'.forks[] | select(.kind == "rewind")\'',
   ])
 }
 
 function ls(program: Command): void {
-  const made = indexed(command(program, 'ls [path...]', 'List projects and sessions.'))
+  const made = indexed(command(program, 'ls [session|path...]', 'List projects and sessions.'))
     .option('-a, --all', 'include sessions that only warm up, and empty ones')
     .option('--tag <tag>', 'only sessions with this tag, or with something in them that has it')
   const act: Action = async (console, paths, options) => {
@@ -174,6 +175,7 @@ function log(program: Command): void {
     'dagline log latest --graph',
     'dagline log 4539d2d0 --live',
     'dagline log a2a9607f --branch @7e083490',
+    "dagline log '4539d2d0#agent-a03cfe19'",
     'dagline log session.jsonl --json | jq .rows',
   ])
 }
@@ -181,13 +183,13 @@ function log(program: Command): void {
 function tree(program: Command): void {
   const made = command(
     program,
-    'tree [path...]',
+    'tree [session|path...]',
     'Print how sessions hang together: resumed, forked, branched, cleared.',
   ).option('-a, --all', 'include sessions that only warm up, and empty ones')
   const act: Action = async (console, paths, { all }) => {
     await (await import('./commands/tree.js')).tree(console, paths, all === true)
   }
-  finish(made, act, ['dagline tree', 'dagline tree ~/.claude/projects/-home-dev-proj'])
+  finish(made, act, ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'])
 }
 
 function branches(program: Command): void {
@@ -240,7 +242,9 @@ function show(program: Command): void {
 
 function usage(program: Command): void {
   const by = new Option('--by <what>', 'one row for each; a day unless --branch is given')
-  const made = indexed(command(program, 'usage [path...]', 'Count tokens and cost: each API message once.'))
+  const made = indexed(
+    command(program, 'usage [session|path...]', 'Count tokens and cost: each API message once.'),
+  )
     .addOption(by.choices(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch']))
     .option('--branch', 'only what branches cost that were left: one row for each of them')
     .option('--since <date>', 'from this day, month or year on (2026-03-01, 2026-03)')
@@ -365,7 +369,7 @@ function tail(program: Command): void {
 function census(program: Command): void {
   const made = command(
     program,
-    'census [path...]',
+    'census [session|path...]',
     'Count types by version, and what is not known of the format.',
   )
   const act: Action = async (console, paths) => {

@@ -44,6 +44,30 @@ describe('dagline', () => {
   })
 })
 
+describe('a session where paths are asked for', () => {
+  it('is its transcript, with its agents', () => {
+    const { files } = json(onSamples('graph', '4539d2d0', '--json'))
+    expect(files.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['agent', 'agent', 'session'])
+    expect(json(onSamples('ls', '4539d2d0', '--json')).sessions).toHaveLength(1)
+    expect(json(onSamples('census', '4539d2d0', '--json')).records).toBe(77)
+    expect(json(onSamples('usage', '4539d2d0', '--json')).totals.messages).toBe(6)
+  })
+
+  it('that there is not, and that is no path: one sentence', () => {
+    for (const command of ['graph', 'ls', 'usage', 'census'])
+      expect([command, onSamples(command, 'nowhere')]).toEqual([
+        command,
+        expect.objectContaining({
+          code: 1,
+          stdout: '',
+          stderr:
+            'dagline: There is no file or folder nowhere. No session begins with nowhere: `dagline ls --all` lists them.\n',
+        }),
+      ])
+    expect(onSamples('ls', '4').stderr).toContain('2 sessions begin with 4')
+  })
+})
+
 describe('graph', () => {
   it('[L3] prints the contract: every part, and what is live by file', () => {
     const graph = json(dagline(['graph', SAMPLES, '--json']))
@@ -199,6 +223,15 @@ describe('tree', () => {
     `)
     const { sessions } = json(onSamples('tree', '--json'))
     expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0, 0])
+  })
+
+  it('[S1] of a session: the whole tree that it is in, and no other', () => {
+    const { sessions } = json(onSamples('tree', '3805e72d', '--json'))
+    expect(sessions.map(({ session }: { session: string }) => session.slice(0, 8))).toEqual([
+      'ff8c6790',
+      '1e28b50b',
+      '3805e72d',
+    ])
   })
 
   it('[C6] marks a session that begins with /clear', async () => {

@@ -231,3 +231,30 @@ describe('log', () => {
     expect(heads[3]).toContain('agent here')
   })
 })
+
+describe('log of a line', () => {
+  it('[L1] by its id: a branch or an agent alone, as with --branch', async () => {
+    await onShape(RICH, run => {
+      const { lines } = json(run('graph', '--json'))
+      const sides = lines.filter(({ kind }: { kind: string }) => kind !== 'trunk')
+      expect(sides.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+        'agent',
+        'agent',
+        'branch',
+        'branch',
+      ])
+      for (const { id } of sides) {
+        const { stdout, code } = run('log', id)
+        expect([code, stdout]).toEqual([0, run('log', 's1', '--branch', id).stdout])
+      }
+    })
+  })
+
+  it('[L1] also an agent by `--branch` without its session', async () => {
+    await onShape(RICH, run => {
+      const [agent] = json(run('graph', '--json')).agents
+      const end = agent.line.slice(agent.line.indexOf('#'))
+      expect(run('log', 's1', '--branch', end).stdout).toBe(run('log', agent.line).stdout)
+    })
+  })
+})

@@ -8,11 +8,12 @@ import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { pathsOf } from '../read/session.js'
 
-/** Counts and prints the records of all paths. */
-export async function census(console: Console, paths: readonly string[]): Promise<void> {
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
+/** Counts and prints the records of everything that the words name; of all without any. */
+export async function census(console: Console, words: readonly string[]): Promise<void> {
+  const places = placesOf(findPlaces(pathsOf(words, console), console))
+  if (places.length === 0) console.note(nothingFound(words, console))
   const taken = takeCensus(places, console)
   await console.print(console.options.json ? factLines(taken) : lines(console, taken))
 }

@@ -1,12 +1,11 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
-import { statSync } from 'node:fs'
 import { FAULT_KINDS } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { type Examined, examineSession } from '../read/doctor.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
 
 export interface DoctorOptions {
@@ -42,10 +41,6 @@ async function examineAll(word: string | null, console: Console): Promise<readon
   if (places.length > 0 && found.length === 0)
     console.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
   return found
-}
-
-function isFolder(word: string): boolean {
-  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function refuseUnknown(kinds: readonly string[]): void {

@@ -7,14 +7,15 @@ import { jsonLines } from '../print/json.js'
 import { tableLines } from '../print/table.js'
 import { diagnosticJson, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { pathsOf } from '../read/session.js'
 import { addRules, addTotals, countRules, type RuleCount } from '../read/summary.js'
 import { runTask } from '../read/tasks.js'
 
-/** Prints the graph of all paths. */
-export async function graph(console: Console, paths: readonly string[], isSummary: boolean): Promise<void> {
-  const roots = findPlaces(paths, console)
+/** Prints the graph of everything that the words name; of all without any. */
+export async function graph(console: Console, words: readonly string[], isSummary: boolean): Promise<void> {
+  const roots = findPlaces(pathsOf(words, console), console)
   const places = placesOf(roots)
-  if (places.length === 0) console.note(nothingFound(paths, console))
+  if (places.length === 0) console.note(nothingFound(words, console))
   if (isSummary || !console.options.json) {
     await printSummary(console, roots)
     if (!isSummary) console.note('This is the summary; --json prints everything.')

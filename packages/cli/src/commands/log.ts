@@ -18,8 +18,8 @@ import { jsonLines } from '../print/json.js'
 import { logLines } from '../print/log.js'
 import { type Contents, openContents } from '../read/contents.js'
 import { labelAt, labelFacts, labelsFor, namedBy } from '../read/names.js'
-import { findLine } from '../read/ref.js'
-import { type FoundSession, openSession } from '../read/session.js'
+import { findLine, openConversation } from '../read/ref.js'
+import type { FoundSession } from '../read/session.js'
 import { wordsOf } from '../read/words.js'
 
 export interface LogOptions {
@@ -33,7 +33,7 @@ export interface LogOptions {
 
 /** Prints the rows of a session. */
 export async function log(console: Console, word: string, options: LogOptions): Promise<void> {
-  const found = openSession(word, console)
+  const found = openConversation(word, console)
   const { graph, root } = found.loaded
   const named = options.branch === null ? null : namedBy(options.branch, console)
   const own = viewOf(found, named === null ? options : { ...options, branch: named.id })

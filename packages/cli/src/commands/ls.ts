@@ -1,6 +1,6 @@
 /** `dagline ls`: projects and sessions. */
 
-import { isBareCopy } from '@dagline/core'
+import { groupBy, isBareCopy } from '@dagline/core'
 import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from '../print/clean.js'
@@ -12,6 +12,7 @@ import type { IndexOptions } from '../read/indexed.js'
 import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
+import { pathsOf } from '../read/session.js'
 import { runTask } from '../read/tasks.js'
 import { noteUnreadable } from '../read/unreadable.js'
 
@@ -22,9 +23,12 @@ export interface LsOptions extends IndexOptions {
   readonly tag: string | null
 }
 
-/** Prints the sessions of all paths, the latest first. */
-export async function ls(console: Console, paths: readonly string[], options: LsOptions): Promise<void> {
-  const found = paths.length === 0 ? await sessionsIn(console, options) : await sessionsUnder(console, paths)
+/** Prints the sessions that the words name or that are below them, of all without any; the latest first. */
+export async function ls(console: Console, words: readonly string[], options: LsOptions): Promise<void> {
+  const found =
+    words.length === 0
+      ? await sessionsIn(console, options)
+      : await sessionsUnder(console, pathsOf(words, console))
   const labels = labelsFor(console)
   const all = options.tag === null ? found : tagged(found, labels, plainTag(options.tag))
   const shown = options.all ? all : all.filter(session => !session.isIdle)
@@ -70,12 +74,7 @@ export async function sessionsUnder(
 
 /** The latest project and session first. */
 export function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
-  const projects = new Map<string, SessionFigures[]>()
-  for (const session of sessions) {
-    const project = projects.get(session.project)
-    if (project === undefined) projects.set(session.project, [session])
-    else project.push(session)
-  }
+  const projects = groupBy(sessions, ({ project }) => project)
   const sorted = [...projects.values()].map(project => project.sort(byLast))
   return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
 }

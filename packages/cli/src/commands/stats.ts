@@ -1,11 +1,10 @@
 /** `dagline stats`: agents, delegation, patterns, flows, tools, and what happened to conversations. */
-import { statSync } from 'node:fs'
 import { type Durations, mergeStats, noStats, quantileOf, type Spent, type Stats } from '@dagline/core'
 import type { Console } from '../console.js'
 import { isoTime } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { statsLines } from '../print/stats.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
 import { analyseSessions } from '../read/stats.js'
 import { runTask } from '../read/tasks.js'
 
@@ -21,10 +20,6 @@ export async function stats(console: Console, words: readonly string[], isAll: b
   if (console.options.json) await console.print(factLines(all, projects.length))
   else if (parts.length > 0)
     await console.page(() => statsLines(console, all, { projects: projects.length, isAll }))
-}
-
-function isFolder(word: string): boolean {
-  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 type Facts = Readonly<Record<string, unknown>>

@@ -7,7 +7,8 @@ import { jsonLines } from '../print/json.js'
 import { fit, widthOf } from '../print/width.js'
 import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
 import type { SessionFigures } from '../read/overview.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
+import { findSession } from '../read/session.js'
 import { runTask } from '../read/tasks.js'
 
 /** A session in the tree. */
@@ -16,12 +17,12 @@ interface Branch {
   readonly children: Branch[]
 }
 
-/** Prints the trees of all paths. */
-export async function tree(console: Console, paths: readonly string[], isAll: boolean): Promise<void> {
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
-  const lists = await runTask('listSessions', places, console)
-  const projects = lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
+/** Prints all trees of some folders, and those that sessions are in; of all folders without any word. */
+export async function tree(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
+  const folders = words.filter(isFolder)
+  const whole = words.length === 0 || folders.length > 0 ? await treesOf(console, folders, isAll) : []
+  const projects = [...whole]
+  for (const word of words) if (!isFolder(word)) projects.push(await familyOf(console, word))
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>
       [...inOrder(roots)].map(({ branch, depth }) => ({
@@ -38,8 +39,33 @@ export async function tree(console: Console, paths: readonly string[], isAll: bo
   } else await console.print(lines(console, projects))
 }
 
+type Trees = readonly Branch[]
+
+/** The trees of all projects below some folders. */
+async function treesOf(
+  console: Console,
+  folders: readonly string[],
+  isAll: boolean,
+): Promise<readonly Trees[]> {
+  const places = placesOf(findPlaces(folders, console))
+  if (places.length === 0) console.note(nothingFound(folders, console))
+  const lists = await runTask('listSessions', places, console)
+  return lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
+}
+
+/** The tree that a session is in. */
+async function familyOf(console: Console, word: string): Promise<Trees> {
+  const { place, id } = findSession(word, console)
+  const [sessions = []] = await runTask('listSessions', [place], console)
+  return treeOf(sessions, true).filter(root => holds(root, id))
+}
+
+function holds(root: Branch, session: string | null): boolean {
+  return [...inOrder([root])].some(({ branch }) => branch.figures.session === session)
+}
+
 /** S1: roots and children by their first time. */
-function treeOf(sessions: readonly SessionFigures[], isAll: boolean): readonly Branch[] {
+function treeOf(sessions: readonly SessionFigures[], isAll: boolean): Trees {
   const branches = new Map(sessions.map(figures => [figures.session, { figures, children: [] as Branch[] }]))
   const roots: Branch[] = []
   for (const branch of branches.values()) {
@@ -70,7 +96,7 @@ interface Step {
 }
 
 /** A tree from the top, each session before those that hang on it. */
-function* inOrder(roots: readonly Branch[]): Generator<Step> {
+function* inOrder(roots: Trees): Generator<Step> {
   const stack: Step[] = roots.map(branch => ({ branch, depth: 0, lead: '', below: '' })).reverse()
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     yield step
@@ -109,7 +135,7 @@ const HOW: Readonly<Record<string, string>> = {
   unknown: 'attached',
 }
 
-function* lines(console: Console, projects: readonly (readonly Branch[])[]): Generator<string> {
+function* lines(console: Console, projects: readonly Trees[]): Generator<string> {
   const { style, width } = console
   for (const [index, roots] of projects.entries()) {
     if (index > 0) yield ''

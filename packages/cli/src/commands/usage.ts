@@ -15,6 +15,7 @@ import { jsonLines } from '../print/json.js'
 import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
 import type { IndexOptions } from '../read/indexed.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
+import { pathsOf } from '../read/session.js'
 import { usageOfRoots, usageRows } from '../read/usage.js'
 import { chooseRows, type UsageChoice } from '../read/usage-choice.js'
 
@@ -26,13 +27,13 @@ export interface UsageOptions extends UsageChoice, IndexOptions {
   readonly markdown: boolean
 }
 
-/** Prints the usage of all paths. */
+/** Prints the usage of everything that the words name; of all without any. */
 export async function usage(
   console: Console,
-  paths: readonly string[],
+  words: readonly string[],
   options: UsageOptions,
 ): Promise<void> {
-  const rows = chooseRows(await rowsOf(console, paths, options), options)
+  const rows = chooseRows(await rowsOf(console, words, options), options)
   const report = reportOf(rows, options)
   if (console.options.json) await console.print(factLines(report))
   else if (report.tally.totals.messages === 0) console.note(nothingCounted(report))
@@ -42,12 +43,12 @@ export async function usage(
 /** The index has the roots; what else is asked for is read. */
 async function rowsOf(
   console: Console,
-  paths: readonly string[],
+  words: readonly string[],
   options: UsageOptions,
 ): Promise<readonly UsageRow[]> {
-  if (paths.length === 0) return await usageOfRoots(console, options)
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
+  if (words.length === 0) return await usageOfRoots(console, options)
+  const places = placesOf(findPlaces(pathsOf(words, console), console))
+  if (places.length === 0) console.note(nothingFound(words, console))
   return await usageRows(places, console)
 }
 

@@ -1,5 +1,5 @@
 /** From the words of the command line to folders with transcripts. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -26,6 +26,11 @@ export function findPlaces(paths: readonly string[], { options }: Console): read
     }
   }
   return discover(paths.length > 0 ? paths : rootsOf(options.root))
+}
+
+/** Whether a word is the path of a folder. */
+export function isFolder(word: string): boolean {
+  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** The projects roots: those of `--root`, else the default ones that exist. */

@@ -9,7 +9,16 @@ import { namedBy } from './names.js'
 import { findPlaces, nothingFound, placesOf } from './places.js'
 import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
 import { scanField } from './scan.js'
-import { ambiguous, findSession, isFile, NEAR, nearSessions, openSession, sessionIds } from './session.js'
+import {
+  ambiguous,
+  type FoundSession,
+  findSession,
+  isFile,
+  NEAR,
+  nearSessions,
+  openSession,
+  sessionIds,
+} from './session.js'
 
 /** A node, and the project it is in. */
 export interface FoundNode {
@@ -53,13 +62,25 @@ function openLine(word: string, end: string, console: Console, see?: SeeInFile):
   return { loaded, node: line.head, line }
 }
 
+/** A session, or a branch or agent of one by the id of its line. */
+export function openConversation(word: string, console: Console): FoundSession {
+  const [, session, end] = (isFile(word) ? null : LINE.exec(word)) ?? []
+  if (session === undefined || namedBy(word, console) !== null) return openSession(word, console)
+  const found = openSession(session, console)
+  return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
+}
+
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
 export function findLine(graph: Graph, ref: string): Line {
   const lines = graph.lines().filter(line => line.kind !== 'trunk' && line.head >= 0)
-  const exact = lines.filter(line => line.id === ref)
-  const near = exact.length > 0 ? exact : lines.filter(line => line.id.startsWith(ref))
   const start = ref.replace(/^@/, '')
-  const found = near.length > 0 ? near : lines.filter(line => graph.id(line.head).startsWith(start))
+  const ways: readonly ((line: Line) => boolean)[] = [
+    line => line.id === ref,
+    line => line.id.startsWith(ref),
+    line => graph.id(line.head).startsWith(start),
+    isAgentBeside(graph, ref),
+  ]
+  const found = ways.map(isIt => lines.filter(isIt)).find(some => some.length > 0) ?? []
   const [only] = found
   if (found.length > 1)
     throw new Refusal(
@@ -73,6 +94,15 @@ export function findLine(graph: Graph, ref: string): Line {
     throw new Refusal(`No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`)
   }
   return only
+}
+
+/** An agent by `SESSION#agent-id` of a copy: its transcript lies beside that one, too, though another session started it. */
+function isAgentBeside(graph: Graph, ref: string): (line: Line) => boolean {
+  const [, session, start] = /^(.*)#agent-(.*)$/.exec(ref) ?? []
+  if (session === undefined || start === undefined) return () => false
+  const beside = graph.files().filter(({ facts }) => session === '' || facts.session === session)
+  const agents = new Set<string>(beside.flatMap(({ facts }) => facts.agent ?? []))
+  return ({ domain: { agent } }) => agent?.startsWith(start) === true && agents.has(agent)
 }
 
 function openInSession(ref: string, colon: number, console: Console, see?: SeeInFile): FoundNode {

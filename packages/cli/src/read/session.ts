@@ -1,6 +1,6 @@
 /** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
 import { existsSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
 import { archivePath, discover, type FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
@@ -63,6 +63,26 @@ export function findSession(given: string, console: Console): Spot {
   if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   const spots = sessionFiles(places)
   return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
+}
+
+/** Where sessions and paths are asked for: a path as it is, and of a session the path of its transcript. */
+export function pathsOf(words: readonly string[], console: Console): readonly string[] {
+  return words.map(word => (isPath(word) ? word : transcriptOf(word, console)))
+}
+
+function transcriptOf(word: string, console: Console): string {
+  const { place, file } = findNamed(word, console)
+  return file === null ? join(place.root, place.project.path) : fullPath(place, file)
+}
+
+/** A session that is not named by a path; where there is none, it may have been a folder that was mistyped. */
+function findNamed(word: string, console: Console): Spot {
+  try {
+    return findSession(word, console)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal(`There is no file or folder ${word}. ${error.message}`)
+  }
 }
 
 /** Whether a word can mean nothing but a session: `latest`, or a path. */
