@@ -65,6 +65,9 @@ describe('a session where paths are asked for', () => {
         }),
       ])
     expect(onSamples('ls', '4').stderr).toContain('2 sessions begin with 4')
+    expect(onSamples('stats', '4539d2d0#agent-a03').stderr).toBe(
+      "dagline: 4539d2d0#agent-a03 is a branch or an agent, and a session is asked for: give 4539d2d0, or print it with `dagline log '4539d2d0#agent-a03'`.\n",
+    )
   })
 })
 

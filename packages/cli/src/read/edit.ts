@@ -19,8 +19,8 @@ import {
 import type { FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import type { Loaded, SeeInFile } from './project.js'
-import { findLine, LINE, openRef } from './ref.js'
-import { findSession, isFile, openSession } from './session.js'
+import { findLine, openRef } from './ref.js'
+import { findSession, isFile, LINE, openSession } from './session.js'
 
 /** A project to edit. */
 export interface EditedProject {

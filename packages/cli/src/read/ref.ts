@@ -14,6 +14,7 @@ import {
   type FoundSession,
   findSession,
   isFile,
+  LINE,
   NEAR,
   nearSessions,
   openSession,
@@ -27,9 +28,6 @@ export interface FoundNode {
   /** The branch or agent that was named, which begins with the node; null where an entry was. */
   readonly line: Line | null
 }
-
-/** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */
-export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
 
 /** More candidates than this are not looked into. */
 const MOST = 32

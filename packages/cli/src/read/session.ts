@@ -22,6 +22,9 @@ export interface FoundSession {
   readonly file: FileRecord | null
 }
 
+/** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */
+export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
+
 /** Where a session is, before anything is read. */
 export interface Spot {
   readonly place: Place
@@ -176,12 +179,17 @@ function byRows(word: string, console: Console): Spot {
   const [id] = ids
   if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
   const place = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
-  if (id === undefined || place === undefined) {
-    const near = nearSessions(word, console)
-    const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
-    throw new Refusal(`No session begins with ${word}${hint}: \`dagline ls --all\` lists them.`)
-  }
+  if (id === undefined || place === undefined) throw new Refusal(noSession(word, console))
   return { place, file: null, id }
+}
+
+function noSession(word: string, console: Console): string {
+  const [, session] = LINE.exec(word) ?? []
+  if (session !== undefined)
+    return `${word} is a branch or an agent, and a session is asked for: give ${session}, or print it with \`dagline log '${word}'\`.`
+  const near = nearSessions(word, console)
+  const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
+  return `No session begins with ${word}${hint}: \`dagline ls --all\` lists them.`
 }
 
 /** Characters that a candidate shares with a word that was mistyped. */
