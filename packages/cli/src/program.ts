@@ -119,8 +119,8 @@ function graph(program: Command): void {
     'graph [session|path...]',
     'Print all that is known of the conversation graph, without contents.',
   ).option('--summary', 'print totals, and diagnostics counted by rule')
-  const act: Action = async (console, paths, { summary }) => {
-    await (await import('./commands/graph.js')).graph(console, paths, summary === true)
+  const act: Action = async (console, words, { summary }) => {
+    await (await import('./commands/graph.js')).graph(console, words, summary === true)
   }
   finish(made, act, [
     'dagline graph ~/.claude/projects --summary',
@@ -134,9 +134,9 @@ function ls(program: Command): void {
   const made = indexed(command(program, 'ls [session|path...]', 'List projects and sessions.'))
     .option('-a, --all', 'include sessions that only warm up, and empty ones')
     .option('--tag <tag>', 'only sessions with this tag, or with something in them that has it')
-  const act: Action = async (console, paths, options) => {
+  const act: Action = async (console, words, options) => {
     const { ls } = await import('./commands/ls.js')
-    await ls(console, paths, {
+    await ls(console, words, {
       all: options['all'] === true,
       index: textIn(options, 'index'),
       tag: textIn(options, 'tag'),
@@ -186,8 +186,8 @@ function tree(program: Command): void {
     'tree [session|path...]',
     'Print how sessions hang together: resumed, forked, branched, cleared.',
   ).option('-a, --all', 'include sessions that only warm up, and empty ones')
-  const act: Action = async (console, paths, { all }) => {
-    await (await import('./commands/tree.js')).tree(console, paths, all === true)
+  const act: Action = async (console, words, { all }) => {
+    await (await import('./commands/tree.js')).tree(console, words, all === true)
   }
   finish(made, act, ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'])
 }
@@ -252,9 +252,9 @@ function usage(program: Command): void {
     .option('--project <name>', 'only projects with this in their name')
     .option('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"')
     .addOption(new Option('--markdown', 'print a Markdown table').conflicts('json'))
-  const act: Action = async (console, paths, options) => {
+  const act: Action = async (console, words, options) => {
     const text = (name: string): string | null => textIn(options, name)
-    await (await import('./commands/usage.js')).usage(console, paths, {
+    await (await import('./commands/usage.js')).usage(console, words, {
       index: text('index'),
       by: text('by'),
       branch: options['branch'] === true,
@@ -372,8 +372,8 @@ function census(program: Command): void {
     'census [session|path...]',
     'Count types by version, and what is not known of the format.',
   )
-  const act: Action = async (console, paths) => {
-    await (await import('./commands/census.js')).census(console, paths)
+  const act: Action = async (console, words) => {
+    await (await import('./commands/census.js')).census(console, words)
   }
   finish(made, act, ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'])
 }

@@ -156,7 +156,7 @@ describe('what is said', () => {
     await onRested(`s1: u1"use ${key} please" a1`, run => {
       for (const words of [['doctor', 's1'], ['doctor']]) {
         const { stdout } = run(...words)
-        expect(stdout).toContain('use [anthropic-key] please')
+        expect(stdout).toContain('use [redacted:anthropic-key-1] please')
         expect(stdout).not.toContain('Ab1Cd2')
       }
     })

@@ -15,7 +15,11 @@ export {
   type ExtrasGatherer,
   type FileExtras,
   gatherExtras,
+  gatherRowFacts,
+  type LoaderExtras,
   NO_EXTRAS,
+  type RowFacts,
+  type RowFactsGatherer,
   type SecretPlace,
   type SpilledOutput,
 } from './doctor/extras.js'
@@ -186,7 +190,9 @@ export type {
   ToolUseId,
 } from './model/ids.js'
 export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } from './model/ids.js'
+export { isProjectFolder, projectFolder } from './model/project-folder.js'
 export type { ParsedRow, RowFinding } from './model/row.js'
+export { shellWord } from './model/shell.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
 export { readBilling } from './parse/billing.js'
 export { readBlocks, readResults } from './parse/blocks.js'

@@ -317,7 +317,7 @@ describe('reach', () => {
 
   it('[D2] does not count as reached what is loaded from another branch', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
-    const extras = new Map([['s1.jsonl', { ...NO_EXTRAS, leafNote: drawn.shape.uuid('a2') }]])
+    const extras = { ...NO_EXTRAS, leafNote: drawn.shape.uuid('a2') }
     expect(reachOf(drawn.graph, 's1.jsonl', { extras })).toEqual({ now: 2, possible: 4 })
   })
 })

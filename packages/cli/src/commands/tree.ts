@@ -20,8 +20,8 @@ interface Branch {
 /** Prints all trees of some folders, and those that sessions are in; of all folders without any word. */
 export async function tree(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
   const folders = words.filter(isFolder)
-  const whole = words.length === 0 || folders.length > 0 ? await treesOf(console, folders, isAll) : []
-  const projects = [...whole]
+  const isWhole = words.length === 0 || folders.length > 0
+  const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []
   for (const word of words) if (!isFolder(word)) projects.push(await familyOf(console, word))
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>

@@ -4,7 +4,7 @@ import { type Console, Refusal } from '../console.js'
 import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../read/places.js'
 import { type Loaded, loadProject, meterOf } from '../read/project.js'
 import { openRef } from '../read/ref.js'
-import { openSession } from '../read/session.js'
+import { isFile, LINE, openSession } from '../read/session.js'
 
 /** A session to export; a reference to a branch or an agent says which. */
 export interface Chosen {
@@ -17,7 +17,7 @@ export interface Chosen {
 
 /** Finds the session that a word names. */
 export function findOne(word: string, console: Console): Chosen {
-  const isLine = /^[^/\\]+(?:#agent-|@)[^/\\]+$/.test(word)
+  const isLine = !isFile(word) && LINE.test(word)
   const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
   if (isLine || isEntry) return ofRef(word, console, isLine)
   try {

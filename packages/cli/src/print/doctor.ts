@@ -1,11 +1,12 @@
 /** What the doctor found, for people. */
-import { FAULT_KINDS, type Fault, findSecrets, NEWEST_VERSION, type Reach } from '@dagline/core'
+import { createRedactor, FAULT_KINDS, type Fault, NEWEST_VERSION, type Reach } from '@dagline/core'
 import type { Console } from '../console.js'
 import type { Examined } from '../read/doctor.js'
 import { labelledTitle, labelsFor } from '../read/names.js'
 import { barOf, percent } from './charts.js'
 import { cleanLine } from './clean.js'
 import { bytes, count, dayAndTime, grouped, shortId } from './figures.js'
+import { placedLines } from './placed.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'
 
@@ -36,17 +37,9 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
 
 /** What the session is called; the doctor never prints a secret, and titles are what was typed. */
 function titleOf(console: Console, { session, title }: Examined): string {
-  const plain = cleanLine(withoutSecrets(title ?? '(no title)'))
+  const { text } = createRedactor({ what: ['secrets'] })
+  const plain = cleanLine(text(title ?? '(no title)'))
   return labelledTitle(labelsFor(console).get(session), plain)
-}
-
-function withoutSecrets(text: string): string {
-  let [plain, from] = ['', 0]
-  for (const { kind, start, end } of findSecrets(text)) {
-    plain += `${text.slice(from, start)}[${kind}]`
-    from = end
-  }
-  return plain + text.slice(from)
 }
 
 /** `resume reaches █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
@@ -73,16 +66,14 @@ function* placeLines(console: Console, faults: readonly Fault[]): Generator<stri
   if (more > 0) yield `  … and ${count(more, 'more place')}; --json has them all`
 }
 
-function* placeLine({ style, width }: Console, { severity, row, node, message }: Fault): Generator<string> {
+function placeLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
+  const { style } = console
   const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)]
     .filter(Boolean)
     .join(', ')
   const sign =
     severity === 'error' ? style.bad('✗') : severity === 'warning' ? style.id('!') : style.faint('·')
-  const start = place === '' ? '' : `${place}  `
-  const [first = '', ...more] = wrap(`${start}${cleanLine(message)}`, width - 4)
-  yield `  ${sign} ${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
-  for (const line of more) yield `    ${line}`
+  return placedLines(console, `  ${sign} `, place, message)
 }
 
 /** A root: its sessions, worst first, then the kinds of faults, then the sums. */

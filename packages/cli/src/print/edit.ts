@@ -4,8 +4,8 @@ import type { EditRecord } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine } from './clean.js'
 import { count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
+import { placedLines } from './placed.js'
 import { tableLines } from './table.js'
-import { wrap } from './width.js'
 
 /** An edit that was written, or would be. */
 export interface EditReport {
@@ -122,18 +122,10 @@ export function* changeLines(console: Console, changes: readonly Change[]): Gene
     yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
     const reasons = groupBy(all, ({ why }) => why)
     for (const [why, places] of [...reasons].slice(0, SHOWN))
-      yield* reasonLines(console, why, placesOf(places))
+      yield* placedLines(console, '  ', placesOf(places), why)
     const left = [...reasons.values()].slice(SHOWN).flat().length
     if (left > 0) yield style.faint(`  and ${grouped(left)} more`)
   }
-}
-
-/** `row 5, 26cff3d2  why`, wrapped. */
-function* reasonLines({ style, width }: Console, why: string, place: string): Generator<string> {
-  const start = place === '' ? '' : `${place}  `
-  const [first = '', ...more] = wrap(`${start}${cleanLine(why)}`, width - 4)
-  yield `  ${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
-  for (const line of more) yield `    ${line}`
 }
 
 /** `row 5, 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */

@@ -1,5 +1,5 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-import { statusLabels } from '@dagline/core'
+import { groupBy, statusLabels } from '@dagline/core'
 import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
 import { labelsFor, labelWords } from '../read/names.js'
@@ -9,7 +9,7 @@ import { count, dayAndTime, shortId } from './figures.js'
 /** The hits, grouped by session in the order of their newest hit. */
 export function* hitLines(console: Console, { total, isComplete, hits }: SearchAnswer): Generator<string> {
   if (hits.length === 0) return
-  for (const [session, group] of bySession(hits)) {
+  for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue
     const given = cleanLine(labelWords(labelsFor(console).get(session)))
@@ -22,17 +22,6 @@ export function* hitLines(console: Console, { total, isComplete, hits }: SearchA
   yield console.style.faint(
     hits.length < total || !isComplete ? `${hits.length} of ${more}; --limit shows more.` : `${more}.`,
   )
-}
-
-function bySession(hits: readonly Hit[]): ReadonlyMap<string, readonly Hit[]> {
-  const groups = new Map<string, Hit[]>()
-  for (const hit of hits) {
-    const session = hit.session ?? hit.path
-    const group = groups.get(session)
-    if (group === undefined) groups.set(session, [hit])
-    else group.push(hit)
-  }
-  return groups
 }
 
 /** Where no hit of a session stands in a file on disk. */

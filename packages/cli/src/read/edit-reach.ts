@@ -1,5 +1,5 @@
 /** How much of a session a resume reaches: of one that is there, and of one that an edit would make. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reachOf } from '@dagline/core'
@@ -10,8 +10,7 @@ import { type EditedSession, openEditedSession } from './edit.js'
 
 /** Messages of the conversation that Claude Code would load from a session's file: what the doctor says, too. */
 export function reachNow({ source, file, extras }: EditedSession): number {
-  const { path } = file.facts
-  return reachOf(source.graph, path, { extras: new Map([[path, extras]]) }).now
+  return reachOf(source.graph, file.facts.path, { extras }).now
 }
 
 /** What a resume reaches of the result of an edit, written or not: the result is read as Claude Code would. */
@@ -25,9 +24,9 @@ function onTrial<T>(edit: Edit, look: (path: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
   try {
     const path = join(folder, `${edit.plan.session}.jsonl`)
-    const rows: string[] = []
-    tryEdit(edit, row => rows.push(row))
-    writeFileSync(path, rows.map(row => `${row}\n`).join(''), { mode: 0o600 })
+    const file = openSync(path, 'w', 0o600)
+    tryEdit(edit, row => writeSync(file, `${row}\n`))
+    closeSync(file)
     return look(path)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,15 @@
 /** Where an edit goes, what comes along, and how the result is resumed. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { type EditPlan, endsOpen, type FileRecord, type PlannedCopy, type TextChange } from '@dagline/core'
+import {
+  type EditPlan,
+  endsOpen,
+  type FileRecord,
+  isProjectFolder,
+  type PlannedCopy,
+  shellWord,
+  type TextChange,
+} from '@dagline/core'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { rootsOf } from './places.js'
@@ -32,7 +40,7 @@ export function targetOf(
   { out, console }: { readonly out: string | null; readonly console: Console },
 ): EditTarget {
   const original = join(loaded.root, file.facts.path)
-  const folder = projectFolder(loaded, file)
+  const folder = folderOf(loaded, file)
   if (out === null && !isArchived(loaded.root))
     return { root: loaded.root, path: join(folder, `${session}.jsonl`), original }
   const root = resolve(out ?? rootsOf(console.options.root)[0] ?? defaultRoots()[0] ?? '.')
@@ -40,7 +48,7 @@ export function targetOf(
 }
 
 /** The folder of a file's project: an agent's lies above its session's. */
-function projectFolder({ root }: Loaded, { facts }: FileRecord): string {
+function folderOf({ root }: Loaded, { facts }: FileRecord): string {
   const inside = facts.session === null ? -1 : facts.path.lastIndexOf(`${facts.session}/`)
   return inside < 0 ? dirname(join(root, facts.path)) : join(root, facts.path.slice(0, inside))
 }
@@ -56,7 +64,7 @@ export function editOf(plan: EditPlan, loaded: Loaded, target: EditTarget, file:
     root: loaded.root,
     target: target.path,
     original: target.original,
-    texts: plan.copies ? textsOf(plan, projectFolder(loaded, file), dirname(target.path)) : [],
+    texts: plan.copies ? textsOf(plan, folderOf(loaded, file), dirname(target.path)) : [],
     spilled: spilledOf(loaded, plan.from.session),
     now: Date.now(),
   }
@@ -102,14 +110,10 @@ export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }:
 /** The command that resumes a session, in the folder in which Claude Code looks for it. */
 export function resumeCommand(session: string, { path }: EditTarget, file: FileRecord): string {
   const folders = [...file.moves.map(({ to }) => to), file.cwd].filter(folder => folder !== null)
-  const encoded = basename(dirname(path))
-  const cwd = folders.find(folder => folder.replace(/[^a-zA-Z0-9]/g, '-') === encoded) ?? folders.at(-1)
+  const name = basename(dirname(path))
+  const cwd = folders.find(folder => isProjectFolder(name, folder)) ?? folders.at(-1)
   const resume = `claude --resume ${session}`
-  return cwd === undefined ? resume : `cd ${quoted(cwd)} && ${resume}`
-}
-
-function quoted(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+  return cwd === undefined ? resume : `cd ${shellWord(cwd)} && ${resume}`
 }
 
 /** A path below a root, with `/`. */

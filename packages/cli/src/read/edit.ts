@@ -2,16 +2,16 @@
 import { setFlagsFromString } from 'node:v8'
 import {
   type EditSource,
-  type ExtrasGatherer,
   endBefore,
   endOfFile,
   endOfLine,
-  type FileExtras,
   type FileRecord,
   type Graph,
-  gatherExtras,
+  gatherRowFacts,
   type Line,
+  type LoaderExtras,
   NO_EXTRAS,
+  type RowFactsGatherer,
   type Session,
   type Surveyor,
   startSurvey,
@@ -19,7 +19,7 @@ import {
 import type { FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import type { Loaded, SeeInFile } from './project.js'
-import { findLine, openRef } from './ref.js'
+import { openLine, openRef } from './ref.js'
 import { findSession, isFile, LINE, openSession } from './session.js'
 
 /** A project to edit. */
@@ -32,8 +32,8 @@ export interface EditedProject {
 export interface EditedSession extends EditedProject {
   readonly session: string
   readonly file: FileRecord
-  /** What is known of the file beside the graph. */
-  readonly extras: FileExtras
+  /** What a resume of the file asks beside the graph. */
+  readonly extras: LoaderExtras
 }
 
 /** A point of a conversation. */
@@ -76,19 +76,21 @@ function openSurvey(): Surveying {
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, console: Console): EditedSession {
   const survey = openSurvey()
-  const gatherers = new Map<string, ExtrasGatherer>()
+  const gatherers = new Map<string, RowFactsGatherer>()
   const see: SeeInFile = (json, record, file, damaged) => {
     survey.see(json, record, file)
     if (file.kind !== 'session') return
-    const gatherer = gatherers.get(file.path) ?? gatherExtras()
+    const gatherer = gatherers.get(file.path) ?? gatherRowFacts()
     gatherers.set(file.path, gatherer)
     gatherer.see(json, record, damaged)
   }
   const { loaded, session, file: given } = openSession(word, console, see)
   const file = given?.facts.kind === 'session' ? given : ownFile(session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
-  const extras = gatherers.get(file.facts.path)?.extras(null) ?? NO_EXTRAS
-  return { loaded, source: survey.sourceOf(loaded), session: session.id, file, extras }
+  const source = survey.sourceOf(loaded)
+  const { marks } = source.surveys.get(file.facts.path) ?? NO_EXTRAS
+  const extras = { ...NO_EXTRAS, ...gatherers.get(file.facts.path)?.facts(), marks }
+  return { loaded, source, session: session.id, file, extras }
 }
 
 /** The transcript that has the session's name, else the first that has rows of it. */
@@ -128,8 +130,7 @@ export function openPoint(word: string, by: number | null, console: Console): Ed
 
 function openLineEnd(word: string, session: string, by: number | null, console: Console): EditedPoint {
   const survey = openSurvey()
-  const { loaded, session: found } = openSession(session, console, survey.see)
-  const line = findLine(loaded.graph, `${found.id}${word.slice(session.length)}`)
+  const { loaded, line } = openLine(session, word.slice(session.length), console, survey.see)
   return atEnd(loaded, survey.sourceOf(loaded), line, { by, word })
 }
 

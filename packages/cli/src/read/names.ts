@@ -1,5 +1,5 @@
 /** Names, tags and notes that people gave: read once, shown wherever what has them is named. */
-import type { Graph, ViewRow } from '@dagline/core'
+import type { Graph, Line, ViewRow } from '@dagline/core'
 import {
   BadLabel,
   changeLabels,
@@ -39,16 +39,20 @@ export function relabel(change: (labels: Labels) => Labels): Labels {
 
 /** The label of a row: its entry's, or that of the branch or agent that begins with it. */
 export function labelAt(labels: Labels, graph: Graph, { node, line }: ViewRow): Label | undefined {
-  if (labels.size === 0) return undefined
-  const isHead = line.kind !== 'trunk' && line.head === node
-  return (isHead ? labels.get(line.id) : undefined) ?? labels.get(graph.id(node))
+  return labelsOn(labels, graph, node, line)[0]
 }
 
-/** The labels of an entry, and of the branch or agent that begins with it. */
-export function labelsOn(labels: Labels, graph: Graph, node: number): readonly Label[] {
-  const line = graph.lineOf(node)
-  const head = line !== null && line.kind !== 'trunk' && line.head === node ? labels.get(line.id) : undefined
-  return [head, labels.get(graph.id(node))].filter(label => label !== undefined)
+/** The labels of the branch or agent that begins with an entry, and of the entry. */
+export function labelsOn(
+  labels: Labels,
+  graph: Graph,
+  node: number,
+  line: Line | null = graph.lineOf(node),
+): readonly Label[] {
+  if (labels.size === 0) return []
+  const isHead = line !== null && line.kind !== 'trunk' && line.head === node
+  const ids = isHead ? [line.id, graph.id(node)] : [graph.id(node)]
+  return ids.flatMap(id => labels.get(id) ?? [])
 }
 
 /** The fields of a label that are there, for JSON. */

@@ -39,7 +39,7 @@ export function openRef(ref: string, console: Console, see?: SeeInFile): FoundNo
   const named = namedBy(ref, console)
   if (named !== null) return openNamed(named, console, see)
   const line = isFile(ref) ? null : LINE.exec(ref)
-  if (line?.[1] !== undefined) return openLine(line[1], line[2] ?? '', console, see)
+  if (line?.[1] !== undefined) return firstOf(openLine(line[1], line[2] ?? '', console, see))
   const colon = isFile(ref) ? -1 : ref.lastIndexOf(':')
   return colon > 0 ? openInSession(ref, colon, console, see) : openAnywhere(ref, console, see)
 }
@@ -51,34 +51,40 @@ function openNamed({ kind, id, session, name }: Label, console: Console, see?: S
       `${name} is a session: give an entry of it (${name}:UUID), or use it where a SESSION is asked for.`,
     )
   if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, console, see)
-  return openLine(session, id.slice(session.length), console, see)
+  return firstOf(openLine(session, id.slice(session.length), console, see))
 }
 
-function openLine(word: string, end: string, console: Console, see?: SeeInFile): FoundNode {
-  const { loaded, session } = openSession(word, console, see)
-  const line = findLine(loaded.graph, `${session.id}${end}`)
+/** A branch or agent that was found. */
+export interface FoundLine extends FoundSession {
+  readonly line: Line
+}
+
+/** A branch or agent of a session, by the end of its id: `@uuid`, `#agent-id`. */
+export function openLine(word: string, end: string, console: Console, see?: SeeInFile): FoundLine {
+  const found = openSession(word, console, see)
+  return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
+}
+
+function firstOf({ loaded, line }: FoundLine): FoundNode {
   return { loaded, node: line.head, line }
 }
 
 /** A session, or a branch or agent of one by the id of its line. */
 export function openConversation(word: string, console: Console): FoundSession {
-  const [, session, end] = (isFile(word) ? null : LINE.exec(word)) ?? []
-  if (session === undefined || namedBy(word, console) !== null) return openSession(word, console)
-  const found = openSession(session, console)
-  return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
+  const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
+  return session === undefined ? openSession(word, console) : openLine(session, end, console)
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
 export function findLine(graph: Graph, ref: string): Line {
   const lines = graph.lines().filter(line => line.kind !== 'trunk' && line.head >= 0)
   const start = ref.replace(/^@/, '')
-  const ways: readonly ((line: Line) => boolean)[] = [
-    line => line.id === ref,
-    line => line.id.startsWith(ref),
-    line => graph.id(line.head).startsWith(start),
-    isAgentBeside(graph, ref),
-  ]
-  const found = ways.map(isIt => lines.filter(isIt)).find(some => some.length > 0) ?? []
+  const found = firstSome(
+    () => lines.filter(line => line.id === ref),
+    () => lines.filter(line => line.id.startsWith(ref)),
+    () => lines.filter(line => graph.id(line.head).startsWith(start)),
+    () => lines.filter(isAgentBeside(graph, ref)),
+  )
   const [only] = found
   if (found.length > 1)
     throw new Refusal(
@@ -92,6 +98,15 @@ export function findLine(graph: Graph, ref: string): Line {
     throw new Refusal(`No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`)
   }
   return only
+}
+
+/** What the first way gives that finds anything. */
+function firstSome<T>(...ways: readonly (() => readonly T[])[]): readonly T[] {
+  for (const find of ways) {
+    const found = find()
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 /** An agent by `SESSION#agent-id` of a copy: its transcript lies beside that one, too, though another session started it. */

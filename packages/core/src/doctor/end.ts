@@ -2,6 +2,7 @@
  * Where the loader takes the conversation to end. Releases go by the time, by the last row, or by a note of the last entry
  * (`last-prompt`), which the client writes now and then.
  */
+import { isConversation } from '../graph/live.js'
 import * as t from '../graph/table.js'
 import { never } from '../model/entry.js'
 import { leadsOn } from './batch.js'
@@ -62,8 +63,9 @@ function endByNote(ending: Ending): number {
 function lastEnd({ loaded, release, notes }: Ending): number {
   const { last } = loaded
   if (!release.endsBelowRepeat || notes.hasEndNote || last === NO_PARENT) return last
-  const isNewest = newest(loaded) === last
-  return isNewest ? last : latestBelow(loaded, last)
+  // One that a compaction has dropped may be newer, too.
+  const newest = latestOfAll(loaded, place => !isSide(loaded, place))
+  return newest === last ? last : latestBelow(loaded, last)
 }
 
 /** Where the file has one end, that; else the noted one if it is an end, else the last row, else the latest. */
@@ -125,23 +127,16 @@ function messageAbove(loaded: LoadedRows, start: number): number {
   return NO_PARENT
 }
 
-/** The entry with the latest time, of several at one instant the first. */
+/** Of the entries that were not dropped, the latest that is meant. */
 function latest(loaded: LoadedRows, isMeant: (place: number) => boolean): number {
-  const { rows, dropped } = loaded
-  let [end, time] = [NO_PARENT, Number.NEGATIVE_INFINITY]
-  for (const place of rows.keys()) {
-    if (dropped[place] === 1 || !(timeAt(loaded, place) > time) || !isMeant(place)) continue
-    end = place
-    time = timeAt(loaded, place)
-  }
-  return end
+  return latestOfAll(loaded, place => loaded.dropped[place] === 0 && isMeant(place))
 }
 
-/** The newest entry of the main conversation, also where a compaction has dropped it. */
-function newest(loaded: LoadedRows): number {
+/** The entry with the latest time, of several at one instant the first. */
+function latestOfAll(loaded: LoadedRows, isMeant: (place: number) => boolean): number {
   let [end, time] = [NO_PARENT, Number.NEGATIVE_INFINITY]
   for (const place of loaded.rows.keys()) {
-    if (isSide(loaded, place) || !(timeAt(loaded, place) > time)) continue
+    if (!(timeAt(loaded, place) > time) || !isMeant(place)) continue
     end = place
     time = timeAt(loaded, place)
   }
@@ -189,6 +184,5 @@ function isSide({ state, rows }: LoadedRows, place: number): boolean {
 }
 
 function isMessage({ state, rows }: LoadedRows, place: number): boolean {
-  const kind = t.byte(state.table.kind, rows[place] ?? t.none)
-  return kind === t.User || kind === t.Assistant
+  return isConversation(state.table, rows[place] ?? t.none)
 }

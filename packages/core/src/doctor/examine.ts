@@ -11,7 +11,7 @@ import type { Diagnostic } from '../model/diagnostic.js'
 import { type FileExtras, NO_EXTRAS } from './extras.js'
 import type { Fault, FaultKind, Finding, Patient } from './faults/fault.js'
 import { FAULT_KINDS } from './faults/kinds.js'
-import { type Loaded, loadedBy } from './loader.js'
+import { type Loaded, type LoadOptions, loadedBy } from './loader.js'
 import { isHollow } from './sent.js'
 
 /** How much of a session's conversation a resume loads. */
@@ -55,13 +55,9 @@ export function examine(graph: Graph, options: ExamOptions = {}): readonly Sessi
 }
 
 /** D2: how much a resume of a file reaches, now and after a repair. */
-export function reachOf(
-  graph: Graph,
-  path: string,
-  options: Pick<ExamOptions, 'extras' | 'version'> = {},
-): Reach {
-  const extras = options.extras?.get(path) ?? NO_EXTRAS
-  const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
+export function reachOf(graph: Graph, path: string, options: LoadOptions = {}): Reach {
+  const { extras = NO_EXTRAS } = options
+  const loaded = loadedBy(graph, path, options)
   const reachable = reachableIn(graph, path, extras)
   return { now: reachable.length - lostOf(graph, reachable, loaded).length, possible: reachable.length }
 }
@@ -124,7 +120,11 @@ const RANK = { error: 0, warning: 1, info: 2 } as const
  * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
  * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
  */
-export function reachableIn(graph: Graph, path: string, { marks }: FileExtras): readonly number[] {
+export function reachableIn(
+  graph: Graph,
+  path: string,
+  { marks }: Pick<FileExtras, 'marks'>,
+): readonly number[] {
   const { state } = graph
   const { table } = state
   const live = graph.live(path)

@@ -57,7 +57,17 @@ export interface DiskFacts {
 }
 
 /** What the loader asks of a file beside its graph. */
-export type LoaderExtras = EndNotes & Pick<FileExtras, 'marks' | 'firsts'>
+export type LoaderExtras = RowFacts & Pick<FileExtras, 'marks'>
+
+/** What is known by the order of rows, without a look at what they say. */
+export type RowFacts = EndNotes & Pick<FileExtras, 'firsts'>
+
+/** Gathers these as records are read. */
+export interface RowFactsGatherer {
+  /** The third is the row's text, where it was damaged. */
+  readonly see: (json: Json, record: TranscriptRecord, damaged?: string) => void
+  readonly facts: () => RowFacts
+}
 
 /** Gathers what is known of a file as its records are read. */
 export interface ExtrasGatherer {
@@ -81,29 +91,39 @@ export const NO_EXTRAS: FileExtras = {
   disk: null,
 }
 
-/** Starts gathering for one file. */
-export function gatherExtras(): ExtrasGatherer {
-  const marks = new Map<string, number>()
-  const spilled: SpilledOutput[] = []
-  const folders = new Set<string>()
-  const secrets: SecretPlace[] = []
+/** Starts gathering what the order of rows says of one file. */
+export function gatherRowFacts(): RowFactsGatherer {
   const firsts = new Map<number, string | null>()
-  let longest = NO_EXTRAS.longest
   let notes = NO_NOTES
   let before: { readonly row: number; readonly id: string | null } = { row: 0, id: null }
   return {
     see: (json, record, damaged) => {
+      const { row } = record.source
+      const id = 'id' in record ? record.id : null
+      if (damaged?.startsWith('{') === true && !firsts.has(row)) firsts.set(row, id)
+      if (before.row === row) firsts.set(row, firsts.get(row) ?? before.id)
+      else before = { row, id }
+      if ('id' in record) notes = notesBehind(notes, record)
+      else if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
+    },
+    facts: () => ({ ...notes, firsts }),
+  }
+}
+
+/** Starts gathering for one file. */
+export function gatherExtras(): ExtrasGatherer {
+  const rows = gatherRowFacts()
+  const marks = new Map<string, number>()
+  const spilled: SpilledOutput[] = []
+  const folders = new Set<string>()
+  const secrets: SecretPlace[] = []
+  let longest = NO_EXTRAS.longest
+  return {
+    see: (json, record, damaged) => {
       const { row, length } = record.source
       if (length > longest.bytes) longest = { row, bytes: length }
-      if (damaged?.startsWith('{') === true && !firsts.has(row))
-        firsts.set(row, 'id' in record ? record.id : null)
-      if (before.row === row) firsts.set(row, firsts.get(row) ?? before.id)
-      else before = { row, id: 'id' in record ? record.id : null }
-      if (!('id' in record)) {
-        if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
-        return
-      }
-      notes = notesBehind(notes, record)
+      rows.see(json, record, damaged)
+      if (!('id' in record)) return
       if (record.cwd !== null) folders.add(record.cwd)
       if (record.kind !== 'user' && record.kind !== 'assistant') return
       const mark = marksOf(json)
@@ -112,7 +132,7 @@ export function gatherExtras(): ExtrasGatherer {
       if (path !== null) spilled.push({ row, node: record.id, path })
     },
     secret: found => secrets.push(found),
-    extras: disk => ({ ...notes, marks, firsts, spilled, folders, longest, secrets, disk }),
+    extras: disk => ({ ...rows.facts(), marks, spilled, folders, longest, secrets, disk }),
   }
 }
 

@@ -6,6 +6,7 @@
  *     u1 a1 u2 a2 | c1 k1 u3       kept: u2 a2, anchor: k1
  *                   c1 k1 u2 a2 u3
  */
+import { isConversation } from '../graph/live.js'
 import * as t from '../graph/table.js'
 import type { Compaction } from '../model/entry.js'
 import type { Release } from './releases.js'
@@ -99,7 +100,6 @@ function dropBefore(
   for (let place = 0; place < parents.length; place++) {
     const parent = parents[place] ?? NO_PARENT
     if (parent < 0 || dropped[parent] === 0) continue
-    const kind = t.byte(state.table.kind, rows[place] ?? t.none)
-    parents[place] = kind === t.User || kind === t.Assistant ? instead : MISSING
+    parents[place] = isConversation(state.table, rows[place] ?? t.none) ? instead : MISSING
   }
 }

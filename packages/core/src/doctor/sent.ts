@@ -2,6 +2,7 @@
 
 import { NothingToSend, Unsigned } from '../edit/survey.js'
 import { unitOf } from '../graph/facts.js'
+import { isConversation } from '../graph/live.js'
 import { firstPartOf } from '../graph/message-book.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
@@ -28,12 +29,7 @@ export function sentOf(sending: Sending): readonly number[] {
 }
 
 function messagesOn({ loaded: { state, rows }, chain }: Sending): readonly number[] {
-  return chain.map(place => rows[place] ?? t.none).filter(node => isMessage(state.table, node))
-}
-
-function isMessage(table: t.Table, node: number): boolean {
-  const kind = t.byte(table.kind, node)
-  return kind === t.User || kind === t.Assistant
+  return chain.map(place => rows[place] ?? t.none).filter(node => isConversation(state.table, node))
 }
 
 /** Every message on the chain with all its parts, and the results of their calls. */

@@ -2,6 +2,7 @@
 import { isConversation } from '../graph/live.js'
 import { sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import { groupBy } from '../model/group.js'
 import { asObject, type Json } from '../parse/json.js'
 import {
   type Bench,
@@ -40,13 +41,14 @@ export function allRows(
   if (bench.start !== null) rows.addNew(bench.start.made.record)
   const slots = inOrder(bench)
   const ordered = inLineOrder(slots, bench.line)
+  const before = groupBy(bench.early, ([, at]) => at)
   const add = (node: number): void => {
     if (!bench.dropped.has(node)) rows.add(placeOf(source, node), patchOf(bench, node))
   }
   for (const [place, node] of ordered.entries()) {
     const slot = slots[place] ?? node
     addNotes(t.int(state.table.row, slot))
-    for (const [early, before] of bench.early) if (before === node) add(early)
+    for (const [early] of before.get(node) ?? []) add(early)
     if (!bench.early.has(node)) add(node)
     for (const made of bench.made.get(slot) ?? []) rows.addNew(recordOf(bench, made))
   }

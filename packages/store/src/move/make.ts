@@ -8,7 +8,7 @@ import {
   type EditIntent,
   type EditRecord,
   journalFolder,
-  readJournal,
+  nextNumber,
 } from '../write/journal.js'
 import { recoverEdits } from '../write/recover.js'
 import { applyMove } from './apply.js'
@@ -30,7 +30,7 @@ export interface MoveOptions {
 export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {}): number {
   return withLock(() => {
     recoverEdits()
-    const number = Math.max(0, ...readJournal().map(known => known.number)) + 1
+    const number = nextNumber()
     const folder = join(journalFolder(), String(number))
     begin(plan, folder, { number, time: now, ...options })
     let done = 0

@@ -7,8 +7,9 @@
  */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { groupBy, projectFolder } from '@dagline/core'
 import { listBelow } from '../files/walk.js'
-import { isBelow, type Move, movedPath, PART_END, projectFolder } from './paths.js'
+import { isBelow, type Move, movedPath, PART_END } from './paths.js'
 import { countChanges, foldersIn, holdsPath } from './scan.js'
 
 export interface MoveWishes {
@@ -120,14 +121,8 @@ function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Uni
 /** What moves together in a folder. */
 function unitsOf(root: string, folder: string): readonly Omit<Unit, 'tells' | 'to'>[] {
   const isLink = lstatSync(join(root, folder)).isSymbolicLink()
-  const groups = new Map<string, string[]>()
-  for (const path of listBelow(root, folder).paths) {
-    if (path.endsWith(PART_END)) continue
-    const name = unitOf(path.slice(folder.length + 1))
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [path])
-    else group.push(path)
-  }
+  const all = listBelow(root, folder).paths.filter(path => !path.endsWith(PART_END))
+  const groups = groupBy(all, path => unitOf(path.slice(folder.length + 1)))
   return [...groups].map(([name, paths]) => ({ folder, name, paths, isLink }))
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { movedPath, projectFolder } from './paths.js'
+import { movedPath } from './paths.js'
 import { type RewriteOptions, startRewrite } from './rewrite.js'
 
 const MOVES = [{ from: '/home/dev/shop', to: '/srv/store' }]
@@ -19,24 +19,7 @@ function rewritten(text: string, options: Partial<RewriteOptions> = {}, size = 7
   return Buffer.concat([...out, ...rewriter.end()]).toString()
 }
 
-describe('folders of projects', () => {
-  it.each([
-    ['/home/dev/my_proj.x', '-home-dev-my-proj-x'],
-    ['D:\\oh-my-posh', 'D--oh-my-posh'],
-    ['/tmp/ünï_c.o d(e)/日本/😀z', '-tmp--n--c-o-d-e-------z'],
-  ])('[M1] %s', (path, folder) => {
-    expect(projectFolder(path)).toBe(folder)
-  })
-
-  it('[M1] long ones are cut at 200 and end in a hash, as recorded', () => {
-    const start = `/srv/lab/${'a'.repeat(100)}`
-    const name = projectFolder(`${start}/${'b'.repeat(100)}/c`)
-    expect(name).toBe(`-srv-lab-${'a'.repeat(100)}-${'b'.repeat(90)}-kw656`)
-    expect(projectFolder(`${start}/${'q'.repeat(90)}`)).toHaveLength(200)
-    expect(projectFolder(`${start}/${'q'.repeat(90)}r`)).toMatch(/q-hqyfas$/)
-    expect(projectFolder(`${start}/${'q'.repeat(90)}/日本😀`)).toMatch(/q-czn2s3$/)
-  })
-
+describe('paths', () => {
   it('[M2] a path moves with what is below it, and with nothing beside it', () => {
     expect(movedPath('/home/dev/shop', MOVES)).toBe('/srv/store')
     expect(movedPath('/home/dev/shop/a b', MOVES)).toBe('/srv/store/a b')

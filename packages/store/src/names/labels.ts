@@ -1,4 +1,5 @@
 /** What people call things: names, tags and notes, by the id of what they are given to. Values, never changed in place. */
+import { shellWord } from '@dagline/core'
 
 /** What can be given a name: a session, a branch or an agent of one, or a single entry. */
 export type LabelKind = 'session' | 'branch' | 'agent' | 'entry'
@@ -45,7 +46,7 @@ export function giveName(labels: Labels, thing: Labelled, name: string | null): 
   const owner = chosen === null ? null : labelNamed(labels, chosen)
   if (owner !== null && owner.id !== thing.id)
     throw new BadLabel(
-      `${owner.kind} ${owner.id} is called ${owner.name} already: choose another name, or take it away first with \`dagline name ${quoted(owner.name ?? '')} --remove\`.`,
+      `${owner.kind} ${owner.id} is called ${owner.name} already: choose another name, or take it away first with \`dagline name ${shellWord(owner.name ?? '')} --remove\`.`,
     )
   return withLabel(labels, { ...labelOf(labels, thing), name: chosen })
 }
@@ -119,11 +120,6 @@ function checkedTag(tag: string): string {
       `${JSON.stringify(tag)} cannot be a tag: a tag is one word of at most ${LONGEST_NAME} characters, without blanks, commas and #.`,
     )
   return chosen
-}
-
-/** As it is written on a command line. */
-function quoted(name: string): string {
-  return /^[\w.+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`
 }
 
 function withLabel(labels: Labels, label: Label): Labels {

@@ -26,7 +26,7 @@ import {
   type EditedFile,
   type EditIntent,
   journalFolder,
-  readJournal,
+  nextNumber,
 } from './journal.js'
 import { type Prover, proveHere } from './proof.js'
 import { recoverEdits } from './recover.js'
@@ -88,7 +88,7 @@ export async function writeEdit(edit: Edit, prove: Prover = proveHere): Promise<
   const release = lockEdits()
   try {
     recoverEdits()
-    const number = Math.max(0, ...readJournal().map(known => known.number)) + 1
+    const number = nextNumber()
     const intent = intentOf(edit, number)
     inFileSystem(journalFolder(), () => appendJournal({ number, time: edit.now, state: 'begun', intent }))
     return await carriedOut(edit, number, intent, prove)

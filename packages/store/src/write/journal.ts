@@ -89,6 +89,11 @@ export function readJournal(folder: string = journalFolder()): readonly EditReco
   return [...edits.values()]
 }
 
+/** The number of the next edit. Only with the lock held. */
+export function nextNumber(): number {
+  return readJournal().reduce((most, { number }) => Math.max(most, number), 0) + 1
+}
+
 function lineOf(text: string): JournalLine | null {
   try {
     const line: JournalLine | null = JSON.parse(text)

@@ -1,5 +1,5 @@
 /** From the cards of all sessions to the rows of the list: filtered, in order, as trees. */
-import { never, type SessionCard } from '@dagline/core'
+import { groupBy, never, type SessionCard } from '@dagline/core'
 import type { HomeView, Sort, Span, Trait } from './home-view.js'
 
 /** Guides beyond these say nothing that anybody could follow. */
@@ -180,12 +180,7 @@ function amountBy(card: SessionCard, sort: Sort): number {
 }
 
 function byProject(trees: readonly Tree[], order: (a: Tree, b: Tree) => number): HomeItem[] {
-  const groups = new Map<string, Tree[]>()
-  for (const tree of [...trees].sort(order)) {
-    const group = groups.get(tree.card.project)
-    if (group === undefined) groups.set(tree.card.project, [tree])
-    else group.push(tree)
-  }
+  const groups = groupBy([...trees].sort(order), ({ card }) => card.project)
   return [...groups.values()].flatMap(group => {
     const items = group.flatMap(itemsOf)
     return [headOf(items), ...items]

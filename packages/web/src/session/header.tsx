@@ -1,5 +1,5 @@
 /** What the session is: its name, where it comes from, and its figures. */
-import { kindAt, type RowKind, type Sheet } from '@dagline/core'
+import { kindAt, type RowKind, type Sheet, shellWord } from '@dagline/core'
 import type { VNode } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { Money, Tokens } from '../parts/figures.js'
@@ -52,7 +52,7 @@ export function SessionHeader(): VNode {
 /** The command that goes on with a session, in the folder it belongs to. */
 export function resumeCommand(session: string, folder: string | null): string {
   const resume = `claude --resume ${session}`
-  return folder === null ? resume : `cd '${folder.replaceAll("'", "'\\''")}' && ${resume}`
+  return folder === null ? resume : `cd ${shellWord(folder)} && ${resume}`
 }
 
 function Origin(): VNode | null {

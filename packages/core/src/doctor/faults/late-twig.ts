@@ -1,3 +1,4 @@
+import { isConversation } from '../../graph/live.js'
 import * as t from '../../graph/table.js'
 import { counted, type FaultKind, findingAt, type Patient } from './fault.js'
 
@@ -19,8 +20,7 @@ export const lateTwig: FaultKind = {
 
 function isTwig({ state: { table } }: Patient, leaf: number): boolean {
   if (leaf === t.none) return false
-  const kind = t.byte(table.kind, leaf)
-  return (kind !== t.User && kind !== t.Assistant) || COMMANDS.has(t.byte(table.says, leaf))
+  return !isConversation(table, leaf) || COMMANDS.has(t.byte(table.says, leaf))
 }
 
 /** Whether something that is lost was written after the entry that it hangs on: at the end of all there is nothing such. */

@@ -1,3 +1,5 @@
+import { isProjectFolder } from '../../model/project-folder.js'
+import { shellWord } from '../../model/shell.js'
 import { type FaultKind, findingInFile } from './fault.js'
 
 /** D10: a transcript that lies where Claude Code does not look for it. */
@@ -11,25 +13,12 @@ export const wrongFolder: FaultKind = {
   find: ({ extras: { disk, folders } }) => {
     const folder = disk?.folder ?? null
     if (disk === null || folder === null || folders.size === 0) return []
-    if ([...folders].some(path => isFolderOf(folder.split(/[/\\]/).at(-1) ?? '', path))) return []
+    if ([...folders].some(path => isProjectFolder(folder.split(/[/\\]/).at(-1) ?? '', path))) return []
     const [first = ''] = folders
     const path = [...folders].find(disk.hasFolder)
     if (path === undefined)
       return [findingInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
     const found = findingInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
-    return [{ ...found, fix: `dagline mv ${quoted(folder)} ${quoted(path)}` }]
+    return [{ ...found, fix: `dagline mv ${shellWord(folder)} ${shellWord(path)}` }]
   },
-}
-
-/** Longer names of folders are cut here, and a sum of the path follows; early releases do not cut. */
-const LONGEST = 200
-
-/** Whether Claude Code gives a path's sessions this folder. */
-function isFolderOf(name: string, path: string): boolean {
-  const own = path.replace(/[^a-zA-Z0-9]/g, '-')
-  return name === own || (own.length > LONGEST && name.startsWith(`${own.slice(0, LONGEST)}-`))
-}
-
-function quoted(path: string): string {
-  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { shellWord } from './shell.js'
+
+it.each([
+  ['/home/dev/my_proj.x', '/home/dev/my_proj.x'],
+  ["/it's; rm -rf", "'/it'\\''s; rm -rf'"],
+  ['$HOME `id`', "'$HOME `id`'"],
+  ['', "''"],
+])('%s is one word of a command line', (text, word) => {
+  expect(shellWord(text)).toBe(word)
+})
