@@ -4,68 +4,35 @@
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startApi } from '../harness/api.ts'
 import type { Cli } from '../harness/cli.ts'
-import { runDagline } from '../harness/dagline.ts'
-import { objectsIn, parseRowText, textIn } from '../harness/json.ts'
+import { type NamedFault, runDagline, wordIn } from '../harness/dagline.ts'
 import { transcriptsOf } from '../harness/sandbox.ts'
-import { scratchFolder } from '../harness/scratch.ts'
-import type { Check } from './check.ts'
-import { ask, begin, isSame, type Lab, tell } from './lab.ts'
+import { type Check, checksOf } from './check.ts'
+import { ask, begin, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
 
 const NAME = 'in the folder of another project'
 
 /** Lays one session there, and takes the doctor's word. */
-export async function checkFolder({ version, path: cli }: Cli): Promise<readonly Check[]> {
-  const root = scratchFolder()
-  const api = await startApi()
-  try {
-    const lab: Lab = { cli, api, root, home: join(root, 'home') }
-    const [work, other] = [join(root, 'work'), join(root, 'other')]
+export function checkFolder({ version, path: cli }: Cli): Promise<readonly Check[]> {
+  return inLab(cli, async lab => {
+    const [work, other] = [join(lab.root, 'work'), join(lab.root, 'other')]
     const first = await begin(lab, work)
     mkdirSync(other)
     renameSync(transcriptsOf(lab.home, work), transcriptsOf(lab.home, other))
-    const { faults, fix } = await askDoctor(lab, first ?? '')
-    const lost = await ask(lab, work, ['--continue', 'Which word?'])
+    const named = await faultsOf(lab, first ?? '')
+    const fix = named.find(({ id }) => id === 'wrong-folder')?.fix ?? null
+    const lost = await ask(lab, work, ['--continue', QUESTION])
     rmSync(transcriptsOf(lab.home, work), { recursive: true, force: true })
-    const words = (fix ?? '').split(' ').slice(1)
-    const moved = words.length === 0 ? 'no command' : await tell(lab, [...words, '--yes'])
-    const found = [
-      await ask(lab, work, ['--continue', 'Which word?']),
-      await ask(lab, work, ['--resume', first ?? '', 'Which word?']),
-    ]
-    const isFound = found.every(({ knows, session }) => knows && isSame(version, session, first))
-    const of = (what: string, isRight: boolean, seen: string): Check => ({
-      version,
-      what: `${NAME}: ${what}`,
-      isRight,
-      seen,
-      faults,
-    })
-    return [
-      of('`--continue` does not find it', first !== null && !lost.knows, JSON.stringify(lost)),
-      of(
-        "after the doctor's command `--continue` and `--resume` find it",
-        isFound,
-        `${fix} ${moved} ${JSON.stringify(found)}`,
-      ),
-    ]
-  } finally {
-    await api.close()
-    rmSync(root, { recursive: true, force: true })
-  }
+    const moved = fix === null ? 'no command' : await tell(lab, [...fix.split(' ').slice(1), '--yes'])
+    const { isFound, seen } = await lookFor(lab, work, first, version)
+    return checksOf({ version, name: NAME, faults: named.map(({ id }) => id) }, [
+      ['`--continue` does not find it', first !== null && !lost.knows, JSON.stringify(lost)],
+      ["after the doctor's command `--continue` and `--resume` find it", isFound, `${fix} ${moved} ${seen}`],
+    ])
+  })
 }
 
-interface Word {
-  readonly faults: readonly string[]
-  /** The command for a transcript in the wrong folder. */
-  readonly fix: string | null
-}
-
-async function askDoctor({ home }: Lab, session: string): Promise<Word> {
-  const { output } = await runDagline(['doctor', session, '--json'], home)
-  const [found] = objectsIn(parseRowText(output) ?? {}, 'sessions')
-  const faults = objectsIn(found ?? {}, 'faults')
-  const wrong = faults.find(({ id }) => id === 'wrong-folder')
-  return { faults: faults.map(({ id }) => String(id)), fix: textIn(wrong ?? null, 'fix') }
+async function faultsOf({ home }: Lab, session: string): Promise<readonly NamedFault[]> {
+  const word = wordIn(await runDagline(['doctor', session, '--json'], home))
+  return typeof word === 'string' ? [] : word.faults
 }

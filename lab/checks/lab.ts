@@ -1,10 +1,11 @@
 /** Conversations with the real CLI that checks are made of: a word is said in one run, and asked for in another. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Api } from '../harness/api.ts'
+import { type Api, startApi } from '../harness/api.ts'
 import { letRest, runDagline } from '../harness/dagline.ts'
 import { parseRowText, textIn } from '../harness/json.ts'
 import { environment, firstRunState, runCli } from '../harness/sandbox.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 
 const WORD = 'zebra'
 
@@ -16,8 +17,38 @@ export interface Lab {
   readonly home: string
 }
 
+/** Does something in a new lab, of which nothing stays. */
+export async function inLab<T>(cli: string, work: (lab: Lab) => Promise<T>): Promise<T> {
+  const root = scratchFolder()
+  const api = await startApi()
+  try {
+    return await work({ cli, api, root, home: join(root, 'home') })
+  } finally {
+    await api.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** What `--continue` and `--resume` say in a folder, and whether both know a session. */
+export async function lookFor(
+  lab: Lab,
+  cwd: string,
+  session: string | null,
+  version: string,
+): Promise<{ readonly isFound: boolean; readonly seen: string }> {
+  const said = [
+    await ask(lab, cwd, ['--continue', QUESTION]),
+    await ask(lab, cwd, ['--resume', session ?? '', QUESTION]),
+  ]
+  const isFound = said.every(each => each.knows && isSame(version, each.session, session))
+  return { isFound, seen: JSON.stringify(said) }
+}
+
+/** Asks for the word. */
+export const QUESTION = 'Which word?'
+
 /** Up to 2.0.x a resume goes on under a new id. */
-export function isSame(version: string, session: string | null, first: string | null): boolean {
+function isSame(version: string, session: string | null, first: string | null): boolean {
   return session === first || /^[01]\.|^2\.0\./.test(version)
 }
 

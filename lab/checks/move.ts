@@ -2,13 +2,11 @@
  * A moved project: the real CLI finds and resumes its sessions after `dagline mv`, with `--continue` and `--resume`, and
  * after `dagline undo` at the old place again.
  */
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { startApi } from '../harness/api.ts'
 import type { Cli } from '../harness/cli.ts'
-import { scratchFolder } from '../harness/scratch.ts'
-import type { Check } from './check.ts'
-import { ask, begin, isSame, type Lab, tell } from './lab.ts'
+import { type Check, checksOf } from './check.ts'
+import { ask, begin, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
 
 /** From where to where, and what is odd about it. */
 const MOVES = [
@@ -27,48 +25,32 @@ export async function checkMoves(cli: Cli): Promise<readonly Check[]> {
   return checks
 }
 
-async function tryMove(
+function tryMove(
   { version, path: cli }: Cli,
   { old, next, name }: (typeof MOVES)[number],
 ): Promise<readonly Check[]> {
-  const root = realpathSync(scratchFolder())
-  const api = await startApi()
-  try {
-    const lab: Lab = { cli, api, root, home: join(root, 'home') }
-    const [from, to] = [join(root, old), join(root, next)]
+  return inLab(cli, async lab => {
+    const [from, to] = [join(lab.root, old), join(lab.root, next)]
     const first = await begin(lab, from)
     mkdirSync(dirname(to), { recursive: true })
     renameSync(from, to)
-    const lost = await ask(lab, to, ['--continue', 'Which word?'])
+    const lost = await ask(lab, to, ['--continue', QUESTION])
     forget(lab, to)
     const moved = await tell(lab, ['mv', from, to, '--yes', '--config'])
-    const found = [
-      await ask(lab, to, ['--continue', 'Which word?']),
-      await ask(lab, to, ['--resume', first ?? '', 'Which word?']),
-    ]
+    const { isFound, seen } = await lookFor(lab, to, first, version)
     renameSync(to, from)
     const undone = await tell(lab, ['undo'])
-    const back = await ask(lab, from, ['--continue', 'Which word?'])
-    const isFound = found.every(({ knows, session }) => knows && isSame(version, session, first))
-    const of = (what: string, isRight: boolean, seen: string): Check => ({
-      version,
-      what: `${name}: ${what}`,
-      isRight,
-      seen,
-    })
-    return [
-      of('without `mv` its session is not found', first !== null && !lost.knows, JSON.stringify(lost)),
-      of('`mv`, then `--continue` and `--resume` find it', isFound, `${moved} ${JSON.stringify(found)}`),
-      of(
+    const back = await ask(lab, from, ['--continue', QUESTION])
+    return checksOf({ version, name }, [
+      ['without `mv` its session is not found', first !== null && !lost.knows, JSON.stringify(lost)],
+      ['`mv`, then `--continue` and `--resume` find it', isFound, `${moved} ${seen}`],
+      [
         '`undo`, then `--continue` finds it at the old place',
         back.knows,
         `${undone} ${JSON.stringify(back)}`,
-      ),
-    ]
-  } finally {
-    await api.close()
-    rmSync(root, { recursive: true, force: true })
-  }
+      ],
+    ])
+  })
 }
 
 /** Takes away the session that was begun at the new place to show that the old one is not found. */

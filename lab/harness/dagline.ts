@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectFolder } from '@dagline/core'
 import type { LabSession, NoSession } from '../cases/case.ts'
 import { type Json, objectOf, objectsIn, parseRowText, textIn } from './json.ts'
 import { builtCommand, scratchFolder } from './scratch.ts'
@@ -53,7 +54,7 @@ export function layOut({ session, text, folder, age }: LabSession): Desk {
 
 function folderFor(text: string): string {
   const path = /"cwd":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
-  return path === undefined ? '-lab' : path.replace(/[^a-zA-Z0-9]/g, '-')
+  return path === undefined ? '-lab' : projectFolder(path)
 }
 
 /** Nobody has written to a file for a day or more: it is not taken to be in use. */
@@ -112,17 +113,21 @@ export async function askDoctor(from: LabSession): Promise<DoctorsWord | string>
   const desk = layOut(from)
   try {
     const words = ['doctor', from.session, '--root', join(desk.home, 'projects'), '--json']
-    const told = await runDagline(words, desk.home)
-    const [found] = objectsIn(parseRowText(told.output) ?? {}, 'sessions')
-    const reach = objectOf(found?.['reach'])
-    if (told.exit !== 0 || found === undefined) return refused(told).sentence
-    return {
-      now: Number(reach?.['now']),
-      possible: Number(reach?.['possible']),
-      faults: objectsIn(found, 'faults').map(faultIn),
-    }
+    return wordIn(await runDagline(words, desk.home))
   } finally {
     clearDesk(desk)
+  }
+}
+
+/** What the doctor has said of one session; its sentence where it says nothing. */
+export function wordIn(told: Told): DoctorsWord | string {
+  const [found] = objectsIn(parseRowText(told.output) ?? {}, 'sessions')
+  if (told.exit !== 0 || found === undefined) return refused(told).sentence
+  const reach = objectOf(found['reach'])
+  return {
+    now: Number(reach?.['now']),
+    possible: Number(reach?.['possible']),
+    faults: objectsIn(found, 'faults').map(faultIn),
   }
 }
 

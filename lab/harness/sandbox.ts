@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { projectFolder } from '@dagline/core'
 import type { Api } from './api.ts'
 
 /** What a run of the CLI came to. */
@@ -52,7 +53,7 @@ export function makeSandbox(cli: string, api: Api): Sandbox {
 
 /** The folder in which the CLI keeps the transcripts of a project. */
 export function transcriptsOf(home: string, project: string): string {
-  return join(home, '.claude', 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'))
+  return join(home, '.claude', 'projects', projectFolder(project))
 }
 
 const PLAIN = { skipDangerousModePermissionPrompt: true, autoCompactEnabled: false }
