@@ -3,9 +3,9 @@
  * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
  */
 import { reachableIn } from '@dagline/core'
+import { objectOf, parseJson, textIn } from '@dagline/testkit'
 import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
 import { type ReadSession, readSession } from '../harness/graph.ts'
-import { objectOf, parseRowText, textIn } from '../harness/json.ts'
 import type { Advice, FoundSession, LabCase, LabSession, Making } from './case.ts'
 import { partOf } from './repaired.ts'
 
@@ -81,7 +81,7 @@ function shortfallOf({ text, promise }: LabSession, { all, graph }: Source): str
 
 /** The uuid of a copied row, and the one that it was copied from. */
 function originOn(row: string): readonly (readonly [string, string])[] {
-  const json = row.includes('forkedFrom') ? parseRowText(row) : null
+  const json = row.includes('forkedFrom') ? parseJson(row) : null
   const [uuid, from] = [textIn(json, 'uuid'), textIn(objectOf(json?.['forkedFrom']), 'messageUuid')]
   return uuid === null || from === null ? [] : [[uuid, from]]
 }

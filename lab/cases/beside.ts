@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseRowText } from '../harness/json.ts'
+import { isPrompt, parseJson, put } from '@dagline/testkit'
 import type { FoundSession } from './case.ts'
 import { recordedSessions } from './recorded.ts'
-import { isPrompt, put } from './rows.ts'
 
 /** Of the recordings every so many are left to lie. */
 const EVERY = 25
@@ -34,12 +33,12 @@ function withSecret(text: string): string {
   const rows = text.trimEnd().split('\n')
   const at = rows.findIndex(row => isPlainPrompt(row))
   if (at < 0) return text
-  const { message } = Object(parseRowText(rows[at] ?? ''))
+  const { message } = Object(parseJson(rows[at] ?? ''))
   return put(rows, at, { message: { ...message, content: `${message.content} ${secret()}` } })
 }
 
 function isPlainPrompt(row: string): boolean {
-  const json = parseRowText(row)
+  const json = parseJson(row)
   return json !== null && isPrompt(json) && typeof Object(json['message']).content === 'string'
 }
 

@@ -1,14 +1,12 @@
 /** Recorded and generated sessions, broken at some of their places in every way that was met in the wild. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseRowText } from '../harness/json.ts'
+import { CORRUPTIONS, createRng, parseJson, withEqualMarks } from '@dagline/testkit'
 import { markRow } from '../harness/marks.ts'
 import { advised } from './advised.ts'
 import { sessionsBeside } from './beside.ts'
-import { BREAKINGS } from './breakings.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { sessionsOf } from './generated.ts'
-import { withEqualMarks } from './growth.ts'
 import { RECORDINGS } from './recorded.ts'
 import { repaired } from './repaired.ts'
 
@@ -52,7 +50,7 @@ export const broken: CaseSource = {
 /** Broken sessions, by way: each recorded and generated session at some places. */
 export function* brokenSessions(): Generator<FoundSession> {
   const sources = sessionsToBreak()
-  for (const kind of Object.keys(BREAKINGS)) for (const source of sources) yield* breakings(source, kind)
+  for (const kind of Object.keys(CORRUPTIONS)) for (const source of sources) yield* breakings(source, kind)
 }
 
 interface Source {
@@ -101,14 +99,14 @@ function rowsOf(text: string): readonly string[] {
 }
 
 function* breakings(source: Source, kind: string): Generator<FoundSession> {
-  const breaking = BREAKINGS[kind]
+  const breaking = CORRUPTIONS[kind]
   if (breaking === undefined) return
   const fitting = source.rows.flatMap((row, at) => {
-    const json = parseRowText(row)
+    const json = parseJson(row)
     return json !== null && breaking.picks(json, at, source.rows) ? [at] : []
   })
   for (const at of spread(fitting, PLACES)) {
-    const text = breaking.breaks([...source.rows], at)
+    const text = breaking.breaks([...source.rows], at, createRng(at))
     const found = foundSession(kind, `${source.name} row ${at + 1}`, source.session, text)
     yield { ...found, folder: source.folder }
   }

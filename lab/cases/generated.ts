@@ -1,6 +1,5 @@
 /** Generated sessions: whole conversations in the style of each release, and random mixtures of broken links. */
-import { generate, STYLE_NAMES, type StyleName } from '@dagline/testkit'
-import { objectOf, parseRowText } from '../harness/json.ts'
+import { generate, objectOf, parseJson, STYLE_NAMES, type StyleName } from '@dagline/testkit'
 import { advised } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { randomSession } from './random.ts'
@@ -52,7 +51,7 @@ export function sessionsOf(seed: number, style: StyleName): readonly FoundSessio
 /** The generator's attachments have a type and little else; the real ones have lists, which older releases count. */
 function withWholeAttachments(text: string): string {
   const rows = text.split('\n').map(row => {
-    const json = row.includes('"attachment"') ? parseRowText(row) : null
+    const json = row.includes('"attachment"') ? parseJson(row) : null
     const attachment = objectOf(json?.['attachment'])
     if (json === null || attachment === null) return row
     const content = LISTED.has(String(attachment['type'])) ? { content: [] } : {}

@@ -1,8 +1,8 @@
 /** Points of a session that edits are tried at, chosen by dagline's own reading. */
+
+import { isPrompt, objectOf, parseJson, textIn } from '@dagline/testkit'
 import { readSession } from '../harness/graph.ts'
-import { objectOf, parseRowText, textIn } from '../harness/json.ts'
 import type { LabSession } from './case.ts'
-import { isPrompt } from './rows.ts'
 
 /** Uuids of entries; null where a session has no such point. */
 export interface Points {
@@ -51,7 +51,7 @@ export function pointsOf({ session, text }: LabSession): Points {
 
 /** Messages and boundaries of the main conversation. */
 function entryOn(row: string): readonly Entry[] {
-  const json = parseRowText(row)
+  const json = parseJson(row)
   const uuid = textIn(json, 'uuid')
   if (json === null || uuid === null || json['isSidechain'] === true) return []
   const isBoundary = json['subtype'] === 'compact_boundary'
@@ -60,7 +60,7 @@ function entryOn(row: string): readonly Entry[] {
   return [{ uuid, isBoundary, isPrompt: isMessage && isTyped(json), isAnswer: json['type'] === 'assistant' }]
 }
 
-type Row = NonNullable<ReturnType<typeof parseRowText>>
+type Row = NonNullable<ReturnType<typeof parseJson>>
 
 function hasWords(json: Row): boolean {
   return json['isApiErrorMessage'] !== true && objectOf(json['message']) !== null

@@ -1,9 +1,9 @@
 /** Conversations with the real CLI that checks are made of: a word is said in one run, and asked for in another. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, textIn } from '@dagline/testkit'
 import { type Api, startApi } from '../harness/api.ts'
 import { letRest, runDagline } from '../harness/dagline.ts'
-import { parseRowText, textIn } from '../harness/json.ts'
 import { environment, firstRunState, runCli } from '../harness/sandbox.ts'
 import { scratchFolder } from '../harness/scratch.ts'
 
@@ -77,7 +77,7 @@ export async function ask(
   const all = ['-p', ...words, '--output-format', 'json']
   const run = await runCli(cli, all, { cwd, env: environment(root, home, api) })
   const asked = api.asked.slice(before).find(({ hasTools }) => hasTools)
-  const reply = parseRowText(run.output.trim().split('\n').at(-1) ?? '')
+  const reply = parseJson(run.output.trim().split('\n').at(-1) ?? '')
   return {
     session: textIn(reply, 'session_id'),
     knows: JSON.stringify(asked?.messages ?? []).includes(WORD),

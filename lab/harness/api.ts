@@ -1,7 +1,7 @@
 /** A stand-in for the Messages API on the loopback address: keeps what is asked, answers everything with one line. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Json, objectOf, objectsIn, textIn } from './json.ts'
+import { type Json, objectOf, objectsIn, textIn } from '@dagline/testkit'
 
 /** A message of a request. */
 export interface SentMessage {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from '@dagline/core'
+import { type Json, objectOf, objectsIn, parseJson, textIn } from '@dagline/testkit'
 import type { LabSession, NoSession } from '../cases/case.ts'
-import { type Json, objectOf, objectsIn, parseRowText, textIn } from './json.ts'
 import { builtCommand, scratchFolder } from './scratch.ts'
 
 /** What a run of the command came to. */
@@ -82,7 +82,7 @@ async function editAnew(from: LabSession, words: readonly string[]): Promise<Edi
   const root = join(desk.home, 'projects')
   const spoken = words.map(word => word.replace('SESSION', from.session))
   const told = await runDagline([...spoken, '--root', root, '--json'], desk.home)
-  const json = parseRowText(told.output)
+  const json = parseJson(told.output)
   if (told.exit !== 0 || json === null) return refused(told)
   if (json['edit'] === null) return { why: 'nothing to do', sentence: 'nothing to do' }
   const parts = objectsIn(json, 'parts')
@@ -121,7 +121,7 @@ export async function askDoctor(from: LabSession): Promise<DoctorsWord | string>
 
 /** What the doctor has said of one session; its sentence where it says nothing. */
 export function wordIn(told: Told): DoctorsWord | string {
-  const [found] = objectsIn(parseRowText(told.output) ?? {}, 'sessions')
+  const [found] = objectsIn(parseJson(told.output) ?? {}, 'sessions')
   if (told.exit !== 0 || found === undefined) return refused(told).sentence
   const reach = objectOf(found['reach'])
   return {

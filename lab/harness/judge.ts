@@ -1,10 +1,10 @@
 /** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
 import { createHash } from 'node:crypto'
 import { loadedBy } from '@dagline/core'
+import { blocksOf, objectOf, parseJson, textIn } from '@dagline/testkit'
 import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
 import type { Cli } from './cli.ts'
 import { type ReadSession, readSession } from './graph.ts'
-import { blocksOf, objectOf, parseRowText, textIn } from './json.ts'
 import { type MarkedSession, markSession } from './marks.ts'
 import { type Resumed, resume, type Subject } from './resume.ts'
 import { type Comparison, whyNot } from './why.ts'
@@ -194,7 +194,7 @@ function freeEntries({ text, entries }: MarkedSession): ReadonlySet<string> {
       .map(({ uuid }) => uuid),
   )
   for (const row of text.split('\n')) {
-    const json = row.includes('thinking') ? parseRowText(row) : null
+    const json = row.includes('thinking') ? parseJson(row) : null
     const blocks = blocksOf(objectOf(json?.['message'])?.['content'])
     const uuid = textIn(json, 'uuid')
     if (

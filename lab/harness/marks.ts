@@ -3,7 +3,7 @@
  * it carries, also where two entries say the same. Texts that Claude Code knows by their exact words stay as they are
  * and are matched by them.
  */
-import { blocksOf, type Json, objectOf, objectsIn, parseRowText, textIn } from './json.ts'
+import { blocksOf, type Json, objectOf, objectsIn, parseJson, textIn } from '@dagline/testkit'
 
 /** What a row of a marked session can be known by. */
 export interface MarkedEntry {
@@ -36,7 +36,7 @@ export function markSession(text: string): MarkedSession {
 
 /** The row with marks in its texts. */
 export function markRow(row: string, number: number): string {
-  const json = parseRowText(row)
+  const json = parseJson(row)
   const message = objectOf(json?.['message'])
   if (json === null || message === null || (json['type'] !== 'user' && json['type'] !== 'assistant'))
     return row
@@ -75,12 +75,12 @@ export function marksIn(text: string): readonly number[] {
 
 /** The records of a row, also of one that joins several or has NUL bytes. */
 function recordsOn(row: string): readonly Json[] {
-  const whole = parseRowText(row)
+  const whole = parseJson(row)
   if (whole !== null) return [whole]
   const plain = row.replaceAll('\0', '')
   const cuts = [...plain.matchAll(/\}\{/g)].map(match => match.index + 1)
   const edges = [0, ...cuts, plain.length]
-  const pieces = edges.slice(1).map((end, at) => parseRowText(plain.slice(edges[at] ?? 0, end)))
+  const pieces = edges.slice(1).map((end, at) => parseJson(plain.slice(edges[at] ?? 0, end)))
   return pieces.filter(piece => piece !== null)
 }
 

@@ -1,6 +1,7 @@
 /** From a request back to the entries of the file that it carries. */
+
+import { blocksOf, type Json } from '@dagline/testkit'
 import type { SentMessage } from './api.ts'
-import { blocksOf, type Json } from './json.ts'
 import { keysOf, type MarkedEntry, marksIn, wordsOf } from './marks.ts'
 
 /** What a request carries of a session. */

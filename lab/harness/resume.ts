@@ -1,9 +1,9 @@
 /** Resumes a session with the real CLI and reports what its first request carried. */
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJson, textIn } from '@dagline/testkit'
 import { type Asked, startApi } from './api.ts'
 import { letRest, runDagline } from './dagline.ts'
-import { parseRowText, textIn } from './json.ts'
 import type { MarkedEntry } from './marks.ts'
 import { type Carried, matchRequest } from './match.ts'
 import { makeSandbox, type Sandbox, sweepAsUsual, transcriptsOf } from './sandbox.ts'
@@ -61,7 +61,7 @@ function asks({ hasTools, messages }: Asked): boolean {
 
 /** The CLI's own words where it says that it failed. */
 function saidBy(output: string): string | null {
-  const json = parseRowText(output.trim().split('\n').at(-1) ?? '')
+  const json = parseJson(output.trim().split('\n').at(-1) ?? '')
   return json?.['is_error'] === true ? textIn(json, 'result') : null
 }
 

@@ -1,6 +1,7 @@
 /** What the Messages API would refuse in a request. Each rule was met as a 400 error by users of Claude Code. */
+
+import { blocksOf, type Json, objectsIn, textIn } from '@dagline/testkit'
 import type { SentMessage } from './api.ts'
-import { blocksOf, type Json, objectsIn, textIn } from './json.ts'
 
 /** A violation: its name, and where it stands. */
 export interface Refused {

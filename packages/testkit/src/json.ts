@@ -16,6 +16,32 @@ export function parseJson(text: string): Json | null {
   }
 }
 
+/** The value as an object, or null. */
+export function objectOf(value: unknown): Json | null {
+  return isJson(value) ? value : null
+}
+
+/** The objects in a list. */
+export function objectsOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isJson) : []
+}
+
+/** The objects in a field. */
+export function objectsIn(json: Json, name: string): readonly Json[] {
+  return objectsOf(json[name])
+}
+
+/** A field with a text, or null. */
+export function textIn(json: Json | null, name: string): string | null {
+  const value = json?.[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The blocks of a message's content; a plain text is one block. */
+export function blocksOf(content: unknown): readonly Json[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content)
+}
+
 /** `over` laid over `base`; objects in both are merged, everything else is replaced. */
 export function mergeJson(base: Json, over: Json): Json {
   const out: Json = { ...base }

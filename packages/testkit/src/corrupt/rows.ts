@@ -1,5 +1,6 @@
-/** Rows of a transcript, asked and changed: what the ways to break a session are made of. */
-import { blocksOf, type Json, objectOf, parseRowText, textIn } from '../harness/json.ts'
+/** Questions about the rows of a transcript, and changes to them: what corruptions are made of. */
+import { blocksOf, type Json, objectOf, textIn } from '../json.js'
+import { rowJson } from './row-cache.js'
 
 /** The text of a file with these rows. */
 export function written(rows: readonly string[]): string {
@@ -8,7 +9,7 @@ export function written(rows: readonly string[]): string {
 
 /** The rows with other fields in one of them. */
 export function replaced(rows: string[], at: number, fields: Json): string[] {
-  return rows.with(at, JSON.stringify({ ...parseRowText(rows[at] ?? ''), ...fields }))
+  return rows.with(at, JSON.stringify({ ...rowJson(rows[at]), ...fields }))
 }
 
 /** The text with other fields in one row. */
@@ -21,7 +22,7 @@ const HOUR = 3_600_000
 /** The row and all after it, an hour later. */
 export function laterFrom(rows: string[], from: number): string[] {
   return rows.map((row, at) => {
-    const json = at < from ? null : parseRowText(row)
+    const json = at < from ? null : rowJson(row)
     const time = Date.parse(textIn(json, 'timestamp') ?? '')
     if (json === null || Number.isNaN(time)) return row
     return JSON.stringify({ ...json, timestamp: new Date(time + HOUR).toISOString() })
@@ -30,7 +31,7 @@ export function laterFrom(rows: string[], from: number): string[] {
 
 /** Whether a row has a uuid. */
 export function isEntryRow(row: string | undefined): boolean {
-  return row !== undefined && textIn(parseRowText(row), 'uuid') !== null
+  return row !== undefined && textIn(rowJson(row), 'uuid') !== null
 }
 
 /** A message that hangs on another. */
@@ -77,19 +78,19 @@ export function isPrompt(json: Json): boolean {
 
 /** A field of a row. */
 export function fieldOf(rows: readonly string[], at: number, name: string): string | null {
-  return textIn(parseRowText(rows[at] ?? ''), name)
+  return textIn(rowJson(rows[at]), name)
 }
 
 /** The uuid of a later entry that hangs on the one at a place. */
 export function childOf(rows: readonly string[], at: number): string | null {
   const uuid = fieldOf(rows, at, 'uuid')
-  const child = rows.findIndex((row, place) => place > at && textIn(parseRowText(row), 'parentUuid') === uuid)
+  const child = rows.findIndex((row, place) => place > at && textIn(rowJson(row), 'parentUuid') === uuid)
   return child < 0 ? null : fieldOf(rows, child, 'uuid')
 }
 
 /** The message of a row with empty text. */
 export function emptied(rows: readonly string[], at: number, content: readonly Json[] = [EMPTY]): Json {
-  const message = objectOf(parseRowText(rows[at] ?? '')?.['message']) ?? {}
+  const message = objectOf(rowJson(rows[at])?.['message']) ?? {}
   return { message: { ...message, content } }
 }
 
@@ -97,7 +98,7 @@ const EMPTY = { type: 'text', text: '' }
 
 /** The message of a row with a long text before what it says. */
 export function lengthened(rows: readonly string[], at: number, length: number): Json {
-  const json = parseRowText(rows[at] ?? '')
+  const json = rowJson(rows[at])
   const words = 'so many words '.repeat(Math.ceil(length / 14))
   const content = contentOf(json).map(block =>
     block['type'] === 'text' ? { ...block, text: `${words}${block['text']}` } : block,
@@ -107,7 +108,7 @@ export function lengthened(rows: readonly string[], at: number, length: number):
 
 /** The message of a row with thoughts that nobody has signed. */
 export function unsigned(rows: readonly string[], at: number): Json {
-  const json = parseRowText(rows[at] ?? '')
+  const json = rowJson(rows[at])
   const content = contentOf(json).map(block =>
     block['type'] === 'thinking' ? { ...block, signature: '' } : block,
   )
@@ -116,7 +117,7 @@ export function unsigned(rows: readonly string[], at: number): Json {
 
 /** The id of the first call on a row. */
 export function callOn(rows: readonly string[], at: number): string | null {
-  const call = contentOf(parseRowText(rows[at] ?? '')).find(block => block['type'] === 'tool_use')
+  const call = contentOf(rowJson(rows[at])).find(block => block['type'] === 'tool_use')
   return textIn(call ?? null, 'id')
 }
 
@@ -142,7 +143,7 @@ export function lastAnswer(rows: readonly string[]): number {
 }
 
 function isMainAnswer(row: string): boolean {
-  const json = parseRowText(row)
+  const json = rowJson(row)
   return json?.['type'] === 'assistant' && json['isSidechain'] !== true
 }
 
@@ -150,9 +151,47 @@ function isMainAnswer(row: string): boolean {
 export function isEarlyPart(json: Json, at: number, rows: readonly string[]): boolean {
   const message = messageOn(rows[at])
   if (json['type'] !== 'assistant' || message === null || messageOn(rows[at + 1]) !== message) return false
-  return rows.slice(at + 1).some(row => isPrompt(parseRowText(row) ?? {}))
+  return rows.slice(at + 1).some(row => isPrompt(rowJson(row) ?? {}))
 }
 
 function messageOn(row: string | undefined): string | null {
-  return textIn(objectOf(parseRowText(row ?? '')?.['message']), 'id')
+  return textIn(objectOf(rowJson(row)?.['message']), 'id')
+}
+
+/** The message of a row with other fields. */
+export function messageWith(rows: readonly string[], at: number, fields: Json): Json {
+  return { message: { ...objectOf(rowJson(rows[at])?.['message']), ...fields } }
+}
+
+/** The blocks of a row's message; none where there is no message. */
+export function blocksOn(row: string | undefined): readonly Json[] {
+  return contentOf(rowJson(row))
+}
+
+/** Rows without some of their fields. */
+export function withoutFields(
+  rows: readonly string[],
+  isMeant: (at: number) => boolean,
+  name: string,
+): string[] {
+  return rows.map((row, at) => {
+    const json = isMeant(at) ? rowJson(row) : null
+    if (json === null) return row
+    const { [name]: _, ...rest } = json
+    return JSON.stringify(rest)
+  })
+}
+
+/** The latest time on the rows up to a place, in milliseconds; a fixed day where there is none. */
+export function timeUpTo(rows: readonly string[], at: number): number {
+  const times = rows.slice(0, at + 1).map(row => Date.parse(textIn(rowJson(row), 'timestamp') ?? ''))
+  return times.findLast(time => !Number.isNaN(time)) ?? Date.UTC(2026, 0, 5)
+}
+
+/** The places of the prompts of the main conversation. */
+export function promptPlaces(rows: readonly string[]): readonly number[] {
+  return rows.flatMap((row, at) => {
+    const json = rowJson(row)
+    return json !== null && isPrompt(json) && isLinked(json, at, rows) && json['isMeta'] !== true ? [at] : []
+  })
 }
