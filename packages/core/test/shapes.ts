@@ -60,4 +60,7 @@ export const shapes: readonly string[] = [
   's1: u1 a1[t1] / s2: a1 > u2 r1[t1] a2',
   's1: u1 a1[t1:Agent>x] r1[t1>x] / s1/x: u2 a3[t3] / s2: u1 a1 r1 u5@+1h / s2/x: a3 > m1 r3[t3] a4',
   's1: u1 a1 u2 a2=a1 s1',
+  's1: u1 a1[t1] u2 r1[t1] a2',
+  's1: u1 a1 u2 a2 a3 u3 a4 / s2: u2 > a2 a3 u3 a4 u5 a5 u6 a6 / s3: a3 > u7 a7[t7] r7[t7] a8',
+  's1: u1 a1 a2=a1[t1] / s2: a2 > a3=a1[t2] r2[t2] / s2: a2 > r1[t1] a4 / s3: a4 > u5 a5 u6 a6',
 ]

@@ -66,13 +66,10 @@ function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogO
   return walkSession(graph, found.session.id, line === null ? options : { ...options, line })
 }
 
-/** What the next request of the session's own file would carry. */
+/** What the next request of the session's current file would carry. */
 function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
-  const file =
-    line === null
-      ? session.files.find(({ facts }) => facts.session === session.id && facts.kind === 'session')
-      : agentFile(graph, line)
-  const path = (file ?? session.files[0])?.facts.path
+  const file = line === null ? graph.currentFile(session.id) : agentFile(graph, line)
+  const path = file?.facts.path
   if (path === undefined) throw new Refusal('The session has no file: give the path of its transcript.')
   // A sighting in a copy has no place: the node that owns the uuid has.
   return graph.live(path).map(node => (graph.lineOf(node) === null ? graph.index(graph.id(node)) : node))

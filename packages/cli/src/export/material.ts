@@ -136,7 +136,7 @@ function messagesOf(
 
 function sheetOf(loaded: Loaded, session: Session, messages: ReadonlyMap<string, MessageUsage>): Sheet {
   const { graph, project } = loaded
-  const home = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
+  const home = graph.currentFile(session.id)
   const titles = new Map(graph.sessions().map(({ id, title }) => [id, titleOf(loaded, id, title)]))
   const states = session.files.map(({ facts, bytes }) => `${facts.path} ${bytes}`)
   return makeSheet(graph, session.id, {

@@ -85,7 +85,7 @@ export function openEditedSession(word: string, console: Console): EditedSession
     gatherer.see(json, record, damaged)
   }
   const { loaded, session, file: given } = openSession(word, console, see)
-  const file = given?.facts.kind === 'session' ? given : ownFile(session)
+  const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
   const source = survey.sourceOf(loaded)
   const { marks } = source.surveys.get(file.facts.path) ?? NO_EXTRAS
@@ -93,10 +93,10 @@ export function openEditedSession(word: string, console: Console): EditedSession
   return { loaded, source, session: session.id, file, extras }
 }
 
-/** The transcript that has the session's name, else the first that has rows of it. */
-function ownFile({ id, files }: Session): FileRecord | undefined {
-  const own = files.filter(({ facts }) => facts.kind === 'session')
-  return own.find(({ facts }) => facts.session === id) ?? own[0]
+/** The transcript in which the session goes on. */
+function ownFile(graph: Graph, { id }: Session): FileRecord | undefined {
+  const file = graph.currentFile(id)
+  return file?.facts.kind === 'session' ? file : undefined
 }
 
 /** The sentence for a session whose transcript is gone, with the agents that are left of it. */
@@ -148,7 +148,7 @@ function openSessionEnd(word: string, by: number | null, console: Console): Edit
   const { loaded, session, line, file: given } = openSession(word, console, survey.see)
   const source = survey.sourceOf(loaded)
   if (line !== null) return atEnd(loaded, source, line, { by, word })
-  const file = given ?? ownFile(session)
+  const file = given ?? ownFile(loaded.graph, session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
   const node = endOfFile(loaded.graph, file, by)
   return { loaded, source, node: pointed(node, word, by), line: null }

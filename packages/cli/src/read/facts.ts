@@ -89,18 +89,13 @@ function sessionFacts(loaded: Loaded, session: Session): Item {
   const { id, files, parent } = session
   return {
     id,
-    project: projectName(project, homeOf(session)),
+    project: projectName(project, graph.currentFile(id)?.facts.path ?? null),
     title: titleOf(loaded, id, session.title),
     first: isoTime(session.first),
     last: isoTime(session.last),
     files: files.map(({ facts }) => facts.path),
     parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
   }
-}
-
-/** The session's own file: named by it. */
-function homeOf({ id, files }: Session): string | null {
-  return files.find(({ facts }) => facts.kind === 'session' && facts.session === id)?.facts.path ?? null
 }
 
 /** Names that lines are looked up by. */

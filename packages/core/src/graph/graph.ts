@@ -27,7 +27,7 @@ import { liveOf } from './live-memory.js'
 import { messageId, usageOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
-import { compareTimes, filesInOrder } from './order.js'
+import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
@@ -149,6 +149,7 @@ export class Graph {
   #agents: readonly Agent[] | null = null
   #forks: readonly Fork[] | null = null
   #sessions: readonly Session[] | null = null
+  #sessionsById: ReadonlyMap<string, Session> | null = null
   #tools: ToolSummary | null = null
   #cast: Cast | null = null
 
@@ -164,6 +165,7 @@ export class Graph {
     this.#agents = null
     this.#forks = null
     this.#sessions = null
+    this.#sessionsById = null
     this.#tools = null
     this.#cast = null
     return state
@@ -261,7 +263,15 @@ export class Graph {
     return original === t.none ? node : original
   }
 
-  /** What the next request of a file carries, in the order of sending. */
+  /** The file in which a session goes on: where it lies in several, the one with the newest entry; null where it has none. */
+  currentFile(session: string): FileRecord | null {
+    return currentFile(this.state, this.session(session)?.files ?? [], session)
+  }
+
+  /**
+   * What the next request of a file carries, in the order of sending. A conversation that began in another file is whole:
+   * its nodes may stand in several files.
+   */
   live(path: string): readonly number[] {
     const file = this.state.files[this.state.fileByPath.get(path) ?? t.none]
     return file === undefined ? [] : liveOf(this.state, file)
@@ -293,6 +303,12 @@ export class Graph {
   sessions(): readonly Session[] {
     this.#sessions ??= findSessions(this.state)
     return this.#sessions
+  }
+
+  /** The session of an id, or null. */
+  session(id: string): Session | null {
+    this.#sessionsById ??= new Map(this.sessions().map(session => [session.id, session]))
+    return this.#sessionsById.get(id) ?? null
   }
 
   /** Every compaction. */

@@ -5,10 +5,11 @@
  *        -> all parts of every message on it, the results of their calls -> less what is never sent
  */
 import { compactionBetween, continuesAt, isSummary, lastBefore, subtypeOf } from './compactions.js'
+import { originalOf } from './copies.js'
 import { unitOf } from './facts.js'
 import { firstPartOf } from './message-book.js'
 import { nameOf } from './names.js'
-import { compareTimes } from './order.js'
+import { comparePlaces, compareTimes } from './order.js'
 import { createNodeList, type Positions, positionsIn } from './positions.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
@@ -21,12 +22,14 @@ export interface Live {
   /** The last prompt on the chain: what stands before it will not change by ordinary rows. */
   readonly prompt: number
   readonly loadedUpTo: number
+  /** The other files that the chain passes through. */
+  readonly others: ReadonlySet<number>
 }
 
 /** The live conversation of a file, from its leaf up. */
 export function liveConversation(state: State, file: FileRecord): Live {
   const leaf = liveLeaf(state, file)
-  if (leaf === t.none) return { leaf, nodes: [], prompt: t.none, loadedUpTo: 0 }
+  if (leaf === t.none) return { leaf, nodes: [], prompt: t.none, loadedUpTo: 0, others: new Set() }
   return sendChain(state, file, liveChain(state, leaf, t.none), leaf)
 }
 
@@ -49,7 +52,10 @@ function sendFrom(
   const { leaf } = how
   const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
   const loadedUpTo = lastProcessEnd(state.table, file, prompt)
-  return { leaf, nodes: sendingOrder(state, file, chain, { ...how, loadedUpTo }), prompt, loadedUpTo }
+  const files = new Set(filesOn(state.table, chain))
+  const nodes = sendingOrder(state, file, chain, { ...how, loadedUpTo, files })
+  const others = new Set([...files].filter(index => index !== file.index))
+  return { leaf, nodes, prompt, loadedUpTo, others }
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */
@@ -184,6 +190,8 @@ interface Sending {
   readonly state: State
   readonly file: FileRecord
   readonly chain: readonly number[]
+  /** The files that the chain passes through: a conversation may have begun in another one. */
+  readonly files: ReadonlySet<number>
   /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
   readonly positions: Positions
   readonly lastUnit: number
@@ -198,21 +206,33 @@ function sendingOrder(
   state: State,
   file: FileRecord,
   chain: readonly number[],
-  { leaf, loadedUpTo, isWhole }: Pick<Live, 'leaf' | 'loadedUpTo'> & Pick<Sending, 'isWhole'>,
+  how: Pick<Live, 'leaf'> & Pick<Sending, 'loadedUpTo' | 'files' | 'isWhole'>,
 ): readonly number[] {
   const { table } = state
   const positions = positionsIn(chain, table.size)
-  const lastUnit = unitOf(state, leaf)
-  const sending: Sending = { state, file, chain, positions, lastUnit, loadedUpTo, isWhole }
+  const { leaf } = how
+  const sending: Sending = { ...how, state, file, chain, positions, lastUnit: unitOf(state, leaf) }
   const sent = createNodeList(chain.length, table.size)
+  const whole = new Set<number>()
   for (let i = chain.length - 1; i >= 0; i--) {
     const node = chain[i] ?? t.none
     if (!isConversation(table, node) || isUnsentNotice(state, node, leaf)) continue
     const message = t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
     if (message === t.none) sent.add(node)
-    else for (const part of sentUnit(sending, message)) sent.add(part)
+    else if (!whole.has(message)) for (const part of sentUnit(sending, message)) sent.add(part)
+    whole.add(message)
   }
   return sent.list
+}
+
+/** The files of the entries of a chain; neighbours nearly always stand in the same one. */
+function* filesOn(table: t.Table, chain: readonly number[]): Generator<number> {
+  let last = t.none
+  for (const node of chain) {
+    const file = t.int(table.file, node)
+    if (file !== last) yield file
+    last = file
+  }
 }
 
 /**
@@ -267,10 +287,15 @@ function cutWhereResumed(sending: Sending, parts: readonly number[]): readonly n
   if (part === undefined) return parts
   const next = nextOnChain(sending, part)
   if (next === t.none || t.byte(table.says, next) !== t.SaysPrompt) return parts
-  if (t.int(table.row, next) < sending.loadedUpTo) return parts
+  if (!isOwn(sending, next) || t.int(table.row, next) < sending.loadedUpTo) return parts
   // 2.0.x loads the bare chain: a call whose result was cut off is not sent. Later ones put the result back in.
   const bare = t.marked(table, part, t.HasCalls) && isEarly(sending.state, next)
   return parts.slice(0, bare ? last : last + 1)
+}
+
+/** Whether an entry stands in the file whose conversation it is, not in one that the conversation began in. */
+function isOwn({ state, file }: Sending, node: number): boolean {
+  return t.int(state.table.file, node) === file.index
 }
 
 /** The next conversation entry towards the leaf. */
@@ -282,31 +307,37 @@ function nextOnChain(sending: Sending, node: number): number {
   return t.none
 }
 
-/** The parts of a message in a file, once each where the history was replayed, in the order of their chain. */
+/** The parts of a message in the files of the chain, once each where the history is repeated, in the order of their chain. */
 function partsIn(sending: Sending, message: number): readonly number[] {
-  const { state, file, positions } = sending
+  const { state } = sending
   const { table } = state
   const parts: number[] = []
   let part = firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(table.nextPart, part)) {
-    if (t.int(table.file, part) === file.index && !t.marked(table, part, t.Repeated)) parts.push(part)
-  }
+  for (; part !== t.none; part = t.int(table.nextPart, part)) if (isAtHand(sending, part)) parts.push(part)
   if (parts.length < 2) return parts
-  const chosen = parts.filter(
-    candidate => positions.has(candidate) || !hasTwin(table, parts, candidate, positions),
-  )
-  return chosen.sort((a, b) => depthIn(state, a) - depthIn(state, b) || a - b)
+  const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
+  const depth = (each: number): number => depths.get(each) ?? 0
+  return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || comparePlaces(state, a, b))
 }
 
-/** Whether a part that is not on the chain repeats one that is. */
-function hasTwin(table: t.Table, parts: readonly number[], part: number, onChain: Positions): boolean {
-  const original = originalIn(table, part)
-  return parts.some(other => other !== part && onChain.has(other) && originalIn(table, other) === original)
+/** Whether an entry stands in a file that the chain passes through, on its first row. */
+function isAtHand({ state: { table }, files }: Sending, node: number): boolean {
+  return files.has(t.int(table.file, node)) && !t.marked(table, node, t.Repeated)
 }
 
-function originalIn(table: t.Table, node: number): number {
-  const original = t.int(table.copyOf, node)
-  return original === t.none ? node : original
+/** The parts on the chain, and those beside it that repeat none of them; of a uuid in two files only one. */
+function withoutRepeated({ state, positions }: Sending, parts: readonly number[]): number[] {
+  const { table } = state
+  const onChain = parts.filter(part => positions.has(part))
+  const originals = new Set(onChain.map(part => originalOf(table, part)))
+  const beside = new Map<number, number>()
+  for (const part of parts) {
+    if (originals.has(originalOf(table, part))) continue
+    const owner = t.int(table.owner, part)
+    const known = beside.get(owner)
+    if (known === undefined || comparePlaces(state, part, known) < 0) beside.set(owner, part)
+  }
+  return [...onChain, ...beside.values()]
 }
 
 /** How deep a part stands within its message: the parent chain up to the entry before the message. */
@@ -345,15 +376,15 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
       for (const result of resultsSent(sending, tool)) results.add(result)
   }
   if (results.size < 2) return [...results]
-  return isLoaded(sending, parts) ? loadedOrder(sending, parts, [...results]) : writtenOrder([...results])
+  return isLoaded(sending, parts)
+    ? loadedOrder(sending, parts, [...results])
+    : writtenOrder(state, [...results])
 }
 
-/** The results of a tool in the file; where the history was replayed, only that on the chain, or the last. */
-function resultsSent({ state, file, positions }: Sending, tool: number): readonly number[] {
-  const { table } = state
-  const here = resultsOf(state, tool).filter(
-    result => t.int(table.file, result) === file.index && !t.marked(table, result, t.Repeated),
-  )
+/** The results of a tool in the files of the chain; where the history is repeated, only that on the chain, or the last. */
+function resultsSent(sending: Sending, tool: number): readonly number[] {
+  const { state, positions } = sending
+  const here = resultsOf(state, tool).filter(result => isAtHand(sending, result))
   if (here.length < 2) return here
   const onChain = here.filter(result => positions.has(result))
   return onChain.length > 0 ? onChain : here.slice(-1)
@@ -362,12 +393,18 @@ function resultsSent({ state, file, positions }: Sending, tool: number): readonl
 /** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */
 function isLoaded(sending: Sending, parts: readonly number[]): boolean {
   if (sending.file.costStates.length > 0) return false
-  return parts.every(part => t.int(sending.state.table.row, part) < sending.loadedUpTo)
+  const { row } = sending.state.table
+  return parts.every(part => isOwn(sending, part) && t.int(row, part) < sending.loadedUpTo)
 }
 
-/** A process sends results as it got them, which is the order of rows. */
-function writtenOrder(results: readonly number[]): readonly number[] {
-  return [...results].sort((a, b) => a - b)
+/** A process sends results as it got them, which is the order of rows, and of times between files. */
+function writtenOrder(state: State, results: readonly number[]): readonly number[] {
+  const { file, time } = state.table
+  const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
+  return [...results].sort(
+    (a, b) =>
+      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || comparePlaces(state, a, b),
+  )
 }
 
 /**

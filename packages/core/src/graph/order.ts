@@ -72,14 +72,29 @@ export function homeAmong(files: readonly FileRecord[], session: string): FileRe
   return home
 }
 
-/** The file whose end is the end of the conversation: the session's own, or the one written last. */
+/** The file whose end is the end of the conversation. */
 export function mainFile(state: State, domain: Domain): FileRecord | null {
-  const session = nameOf(state.sessions, domain.session)
+  const files = filesAmong(state, domain.files)
+  return domain.kind === 'session'
+    ? currentFile(state, files, nameOf(state.sessions, domain.session))
+    : lastWritten(state, files)
+}
+
+/**
+ * The file in which a session goes on: of those that are named by it the one with the newest entry, since a session that
+ * moves to another folder has two. Where none is named so, of the other transcripts, and last of subagents' files.
+ */
+export function currentFile(state: State, files: readonly FileRecord[], session: string): FileRecord | null {
+  const transcripts = files.filter(({ facts }) => facts.kind === 'session')
+  const named = transcripts.filter(({ facts }) => facts.session === session)
+  const best = [named, transcripts, files].find(some => some.length > 0)
+  return best === undefined ? null : lastWritten(state, best)
+}
+
+/** The last file of those with the newest last entry. */
+function lastWritten(state: State, files: readonly FileRecord[]): FileRecord | null {
   let best: FileRecord | null = null
-  for (const file of filesAmong(state, domain.files)) {
-    if (domain.kind === 'session' && file.facts.session === session) return file
-    if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
-  }
+  for (const file of files) if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
   return best
 }
 

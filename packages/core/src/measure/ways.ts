@@ -23,10 +23,7 @@ export function wayThrough(graph: Graph, node: number): readonly number[] {
 export function nodeNamed(graph: Graph, word: string): number {
   const node = graph.index(word)
   if (node !== none) return node
-  const session = graph.sessions().find(({ id }) => id === word)
-  const leaf = session?.files
-    .map(({ facts }) => graph.live(facts.path).at(-1) ?? none)
-    .find(known => known !== none)
+  const leaf = graph.live(graph.currentFile(word)?.facts.path ?? '').at(-1)
   if (leaf !== undefined) return graph.index(graph.id(leaf))
   return graph.lines().find(line => line.id === word && line.head !== none)?.head ?? none
 }

@@ -6,7 +6,6 @@
  *                      \-> lines, forks, epochs, junctions, queue, findings: each names rows by their place
  */
 import type { Graph } from '../graph/graph.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
@@ -85,7 +84,7 @@ function surveySession(graph: Graph, session: string, options: SheetOptions): Gr
   const rowOf = new Int32Array(graph.state.table.size).fill(t.none)
   for (const { node } of walked) rowOf[node] = 0
   const placed = (node: number): number => graph.originalOf(t.int(graph.state.table.owner, node))
-  const sent = graph.live(homeOf(graph, session)?.facts.path ?? '').map(placed)
+  const sent = graph.live(graph.currentFile(session)?.facts.path ?? '').map(placed)
   const shared = sent.filter(node => t.int(rowOf, node) === t.none)
   const rows = shared.length === 0 ? walked : [...walkNodes(graph, shared).rows, ...below(walked, shared)]
   const lineOf = new Int32Array(graph.lines().length).fill(t.none)
@@ -107,15 +106,9 @@ function below(rows: readonly ViewRow[], { length: above }: readonly number[]): 
   })
 }
 
-/** The file that is named by the session, else its first one. */
-function homeOf(graph: Graph, session: string): FileRecord | undefined {
-  const files = graph.sessions().find(({ id }) => id === session)?.files ?? []
-  return files.find(({ facts }) => facts.kind === 'session' && facts.session === session) ?? files[0]
-}
-
 function sessionOf({ graph, session, options }: Ground): SheetSession {
   const known = graph.sessions().find(({ id }) => id === session)
-  const home = homeOf(graph, session)
+  const home = graph.currentFile(session)
   const parent = known?.parent ?? null
   const from = parent === null ? null : graph.node(parent.at)
   return {

@@ -105,9 +105,8 @@ function describe(
 ): SessionFact {
   const tally = tallies.get(session.id) ?? newTally()
   const { prompt, turns, branches, agents, called, compactions } = tally
-  const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
-  const home = own ?? session.files[0]
-  const homeFile = home === undefined ? undefined : files.get(home.facts.path)
+  const home = graph.currentFile(session.id)
+  const homeFile = home === null ? undefined : files.get(home.facts.path)
   return {
     session: session.id,
     project: homeFile?.project ?? '',
