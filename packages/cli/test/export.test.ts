@@ -28,6 +28,45 @@ async function sheetOf(...words: string[]): Promise<ReturnType<typeof JSON.parse
   return JSON.parse(page.get('sheet') ?? '')
 }
 
+/** A result that comes two minutes late, after the assistant has gone on. */
+const LATE = `s1: u1"Start" a1[t1:Bash] a2"I keep talking" a3[t2:Read] r2[t2] a4"Continuation ends"
+s1: a1 > r1[t1]@+2m a5"It arrived"`
+
+describe('a late result', () => {
+  const exported = (format: string): Promise<string> =>
+    onShape(LATE, run => run('export', 's1', '--format', format, '--out', '-').stdout)
+
+  it('[T4] stays where it came in Markdown, and is printed once', async () => {
+    const text = await exported('md')
+    const order = [
+      '**Bash**',
+      'came later',
+      'I keep talking',
+      'result r2',
+      'Continuation ends',
+      'result r1',
+      'It arrived',
+    ]
+    expect(order.map(words => text.indexOf(words))).toEqual(
+      order.map(words => text.indexOf(words)).toSorted((a, b) => a - b),
+    )
+    expect(text.split('result r1')).toHaveLength(2)
+    expect(text).toContain('**Result of Bash**')
+  })
+
+  it.each(['json', 'html'])('[T4] stays in its own row in %s', async format => {
+    const text = await exported(format)
+    const rows =
+      format === 'json' ? JSON.parse(text).contents : JSON.parse(unpackPage(text).get('chunk-0') ?? '')
+    const blocks = new Map<string, { result?: unknown; late?: string; kind: string; text: { text: string } }>(
+      rows.map((row: { node: string; blocks: unknown[] }) => [row.node, row.blocks[0]]),
+    )
+    expect(blocks.get(tokenUuid('a1'))).toMatchObject({ kind: 'call', result: null, late: tokenUuid('r1') })
+    expect(blocks.get(tokenUuid('r1'))).toMatchObject({ kind: 'result', text: { text: 'result r1' } })
+    expect(blocks.get(tokenUuid('a3'))).toMatchObject({ result: { text: { text: 'result r2' } } })
+  })
+})
+
 describe('export --format html', () => {
   it('is one page with its script, its style and its data, and nothing else', async () => {
     const html = await print('html')

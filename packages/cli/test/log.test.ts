@@ -2,6 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { block, json, onSamples, onShape } from './run.js'
 import { RICH } from './shapes.js'
 
+describe('log', () => {
+  it('[T4] puts a late result back to its call where the thinking between them is hidden', async () => {
+    const shape = `s1: u1"Start" a1[t1:Bash] d1 a2[t2:Read] r2[t2]
+      s1: a1 > r1[t1]@+2m a3"It arrived"`
+    const words = ['Start', 'Bash', 'result r1', 'Read', 'result r2', 'It arrived']
+    const texts = (text: string): string[] => words.toSorted((a, b) => text.indexOf(a) - text.indexOf(b))
+    const [short, all] = await onShape(shape, run => [run('log', 's1'), run('log', 's1', '--all')])
+    expect(texts(short.stdout)).toEqual(words)
+    expect(texts(all.stdout)).toEqual(['Start', 'Bash', 'Read', 'result r2', 'result r1', 'It arrived'])
+  })
+})
+
 describe('log --graph', () => {
   it('[L1] [A6] [C3] draws a session with a rewind, two agents and a compaction', async () => {
     const ran = await onShape(RICH, run => run('log', 's1', '--graph'))

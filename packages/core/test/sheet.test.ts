@@ -73,6 +73,24 @@ describe('sheet', () => {
     expect(rows.marks.map(marks => (marks & 4) !== 0)).toEqual([false, true, true, false, false])
   })
 
+  it('[T4] gives a late result a row of its own, and says which call it answers', () => {
+    const drawn = draw('s1: u1 a1[t1] a2"Meanwhile" a3[t2] r2[t2] a4 / s1: a1 > r1[t1!]@+2m a5')
+    const sheet = sheetOf(drawn)
+    const at = (token: string): number => rowOf(drawn, sheet, token)
+    expect(sheet.late).toEqual([[at('r1'), at('a1')]])
+    expect(sheet.rows.joins[at('r1')]).toBe(0)
+    expect(sheet.rows.joins[at('r2')]).toBe(1)
+    expect((sheet.rows.marks[at('a1')] ?? 0) & ROW_MARKS.failed).not.toBe(0)
+    expect(picture(drawn, sheet)).toBe('\n● u1\n● a1\n● a2\n● a3\n● a4\n● r1\n● a5\n')
+    expect(picture(drawn, sheet, { level: 'talk' })).toBe('\n● u1\n● a2\n● a4\n● a5\n')
+  })
+
+  it('[T4] orders rows as the log does, for any detail', () => {
+    const drawn = draw('s1: u1 a1[t1] d1 a2[t2] r2[t2] / s1: a1 > r1[t1]@+5m a3')
+    expect(sheetOf(drawn).late).toHaveLength(1)
+    expect(picture(drawn, sheetOf(drawn))).toBe('\n● u1\n● a1\n● d1\n● a2\n● r1\n● a3\n')
+  })
+
   it('[F12] has the ways of a fork in the order of writing, and their sizes', () => {
     const sheet = sheetOf(draw(rewound))
     expect(sheet.forks).toMatchObject([{ row: 1, kind: 'rewind' }])

@@ -37,6 +37,8 @@ interface Scene {
   readonly costOf: (usage: MessageUsage) => number | null
   /** The sheet's line of the agent that a call started, by the call's id. */
   readonly agents: ReadonlyMap<string, number>
+  /** T4: the uuids of results that have rows of their own. */
+  readonly late: ReadonlySet<string>
 }
 
 /** The contents of the rows from `from` on; `to` is not included. */
@@ -55,6 +57,7 @@ export function rowContents(
     limit: options.limit ?? CONTENT_LIMIT,
     costOf: createPricer(),
     agents: agentLines(session.graph, sheet),
+    late: new Set(sheet.late.map(([row]) => sheet.rows.node[row] ?? '')),
   }
   return sheet.rows.node.slice(from, to).map(uuid => contentOf(scene, uuid))
 }
@@ -156,6 +159,8 @@ function joined(scene: Scene, { node, uuid, block, place }: Placed): Block {
     case 'call': {
       const result = block.result ?? resultOf(scene, node, block.id)
       const agent = scene.agents.get(block.id) ?? null
+      if (result !== null && scene.late.has(result.node))
+        return { ...block, result: null, late: result.node, agent }
       return { ...block, result: result && shownResult(scene, result, block.id), agent }
     }
     case 'result': {

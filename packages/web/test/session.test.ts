@@ -24,11 +24,15 @@ const COMPACTED = 'com1: u31"Old words" a31"Old answer" c31 k31"What was before"
 
 const FOLDS = `fol1: u41"Look" a41+{"message":{"content":[{"type":"thinking","thinking":"${'dull words '.repeat(40)} a needle in thoughts","signature":"x"}]}} a42[t41:Read] r42[t41] a43"Done"`
 
+const LATE = `lat1: u61"Start" a61[t61:Bash] a62"I keep talking" a63[t62:Read] r62[t62] a64"Continuation ends"
+lat1: a61 > r61[t61]@+2m a65"It arrived"`
+
 const DAYS = 'day1: u51"Today" a51"Yes" u52"Tomorrow"@+26h a52"Also"'
 
 const files = [
   ...folded(),
   ...shaped(DAYS, '-home-dev-days'),
+  ...shaped(LATE, '-home-dev-late'),
   ...shaped(REWOUND, '-home-dev-rewound'),
   ...shaped(AGENTS, '-home-dev-agents'),
   ...shaped(FAMILY, '-home-dev-family'),
@@ -100,6 +104,21 @@ describe.runIf(hasBrowser)('session', () => {
     expect(await page.locator('.row.is-left .tag').first().textContent()).toBe('abandoned')
     await page.keyboard.press(']')
     await expect.poll(() => said(page)).toContain('Rounded once')
+  })
+
+  it('[T4] shows a late result where it came, with a way to its call and back', async () => {
+    const page = await openPage('/s/lat1')
+    await page.locator('.tool').nth(2).waitFor()
+    const texts = await page.locator('.row .md, .row .tool-line').allTextContents()
+    expect(texts.map(text => text.replace(/ .*/s, ''))).toHaveLength(7)
+    expect(texts[1]).toMatch(/^Bash.*result below$/)
+    expect(texts[2]).toBe('I keep talking')
+    expect(texts[5]).toMatch(/^Bash.*result r61.*2 ?m/)
+    expect(texts[6]).toBe('It arrived')
+    await page.getByRole('button', { name: 'Go to the result' }).click()
+    await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid(LATE, 'r61'))
+    await page.getByRole('button', { name: 'Go to its call' }).click()
+    await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid(LATE, 'a61'))
   })
 
   it('opens what was left in place, and closes it again', async () => {

@@ -1,5 +1,5 @@
 /** Tool calls in Markdown: what was asked, and what came back. */
-import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+import type { Block, ToolCallContent, ToolResultContent } from '@dagline/core'
 import { textAt } from '../read/contents.js'
 import { callText } from '../read/words.js'
 import { codeSpan, cutOutput, fenced } from './markdown-text.js'
@@ -8,7 +8,13 @@ import { codeSpan, cutOutput, fenced } from './markdown-text.js'
 export function callMarkdown(call: ToolCallContent, agent: string | null): string {
   if (agent !== null) return `${headOf(call, wordsOf(call))}, see the section of its ${agent}`
   const parts = [headOf(call, isCommand(call) ? (textAt(call.input, 'description') ?? '') : wordsOf(call))]
-  return [...parts, inputOf(call), resultOf(call.result)].filter(part => part !== '').join('\n\n')
+  const result = call.late === undefined ? resultOf(call.result) : '*(the result came later, see below)*'
+  return [...parts, inputOf(call), result].filter(part => part !== '').join('\n\n')
+}
+
+/** T4: a result that came after the assistant had gone on, at its own place. */
+export function resultMarkdown(result: Extract<Block, { readonly kind: 'result' }>): string {
+  return `**Result${result.tool === null ? '' : ` of ${plainName(result.tool)}`}**\n\n${resultOf(result)}`
 }
 
 function headOf({ name }: ToolCallContent, words: string): string {

@@ -15,7 +15,7 @@ import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime } from '../print/figures.js'
 import { nameOf } from './html.js'
 import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
-import { callMarkdown } from './markdown-tools.js'
+import { callMarkdown, resultMarkdown } from './markdown-tools.js'
 import type { Material } from './material.js'
 
 const CHUNK = 256
@@ -175,7 +175,7 @@ function blockMarkdown(kind: RowKind, block: Block, agentOf: (line: number) => s
     case 'call':
       return callMarkdown(block, agentNote(block, agentOf))
     case 'result':
-      return fenced(cutOutput(block.text.text), '')
+      return resultMarkdown(block)
     case 'image':
       return `*(a picture, ${block.image.media})*`
     case 'command': {

@@ -23,6 +23,9 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
     returns: sheet.returns.flatMap(([to, from]) =>
       row(to) < 0 || row(from) < 0 ? [] : [[row(to), row(from)] as const],
     ),
+    late: sheet.late.flatMap(([result, call]) =>
+      row(result) < 0 || row(call) < 0 ? [] : [[row(result), row(call)] as const],
+    ),
     words: sheet.words.flatMap(([at, words]) => (row(at) < 0 ? [] : [[row(at), words] as const])),
     turns: sheet.turns.flatMap(([at, cost]) => (row(at) < 0 ? [] : [[row(at), cost] as const])),
     also: sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),

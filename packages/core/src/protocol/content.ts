@@ -33,8 +33,10 @@ export interface ToolCallContent {
   readonly name: string
   /** As recorded, with long texts cut. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Null where none was recorded. */
+  /** Null where none was recorded, and where it is late. */
   readonly result: ToolResultContent | null
+  /** T4: the uuid of the row with the result, where the assistant went on before it came: it is shown there. */
+  readonly late?: string
   /** Index into the sheet's lines: the agent that it started; null for none. */
   readonly agent: number | null
 }

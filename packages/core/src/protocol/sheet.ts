@@ -77,7 +77,7 @@ export interface SheetRows {
   readonly up: readonly number[]
   /** Index into `EDGE_KINDS`: how it hangs there. */
   readonly edge: readonly number[]
-  /** Distance to the call that a result stands with: shown there, it has no row of its own. */
+  /** Distance to the call that a result stands with: shown there, it has no row of its own. See `Sheet.late`. */
   readonly joins: readonly number[]
   /** Bytes of the record. */
   readonly size: readonly number[]
@@ -199,6 +199,11 @@ export interface Sheet {
   readonly live: readonly number[]
   /** An agent's last row, joined to the row that has its result: `[row of the result, last row of the agent]`. */
   readonly returns: readonly (readonly [number, number])[]
+  /**
+   * T4: results that came after the assistant had gone on: they have rows of their own.
+   * `[row of the result, row of its call]`.
+   */
+  readonly late: readonly (readonly [number, number])[]
   /** The first words of prompts and commands: `[row, words]`. */
   readonly words: readonly (readonly [number, string])[]
   /** What turns cost in USD, their agents included: `[row of the prompt, cost]`; those without a known price are not there. */

@@ -3,48 +3,29 @@ import { subtypeOf } from '../graph/compactions.js'
 import type { Graph } from '../graph/graph.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { callsOf, toolsOf } from '../graph/tool-book.js'
+import { pairResults, speaks } from './pairs.js'
 
 /**
- * T4: a result stands with its call, unless the assistant wrote prose or thinking between the two: then it stays
- * where it came. The results of calls in `lanes` stay too: there an agent's lane comes home. Linear.
+ * T4: the entries of a line with each result behind its call, and late ones where they came. What a view hides does not
+ * separate the two. The results of calls in `lanes` stay too: there an agent's lane comes home. Linear.
  */
 export function orderLine(
   graph: Graph,
   nodes: readonly number[],
   lanes: { has: (node: number) => boolean },
+  shows: (graph: Graph, node: number) => boolean = () => true,
 ): readonly number[] {
   const { state } = graph
-  const spoken = countSpeech(state, nodes)
-  const placeAbove = finderOf(nodes)
+  const { call, isJoined } = pairResults(state, nodes, node => speaks(state, node) && shows(graph, node))
   // The place of the call that each result goes to.
-  const target = new Int32Array(nodes.length).fill(t.none)
-  let isMoved = false
-  nodes.forEach((node, place) => {
-    for (const call of callsAnswered(state, node)) {
-      const from = placeAbove(call, place)
-      if (from === t.none || lanes.has(call) || spoken[place] !== spoken[from + 1]) continue
-      target[place] = from
-      // Right behind its call, or behind another result of it, it stands where it belongs.
-      isMoved ||= place > from + 1 && target[place - 1] !== from
-      break
-    }
-  })
+  const target = call.map((from, place) =>
+    isJoined[place] === 1 && !lanes.has(nodes[from] ?? t.none) ? from : t.none,
+  )
+  // Right behind its call, or behind another result of it, a result stands where it belongs.
+  const isMoved = target.some(
+    (from, place) => from !== t.none && place > from + 1 && target[place - 1] !== from,
+  )
   return isMoved ? gathered(nodes, target) : nodes
-}
-
-/** Nearly every call stands a few entries above its result: further ones are looked up. */
-const near = 8
-
-function finderOf(nodes: readonly number[]): (call: number, below: number) => number {
-  let places: ReadonlyMap<number, number> | null = null
-  return (call, below) => {
-    const end = Math.max(0, below - near)
-    for (let place = below - 1; place >= end; place--) if (nodes[place] === call) return place
-    places ??= new Map(nodes.map((node, place) => [node, place]))
-    const place = places.get(call) ?? t.none
-    return place < below ? place : t.none
-  }
 }
 
 function gathered(nodes: readonly number[], target: Int32Array): readonly number[] {
@@ -59,26 +40,6 @@ function gathered(nodes: readonly number[], target: Int32Array): readonly number
   return nodes.flatMap((node, place) =>
     t.int(target, place) === t.none ? [node, ...(results.get(place) ?? none)] : none,
   )
-}
-
-/** How many entries with words of the assistant stand before each place. */
-function countSpeech(state: State, nodes: readonly number[]): Int32Array {
-  const counts = new Int32Array(nodes.length + 1)
-  nodes.forEach((node, place) => {
-    counts[place + 1] = (counts[place] ?? 0) + (speaks(state, node) ? 1 : 0)
-  })
-  return counts
-}
-
-/** Prose or thinking; parts without words do not count. */
-export function speaks({ table }: State, node: number): boolean {
-  return t.byte(table.kind, node) === t.Assistant && t.real(table.print, node) !== 0
-}
-
-/** T1: the entries whose calls a result answers. */
-function callsAnswered(state: State, node: number): readonly number[] {
-  if (t.byte(state.table.says, node) !== t.SaysResult) return none
-  return toolsOf(state, node).flatMap(tool => callsOf(state, tool)[0] ?? none)
 }
 
 const none: readonly number[] = []

@@ -4,15 +4,24 @@ import { subtypeOf } from '../graph/compactions.js'
 import type { Graph } from '../graph/graph.js'
 import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
-import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type SheetRows } from '../protocol/sheet.js'
+import {
+  EDGE_KINDS,
+  ROW_KINDS,
+  ROW_MARKS,
+  type RowKind,
+  type Sheet,
+  type SheetRows,
+} from '../protocol/sheet.js'
 import type { Labels } from './labels.js'
 import { isMessage } from './messages.js'
-import { speaks } from './order.js'
+import { type Pairs, speaks } from './pairs.js'
 import type { EdgeKind, ViewRow } from './rows.js'
 import type { Ground } from './sheet.js'
+import { lateResults, pairRows } from './sheet-pairs.js'
 
 interface Columns {
   readonly columns: SheetRows
+  readonly late: Sheet['late']
   readonly names: readonly string[]
 }
 
@@ -27,12 +36,12 @@ export function sheetColumns(ground: Ground, labels: Labels): Columns {
   const { graph, rows, lineOf } = ground
   const { table } = graph.state
   const names: Names = { list: [], places: new Map() }
-  const joins = joinedCalls(ground)
+  const pairs = pairRows(ground)
   const columns: SheetRows = {
     node: rows.map(({ node }) => t.idOf(table, node)),
     line: rows.map(({ line }) => t.int(lineOf, line.index)),
     kind: rows.map(({ node }) => ROW_KINDS.indexOf(kindOf(graph, node))),
-    marks: marksOf(ground, labels, joins),
+    marks: marksOf(ground, labels, pairs),
     time: rows.map(({ node }) => {
       const time = t.real(table.time, node)
       return Number.isNaN(time) ? null : time
@@ -44,10 +53,10 @@ export function sheetColumns(ground: Ground, labels: Labels): Columns {
     }),
     up: rows.map(({ parents }, at) => at - (parents[0]?.row ?? at)),
     edge: rows.map(({ parents }) => EDGES[parents[0]?.kind ?? 'return']),
-    joins: joins.map((call, at) => (call < 0 ? 0 : at - call)),
+    joins: rows.map((_, at) => (pairs.isJoined[at] === 1 ? at - t.int(pairs.call, at) : 0)),
     size: rows.map(({ node }) => t.real(table.length, node)),
   }
-  return { columns, names: names.list }
+  return { columns, late: lateResults(pairs), names: names.list }
 }
 
 const EDGES: Readonly<Record<EdgeKind, number>> = {
@@ -128,22 +137,7 @@ function calledIn({ state: { table } }: Graph, node: number): string | null {
   return entry?.kind === 'assistant' ? (entry.calls[0]?.name ?? null) : null
 }
 
-/** T4: the row of the call that each result stands with; -1 for all other rows. */
-function joinedCalls({ graph, rows, rowOf }: Ground): readonly number[] {
-  const { state } = graph
-  return rows.map(({ node, line }, at) => {
-    if (t.byte(state.table.says, node) !== t.SaysResult) return t.none
-    for (const tool of toolsOf(state, node)) {
-      for (const call of callsOf(state, tool)) {
-        const row = t.int(rowOf, call)
-        if (row >= 0 && row < at && rows[row]?.line === line) return row
-      }
-    }
-    return t.none
-  })
-}
-
-function marksOf(ground: Ground, labels: Labels, joins: readonly number[]): readonly number[] {
+function marksOf(ground: Ground, labels: Labels, { call: calls }: Pairs): readonly number[] {
   const live = liveRows(ground, labels)
   const begins = messageRows(ground)
   const marks = ground.rows.map(
@@ -153,7 +147,7 @@ function marksOf(ground: Ground, labels: Labels, joins: readonly number[]): read
       (begins[at] === 1 ? ROW_MARKS.message : 0),
   )
   // A call has failed when its result says so.
-  for (const [at, call] of joins.entries()) {
+  for (const [at, call] of calls.entries()) {
     if (call >= 0) marks[call] = (marks[call] ?? 0) | ((marks[at] ?? 0) & ROW_MARKS.failed)
   }
   return marks

@@ -52,7 +52,7 @@ export interface Ground {
 /** Makes the sheet of a session, by its id. Linear in its rows, beside what the graph still has to find out. */
 export function makeSheet(graph: Graph, session: string, options: SheetOptions): Sheet {
   const ground = surveySession(graph, session, options)
-  const { columns, names } = sheetColumns(ground, labelNodes(graph))
+  const { columns, late, names } = sheetColumns(ground, labelNodes(graph))
   const spent = spentAt(ground)
   return {
     dagline: 1,
@@ -63,6 +63,7 @@ export function makeSheet(graph: Graph, session: string, options: SheetOptions):
     rows: columns,
     live: ground.live,
     returns: returnsOf(ground),
+    late,
     words: wordsOf(ground),
     turns: sheetTurns(ground, spent),
     also: copiesIn(ground),

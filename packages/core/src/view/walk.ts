@@ -138,8 +138,9 @@ function startLine(walk: Walk, line: Line): void {
 /** Starts to walk a line. */
 function push(walk: Walk, line: Line, how: Partial<Cursor>): Cursor {
   const { depth = 0, entry = null, aside = false, host = null, returns = true } = how
-  const lanes = walk.options.agents === 'show' ? walk.scene.agentsAt : noLanes
-  const nodes = walk.seen.has(line.index) ? [] : orderLine(walk.graph, line.nodes, lanes)
+  const { agents, shows } = walk.options
+  const lanes = agents === 'show' ? walk.scene.agentsAt : noLanes
+  const nodes = walk.seen.has(line.index) ? [] : orderLine(walk.graph, line.nodes, lanes, shows)
   const cursor = { line, nodes, depth, entry, aside, host, returns, waiting: [], next: 0, last: t.none }
   walk.seen.add(line.index)
   walk.stack.push(cursor)

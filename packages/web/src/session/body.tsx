@@ -6,7 +6,7 @@ import { WantedContext } from '../text/clamp.js'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { Picture } from '../tools/result.js'
-import { CallView, StrayResult } from './call.js'
+import { CallView, OwnResult } from './call.js'
 import { useSession, useView } from './context.js'
 import { estimateHeight } from './estimate.js'
 import { FoldedText } from './folded-text.js'
@@ -67,7 +67,7 @@ function BlockView({ block, at, row, node }: BlockProps): VNode | null {
     case 'call':
       return <CallView call={block} row={row} {...place} />
     case 'result':
-      return <StrayResult block={block} />
+      return <OwnResult block={block} row={row} />
     case 'image':
       return <Picture image={block.image} />
     case 'command':

@@ -1,13 +1,13 @@
 /** Calls in the conversation, with the agents they started. */
 import { type Block, missingIn, type ToolCallContent } from '@dagline/core'
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { money, plural } from '../parts/format.js'
 import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'
 import { isFields } from '../tools/fields.js'
 import { opensByItself } from '../tools/index.js'
 import { useSession, useView } from './context.js'
-import { type Session, toggleLine } from './state.js'
+import { goToNode, type Session, toggleLine } from './state.js'
 
 export interface CallProps {
   readonly call: ToolCallContent
@@ -15,10 +15,11 @@ export interface CallProps {
   /** Where it stands: the uuid of the record, and its block there. */
   readonly node: string
   readonly block: number
+  readonly children?: ComponentChildren
 }
 
 /** A call, its result, and its agent. */
-export function CallView({ call, row, node, block }: CallProps): VNode {
+export function CallView({ call, row, node, block, children }: CallProps): VNode {
   const session = useSession()
   const { sheet } = useView()
   const isOpen = isCallOpen(session, call)
@@ -34,8 +35,20 @@ export function CallView({ call, row, node, block }: CallProps): VNode {
         session.opened(call.id).value = !isOpen
       }}
     >
+      {call.late !== undefined && <JumpLine label="Go to the result ↓" node={call.late} />}
       {call.agent !== null && <AgentLine line={call.agent} row={row} />}
+      {children}
     </ToolCard>
+  )
+}
+
+/** A button that goes to another row of the session. */
+function JumpLine({ label, node }: { label: string; node: string }): VNode {
+  const session = useSession()
+  return (
+    <button type="button" class="plain-button jump-line" onClick={() => goToNode(session, node)}>
+      {label}
+    </button>
   )
 }
 
@@ -49,11 +62,23 @@ export function isCallOpen(session: Session, call: ToolCallContent): boolean {
   return session.opened(call.id).value ?? opensByItself(call)
 }
 
-/** A result whose call is nowhere above. */
-export function StrayResult({ block }: { block: Extract<Block, { readonly kind: 'result' }> }): VNode {
+export interface OwnResultProps {
+  readonly block: Extract<Block, { readonly kind: 'result' }>
+  readonly row: number
+}
+
+/** A result with a row of its own: a late one (T4), or one whose call is nowhere above. */
+export function OwnResult({ block, row }: OwnResultProps): VNode {
+  const { sheet, facts } = useView()
   const { kind: _, tool, ...result } = block
   const call = { id: result.node, name: tool ?? 'Result', input: {}, result, agent: null }
-  return <CallView call={call} row={-1} node={result.node} block={0} />
+  const callRow = facts.late.get(row) ?? -1
+  const callNode = sheet.rows.node[callRow]
+  return (
+    <CallView call={call} row={callRow} node={result.node} block={0}>
+      {callNode !== undefined && <JumpLine label="Go to its call ↑" node={callNode} />}
+    </CallView>
+  )
 }
 
 /** The agent of a call: what it was and came to, and a button that opens it in place. */

@@ -106,7 +106,9 @@ export function createContents(source: SessionSource, size: () => number): Conte
 
 /** A call that had no result when it was fetched. */
 function waits(content: RowContent): boolean {
-  return content.blocks.some(block => block.kind === 'call' && block.result === null)
+  return content.blocks.some(
+    block => block.kind === 'call' && block.result === null && block.late === undefined,
+  )
 }
 
 function arrived(rows: Signal<readonly RowContent[] | null>): Promise<void> {

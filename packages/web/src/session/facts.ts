@@ -15,6 +15,8 @@ import {
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>
   readonly epochs: ReadonlyMap<number, SheetEpoch>
+  /** T4: by the row of a late result, that of its call. */
+  readonly late: ReadonlyMap<number, number>
   readonly junctions: ReadonlyMap<number, readonly SheetJunction[]>
   readonly queue: ReadonlyMap<number, readonly SheetQueued[]>
   readonly findings: ReadonlyMap<number, readonly SheetFinding[]>
@@ -57,6 +59,7 @@ export function factsOf(sheet: Sheet): SheetFacts {
   return {
     words: new Map(sheet.words.map(([row, words]) => [row, plainHead(words)])),
     epochs: new Map(sheet.epochs.map(epoch => [epoch.row, epoch])),
+    late: new Map(sheet.late),
     junctions: byRow(sheet.junctions),
     queue: byRow(sheet.queue),
     findings: byRow(sheet.findings),

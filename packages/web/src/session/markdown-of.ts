@@ -28,10 +28,11 @@ function blockMarkdown(block: Block): string {
   }
 }
 
-function callMarkdown({ name, input, result }: ToolCallContent): string {
+function callMarkdown({ name, input, result, late }: ToolCallContent): string {
   const command = textAt(input, 'command')
   const asked = command === '' ? fenced(JSON.stringify(input, null, 2), 'json') : fenced(command, 'bash')
-  const answer = result === null ? '(no result)' : fenced(result.text.text, '')
+  const missing = late === undefined ? '(no result)' : '(the result came later)'
+  const answer = result === null ? missing : fenced(result.text.text, '')
   return [`${name}:`, asked, answer].join('\n\n')
 }
 

@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { textAt } from './fields.js'
+import { missingResult } from './result.js'
 import type { ToolView } from './view.js'
 
 /** An agent that was started. */
@@ -22,7 +23,7 @@ function AgentBody({ call }: { call: ToolCallContent }): VNode {
       <Markdown text={textAt(call.input, 'prompt', 'message', 'content')} />
       <h4 class="label">Answered</h4>
       {result === null ? (
-        <p class="faint">Nothing was recorded.</p>
+        <p class="faint">{missingResult(call)}</p>
       ) : (
         <Cut text={result.text} node={result.node} block={call.id}>
           {text => <Markdown text={text} />}

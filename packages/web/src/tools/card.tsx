@@ -65,8 +65,12 @@ const STATES: Readonly<Record<ToolResultContent['state'], string>> = {
 /** Shorter times are not worth a word. */
 const NOTABLE = 3000
 
-function outcomeOf({ result }: ToolCallContent, outcome: string, time: number | null): ComponentChildren {
-  if (result === null) return <span class="state">no result</span>
+function outcomeOf(
+  { result, late }: ToolCallContent,
+  outcome: string,
+  time: number | null,
+): ComponentChildren {
+  if (result === null) return <span class="state">{late === undefined ? 'no result' : 'result below'}</span>
   const took = result.time !== null && time !== null ? result.time - time : 0
   const state = STATES[result.state]
   return (

@@ -9,7 +9,7 @@ import { prettyJson } from './fields.js'
 /** The result's text, pictures, and where it went if it was too large. */
 export function Result({ call, lines }: { call: ToolCallContent; lines?: number }): VNode | null {
   const { result } = call
-  if (result === null) return <p class="faint">No result was recorded.</p>
+  if (result === null) return <p class="faint">{missingResult(call)}</p>
   return (
     <>
       {result.spilled !== null && <p class="faint">Too large for the transcript; kept in {result.spilled}</p>}
@@ -23,6 +23,11 @@ export function Result({ call, lines }: { call: ToolCallContent; lines?: number 
       ))}
     </>
   )
+}
+
+/** What is said where a call has no result in it. */
+export function missingResult({ late }: ToolCallContent): string {
+  return late === undefined ? 'No result was recorded.' : 'The result came later: it stands below.'
 }
 
 function ResultText({ text, lines }: { text: string; lines: number }): VNode {
