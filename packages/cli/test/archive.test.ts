@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BUNDLE, cleanEnv, dagline, json, type Ran, SAMPLES } from './run.js'
+import { BUNDLE, cleanEnv, dagline, json, type Ran, RECORDED } from './run.js'
 
 const DAY = 86_400_000
 
@@ -31,12 +31,12 @@ interface World {
   readonly run: (...words: string[]) => Ran
 }
 
-/** A configuration folder with the samples, and a data folder of its own. */
+/** A configuration folder with the recorded projects, and a data folder of its own. */
 function world(): World {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const projects = join(folder, 'claude', 'projects')
-  cpSync(SAMPLES, projects, { recursive: true })
+  cpSync(RECORDED, projects, { recursive: true })
   const env = { CLAUDE_CONFIG_DIR: join(folder, 'claude'), XDG_DATA_HOME: join(folder, 'data') }
   const archive = join(folder, 'data', 'dagline', 'archive.db')
   return { folder, projects, archive, env, run: (...words) => dagline(words, env) }
@@ -112,7 +112,7 @@ describe('archive', () => {
     here.run('archive')
     here.run('archive', 'verify')
     here.run('archive', 'stats')
-    expect(differences(SAMPLES, here.projects)).toEqual([])
+    expect(differences(RECORDED, here.projects)).toEqual([])
   })
 
   it('[K9] warns of sessions that are deleted soon, and lists them with dates', () => {

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tokenUuid } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { block, dagline, json, onSamples, onShape, REPOSITORY, SAMPLES } from './run.js'
+import { block, dagline, json, onRecorded, onShape, RECORDED, REPOSITORY } from './run.js'
 
 describe('dagline', () => {
   it('shows the samples where there are no sessions, and says so', () => {
     const { stdout, code } = dagline([])
     expect(code).toBe(0)
     expect(stdout).toContain('No sessions of yours were found; these are the samples')
-    expect(stdout).toContain('8 sessions in 6 projects')
+    expect(stdout).toContain('7 sessions in 3 projects')
     expect(stdout).toContain('dagline log latest --graph --root')
   })
 
@@ -46,16 +46,16 @@ describe('dagline', () => {
 
 describe('a session where paths are asked for', () => {
   it('is its transcript, with its agents', () => {
-    const { files } = json(onSamples('graph', '4539d2d0', '--json'))
+    const { files } = json(onRecorded('graph', '4539d2d0', '--json'))
     expect(files.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['agent', 'agent', 'session'])
-    expect(json(onSamples('ls', '4539d2d0', '--json')).sessions).toHaveLength(1)
-    expect(json(onSamples('census', '4539d2d0', '--json')).records).toBe(77)
-    expect(json(onSamples('usage', '4539d2d0', '--json')).totals.messages).toBe(6)
+    expect(json(onRecorded('ls', '4539d2d0', '--json')).sessions).toHaveLength(1)
+    expect(json(onRecorded('census', '4539d2d0', '--json')).records).toBe(77)
+    expect(json(onRecorded('usage', '4539d2d0', '--json')).totals.messages).toBe(6)
   })
 
   it('that there is not, and that is no path: one sentence', () => {
     for (const command of ['graph', 'ls', 'usage', 'census'])
-      expect([command, onSamples(command, 'nowhere')]).toEqual([
+      expect([command, onRecorded(command, 'nowhere')]).toEqual([
         command,
         expect.objectContaining({
           code: 1,
@@ -64,8 +64,8 @@ describe('a session where paths are asked for', () => {
             'dagline: There is no file or folder nowhere. No session begins with nowhere: `dagline ls --all` lists them.\n',
         }),
       ])
-    expect(onSamples('ls', '4').stderr).toContain('2 sessions begin with 4')
-    expect(onSamples('stats', '4539d2d0#agent-a03').stderr).toBe(
+    expect(onRecorded('ls', '4').stderr).toContain('2 sessions begin with 4')
+    expect(onRecorded('stats', '4539d2d0#agent-a03').stderr).toBe(
       "dagline: 4539d2d0#agent-a03 is a branch or an agent, and a session is asked for: give 4539d2d0, or print it with `dagline log '4539d2d0#agent-a03'`.\n",
     )
   })
@@ -73,7 +73,7 @@ describe('a session where paths are asked for', () => {
 
 describe('graph', () => {
   it('[L3] prints the contract: every part, and what is live by file', () => {
-    const graph = json(dagline(['graph', SAMPLES, '--json']))
+    const graph = json(dagline(['graph', RECORDED, '--json']))
     expect(Object.keys(graph)).toEqual([
       'dagline',
       'files',
@@ -103,9 +103,9 @@ describe('graph', () => {
   })
 
   it('[P1] --summary adds up, for people and as JSON', () => {
-    const { totals } = json(dagline(['graph', SAMPLES, '--summary', '--json']))
+    const { totals } = json(dagline(['graph', RECORDED, '--summary', '--json']))
     expect(totals.rows).toBe(totals.entries + totals.blank + totals.damaged)
-    expect(block(dagline(['graph', SAMPLES, '--summary']).stdout)).toMatchInlineSnapshot(`
+    expect(block(dagline(['graph', RECORDED, '--summary']).stdout)).toMatchInlineSnapshot(`
       "
       13 files, 413 kB
       415 rows: 415 records, 0 blank, 0 damaged
@@ -135,7 +135,7 @@ describe('graph', () => {
 
 describe('ls', () => {
   it('lists projects and sessions', () => {
-    expect(block(onSamples('ls').stdout)).toMatchInlineSnapshot(`
+    expect(block(onRecorded('ls').stdout)).toMatchInlineSnapshot(`
       "
       session     last                 size  turns  branches  agents  compacted  title
       /home/dev/shop
@@ -162,7 +162,7 @@ describe('ls', () => {
   })
 
   it('has the fields of the contract', () => {
-    const { sessions } = json(onSamples('ls', '--json'))
+    const { sessions } = json(onRecorded('ls', '--json'))
     expect(sessions).toHaveLength(8)
     expect(sessions[1]).toEqual({
       session: 'a2a9607f-5536-4fe0-bc51-987050a2a441',
@@ -215,7 +215,7 @@ describe('ls of agents', () => {
 describe('tree', () => {
   it('[S1] hangs sessions where they leave', () => {
     expect(
-      block(dagline(['tree', join(SAMPLES, '-home-dev-lab-s12-fork-session-proj')]).stdout),
+      block(dagline(['tree', join(RECORDED, '-home-dev-lab-s12-fork-session-proj')]).stdout),
     ).toMatchInlineSnapshot(`
       "
       /home/dev/lab/s12_fork_session/proj
@@ -224,12 +224,12 @@ describe('tree', () => {
          └─ 3805e72d  forked after 6e1aec13: one #A#  2026-11-15 01:05, 1 turn
       "
     `)
-    const { sessions } = json(onSamples('tree', '--json'))
+    const { sessions } = json(onRecorded('tree', '--json'))
     expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0, 0])
   })
 
   it('[S1] of a session: the whole tree that it is in, and no other', () => {
-    const { sessions } = json(onSamples('tree', '3805e72d', '--json'))
+    const { sessions } = json(onRecorded('tree', '3805e72d', '--json'))
     expect(sessions.map(({ session }: { session: string }) => session.slice(0, 8))).toEqual([
       'ff8c6790',
       '1e28b50b',
@@ -246,7 +246,7 @@ describe('tree', () => {
 
 describe('branches', () => {
   it('[F12] lists rewinds with what was left and what is live', () => {
-    const { stdout, stderr } = onSamples('branches', 'a2a9')
+    const { stdout, stderr } = onRecorded('branches', 'a2a9')
     expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05\n {2}F12: /)
     expect(stdout).toContain(
       '○ @7e083490-9b5  abandoned      4 messages  2026-11-15 01:05   $0.0031  two #B#',
@@ -258,12 +258,12 @@ describe('branches', () => {
   })
 
   it('[F1] lists what is no branch with --all, and says so without', () => {
-    expect(onSamples('branches', '4539').stderr).toContain('--all shows them with the reason')
-    expect(onSamples('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
+    expect(onRecorded('branches', '4539').stderr).toContain('--all shows them with the reason')
+    expect(onRecorded('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
   })
 
   it('[L4] gives every side of a fork as JSON', () => {
-    const { session, forks } = json(onSamples('branches', 'a2a9', '--json'))
+    const { session, forks } = json(onRecorded('branches', 'a2a9', '--json'))
     expect(session).toBe('a2a9607f-5536-4fe0-bc51-987050a2a441')
     expect(forks[0].children[0]).toMatchObject({
       status: 'abandoned',
@@ -297,8 +297,8 @@ describe('branches', () => {
   })
 
   it('[X4] the cost of a branch is that of usage --branch', () => {
-    const { forks } = json(onSamples('branches', '7d1c', '--json'))
-    const [row] = json(onSamples('usage', '--branch', '--session', '7d1c', '--json')).rows
+    const { forks } = json(onRecorded('branches', '7d1c', '--json'))
+    const [row] = json(onRecorded('usage', '--branch', '--session', '7d1c', '--json')).rows
     const left = forks[0].children.find((side: { line: string }) => side.line === row.key)
     expect(left.costUSD).toBeCloseTo(row.costUSD, 9)
   })
@@ -306,28 +306,28 @@ describe('branches', () => {
 
 describe('explain', () => {
   it('[L3] says whether an entry is live, and why', () => {
-    expect(onSamples('explain', '79cad093').stdout).toMatch(/^live {5}yes$/m)
-    expect(onSamples('explain', '7e083490').stdout).toContain('L3       not live: its line is abandoned')
+    expect(onRecorded('explain', '79cad093').stdout).toMatch(/^live {5}yes$/m)
+    expect(onRecorded('explain', '7e083490').stdout).toContain('L3       not live: its line is abandoned')
   })
 
   it('takes a prefix, a session with a prefix, and the id of a branch', () => {
     const session = 'a2a9607f-5536-4fe0-bc51-987050a2a441'
     const nodes = ['79cad', 'a2a9607f:79ca', `${session}@79cad093-94b`].map(
-      ref => json(onSamples('explain', ref, '--json')).node,
+      ref => json(onRecorded('explain', ref, '--json')).node,
     )
     expect(new Set(nodes)).toEqual(new Set(['79cad093-94bd-4c3b-9b73-b8c3ad4ca8b3']))
-    expect(json(onSamples('explain', 'latest:f645', '--json')).node).toMatch(/^f64551fc-/)
+    expect(json(onRecorded('explain', 'latest:f645', '--json')).node).toMatch(/^f64551fc-/)
   })
 
   it('says that a session is one, and which command prints it', () => {
     for (const word of ['a2a9607f', 'latest']) {
-      expect(onSamples('explain', word).stderr).toContain(`${word} is a session`)
-      expect(onSamples('show', word).stderr).toContain(`\`dagline log ${word}\` prints it`)
+      expect(onRecorded('explain', word).stderr).toContain(`${word} is a session`)
+      expect(onRecorded('show', word).stderr).toContain(`\`dagline log ${word}\` prints it`)
     }
   })
 
   it('has the fields of the contract', () => {
-    const facts = json(onSamples('explain', '79cad', '--json'))
+    const facts = json(onRecorded('explain', '79cad', '--json'))
     expect(Object.keys(facts)).toEqual([
       'dagline',
       'node',
@@ -344,17 +344,17 @@ describe('explain', () => {
 
 describe('show', () => {
   it('[T3] prints all parts of a message with their results', () => {
-    const { stdout } = onSamples('show', 'cea7e636')
+    const { stdout } = onRecorded('show', 'cea7e636')
     expect(stdout).toContain('prompt: task X #SUBX#')
     expect(stdout).toContain('command: echo between')
     expect(stdout).toContain('\n  between\n')
-    expect(json(onSamples('show', 'cea7e636', '--json')).parts).toHaveLength(6)
+    expect(json(onRecorded('show', 'cea7e636', '--json')).parts).toHaveLength(6)
   })
 
   it('prints raw rows byte by byte', () => {
-    const file = join(SAMPLES, '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl')
+    const file = join(RECORDED, '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl')
     const row = readFileSync(file, 'utf8').split('\n')[41]
-    expect(onSamples('show', '79cad', '--raw').stdout).toBe(`${row}\n`)
+    expect(onRecorded('show', '79cad', '--raw').stdout).toBe(`${row}\n`)
   })
 
   it('[P5] finds the right one of two records on a row', async () => {
@@ -369,8 +369,8 @@ describe('show', () => {
 })
 
 describe('census', () => {
-  it('[P2] knows every type and field of the samples', () => {
-    expect(onSamples('census').stdout).toContain('Every type and field is known.')
+  it('[P2] knows every type and field of the recorded projects', () => {
+    expect(onRecorded('census').stdout).toContain('Every type and field is known.')
   })
 
   it('[P2] counts types and fields that are not known', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Console } from '../src/console.js'
 import { diffLines } from '../src/print/diff.js'
 import { styleFor } from '../src/print/style.js'
-import { block, dagline, json, onSamples, onShape, REPOSITORY } from './run.js'
+import { block, dagline, json, onRecorded, onShape, REPOSITORY } from './run.js'
 
 const REWIND = `
 s1: u1"Mend the tax" a1 u2"Use decimals" a2[t1:Bash] r2[t1] a3 u3"Now the tests" a4
@@ -189,6 +189,6 @@ describe('diff --compaction', () => {
   })
 
   it('[X8] says so where nothing was compacted', () => {
-    expect(onSamples('diff', '--compaction', 'a2a9607f').stderr).toContain('No compaction is on the way')
+    expect(onRecorded('diff', '--compaction', 'a2a9607f').stderr).toContain('No compaction is on the way')
   })
 })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { block, dagline, json, onSamples, onShape } from './run.js'
+import { block, dagline, json, onRecorded, onShape } from './run.js'
 
 const CUT = 's1: u1"first words" a1 u2 a2 / s1: ?9 > u3@+1h a3'
 
@@ -133,8 +133,8 @@ describe('a root', () => {
     expect(stderr).toContain('No transcripts in')
   })
 
-  it('[D13] finds the samples healthy', () => {
-    const told = json(onSamples('doctor', '--all', '--json'))
+  it('[D13] finds the recorded projects healthy', () => {
+    const told = json(onRecorded('doctor', '--all', '--json'))
     expect(told.sessions.length).toBeGreaterThan(4)
     for (const { reach, session } of told.sessions)
       expect({ session, ...reach }).toMatchObject({ now: reach.possible })

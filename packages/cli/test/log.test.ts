@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { block, json, onSamples, onShape } from './run.js'
+import { block, json, onRecorded, onShape } from './run.js'
 import { RICH } from './shapes.js'
 
 describe('log', () => {
@@ -50,8 +50,8 @@ describe('log --graph', () => {
     expect(ran.stderr).toBe('')
   })
 
-  it('[A6] draws the samples: two agents, one in the background', () => {
-    expect(block(onSamples('log', '4539d2d0', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+  it('[A6] draws recorded sessions: two agents, one in the background', () => {
+    expect(block(onRecorded('log', '4539d2d0', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
       "
       4539d2d0-eb7d-486f-a7f9-2dc9916cf162  both #A#
       2026-11-15
@@ -73,7 +73,7 @@ describe('log --graph', () => {
       01:04  ● Claude  Both are done.
       "
     `)
-    expect(block(onSamples('log', '4ee3489f', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+    expect(block(onRecorded('log', '4ee3489f', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
       "
       4ee3489f-da9c-4b3c-8d10-244577213b1b  start #A#
       2026-11-15
@@ -94,7 +94,7 @@ describe('log --graph', () => {
   })
 
   it('[S2] names the sessions that fork from a row, and where a fork comes from', () => {
-    expect(block(onSamples('log', 'ff8c', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
+    expect(block(onRecorded('log', 'ff8c', '--graph', '-q').stdout)).toMatchInlineSnapshot(`
       "
       ff8c6790-0bbd-42e2-a074-10bb26714c1d  one #A#
       2026-11-15
@@ -109,7 +109,7 @@ describe('log --graph', () => {
       01:05  ● Claude  Answer D.
       "
     `)
-    expect(onSamples('log', '1e28', '--graph').stdout).toContain(
+    expect(onRecorded('log', '1e28', '--graph').stdout).toContain(
       '↖ forked from session ff8c6790 after 156f2524',
     )
   })
@@ -155,7 +155,7 @@ describe('log', () => {
   })
 
   it('[L3] --live prints what the next request would carry', () => {
-    const rows = json(onSamples('log', 'a2a9607f', '--live', '--json')).rows
+    const rows = json(onRecorded('log', 'a2a9607f', '--live', '--json')).rows
     expect(rows.map((row: { text: string }) => row.text)).toEqual([
       'one #A#',
       'Answer A.',
@@ -169,11 +169,13 @@ describe('log', () => {
 
   it('[L4] --branch prints one branch from where it leaves', () => {
     for (const id of ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', '@7e083490', '7e08']) {
-      const { stdout } = onSamples('log', 'a2a9607f', '--branch', id)
+      const { stdout } = onRecorded('log', 'a2a9607f', '--branch', id)
       expect(stdout).toContain('two #B#')
       expect(stdout).not.toContain('four #D#')
     }
-    expect(onSamples('log', 'a2a9607f', '--branch', 'zz').stderr).toContain('No branch or agent is called zz')
+    expect(onRecorded('log', 'a2a9607f', '--branch', 'zz').stderr).toContain(
+      'No branch or agent is called zz',
+    )
   })
 
   it('[A1] marks who speaks to whom in an agent, also as JSON', async () => {
@@ -204,12 +206,12 @@ describe('log', () => {
 
   it('gives prompts the id that other commands take, and every row with --ids', () => {
     const ids = (...more: string[]): readonly string[] =>
-      onSamples('log', 'ff8c', ...more).stdout.match(/ {2}[0-9a-f]{8}$/gm) ?? []
-    const rows = json(onSamples('log', 'ff8c', '--json')).rows
+      onRecorded('log', 'ff8c', ...more).stdout.match(/ {2}[0-9a-f]{8}$/gm) ?? []
+    const rows = json(onRecorded('log', 'ff8c', '--json')).rows
     const short = (row: { node: string }): string => `  ${row.node.slice(0, 8)}`
     expect(ids('--ids')).toEqual(rows.map(short))
     expect(ids()).toEqual(rows.filter((row: { actor: string }) => row.actor === 'Human').map(short))
-    expect(onSamples('show', ids()[2]?.trim() ?? '').stdout).toContain('main #D#')
+    expect(onRecorded('show', ids()[2]?.trim() ?? '').stdout).toContain('main #D#')
   })
 
   it('[G6] shows the shared history of a session that has nothing of its own', async () => {

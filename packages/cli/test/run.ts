@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { expandShape, inProject, type TestHome, withHome } from '@dagline/testkit'
 
 export const REPOSITORY: string = join(import.meta.dirname, '..', '..', '..')
+/** A projects root with recordings of Claude Code. */
+export const RECORDED: string = join(REPOSITORY, 'fixtures', 'recorded', 'projects')
+/** What comes with the command. */
 export const SAMPLES: string = join(REPOSITORY, 'fixtures', 'samples', 'projects')
 export const BUNDLE: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'dagline.js')
 
@@ -28,9 +31,9 @@ export function dagline(words: readonly string[], env: Readonly<Record<string, s
   return { stdout, stderr, code: status }
 }
 
-/** Runs on the samples. */
-export function onSamples(...words: string[]): Ran {
-  return dagline([...words, '--root', SAMPLES])
+/** Runs on the recorded projects. */
+export function onRecorded(...words: string[]): Ran {
+  return dagline([...words, '--root', RECORDED])
 }
 
 /** The JSON that a run printed. */

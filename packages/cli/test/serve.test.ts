@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BUNDLE, cleanEnv, dagline, ownFolders, SAMPLES } from './run.js'
+import { BUNDLE, cleanEnv, dagline, ownFolders, RECORDED, SAMPLES } from './run.js'
 
 interface Viewer {
   readonly url: string
@@ -157,7 +157,7 @@ describe('serve', () => {
         () => value<HomeReply>('/api/home'),
         ({ sync }) => sync.state === 'done',
       )
-      expect([home.isSample, home.sessions.length, home.roots]).toEqual([true, 8, [SAMPLES]])
+      expect([home.isSample, home.sessions.length, home.roots]).toEqual([true, 7, [SAMPLES]])
       expect(home.looked).toEqual([join(env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')])
       expect(await end()).toBe(0)
     })
@@ -232,9 +232,9 @@ describe('serve', () => {
     await once(taken, 'listening')
     const address = taken.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', SAMPLES])
+    const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', RECORDED])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
-    const odd = dagline(['serve', '--port', '70000', '--root', SAMPLES])
+    const odd = dagline(['serve', '--port', '70000', '--root', RECORDED])
     expect(odd).toMatchObject({ code: 1, stderr: expect.stringContaining('--port 70000 is no port') })
   })
 })
@@ -302,7 +302,7 @@ describe('dagline on a terminal', () => {
   })
 
   it('--no-open prints the overview and ends', () => {
-    const { stdout, code } = dagline(['--no-open', '--root', SAMPLES])
+    const { stdout, code } = dagline(['--no-open', '--root', RECORDED])
     expect([code, stdout.includes('8 sessions in 6 projects'), stdout.includes('The viewer')]).toEqual([
       0,
       true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { barOf, duration, money, percent, sparkline, tokens } from '../src/print/charts.js'
-import { block, json, onSamples, onShape } from './run.js'
+import { block, json, onRecorded, onShape } from './run.js'
 
 /** Two agents at once, one of which calls a third; a further call after a failure; a rewind and a compaction. */
 const RICH = `
@@ -122,7 +122,7 @@ describe('stats', () => {
   })
 
   it('[X1] says what agents cost where the price is known', () => {
-    const { agents, totals } = json(onSamples('stats', '--json'))
+    const { agents, totals } = json(onRecorded('stats', '--json'))
     expect(agents[0].costUSD).toBeGreaterThan(0)
     expect(totals).toMatchObject({ projects: 6, sessions: 8, unpriced: 0 })
   })

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expandShape, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { BUNDLE, block, cleanEnv, dagline, json, onSamples } from './run.js'
+import { BUNDLE, block, cleanEnv, dagline, json, onRecorded } from './run.js'
 
 /** A session that is written piece by piece, and what `tail` says to it. */
 interface Stage {
@@ -267,7 +267,7 @@ describe('tail', () => {
   })
 
   it('--once prints what is there, and ends', () => {
-    const ran = onSamples('tail', 'a2a9607f', '--once', '-n', '2')
+    const ran = onRecorded('tail', 'a2a9607f', '--once', '-n', '2')
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
     expect(block(ran.stdout)).toMatchInlineSnapshot(`
       "
@@ -277,16 +277,16 @@ describe('tail', () => {
       01:05  Claude  Answer E.
       "
     `)
-    const rows = onSamples('tail', '--once', '-n', '3', '--json').stdout.trimEnd().split('\n')
+    const rows = onRecorded('tail', '--once', '-n', '3', '--json').stdout.trimEnd().split('\n')
     expect(rows.map(row => JSON.parse(row).text)).toHaveLength(3)
-    expect(onSamples('tail', '--once', '-n', '0').stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect(onRecorded('tail', '--once', '-n', '0').stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
   it('says what is wrong with a number or a session', () => {
-    expect(onSamples('tail', '-n', 'many').stderr).toBe(
+    expect(onRecorded('tail', '-n', 'many').stderr).toBe(
       'dagline: -n many is no number of rows: give one such as -n 20.\n',
     )
     expect(dagline(['tail']).stderr).toContain('No transcripts in')
-    expect(json(onSamples('log', 'latest', '--json')).dagline).toBe(1)
+    expect(json(onRecorded('log', 'latest', '--json')).dagline).toBe(1)
   })
 })

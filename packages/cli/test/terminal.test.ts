@@ -10,7 +10,7 @@ import type { Console } from '../src/console.js'
 import { styleFor } from '../src/print/style.js'
 import { usageTable } from '../src/print/usage.js'
 import { widthOf } from '../src/print/width.js'
-import { BUNDLE, cleanEnv, dagline, onSamples, onShape, type Ran, SAMPLES } from './run.js'
+import { BUNDLE, cleanEnv, dagline, onRecorded, onShape, type Ran, RECORDED } from './run.js'
 
 describe('help', () => {
   it('ends without a word where its reader has left', () => {
@@ -25,13 +25,13 @@ describe('errors', () => {
     ['a root that is not there', ['ls', '--root', '/no/such/root'], 'There is no /no/such/root'],
     [
       'an unknown session',
-      ['log', 'zzz', '--root', SAMPLES],
+      ['log', 'zzz', '--root', RECORDED],
       'No session begins with zzz: `dagline ls --all`',
     ],
-    ['an ambiguous session', ['log', '4', '--root', SAMPLES], '2 sessions begin with 4: 4'],
+    ['an ambiguous session', ['log', '4', '--root', RECORDED], '2 sessions begin with 4: 4'],
     ['a session file that is not there', ['log', 'none.jsonl'], 'none.jsonl: give a session id'],
-    ['an unknown entry', ['explain', 'zzz', '--root', SAMPLES], 'No entry begins with zzz'],
-    ['an ambiguous entry', ['show', 'a', '--root', SAMPLES], 'entries begin with a: '],
+    ['an unknown entry', ['explain', 'zzz', '--root', RECORDED], 'No entry begins with zzz'],
+    ['an ambiguous entry', ['show', 'a', '--root', RECORDED], 'entries begin with a: '],
     ['an unknown command', ['frobnicate'], 'There is no command frobnicate'],
     ['a command that is misspelt', ['lgo'], 'Did you mean `dagline log`?'],
     ['an unknown option', ['ls', '--frob'], "unknown option '--frob'; see `dagline ls --help`."],
@@ -108,7 +108,7 @@ describe('a terminal of 60 columns', () => {
   const wide = (lines: Iterable<string>): readonly string[] => [...lines].filter(line => widthOf(line) > 60)
 
   it('ls keeps to it, with the session, its time and its title', () => {
-    const { sessions } = JSON.parse(onSamples('ls', '--json').stdout)
+    const { sessions } = JSON.parse(onRecorded('ls', '--json').stdout)
     const rows = sessions.map((session: { last: string }) => ({
       ...session,
       last: Date.parse(session.last),
@@ -135,13 +135,13 @@ describe('a terminal of 60 columns', () => {
 
 describe('streams', () => {
   it('--quiet says nothing beside the data', () => {
-    expect(onSamples('log', '4539').stderr).not.toBe('')
-    expect(onSamples('log', '4539', '--quiet').stderr).toBe('')
-    expect(dagline(['--quiet', 'log', '4539', '--root', SAMPLES]).stderr).toBe('')
+    expect(onRecorded('log', '4539').stderr).not.toBe('')
+    expect(onRecorded('log', '4539', '--quiet').stderr).toBe('')
+    expect(dagline(['--quiet', 'log', '4539', '--root', RECORDED]).stderr).toBe('')
   })
 
   it('ends quietly when the reader goes away', async () => {
-    const ran = spawn(process.execPath, [BUNDLE, 'graph', SAMPLES, '--json'], { env: cleanEnv() })
+    const ran = spawn(process.execPath, [BUNDLE, 'graph', RECORDED, '--json'], { env: cleanEnv() })
     let stderr = ''
     ran.stderr.on('data', (text: Buffer) => {
       stderr += text.toString()
@@ -152,7 +152,7 @@ describe('streams', () => {
   })
 
   it('has no colours without a terminal', () => {
-    expect(onSamples('log', 'a2a9', '--graph').stdout).not.toContain('\u001b')
+    expect(onRecorded('log', 'a2a9', '--graph').stdout).not.toContain('\u001b')
   })
 })
 
@@ -160,7 +160,7 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** Runs on a terminal of `script`. */
 function onTerminal(words: string, env: Readonly<Record<string, string>> = {}): string {
-  const command = `stty cols 100; ${process.execPath} ${BUNDLE} ${words} --root ${SAMPLES}`
+  const command = `stty cols 100; ${process.execPath} ${BUNDLE} ${words} --root ${RECORDED}`
   const options = { env: cleanEnv({ TERM: 'xterm', PAGER: '', ...env }), encoding: 'utf8' } as const
   return spawnSync('script', ['-qec', command, '/dev/null'], options).stdout
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { block, dagline, json, onSamples, type Ran } from './run.js'
+import { block, dagline, json, onRecorded, type Ran } from './run.js'
 
 type Line = Readonly<Record<string, unknown>>
 
@@ -44,7 +44,7 @@ async function onFiles<T>(
 
 describe('usage', () => {
   it('[X4] prints a table with its sum, and what must be known about it', () => {
-    expect(block(onSamples('usage', '--by', 'project').stdout)).toMatchInlineSnapshot(`
+    expect(block(onRecorded('usage', '--by', 'project').stdout)).toMatchInlineSnapshot(`
       "
       project                                    API messages  input  output  cache read  write 5m     cost  models
       -home-dev-shop                                       11    132     528      26,400     1,320  $0.0230  opus-5-5
@@ -63,7 +63,7 @@ describe('usage', () => {
   })
 
   it('[X4] has the fields of the contract', () => {
-    const printed = json(onSamples('usage', '--json'))
+    const printed = json(onRecorded('usage', '--json'))
     expect(Object.keys(printed)).toEqual([
       'dagline',
       'by',
@@ -94,7 +94,7 @@ describe('usage', () => {
   it.each(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'])(
     '[X4] --by %s adds up to the same',
     by => {
-      const { totals, rows } = json(onSamples('usage', '--by', by, '--json'))
+      const { totals, rows } = json(onRecorded('usage', '--by', by, '--json'))
       expect(totals.messages).toBe(38)
       for (const name of ['messages', 'input', 'output', 'cacheRead', 'cacheWrite5m', 'costUSD']) {
         const sum = rows.reduce((all: number, row: Record<string, number>) => all + (row[name] ?? 0), 0)
@@ -104,19 +104,19 @@ describe('usage', () => {
   )
 
   it('[X4] --branch tells what branches cost that were left, and of how much', () => {
-    const { totals, whole, rows } = json(onSamples('usage', '--branch', '--json'))
+    const { totals, whole, rows } = json(onRecorded('usage', '--branch', '--json'))
     expect(rows.map(({ key, messages }: Line) => [key, messages])).toEqual([
       ['7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815@3946ca64-ff7', 2],
       ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', 2],
     ])
     expect([totals.messages, whole.messages]).toEqual([4, 38])
-    const text = onSamples('usage', '--branch').stdout
+    const text = onRecorded('usage', '--branch').stdout
     expect(text).toContain('a2a9607f@7e083490-9b5')
     expect(text).toContain('Branches that were left cost $0.0073 of $0.0655 (11 %)')
   })
 
   it('--markdown is a table for reports', () => {
-    const { stdout } = onSamples('usage', '--by', 'branch', '--markdown')
+    const { stdout } = onRecorded('usage', '--by', 'branch', '--markdown')
     expect(stdout.split('\n').slice(0, 5)).toEqual([
       '| branches | API messages | input | output | cache read | write 5m | cost | models |',
       '|---|---:|---:|---:|---:|---:|---:|---|',

@@ -50,9 +50,9 @@ export function guard(door: Door): MiddlewareHandler {
     checkOrigin(c)
     checkMethod(c)
     const given = c.req.path.startsWith('/api/') ? undefined : c.req.query('token')
-    if (given !== undefined) return welcome(c, door, given)
-    if (!isKnown(c, door)) throw noToken()
-    return await next()
+    if (given === undefined && !isKnown(c, door)) throw noToken()
+    const redirect = given === undefined ? null : welcome(c, door, given)
+    return redirect ?? (await next())
   }
 }
 
@@ -90,10 +90,14 @@ function checkMethod(c: Context): void {
   throw new Refused(405, 'wrong-method', 'Nothing can be changed here: only GET is answered.')
 }
 
-/** The address that was printed: keeps the token in a cookie, and out of the address from then on. */
-function welcome(c: Context, door: Door, given: string): Response {
+/**
+ * The address that was printed: a browser keeps the token in a cookie, and is sent to the address without it. Other
+ * clients keep no cookies between requests and get the page at once.
+ */
+function welcome(c: Context, door: Door, given: string): Response | null {
   if (!isSame(given, door.token)) throw noToken()
   setCookie(c, cookieName(door.port()), door.token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+  if (c.req.header('sec-fetch-mode') !== 'navigate') return null
   const url = new URL(c.req.url)
   url.searchParams.delete('token')
   // With the host, so that a path that begins with two slashes stays a path.

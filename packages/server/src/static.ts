@@ -38,11 +38,15 @@ export function pageFiles(app: Hono, { page }: ServerContext): void {
     return c.body(bytes, 200, { 'Content-Type': file.type })
   })
   app.get('*', c => {
-    const wantsPage = (c.req.header('accept') ?? '').includes('text/html')
-    if (c.req.path.startsWith('/api/') || !wantsPage)
+    if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
       throw new Refused(404, 'no-such-thing', 'There is nothing at this address.')
     return c.html(readPage(page))
   })
+}
+
+/** Programs such as curl do not ask for HTML: they get the page at its printed address only. */
+function wantsPage(path: string, accept: string): boolean {
+  return path === '/' || accept.includes('text/html')
 }
 
 function listFiles(folder: string): ReadonlyMap<string, { readonly path: string; readonly type: string }> {

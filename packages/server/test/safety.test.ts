@@ -13,6 +13,9 @@ async function serveOne(): Promise<World> {
   return await serveFolder(root)
 }
 
+/** What a browser says of an address that was typed or clicked. */
+const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
+
 describe('who may ask', () => {
   it('refuses everything without the token, and with a wrong one', async () => {
     const { ask, server } = await serveOne()
@@ -37,7 +40,7 @@ describe('who may ask', () => {
   it('takes the token of the printed address once, as a cookie, and leads to the clean address', async () => {
     const { ask, server } = await serveOne()
     const { pathname, search } = new URL(server.url)
-    const first = await ask(pathname + search, { isStranger: true })
+    const first = await ask(pathname + search, { isStranger: true, headers: NAVIGATION })
     expect([first.status, first.headers.location]).toEqual([302, `http://127.0.0.1:${server.port}/`])
     const [cookie = ''] = first.headers['set-cookie'] ?? []
     expect(cookie).toMatch(new RegExp(`^dagline-${server.port}=[^;]+; Path=/; HttpOnly; SameSite=Strict$`))
@@ -46,10 +49,21 @@ describe('who may ask', () => {
     expect((await ask('/api/home', { isStranger: true, headers })).status).toBe(200)
   })
 
+  it('gives the page at once to clients that keep no cookies', async () => {
+    const { ask, server } = await serveOne()
+    const { pathname, search } = new URL(server.url)
+    for (const accept of ['*/*', 'text/html']) {
+      const page = await ask(pathname + search, { isStranger: true, headers: { accept } })
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=UTF-8'])
+    }
+    const file = await ask(`/nothing.js${search}`, { isStranger: true, headers: { accept: '*/*' } })
+    expect(file.status).toBe(404)
+  })
+
   it('keeps deep links, and never leads elsewhere', async () => {
     const { ask, server } = await serveOne()
     const to = async (path: string): Promise<string | undefined> =>
-      (await ask(path, { isStranger: true })).headers.location
+      (await ask(path, { isStranger: true, headers: NAVIGATION })).headers.location
     const base = `http://127.0.0.1:${server.port}`
     expect(await to(`/s/s1?token=${server.token}&at=u1`)).toBe(`${base}/s/s1?at=u1`)
     expect(await to(`//evil.example/?token=${server.token}`)).toBe(`${base}//evil.example/`)

@@ -34,13 +34,13 @@ import {
 import { temporaryFolder, writeFiles } from './temporary.js'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
-const SAMPLES = join(FIXTURES, 'samples/projects')
+const RECORDED = join(FIXTURES, 'recorded/projects')
 const RECORDINGS = join(FIXTURES, 'recordings')
 const DAY = 86_400_000
 
 /** A projects root in a configuration folder of its own. */
 function projects(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const root = join(temporaryFolder(), 'config', 'projects')
+  const root = join(temporaryFolder(), 'config', 'recorded/projects')
   writeFiles(root, { 'p/keep.txt': 'no transcript', ...files })
   return root
 }
@@ -51,7 +51,7 @@ function restore(archive: ArchiveWriter, options: RestoreOptions, path?: string)
 }
 
 describe('keeping and giving back', () => {
-  it.each([SAMPLES, RECORDINGS])(
+  it.each([RECORDED, RECORDINGS])(
     '[K1] gives back every file of %s, byte for byte and with its time',
     root => {
       const archive = newArchive()
@@ -256,7 +256,7 @@ describe('what changes', () => {
 describe('originals', () => {
   it('[K5] keeping writes nothing below the root', () => {
     const root = projects()
-    cpSync(SAMPLES, root, { recursive: true })
+    cpSync(RECORDED, root, { recursive: true })
     const before = contentOf(root)
     const archive = newArchive()
     keep(archive, root)
@@ -365,7 +365,7 @@ describe('sessions that exist in the archive only', () => {
 
   it('[K10] have the form in which discovery gives those on disk', () => {
     const archive = newArchive()
-    keep(archive, SAMPLES)
+    keep(archive, RECORDED)
     const all = archive.list()
     const sessions = [...new Set(all.map(({ session }) => session))].flatMap(session => {
       const files = all.filter(file => file.session === session)
@@ -374,7 +374,7 @@ describe('sessions that exist in the archive only', () => {
         ? []
         : [{ session, root: file.root, file, files, bytes: 0 }]
     })
-    const [found] = discover([SAMPLES])
+    const [found] = discover([RECORDED])
     const [archived] = archivedRoots(archive, sessions)
     expect(archived?.root).toBe(found?.root)
     const sorted = [...(archived?.projects ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -448,7 +448,7 @@ describe('two at once', () => {
     const archive = newArchive()
     const other = newArchive(archive.path)
     const [a, b] = [projects(), projects()]
-    cpSync(SAMPLES, a, { recursive: true })
+    cpSync(RECORDED, a, { recursive: true })
     const rows = Array.from({ length: 400 }, (_, n) => row(`v${n}`, `${n}`.repeat(500)))
     writeFiles(b, { 'p/s1.jsonl': rows.join(''), 'p/s2.jsonl': rows.slice(100).join('') })
     const works = [

@@ -20,7 +20,10 @@ import type { TextFile } from '@dagline/testkit'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
 
-/** Sessions that come with dagline. */
+/** A projects root with recordings of Claude Code. */
+export const RECORDED: string = join(REPOSITORY, 'fixtures', 'recorded', 'projects')
+
+/** The samples that come with the command. */
 export const SAMPLES: string = join(REPOSITORY, 'fixtures', 'samples', 'projects')
 
 /** The built page; another one can be named by DAGLINE_PAGE. */
@@ -29,8 +32,8 @@ const PAGE: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'page')
 export interface HomeOptions {
   /** Files below the projects root: `-home-dev-proj/<session>.jsonl`. */
   readonly files?: Iterable<TextFile>
-  /** Copies the samples, too; so it is unless files are given. */
-  readonly samples?: boolean
+  /** Copies the recorded projects, too. The default where neither files nor a root are given. */
+  readonly recorded?: boolean
   /** Says that these are samples, as where a user has no sessions. */
   readonly isSample?: boolean
   /** The index is made only when this is done; until then the page hears that it is at 45 %. */
@@ -70,8 +73,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     writeFileSync(join(projects, path), text)
   }
   mkdirSync(projects, { recursive: true })
-  if (options.samples ?? (options.files === undefined && options.root === undefined))
-    cpSync(SAMPLES, projects, { recursive: true })
+  if (options.recorded ?? (options.files === undefined && options.root === undefined))
+    cpSync(RECORDED, projects, { recursive: true })
   for (const { path, text } of options.files ?? []) write(path, text)
   const index = join(dir, 'index.db')
   const sync = syncOf(index, projects, options.until ?? null)

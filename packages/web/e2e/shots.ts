@@ -3,7 +3,7 @@
  *
  *   node packages/web/e2e/shots.ts OUTDIR [ROOT]
  *
- * of the samples and some generated sessions, or of the sessions below a projects root; with `--docs` instead of a root
+ * of the recorded projects and some generated sessions, or of the sessions below a projects root; with `--docs` instead of a root
  * the pictures of the README. The workspace's sources are
  * bundled first: plain Node does not resolve them.
  */

@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
+import { ROUNDING_TITLE } from '../../../scripts/samples/stories.ts'
+import { sessionIdOf } from '../../../scripts/samples/writer.ts'
 import { launch, type OpenOptions, openViewer, type Viewer } from './browser.ts'
-import { DEMO_SESSION, demoProjects } from './demo.ts'
-import { serveHome } from './home.ts'
+import { SAMPLES, serveHome } from './home.ts'
 import { someProjects } from './sessions.ts'
 
 const LOOKS: Readonly<Record<string, OpenOptions>> = {
@@ -35,7 +36,7 @@ const SESSIONS: Readonly<Record<string, string>> = {
 /** Takes the pictures, one file each: `home-light.png`. */
 export async function takeShots(out: string, root: string | null): Promise<void> {
   mkdirSync(out, { recursive: true })
-  const home = await serveHome(root === null ? { samples: true, files: someProjects() } : { root })
+  const home = await serveHome(root === null ? { recorded: true, files: someProjects() } : { root })
   const browser = await launch()
   const viewer = openViewer(browser, home.server)
   try {
@@ -47,10 +48,13 @@ export async function takeShots(out: string, root: string | null): Promise<void>
   }
 }
 
-/** Takes the pictures of the README, of made-up sessions. */
+/** The sample session that shows most. */
+const SHOWN = sessionIdOf(ROUNDING_TITLE)
+
+/** Takes the pictures of the README, of the samples. */
 export async function takeDocs(out: string): Promise<void> {
   mkdirSync(out, { recursive: true })
-  const home = await serveHome({ files: demoProjects() })
+  const home = await serveHome({ root: SAMPLES })
   const browser = await launch()
   const { openPage } = openViewer(browser, home.server)
   const save: Save = (page, name) => page.screenshot({ path: join(out, `${name}.png`) })
@@ -59,10 +63,10 @@ export async function takeDocs(out: string): Promise<void> {
     await list.locator('.home-row').first().waitFor()
     await settle(list)
     await save(list, 'home')
-    const session = await openPage(`/s/${DEMO_SESSION}`, { height: 900 })
+    const session = await openPage(`/s/${SHOWN}`, { height: 900 })
     await settle(session)
     await save(session, 'session')
-    const agents = await openPage(`/s/${DEMO_SESSION}`, { height: 900 })
+    const agents = await openPage(`/s/${SHOWN}`, { height: 900 })
     const agent = agents.locator('.agent-line').first()
     await seek(agents, agent)
     await agent.click()

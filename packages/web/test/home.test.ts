@@ -31,7 +31,7 @@ function count(text: string | null, noun: RegExp): number {
 }
 
 describe.runIf(hasBrowser)('home', () => {
-  const { openPage, home } = useViewer({ samples: true, files: FILES })
+  const { openPage, home } = useViewer({ recorded: true, files: FILES })
 
   it('lists all sessions with what they come to', async () => {
     const page = await openPage('/?flat=1&idle=1')

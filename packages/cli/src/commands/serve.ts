@@ -68,6 +68,8 @@ async function show(
   if (withOverview) await Promise.race([upToDate, setTimeout(PATIENCE, null, { ref: false })])
   if (withOverview) await printOverview(console, exhibit)
   await printAddress(console, server, url)
+  if (exhibit.isSample && !withOverview)
+    console.note(`No sessions were found in ${exhibit.looked.join(', ')}: these are samples.`)
   await ended
   syncer.close()
   await server.close()
