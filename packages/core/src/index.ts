@@ -197,10 +197,11 @@ export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model
 export { readBilling } from './parse/billing.js'
 export { readBlocks, readResults } from './parse/blocks.js'
 export { missingIn } from './parse/cut.js'
+export { createRecordFinder, type RecordFinder, type RecordPlace } from './parse/find.js'
 export type { Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
-export { parseLastRow, parseRow, type SeeRecord } from './parse/row.js'
+export { parseLastRow, parseRow, recordsIn, type SeeRecord } from './parse/row.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
 export {

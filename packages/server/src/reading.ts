@@ -1,7 +1,7 @@
 /** What stands in files: rows by their places, and results that Claude Code put beside the transcript. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type Json, parseRow } from '@dagline/core'
+import { createRecordFinder } from '@dagline/core'
 import type { Spans } from '@dagline/store'
 import type { ReadGraph, Reading } from './context.js'
 
@@ -10,6 +10,7 @@ const LARGEST = 32 * 1024 * 1024
 
 /** Reads what sessions name, and only below the roots. */
 export function openReading(spans: Spans, roots: readonly string[]): Reading {
+  const find = createRecordFinder()
   const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
     const { file, offset, length } = graph.node(node)
     const isInside = roots.includes(root) && isBelow(resolve(root, file), resolve(root))
@@ -17,19 +18,13 @@ export function openReading(spans: Spans, roots: readonly string[]): Reading {
   }
   return {
     raw,
-    record: (session, node) => recordIn(raw(session, node), session.graph.id(node)),
+    record: (session, node) => {
+      const { graph } = session
+      const { file, offset } = graph.node(node)
+      return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(session, node))
+    },
     file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path) : null),
   }
-}
-
-/** The record with an id: a row may hold several. */
-function recordIn(text: string | null, id: string): Json | null {
-  if (text === null) return null
-  let found: Json | null = null
-  parseRow({ row: 1, offset: 0, length: text.length, text, whole: true }, (json, record) => {
-    if ('id' in record && record.id === id) found ??= json
-  })
-  return found
 }
 
 /**

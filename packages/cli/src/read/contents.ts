@@ -1,5 +1,5 @@
 /** The content of entries, read again from their files by offset and length: the graph keeps places, not texts. */
-import type { Graph } from '@dagline/core'
+import { createRecordFinder, type Graph } from '@dagline/core'
 import { openSpans } from '@dagline/store'
 
 /** An object as it came out of JSON.parse. */
@@ -16,36 +16,16 @@ export interface Contents {
 /** Opens the files of a graph as they are asked for. */
 export function openContents(root: string, graph: Graph): Contents {
   const spans = openSpans()
+  const find = createRecordFinder()
   const raw = (node: number): string | null => {
     const { file, offset, length } = graph.node(node)
     return spans.read(root, file, { offset, length })
   }
-  return { raw, close: spans.close, record: node => recordIn(raw(node) ?? '', graph.id(node)) }
-}
-
-/** The record of a row, or the one with the id where the row holds several. */
-function recordIn(text: string, id: string): Json | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL bytes are damage that is mended
-  const plain = text.replace(/[\u0000\ufeff]/g, '')
-  const whole = asJson(plain)
-  if (whole !== null) return whole
-  const starts = [...plain.matchAll(/\{"/g)].map(match => match.index)
-  const at = plain.indexOf(`"${id}"`)
-  for (const start of starts.filter(from => from <= at).toReversed()) {
-    for (const end of [...plain.slice(start).matchAll(/\}(?=\s*(?:\{|$))/g)].slice(0, 50)) {
-      const found = asJson(plain.slice(start, start + end.index + 1))
-      if (found !== null && found['uuid'] === id) return found
-    }
+  const record = (node: number): Json | null => {
+    const { file, offset } = graph.node(node)
+    return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(node))
   }
-  return null
-}
-
-function asJson(text: string): Json | null {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return null
-  }
+  return { raw, close: spans.close, record }
 }
 
 /** The value as an object, or null. */

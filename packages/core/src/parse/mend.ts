@@ -1,151 +1,109 @@
 /**
  * Rows that are not one JSON object. Damage is repaired only where it is certain: NUL bytes and a byte order
- * mark are taken out, records on one row are separated, a whole record behind a torn one is kept.
+ * mark are taken out, records on one row are separated, whole records between torn ones are kept.
  */
 import type { RowFinding } from '../model/row.js'
-import { asObject, type Json } from './json.js'
+import type { Json } from './json.js'
+import { objectIn, type Piece, type Pieces, piecesOf } from './pieces.js'
 
 /** What could be saved of a broken row. */
 export interface Mending {
   readonly objects: readonly Json[]
   readonly findings: readonly RowFinding[]
+  /** What belongs to no record, as text. */
+  readonly damaged: readonly string[]
 }
 
 /** Saves what can be saved with certainty. */
 export function mendRow(text: string): Mending {
-  const findings: RowFinding[] = []
-  const clean = cleanText(text, findings)
-  if (clean.trim() === '') {
-    findings.push(notJson('The row holds nothing but NUL bytes'))
-    return { objects: [], findings }
-  }
+  const clean = cleanText(text)
+  const noted = noticed(text)
+  if (clean.trim() === '')
+    return { objects: [], findings: [...noted, notJson('The row holds nothing but NUL bytes')], damaged: [] }
   if (parses(clean) && objectIn(clean) === null)
-    return { objects: [], findings: [...findings, notObject(clean)] }
-  return separate(clean, findings)
+    return { objects: [], findings: [...noted, notARecord(clean)], damaged: [clean.trim()] }
+  const pieces = piecesOf(clean)
+  const damaged = pieces.damaged.map(({ start, end }) => clean.slice(start, end).trimEnd())
+  return { objects: pieces.records, findings: [...noted, ...findingsIn(text, clean, pieces)], damaged }
 }
 
-function cleanText(text: string, findings: RowFinding[]): string {
-  let clean = text
-  if (clean.charCodeAt(0) === 0xfeff) {
-    findings.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was passed over.' })
-    clean = clean.slice(1)
-  }
-  if (clean.includes('\u0000')) {
-    const count = clean.split('\u0000').length - 1
-    findings.push({
-      rule: 'parse/nul-bytes',
-      severity: 'warning',
-      message: `${count} NUL bytes were passed over: the machine or disk failed while this was written.`,
-    })
-    clean = clean.replaceAll('\u0000', '')
-  }
-  return clean
+/** The text without NUL bytes and byte order mark. */
+export function cleanText(text: string): string {
+  const body = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
+  return body.includes('\0') ? body.replaceAll('\0', '') : body
 }
 
-/** Takes the records of a row apart: whole ones from its start, and one at its end behind a torn part. */
-function separate(text: string, findings: RowFinding[]): Mending {
-  const start = text.indexOf('{')
-  const fromStart = start < 0 ? { objects: [], end: text.length } : wholeRecords(text, start)
-  const rest = text.slice(fromStart.end)
-  const atEnd = rest.trimStart().startsWith('{') ? recordAtEnd(rest) : null
-  const objects = atEnd === null ? fromStart.objects : [...fromStart.objects, atEnd]
-  const torn = Number(rest.trimStart().startsWith('{'))
-  const junk =
-    Number(torn === 0 && rest.trim() !== '') + Number(start > 0 && text.slice(0, start).trim() !== '')
-  const counts = { kept: objects.length, torn, junk }
-  return { objects, findings: [...findings, ...separationFindings(text, counts)] }
-}
+const BYTE_ORDER_MARK = 0xfeff
 
-/**
- * Records one behind the other. The engine's own parser tries every place where one may end: a brace before the next
- * record, or the last brace of the row.
- */
-function wholeRecords(
-  text: string,
-  start: number,
-): { readonly objects: readonly Json[]; readonly end: number } {
-  const objects: Json[] = []
-  let from = start
-  let tries = 0
-  for (const to of [...edgesOf(text, start), text.lastIndexOf('}') + 1]) {
-    if (to <= from || ++tries > maxTries) continue
-    const object = objectIn(text.slice(from, to))
-    if (object === null) continue
-    objects.push(object)
-    from = to
-  }
-  return { objects, end: from === start && objects.length === 0 ? start : from }
-}
-
-/** Places right behind a brace that another record follows. Inside of texts the quote would be escaped. */
-function edgesOf(text: string, start: number): readonly number[] {
-  const edges: number[] = []
-  const edge = /\}\s*(?=\{")/g
-  edge.lastIndex = start
-  for (let found = edge.exec(text); found !== null && edges.length < maxTries; found = edge.exec(text)) {
-    edges.push(found.index + 1)
-  }
-  return edges
-}
-
-/** A whole record at the end of a torn row: a write was cut, and the next one followed without a newline. */
-function recordAtEnd(text: string): Json | null {
-  let before = text.length
-  for (let tries = 0; tries < maxTries && before > 0; tries++) {
-    before = Math.max(...recordStarts.map(key => text.lastIndexOf(key, before - 1)))
-    const object = before > 0 ? objectIn(text.slice(before)) : null
-    if (object !== null && isRecord(object)) return object
-  }
-  return null
-}
-
-/** Whether an object is a record and not a part of one: it has an identity, a session or a time of its own. */
-function isRecord(object: Json): boolean {
-  if (typeof object.type !== 'string') return false
-  if (typeof object.uuid === 'string') return object.parentUuid !== undefined
-  return ['uuid', 'sessionId', 'timestamp', 'leafUuid', 'messageId'].some(
-    key => typeof object[key] === 'string',
-  )
-}
-
-/** More places than this are not tried: each costs a look at the rest of the row. */
-const maxTries = 16
-
-interface Counts {
-  readonly kept: number
-  readonly torn: number
-  readonly junk: number
-}
-
-function separationFindings(text: string, { kept, torn, junk }: Counts): readonly RowFinding[] {
-  if (kept === 0) return [notObject(text)]
+/** What `cleanText` takes out of a text. */
+function noticed(text: string): readonly RowFinding[] {
   const found: RowFinding[] = []
-  const records = `${kept} whole record${kept === 1 ? '' : 's'}`
-  if (kept > 1 || torn > 0) {
-    const message = `${records} on one row with others: a newline was lost between two writes.`
-    found.push({ rule: 'parse/joined-rows', severity: 'warning', message })
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK)
+    found.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was passed over.' })
+  const count = text.split('\0').length - 1
+  if (count > 0) {
+    const message = `${count} NUL bytes were passed over: the machine or disk failed while this was written.`
+    found.push({ rule: 'parse/nul-bytes', severity: 'warning', message })
   }
-  if (torn + junk > 0) found.push(notJson(`Beside ${records}, the row holds something that is none`))
   return found
 }
 
-function notObject(text: string): RowFinding {
-  const head = text.trimStart().slice(0, 40)
-  if (parses(text)) {
-    return {
-      rule: 'parse/not-an-object',
-      severity: 'warning',
-      message: `The row is JSON but no record: ${head}`,
-    }
+function findingsIn(text: string, clean: string, { records, damaged }: Pieces): readonly RowFinding[] {
+  const kept = records.length
+  if (kept === 0) return [notARecord(clean)]
+  const found: RowFinding[] = []
+  const whole = `${kept} whole record${kept === 1 ? '' : 's'}`
+  if (kept > 1 || damaged.some(({ start }) => clean.startsWith('{', start))) {
+    const message = `${whole} on one row with others: a newline was lost between two writes.`
+    found.push({ rule: 'parse/joined-rows', severity: 'warning', message })
   }
-  return notJson(`The row is not JSON, it begins with ${JSON.stringify(head)}`)
+  if (damaged.length > 0)
+    found.push(notJson(`Beside ${whole}, the row holds ${damageIn(text, clean, damaged)}`))
+  return found
+}
+
+/** `2 damaged pieces (57 bytes, the first at byte 120 of the row)`. */
+function damageIn(text: string, clean: string, damaged: readonly Piece[]): string {
+  const pieces = damaged.length === 1 ? 'a damaged piece' : `${damaged.length} damaged pieces`
+  const bytes = damaged.reduce((sum, { start, end }) => sum + utf8Length(clean.slice(start, end)), 0)
+  const at = utf8Length(text.slice(0, placeIn(text, damaged[0]?.start ?? 0)))
+  const where = damaged.length === 1 ? 'at' : 'the first at'
+  return `${pieces} (${bytes} bytes, ${where} byte ${at} of the row)`
+}
+
+/** The position in the text that a position in the clean text has. */
+function placeIn(text: string, place: number): number {
+  let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
+  for (let left = place; left > 0 || text.charCodeAt(at) === 0; at++) if (text.charCodeAt(at) !== 0) left--
+  return at
+}
+
+/** Bytes of a text in UTF-8. */
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // Both halves of a surrogate pair together have four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  }
+  return bytes
+}
+
+function notARecord(text: string): RowFinding {
+  const head = text.trimStart().slice(0, 40)
+  if (!parses(text)) return notJson(`The row is not JSON, it begins with ${JSON.stringify(head)}`)
+  return {
+    rule: 'parse/not-an-object',
+    severity: 'warning',
+    message: `The row is JSON but not an object: ${head}`,
+  }
 }
 
 function notJson(what: string): RowFinding {
   return {
     rule: 'parse/not-json',
     severity: 'warning',
-    message: `${what}: a write was cut or another program changed the file. The row is kept, but has no place in the graph.`,
+    message: `${what}: a write was cut or another program changed the file. The bytes are kept, but have no place in the graph.`,
   }
 }
 
@@ -157,21 +115,3 @@ function parses(text: string): boolean {
     return false
   }
 }
-
-function objectIn(text: string): Json | null {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
-/** How a record of the recorder begins. */
-const recordStarts = [
-  '{"parentUuid":',
-  '{"type":',
-  '{"uuid":',
-  '{"summary":',
-  '{"isSidechain":',
-  '{"logicalParentUuid":',
-]

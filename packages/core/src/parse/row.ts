@@ -12,16 +12,18 @@ import { readNote } from './entries/note.js'
 import { readProgress } from './entries/progress.js'
 import { readSeedCompaction, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
-import { asObject, asText, type Json } from './json.js'
+import { asText, type Json } from './json.js'
 import { type Mending, mendRow } from './mend.js'
+import { objectIn } from './pieces.js'
 
 /** Hears of each record with the JSON it was read from, which is not kept; and with its row, where that was damaged. */
 export type SeeRecord = (json: Json, record: TranscriptRecord, damaged?: string) => void
 
 /** Reads one row. Never throws, unless `see` does. */
 export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
-  const object = asObject(parseJson(raw.text))
-  if (object === null) return isBlank(raw.text) ? rowOf(raw, 'blank', [], []) : mended(raw, see)
+  if (isBlank(raw.text)) return rowOf(raw, 'blank', [], [])
+  const object = objectIn(raw.text)
+  if (object === null) return mended(raw, see)
   const record = readRecord(object, raw)
   see?.(object, record)
   return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
@@ -93,17 +95,16 @@ const reduced: readonly RowFinding[] = [
   },
 ]
 
-/** Parses JSON; undefined where it is none. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** Asked for every row, and most begin with a brace. */
+function isBlank(text: string): boolean {
+  return !text.startsWith('{') && text.trim() === ''
 }
 
-function isBlank(text: string): boolean {
-  return text.trim() === ''
+/** All records of a row, whatever its state: the same that `parseRow` reads. */
+export function recordsIn(text: string): readonly Json[] {
+  if (isBlank(text)) return []
+  const whole = objectIn(text)
+  return whole === null ? mendRow(text).objects : [whole]
 }
 
 function mended(raw: RawRow, see?: SeeRecord): ParsedRow {

@@ -2,7 +2,7 @@
  * Searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
  * for in the texts themselves, which are read from their files.
  */
-import { parseRow, textsOf } from '@dagline/core'
+import { type Json, parseRow, type TranscriptRecord, textsOf } from '@dagline/core'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
 import type { Spans } from '../files/spans.js'
 import { snippetOf } from './snippet.js'
@@ -40,25 +40,26 @@ export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchA
   const query = parseQuery(ask.text, ask)
   if (query.phrases.length === 0 && ask.pattern === undefined) return { total: 0, isComplete: true, hits: [] }
   const isExact = query.literals.length === 0 && ask.pattern === undefined
-  return isExact ? searchWords(index, spans, query, ask) : searchTexts(index, spans, query, ask)
+  const rows = createRowReader(spans)
+  return isExact ? searchWords(index, rows, query, ask) : searchTexts(index, rows, query, ask)
 }
 
-function searchWords(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
+function searchWords(index: IndexStore, rows: RowReader, query: Query, ask: SearchAsk): SearchAnswer {
   const { filter = {}, limit = LIMIT } = ask
   const texts = index.find(query.phrases, filter, limit)
-  const hits = texts.map(found => hitOf(found, textFor(spans, found, query) ?? '', query, null))
+  const hits = texts.map(found => hitOf(found, textFor(rows, found, query) ?? '', query, null))
   const total = texts.length < limit ? texts.length : index.count(query.phrases, filter)
   return { total, isComplete: true, hits }
 }
 
 /** Reads candidates one by one. */
-function searchTexts(index: IndexStore, spans: Spans, query: Query, ask: SearchAsk): SearchAnswer {
+function searchTexts(index: IndexStore, rows: RowReader, query: Query, ask: SearchAsk): SearchAnswer {
   const { filter = {}, limit = LIMIT, pattern = null } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]
   for (const found of candidates(index, query, filter)) {
     read++
-    const text = textFor(spans, found, query)
+    const text = textFor(rows, found, query)
     if (text === null || !holds(text, query, pattern)) continue
     total++
     if (hits.length < limit) hits.push(hitOf(found, text, query, pattern))
@@ -87,18 +88,42 @@ function holds(text: string, { literals }: Query, pattern: RegExp | null): boole
   return literals.every(literal => folded.includes(literal))
 }
 
+/** A record that was read again. */
+interface Seen {
+  readonly json: Json
+  readonly record: TranscriptRecord
+}
+
+/** The records of the row that a text was found on; none where the file has changed or gone. */
+type RowReader = (found: FoundText) => readonly Seen[]
+
+/** The last row with several records is kept: it may hold many of the texts that were found. */
+function createRowReader(spans: Spans): RowReader {
+  let kept: { readonly at: FoundText; readonly seen: readonly Seen[] } | null = null
+  return at => {
+    const isKept = kept?.at.offset === at.offset && kept.at.path === at.path && kept.at.root === at.root
+    if (kept !== null && isKept) return kept.seen
+    const seen = readRow(spans, at)
+    kept = seen.length > 1 ? { at, seen } : null
+    return seen
+  }
+}
+
+function readRow(spans: Spans, { root, path, row, offset, length }: FoundText): readonly Seen[] {
+  const text = spans.read(root, path, { offset, length })
+  const seen: Seen[] = []
+  if (text !== null)
+    parseRow({ row, offset, length, text, whole: true }, (json, record) => seen.push({ json, record }))
+  return seen
+}
+
 /** The text that was found, read from its file; null where the file has changed or gone. */
-function textFor(spans: Spans, found: FoundText, query: Query): string | null {
-  const row = spans.read(found.root, found.path, found)
-  if (row === null) return null
+function textFor(rows: RowReader, found: FoundText, query: Query): string | null {
   const texts: string[] = []
-  parseRow(
-    { row: found.row, offset: found.offset, length: found.length, text: row, whole: true },
-    (json, record) => {
-      if (found.node !== null && 'id' in record && record.id !== found.node) return
-      for (const { field, text } of textsOf(json, record)) if (field === found.field) texts.push(text)
-    },
-  )
+  for (const { json, record } of rows(found)) {
+    if (found.node !== null && 'id' in record && record.id !== found.node) continue
+    for (const { field, text } of textsOf(json, record)) if (field === found.field) texts.push(text)
+  }
   // A row with several results has several texts of one kind.
   const isIt = (text: string): boolean => {
     const folded = foldText(text)

@@ -1,0 +1,36 @@
+/** Records by the places of their rows. */
+import type { Json } from './json.js'
+import { recordsIn } from './row.js'
+
+/** A record: its uuid, and the row that it stands on. */
+export interface RecordPlace {
+  /** What the place is valid for: a graph. */
+  readonly within: object
+  readonly file: string
+  readonly offset: number
+  readonly id: string
+}
+
+/** The record at a place; null where the row that `read` gives does not hold it. */
+export type RecordFinder = (place: RecordPlace, read: () => string | null) => Json | null
+
+/** A row with several records is asked for once for each of them: the last such row is kept. */
+export function createRecordFinder(): RecordFinder {
+  let kept: { readonly place: RecordPlace; readonly records: ReadonlyMap<unknown, Json> } | null = null
+  return (place, read) => {
+    if (kept !== null && isSameRow(kept.place, place)) return kept.records.get(place.id) ?? null
+    const records = recordsIn(read() ?? '')
+    kept = records.length > 1 ? { place, records: byId(records) } : null
+    const [first = null] = records
+    return kept === null && first?.uuid === place.id ? first : (kept?.records.get(place.id) ?? null)
+  }
+}
+
+function isSameRow(a: RecordPlace, b: RecordPlace): boolean {
+  return a.within === b.within && a.offset === b.offset && a.file === b.file
+}
+
+/** The first of each uuid. */
+function byId(records: readonly Json[]): ReadonlyMap<unknown, Json> {
+  return new Map(records.toReversed().map(record => [record.uuid, record]))
+}

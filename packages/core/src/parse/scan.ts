@@ -1,0 +1,172 @@
+/**
+ * A scanner that validates JSON without building it. It finds where an object ends, or the first character that cannot
+ * belong to it, in one pass and without recursion. `JSON.parse` would have to be tried at every brace instead.
+ *
+ * Text is given in pieces that end at the ends of rows: a token never spans two pieces, because JSON allows no newline
+ * inside of strings, numbers and words.
+ */
+
+/** An object under way. Positions count from the start of the first piece. */
+export interface ObjectScan {
+  state: 'open' | 'closed' | 'invalid'
+  /** Behind the object where it is closed, the first character that does not belong to it where it is invalid. */
+  at: number
+  /** The object inside that was closed last; `end` is 0 where none was. */
+  readonly inner: { start: number; end: number }
+  /** What may come next. */
+  next: Expected
+  /** Where the open containers begin; those of arrays are below zero. */
+  readonly open: number[]
+}
+
+type Expected =
+  | typeof VALUE
+  | typeof FIRST_VALUE
+  | typeof KEY
+  | typeof FIRST_KEY
+  | typeof COLON
+  | typeof AFTER
+
+const VALUE = 0
+const FIRST_VALUE = 1
+const KEY = 2
+const FIRST_KEY = 3
+const COLON = 4
+const AFTER = 5
+
+/** Scans the object whose brace stands at `from`, up to its end, the first error, or the end of the text. */
+export function scanObject(text: string, from: number): ObjectScan {
+  const scan: ObjectScan = { state: 'open', at: from, inner: { start: 0, end: 0 }, next: VALUE, open: [] }
+  scanOn(scan, text, from, 0)
+  return scan
+}
+
+/** Goes on with the next piece of text, from `from` in it; the piece begins at the position `base`. */
+export function scanOn(scan: ObjectScan, text: string, from: number, base: number): void {
+  let at = from
+  while (scan.state === 'open' && at < text.length) {
+    const code = text.charCodeAt(at)
+    if (isSpace(code)) at++
+    else at = takeToken(scan, text, at, base)
+  }
+  if (scan.state === 'open') scan.at = base + text.length
+}
+
+/** Takes one token and gives the position behind it. */
+function takeToken(scan: ObjectScan, text: string, at: number, base: number): number {
+  switch (text.charCodeAt(at)) {
+    case QUOTE:
+      return takeString(scan, text, at, base)
+    case BRACE_OPEN:
+      return takeOpen(scan, at, base, FIRST_KEY)
+    case BRACKET_OPEN:
+      return takeOpen(scan, at, base, FIRST_VALUE)
+    case BRACE_CLOSE:
+    case BRACKET_CLOSE:
+      return takeClose(scan, text.charCodeAt(at) === BRACE_CLOSE, at, base)
+    case COMMA:
+      if (scan.next !== AFTER) return fail(scan, at, base)
+      scan.next = isInArray(scan) ? VALUE : KEY
+      return at + 1
+    case COLON_SIGN:
+      if (scan.next !== COLON) return fail(scan, at, base)
+      scan.next = VALUE
+      return at + 1
+    default:
+      return takeWord(scan, text, at, base)
+  }
+}
+
+function takeString(scan: ObjectScan, text: string, at: number, base: number): number {
+  const isKey = scan.next === KEY || scan.next === FIRST_KEY
+  if (!isKey && !expectsValue(scan)) return fail(scan, at, base)
+  const end = endOfString(text, at + 1)
+  if (text.charCodeAt(end) !== QUOTE) return fail(scan, end, base)
+  scan.next = isKey ? COLON : AFTER
+  return end + 1
+}
+
+/** The position of the closing quote, or of the first character that a string cannot hold. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE || code < SPACE) return at
+    if (code !== BACKSLASH) continue
+    const length = escapeLength(text, at + 1)
+    if (length === 0) return at + 1
+    at += length
+  }
+  return text.length
+}
+
+/** Characters behind the backslash that belong to an escape; 0 where it is none. */
+function escapeLength(text: string, at: number): number {
+  if (text.charCodeAt(at) !== LETTER_U) return '"\\/bfnrt'.includes(text.charAt(at) || ' ') ? 1 : 0
+  return /^[\da-f]{4}$/i.test(text.slice(at + 1, at + 5)) ? 5 : 0
+}
+
+function takeOpen(scan: ObjectScan, at: number, base: number, next: Expected): number {
+  if (!expectsValue(scan)) return fail(scan, at, base)
+  // Below zero for arrays; the position may be 0.
+  scan.open.push(next === FIRST_KEY ? base + at : -1 - base - at)
+  scan.next = next
+  return at + 1
+}
+
+function takeClose(scan: ObjectScan, isObject: boolean, at: number, base: number): number {
+  const isEmpty = scan.next === (isObject ? FIRST_KEY : FIRST_VALUE)
+  const start = scan.open.at(-1) ?? -1
+  if (start >= 0 !== isObject || !(isEmpty || scan.next === AFTER)) return fail(scan, at, base)
+  scan.open.pop()
+  scan.next = AFTER
+  if (scan.open.length === 0) {
+    scan.state = 'closed'
+    scan.at = base + at + 1
+  } else if (isObject) {
+    scan.inner.start = start
+    scan.inner.end = base + at + 1
+  }
+  return at + 1
+}
+
+function takeWord(scan: ObjectScan, text: string, at: number, base: number): number {
+  if (!expectsValue(scan)) return fail(scan, at, base)
+  WORD.lastIndex = at
+  const [word = ''] = WORD.exec(text) ?? []
+  if (word === '') return fail(scan, at, base)
+  scan.next = AFTER
+  return at + word.length
+}
+
+/** A number or one of the three words, with nothing behind it that would make it another. */
+const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s,\]}]|$)/y
+
+function expectsValue({ next }: ObjectScan): boolean {
+  return next === VALUE || next === FIRST_VALUE
+}
+
+function isInArray({ open }: ObjectScan): boolean {
+  return (open.at(-1) ?? 0) < 0
+}
+
+function fail(scan: ObjectScan, at: number, base: number): number {
+  scan.state = 'invalid'
+  scan.at = base + at
+  return at
+}
+
+/** White space between the tokens of JSON. */
+function isSpace(code: number): boolean {
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+const SPACE = 0x20
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON_SIGN = 0x3a
+const BRACKET_OPEN = 0x5b
+const BACKSLASH = 0x5c
+const BRACKET_CLOSE = 0x5d
+const LETTER_U = 0x75
+const BRACE_OPEN = 0x7b
+const BRACE_CLOSE = 0x7d
