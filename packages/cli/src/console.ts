@@ -11,6 +11,15 @@ export interface CommonOptions {
   readonly root: readonly string[]
 }
 
+/** A file or folder that is there and could not be read, or not to its end. */
+export interface Unread {
+  readonly path: string
+  /** A sentence without the path. */
+  readonly message: string
+  /** Nothing may be written from what was read: it may belong to that. What other projects keep to themselves does not. */
+  readonly isInTheWay: boolean
+}
+
 export interface Console {
   readonly options: CommonOptions
   readonly style: Style
@@ -25,6 +34,10 @@ export interface Console {
   readonly note: (text: string) => void
   /** Shows or, with null, removes the one line about what goes on; on a terminal only. */
   readonly progress: (text: string | null) => void
+  /** What could not be read so far, by its path: answers say so, and nothing is written from it. */
+  readonly unread: Map<string, Unread>
+  /** Lets the command go on and end with exit code 1: what was asked for is not all there. */
+  readonly fail: () => void
 }
 
 const WIDTH_WITHOUT_TERMINAL = 120
@@ -51,6 +64,10 @@ export function openConsole(options: CommonOptions): Console {
     },
     progress: text => {
       if (isShown) stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
+    },
+    unread: new Map(),
+    fail: () => {
+      process.exitCode = 1
     },
   }
 }

@@ -104,6 +104,8 @@ describe('a terminal of 60 columns', () => {
     page: async () => {},
     note: () => {},
     progress: () => {},
+    unread: new Map(),
+    fail: () => {},
   }
   const wide = (lines: Iterable<string>): readonly string[] => [...lines].filter(line => widthOf(line) > 60)
 

@@ -8,8 +8,12 @@ import type { ReadGraph, Reading } from './context.js'
 /** A result larger than this is not shown. */
 const LARGEST = 32 * 1024 * 1024
 
-/** Reads what sessions name, and only below the roots. */
-export function openReading(spans: Spans, roots: readonly string[]): Reading {
+/** Reads what sessions name, and only below the roots. `fail` hears of files that are there and cannot be read. */
+export function openReading(
+  spans: Spans,
+  roots: readonly string[],
+  fail: (path: string, error: unknown) => void = () => {},
+): Reading {
   const find = createRecordFinder()
   const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
     const { file, offset, length } = graph.node(node)
@@ -23,7 +27,7 @@ export function openReading(spans: Spans, roots: readonly string[]): Reading {
       const { file, offset } = graph.node(node)
       return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(session, node))
     },
-    file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path) : null),
+    file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path, fail) : null),
   }
 }
 
@@ -31,13 +35,15 @@ export function openReading(spans: Spans, roots: readonly string[]): Reading {
  * A whole file below a root. The path comes from a transcript, and whoever wrote that may have meant any file of this
  * machine: links are resolved before the place is compared.
  */
-function readBelow(root: string, path: string): string | null {
+function readBelow(root: string, path: string, fail: (path: string, error: unknown) => void): string | null {
   try {
     const place = realpathSync(isAbsolute(path) ? path : join(root, path))
     const stats = statSync(place)
     if (!isBelow(place, realpathSync(root)) || !stats.isFile() || stats.size > LARGEST) return null
     return readFileSync(place, 'utf8')
-  } catch {
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isGone) fail(path, error)
     return null
   }
 }

@@ -40,7 +40,7 @@ export {
   type SessionTitle,
   type Sidecar,
 } from './files/discover.js'
-export { failureOf } from './files/failures.js'
+export { failureOf, isDiskError, isReadFailure } from './files/failures.js'
 export { joinMoved } from './files/moved.js'
 export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
 export { defaultRoots } from './files/roots.js'
@@ -55,7 +55,15 @@ export {
 export type { ByteSource } from './files/source.js'
 export { openSpans, type Spans } from './files/spans.js'
 export { changeOf, type FileChange, type FileState, stateOf } from './files/state.js'
-export { type Reading, readTranscript } from './files/transcript.js'
+export { type Reading, readTranscript, type TranscriptOptions } from './files/transcript.js'
+export {
+  type Fingerprint,
+  notWhole,
+  readingSource,
+  verifySources,
+  type WholeSources,
+  wholeSources,
+} from './files/whole.js'
 export { type MoveOptions, makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
 export { type LeftFile, type MovedFile, type MovePlan, type MoveWishes, planMove } from './move/plan.js'

@@ -17,6 +17,7 @@ import {
   parseLastRow,
   parseRow,
   planRepair,
+  type RawRow,
   type SessionHealth,
   type Surveyor,
   startGraph,
@@ -24,7 +25,14 @@ import {
 } from '@dagline/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
-import { discover, readTranscript, writeEdit } from '../src/index.js'
+import {
+  discover,
+  type Fingerprint,
+  readTranscript,
+  type WholeSources,
+  wholeSources,
+  writeEdit,
+} from '../src/index.js'
 import { temporaryFolder } from './temporary.js'
 
 const root = findCorpus()
@@ -41,6 +49,7 @@ if (root === null) {
 interface Reading {
   readonly source: EditSource
   readonly health: readonly SessionHealth[]
+  readonly sources: WholeSources
 }
 
 /** Reads every project below a folder by itself, and has its sessions examined. */
@@ -51,6 +60,7 @@ function readAll(folder: string): readonly Reading[] {
       const builder = startGraph()
       const surveyors = new Map<string, Surveyor>()
       const gatherers = new Map<string, ExtrasGatherer>()
+      const fingerprints = new Map<string, Fingerprint | null>()
       for (const file of files) {
         const [surveyor, gatherer] = [startSurvey(), gatherExtras()]
         surveyors.set(file.path, surveyor)
@@ -59,7 +69,9 @@ function readAll(folder: string): readonly Reading[] {
           surveyor.see(json, record)
           gatherer.see(json, record)
         }
-        const { result } = readTranscript(folder, file.path, row => builder.addRow(file, parseRow(row, see)))
+        const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
+        const { result, fingerprint } = readTranscript(folder, file.path, take, { isHashed: true })
+        fingerprints.set(file.path, fingerprint)
         const pending = result?.pending ?? null
         if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
       }
@@ -67,7 +79,11 @@ function readAll(folder: string): readonly Reading[] {
       const surveys = new Map([...surveyors].map(([path, { survey }]) => [path, survey]))
       const extras = new Map<string, FileExtras>()
       for (const [path, gatherer] of gatherers) extras.set(path, gatherer.extras(null))
-      return { source: { graph, surveys }, health: examine(graph, { extras }) }
+      return {
+        source: { graph, surveys },
+        health: examine(graph, { extras }),
+        sources: wholeSources(folder, fingerprints),
+      }
     })
 }
 
@@ -142,7 +158,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
       }
       const target = join(out, basename(dirname(health.file)), `${plan.session}.jsonl`)
       const original = join(corpus, health.file)
-      await writeEdit({ plan, root: corpus, target, original, texts: [], spilled: [], now: NOW })
+      await writeEdit({ plan, sources: reading.sources, target, original, texts: [], spilled: [], now: NOW })
       promised.set(plan.session, plan)
     }
     expect(unmended).toEqual([])

@@ -18,6 +18,7 @@ import {
   parseRow,
   planCheckout,
   planRepair,
+  type RawRow,
   type Survey,
   startGraph,
   startSurvey,
@@ -27,12 +28,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   discover,
   type Edit,
+  type Fingerprint,
   makeMove,
   planMove,
   readJournal,
   readTranscript,
   tryEdit,
   undoEdit,
+  type WholeSources,
+  wholeSources,
   writeEdit,
   writerOf,
 } from '../src/index.js'
@@ -56,6 +60,7 @@ interface Place {
   readonly root: string
   readonly folder: string
   readonly source: EditSource
+  readonly sources: WholeSources
 }
 
 /** Writes a shape below a root and reads it with an eye on edits. */
@@ -70,12 +75,15 @@ function placeOf(shape: string): Place {
 function read(root: string): Place {
   const builder = startGraph()
   const surveys = new Map<string, Survey>()
+  const fingerprints = new Map<string, Fingerprint | null>()
   for (const file of discover([root]).flatMap(found => found.projects.flatMap(project => project.files))) {
     const { see, survey } = startSurvey()
     surveys.set(file.path, survey)
-    readTranscript(root, file.path, row => builder.addRow(file, parseRow(row, see)))
+    const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
+    fingerprints.set(file.path, readTranscript(root, file.path, take, { isHashed: true }).fingerprint)
   }
-  return { root, folder: join(root, PROJECT), source: { graph: builder.build(), surveys } }
+  const sources = wholeSources(root, fingerprints)
+  return { root, folder: join(root, PROJECT), source: { graph: builder.build(), surveys }, sources }
 }
 
 const make = (session: string) => ({ session, now: NOW, title: null })
@@ -84,7 +92,7 @@ function editOf(place: Place, plan: EditPlan | string | null): Edit {
   if (plan === null || typeof plan === 'string') throw new Error(String(plan))
   return {
     plan,
-    root: place.root,
+    sources: place.sources,
     target: join(place.folder, `${plan.session}.jsonl`),
     original: join(place.folder, 's1.jsonl'),
     texts: [],

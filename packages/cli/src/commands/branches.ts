@@ -29,7 +29,7 @@ interface Side {
 /** Prints the forks of a session: those that make branches, or all. */
 export async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
   const bill = openBill()
-  const found = openSession(word, console, bill.see)
+  const found = openSession(word, console, { see: bill.see })
   const { graph } = found.loaded
   const all = forksOf(found)
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')

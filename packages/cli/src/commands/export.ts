@@ -1,5 +1,6 @@
 /** `dagline export`: a session, or all of a project, as files for others. */
 import { join } from 'node:path'
+import { verifySources } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { type Chosen, findOne, findProject } from '../export/find.js'
 import { indexPage, type Listed, listedOf } from '../export/index-page.js'
@@ -26,13 +27,18 @@ import {
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { ask } from '../read/ask.js'
+import { inStore } from '../read/edit-run.js'
 
 /** Exports what a word names, or a project. */
 export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
-  if (options.project === null)
-    return await exportSession(console, findOne(word ?? 'latest', console), options)
-  if (word !== null) throw new Refusal('A session and --project do not go together: give one of them.')
-  await exportProject(console, options.project, options)
+  const { project } = options
+  if (project !== null && word !== null)
+    throw new Refusal('A session and --project do not go together: give one of them.')
+  await inStore(() =>
+    project === null
+      ? exportSession(console, findOne(word ?? 'latest', console), options)
+      : exportProject(console, project, options),
+  )
 }
 
 async function exportSession(console: Console, chosen: Chosen, given: ExportOptions): Promise<void> {
@@ -46,7 +52,11 @@ async function exportSession(console: Console, chosen: Chosen, given: ExportOpti
   await withMaterial(chosen, options, async material => {
     const way = wayOf(options, [chosen])
     await settleSecrets(console, options, () => learnSecrets(material, way.learner, options.format))
-    const write = (path: string): Promise<Written> => writeSession(way, material, path)
+    const write = async (path: string): Promise<Written> => {
+      const made = await writeSession(way, material, path)
+      verifySources(chosen.loaded.sources)
+      return made
+    }
     const written = isPrinted
       ? await printSession(way, material)
       : await writeBeside(target, options.force, write)
@@ -70,7 +80,9 @@ async function withMaterial<T>(
 ): Promise<T> {
   const material = openMaterial(loaded, session, options)
   try {
-    return await use(material)
+    const made = await use(material)
+    material.refuseUnread()
+    return made
   } finally {
     material.close()
   }
@@ -120,9 +132,11 @@ async function exportProject(console: Console, project: string, options: ExportO
   refuseExisting(target, options.force)
   const way = wayOf(options, chosen)
   await settleSecrets(console, options, () => learnAll(console, way, chosen))
-  const files = await writeBeside(target, options.force, path =>
-    writeProject(console, { way, name, chosen }, path),
-  )
+  const files = await writeBeside(target, options.force, async path => {
+    const made = await writeProject(console, { way, name, chosen }, path)
+    for (const sources of new Set(chosen.map(({ loaded }) => loaded.sources))) verifySources(sources)
+    return made
+  })
   await report(
     console,
     way,

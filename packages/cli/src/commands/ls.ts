@@ -14,7 +14,6 @@ import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
 import { pathsOf } from '../read/session.js'
 import { runTask } from '../read/tasks.js'
-import { noteUnreadable } from '../read/unreadable.js'
 
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */
@@ -68,7 +67,6 @@ export async function sessionsUnder(
 ): Promise<readonly SessionFigures[]> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  noteUnreadable(console, places)
   return byProject((await runTask('listSessions', places, console)).flat())
 }
 

@@ -1,10 +1,11 @@
 /** `dagline mv`: a project was moved or renamed, and its sessions go along. */
-import { type MovePlan, type MoveWishes, makeMove, StoreFailure } from '@dagline/store'
+import { type MovePlan, type MoveWishes, makeMove, StoreFailure, undoEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { planFacts, planLines } from '../print/move.js'
 import { ask, canAsk } from '../read/ask.js'
+import { inStore } from '../read/edit-run.js'
 import { adviceFor, plainPath, plansFor, refuseBusy, refuseOdd, sumMoves } from '../read/moving.js'
 
 export interface MvOptions {
@@ -26,7 +27,7 @@ export async function mv(console: Console, words: readonly string[], options: Mv
     config: options.config,
   }
   refuseOdd(wishes)
-  const plans = plansFor(wishes, console)
+  const plans = await inStore(() => plansFor(wishes, console))
   if (plans.every(({ files, clashes }) => files.length + clashes.length === 0))
     return nothingThere(plans, wishes)
   for (const plan of plans) mindBusy(console, plan, options)
@@ -79,13 +80,23 @@ async function agreed(console: Console): Promise<boolean> {
 function makeAll(console: Console, plans: readonly MovePlan[]): void {
   let first: number | null = null
   for (const plan of plans) {
-    const number = make(console, plan, first)
+    const number = makeOrUndo(console, plan, first)
     first ??= number
   }
   const { moved, rows } = sumMoves(plans.flatMap(({ files }) => files))
   console.note(
     `Done: ${count(moved, 'file')} moved, ${count(rows, 'row')} changed. \`dagline undo\` takes it back.`,
   )
+}
+
+/** Where the move cannot be made in one root, it is taken back in those before. */
+function makeOrUndo(console: Console, plan: MovePlan, first: number | null): number {
+  try {
+    return make(console, plan, first)
+  } catch (error) {
+    if (first !== null) undoEdit(first, Date.now())
+    throw error
+  }
 }
 
 function make(console: Console, plan: MovePlan, first: number | null): number {

@@ -108,7 +108,12 @@ function foundIn({ spot, session: id }: Telling, graph: Graph): FoundSession | n
   const line = graph
     .lines()
     .find(known => agent !== null && known.kind === 'agent' && known.domain.agent === agent)
-  return { loaded: { ...spot.place, graph, found: [] }, session, line: line ?? null, file: null }
+  return {
+    loaded: { ...spot.place, graph, found: [], fingerprints: new Map() },
+    session,
+    line: line ?? null,
+    file: null,
+  }
 }
 
 /** The end of a view; rows above it are no longer named as parents. */

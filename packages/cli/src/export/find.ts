@@ -5,10 +5,11 @@ import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../
 import { type Loaded, loadProject, meterOf } from '../read/project.js'
 import { openRef } from '../read/ref.js'
 import { isFile, LINE, openSession } from '../read/session.js'
+import { type WholeProject, wholeProject } from '../read/whole.js'
 
 /** A session to export; a reference to a branch or an agent says which. */
 export interface Chosen {
-  readonly loaded: Loaded
+  readonly loaded: WholeProject
   readonly session: Session
   readonly line: string | null
   /** The branch that was left and holds the entry that was named; null where that is live, or no entry was named. */
@@ -21,8 +22,8 @@ export function findOne(word: string, console: Console): Chosen {
   const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
   if (isLine || isEntry) return ofRef(word, console, isLine)
   try {
-    const { loaded, session, line } = openSession(word, console)
-    return { loaded, session, line: line?.id ?? null, left: null }
+    const { loaded, session, line } = openSession(word, console, { isHashed: true })
+    return { loaded: wholeProject(loaded, console), session, line: line?.id ?? null, left: null }
   } catch (error) {
     if (!(error instanceof Refusal) || !/^[0-9a-f-]{4,}$/i.test(word)) throw error
     return refOr(word, console, error)
@@ -39,7 +40,8 @@ function refOr(word: string, console: Console, refusal: Refusal): Chosen {
 }
 
 function ofRef(word: string, console: Console, isLine: boolean): Chosen {
-  const { loaded, node } = openRef(word, console)
+  const { loaded: read, node } = openRef(word, console, { isHashed: true })
+  const loaded = wholeProject(read, console)
   const { graph } = loaded
   const { session: id } = graph.node(node)
   const session = graph.sessions().find(each => each.id === id)
@@ -61,7 +63,7 @@ export function findProject(
   if (places.length === 0) throw new Refusal(nothingFound([], console))
   const place = placeNamed(name, places)
   const meter = meterOf(console)
-  const loaded = loadProject(place, meter)
+  const loaded = wholeProject(loadProject(place, meter, { isHashed: true }), console)
   meter.done()
   const sessions = loaded.graph
     .sessions()

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseLastRow, parseRow, type RawRow, type Redactor } from '@dagline/core'
-import { readTranscript } from '@dagline/store'
+import { notWhole, readingSource, readTranscript } from '@dagline/store'
 import type { Material } from './material.js'
 
 /** A row that is exported: where it stands, what it says, and the records in it. */
@@ -21,10 +21,11 @@ export function* transcriptPieces(
   const home = homeOf(material)
   yield* sharedRows(material, redactor)
   if (home === null) return
-  const file = openSync(join(material.loaded.root, home), 'r')
+  const path = join(material.loaded.root, home)
+  const file = readingSource(path, () => openSync(path, 'r'))
   try {
     for (const row of transcriptRows(material)) {
-      yield redacted(row, redactor) ?? bytesOf(file, row.raw)
+      yield redacted(row, redactor) ?? bytesOf(path, file, row.raw)
       yield '\n'
     }
   } finally {
@@ -49,8 +50,10 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
     if (records.length > 0 && isChosen) rows.push({ row: raw.row, node: ids[0] ?? null, raw, records })
   }
-  const { result } = readTranscript(loaded.root, home, raw => see(raw, parseRow))
-  if (result?.pending) see(result.pending, parseLastRow)
+  const { result, diagnostics } = readTranscript(loaded.root, home, raw => see(raw, parseRow))
+  if (result === null)
+    throw notWhole(join(loaded.root, home), diagnostics[0]?.message.replace(/\.$/, '') ?? '')
+  if (result.pending !== null) see(result.pending, parseLastRow)
   return rows
 }
 
@@ -80,13 +83,13 @@ function redacted({ raw, records }: TranscriptRow, redactor: Redactor | null): s
   return isSame ? null : made.map(record => JSON.stringify(record)).join('')
 }
 
-function bytesOf(file: number, { offset, length }: RawRow): Uint8Array {
+function bytesOf(path: string, file: number, { offset, length }: RawRow): Uint8Array {
   const bytes = new Uint8Array(length)
   let done = 0
   while (done < length) {
-    const read = readSync(file, bytes, done, length - done, offset + done)
-    if (read === 0) break
+    const read = readingSource(path, () => readSync(file, bytes, done, length - done, offset + done))
+    if (read === 0) throw notWhole(path, 'it was cut while it was read')
     done += read
   }
-  return bytes.subarray(0, done)
+  return bytes
 }

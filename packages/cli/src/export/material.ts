@@ -15,11 +15,12 @@ import {
   type Sheet,
 } from '@dagline/core'
 import { openReading, type Reading, readSpilled, rowContents } from '@dagline/server'
-import { openSpans } from '@dagline/store'
+import { failureOf, notWhole, openSpans } from '@dagline/store'
 import { type Json, openContents } from '../read/contents.js'
 import { titleOf } from '../read/facts.js'
 import { projectName } from '../read/places.js'
 import { allFindings, type Loaded } from '../read/project.js'
+import type { WholeProject } from '../read/whole.js'
 import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
 import { partOf } from './part.js'
@@ -28,7 +29,7 @@ import { partOf } from './part.js'
 const LONGEST_TEXT = 400_000
 
 export interface Material {
-  readonly loaded: Loaded
+  readonly loaded: WholeProject
   readonly session: Session
   /** The chosen rows only, as they stand in the transcript. */
   readonly sheet: Sheet
@@ -40,21 +41,24 @@ export interface Material {
   readonly spilled: (node: number) => readonly string[]
   /** What rows say, `to` not included. */
   readonly contents: (from: number, to: number, redactor: Redactor | null) => readonly RowContent[]
+  /** Throws `StoreFailure` where something that was asked for could not be read: what was made of it is not whole. */
+  readonly refuseUnread: () => void
   readonly close: () => void
 }
 
 /** Gets a session ready for export. */
-export function openMaterial(loaded: Loaded, session: Session, options: ExportOptions): Material {
+export function openMaterial(loaded: WholeProject, session: Session, options: ExportOptions): Material {
   const { graph, root } = loaded
   const files = openContents(root, graph)
   const spans = openSpans()
+  const beside = new Map<string, string>()
   const record = remembered(graph, files.record)
   const messages = messagesOf(graph, session, record)
   const whole = sheetOf(loaded, session, messages)
   const part = partOf(whole, chooseRows(whole, graph, options), options.tools)
   const sheet = options.branch === 'all' ? part : datedByRows(part)
   const reading: Reading = {
-    ...openReading(spans, [root]),
+    ...openReading(spans, [root], (path, error) => beside.set(path, failureOf(error, path, 'file').message)),
     record: (_, node) => record(node),
     raw: (_, node) => files.raw(node),
   }
@@ -74,6 +78,10 @@ export function openMaterial(loaded: Loaded, session: Session, options: ExportOp
         { reading: read, messages, limit: LONGEST_TEXT, images: 'data' },
       )
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
+    },
+    refuseUnread: () => {
+      for (const [path, message] of [...files.unread, ...spans.unread, ...beside])
+        throw notWhole(path, message.replace(/\.$/, ''))
     },
     close: () => {
       files.close()

@@ -38,6 +38,7 @@ export function fileName(session: string, format: Format): string {
 export async function writeSession(way: Way, material: Material, path: string): Promise<Written> {
   if (way.options.format === 'parquet') return await writeTables(way, material, path)
   const bytes = await writePieces(path, piecesOf(way, material))
+  material.refuseUnread()
   if (way.redactor === null) return { bytes, placeholders: [] }
   return { bytes, placeholders: nothingLeft(lookThrough(path, way.options, way.names)) }
 }
@@ -46,6 +47,7 @@ export async function writeSession(way: Way, material: Material, path: string): 
 export async function printSession(way: Way, material: Material): Promise<Written> {
   if (way.redactor === null) {
     await print(piecesOf(way, material))
+    material.refuseUnread()
     return { bytes: 0, placeholders: [] }
   }
   return await withTemporary(async path => {
@@ -79,6 +81,7 @@ async function writeTables(
   path: string,
 ): Promise<Written> {
   const tables = tablesOf(material, redactor)
+  material.refuseUnread()
   const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(tables, options, names))
   makeFolder(path)
   let bytes = 0

@@ -10,6 +10,8 @@ export interface Contents {
   readonly record: (node: number) => Json | null
   /** The bytes of the row as text, whatever they are. */
   readonly raw: (node: number) => string | null
+  /** Files of which something could not be read, by their paths, each with a sentence. */
+  readonly unread: ReadonlyMap<string, string>
   readonly close: () => void
 }
 
@@ -25,7 +27,7 @@ export function openContents(root: string, graph: Graph): Contents {
     const { file, offset } = graph.node(node)
     return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(node))
   }
-  return { raw, close: spans.close, record }
+  return { raw, unread: spans.unread, close: spans.close, record }
 }
 
 /** The value as an object, or null. */

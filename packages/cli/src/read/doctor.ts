@@ -28,13 +28,13 @@ export interface Examined extends SessionHealth {
 /** Reads a project and examines its sessions. */
 export function examineProject(place: Place, meter?: Meter): readonly Examined[] {
   const gathering = startGathering()
-  return healthOf(loadProject(place, meter, gathering.see), gathering)
+  return healthOf(loadProject(place, meter, { see: gathering.see }), gathering)
 }
 
 /** Finds a session, reads its project and examines the session's own file. */
 export function examineSession(word: string, console: Console): readonly Examined[] {
   const gathering = startGathering()
-  const { loaded, session, file } = openSession(word, console, gathering.see)
+  const { loaded, session, file } = openSession(word, console, { see: gathering.see })
   if (file?.facts.kind === 'session') return healthOf(loaded, gathering, path => path === file.facts.path)
   const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
   if (own.length === 0) throw new Refusal(agentsAlone(loaded.graph, session))

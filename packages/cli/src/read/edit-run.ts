@@ -9,6 +9,7 @@ import { jsonLines } from '../print/json.js'
 import type { EditedProject } from './edit.js'
 import { below, type EditWishes, editOf, resumeCommand, targetOf } from './edit-target.js'
 import { prove } from './prover.js'
+import { refuseUnread } from './unreadable.js'
 
 /** An id for a new session, and the time. */
 export function makeSession({ title }: EditWishes): EditMake {
@@ -42,6 +43,7 @@ export interface ReadyEdit {
 /** Says where a plan goes, and what comes along. */
 export function readyEdit(console: Console, made: PlannedEdit, { out }: EditWishes): ReadyEdit {
   const { project, plan, file, before } = made
+  refuseUnread(console, project.loaded)
   const target = targetOf(project.loaded, file, plan.session, { out, console })
   const resume = resumeCommand(plan.session, target, file)
   return { edit: editOf(plan, project.loaded, target, file), before, file: below(target), resume }

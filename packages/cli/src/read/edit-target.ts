@@ -14,6 +14,7 @@ import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from 
 import { type Console, Refusal } from '../console.js'
 import { rootsOf } from './places.js'
 import type { Loaded } from './project.js'
+import type { WholeProject } from './whole.js'
 
 /** What all editing commands are told. */
 export interface EditWishes {
@@ -58,10 +59,10 @@ function isArchived(root: string): boolean {
 }
 
 /** Everything that is needed to write a plan. */
-export function editOf(plan: EditPlan, loaded: Loaded, target: EditTarget, file: FileRecord): Edit {
+export function editOf(plan: EditPlan, loaded: WholeProject, target: EditTarget, file: FileRecord): Edit {
   return {
     plan,
-    root: loaded.root,
+    sources: loaded.sources,
     target: target.path,
     original: target.original,
     texts: plan.copies ? textsOf(plan, folderOf(loaded, file), dirname(target.path)) : [],

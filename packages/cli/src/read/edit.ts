@@ -18,13 +18,14 @@ import {
 } from '@dagline/core'
 import type { FoundFile } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import type { Loaded, SeeInFile } from './project.js'
+import type { LoadOptions, SeeInFile } from './project.js'
 import { openLine, openRef } from './ref.js'
 import { findSession, isFile, LINE, openSession } from './session.js'
+import { type WholeProject, wholeProject } from './whole.js'
 
 /** A project to edit. */
 export interface EditedProject {
-  readonly loaded: Loaded
+  readonly loaded: WholeProject
   readonly source: EditSource
 }
 
@@ -46,7 +47,9 @@ export interface EditedPoint extends EditedProject {
 /** Gathers what edits need while files are read. */
 interface Surveying {
   readonly see: SeeInFile
-  readonly sourceOf: (loaded: Loaded) => EditSource
+  /** How the project is to be read. */
+  readonly options: LoadOptions
+  readonly sourceOf: (loaded: WholeProject) => EditSource
 }
 
 /** A graph of a million entries is held while the plan is made: the engine would let as much garbage gather beside it. */
@@ -55,12 +58,14 @@ const TIDY = '--heap-growing-percent=30'
 function openSurvey(): Surveying {
   setFlagsFromString(TIDY)
   const surveyors = new Map<FoundFile, Surveyor>()
+  const see: SeeInFile = (json, record, file) => {
+    const known = surveyors.get(file) ?? startSurvey()
+    surveyors.set(file, known)
+    known.see(json, record)
+  }
   return {
-    see: (json, record, file) => {
-      const known = surveyors.get(file) ?? startSurvey()
-      surveyors.set(file, known)
-      known.see(json, record)
-    },
+    see,
+    options: { see, isHashed: true },
     sourceOf: ({ graph, project }) => ({
       graph,
       surveys: new Map(
@@ -84,7 +89,8 @@ export function openEditedSession(word: string, console: Console): EditedSession
     gatherers.set(file.path, gatherer)
     gatherer.see(json, record, damaged)
   }
-  const { loaded, session, file: given } = openSession(word, console, see)
+  const { loaded: read, session, file: given } = openSession(word, console, { see, isHashed: true })
+  const loaded = wholeProject(read, console)
   const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
   const source = survey.sourceOf(loaded)
@@ -122,7 +128,8 @@ export function openPoint(word: string, by: number | null, console: Console): Ed
   if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, console)
   if (isSession(word, console)) return openSessionEnd(word, by, console)
   const survey = openSurvey()
-  const { loaded, node } = openRef(word, console, survey.see)
+  const { loaded: read, node } = openRef(word, console, survey.options)
+  const loaded = wholeProject(read, console)
   const source = survey.sourceOf(loaded)
   const point = by === null ? node : endBefore(source.graph, node, by)
   return { loaded, source, node: pointed(point, word, by), line: null }
@@ -130,12 +137,13 @@ export function openPoint(word: string, by: number | null, console: Console): Ed
 
 function openLineEnd(word: string, session: string, by: number | null, console: Console): EditedPoint {
   const survey = openSurvey()
-  const { loaded, line } = openLine(session, word.slice(session.length), console, survey.see)
+  const { loaded: read, line } = openLine(session, word.slice(session.length), console, survey.options)
+  const loaded = wholeProject(read, console)
   return atEnd(loaded, survey.sourceOf(loaded), line, { by, word })
 }
 
 function atEnd(
-  loaded: Loaded,
+  loaded: WholeProject,
   source: EditSource,
   line: Line,
   { by, word }: { readonly by: number | null; readonly word: string },
@@ -145,7 +153,8 @@ function atEnd(
 
 function openSessionEnd(word: string, by: number | null, console: Console): EditedPoint {
   const survey = openSurvey()
-  const { loaded, session, line, file: given } = openSession(word, console, survey.see)
+  const { loaded: read, session, line, file: given } = openSession(word, console, survey.options)
+  const loaded = wholeProject(read, console)
   const source = survey.sourceOf(loaded)
   if (line !== null) return atEnd(loaded, source, line, { by, word })
   const file = given ?? ownFile(loaded.graph, session)

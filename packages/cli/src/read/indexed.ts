@@ -89,11 +89,10 @@ async function openAt(console: Console, path: string, options: IndexOptions): Pr
       const kept = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
       for (const root of found)
         reports.push(
-          await syncFound(console, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
+          await syncNoted(console, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
         )
     }
     const report = unlock === null ? null : sumReports(reports)
-    noteFailures(console, report?.failed ?? [])
     return {
       index,
       path,
@@ -146,6 +145,13 @@ function keptUnder(root: Found, kept: readonly Found[], archive: Archive | null)
 interface Work extends IndexOptions {
   readonly root: Found
   readonly archived: Kept
+}
+
+/** Brings a root up to date, and says what of it could not be read. */
+async function syncNoted(console: Console, index: IndexStore, work: Work): Promise<SyncReport> {
+  const report = await syncFound(console, index, work)
+  noteFailures(console, work.root.root, report.failed)
+  return report
 }
 
 async function syncFound(

@@ -7,10 +7,12 @@ import {
   discover,
   type FoundFile,
   type FoundRoot,
+  isReadFailure,
   joinMoved,
   type Project,
 } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { noteUnreadRoots } from './unreadable.js'
 
 /** A project and the root it was found under. */
 export interface Place {
@@ -19,18 +21,36 @@ export interface Place {
 }
 
 /** Everything under the given paths, or under the roots where none is given. */
-export function findPlaces(paths: readonly string[], { options }: Console): readonly FoundRoot[] {
+export function findPlaces(paths: readonly string[], console: Console): readonly FoundRoot[] {
+  const { options } = console
   for (const path of [...paths, ...options.root]) {
-    if (!existsSync(path)) {
+    if (kindAt(path) === 'nothing') {
       throw new Refusal(`There is no ${path}: give a transcript, a project folder or a projects root.`)
     }
   }
-  return discover(paths.length > 0 ? paths : rootsOf(options.root))
+  const roots = discover(paths.length > 0 ? paths : rootsOf(options.root))
+  noteUnreadRoots(console, roots)
+  // What was asked for by name is not there to be shown.
+  if (roots.some(({ diagnostics }) => diagnostics.some(each => each.file === '' && isReadFailure(each))))
+    console.fail()
+  return roots
 }
 
 /** Whether a word is the path of a folder. */
 export function isFolder(word: string): boolean {
-  return statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
+  return kindAt(word) === 'folder'
+}
+
+/** What stands at a path. Something that may not be looked at is there, and reading it says why it cannot be read. */
+export function kindAt(path: string): 'file' | 'folder' | 'other' | 'nothing' {
+  try {
+    const stats = statSync(path)
+    if (stats.isFile()) return 'file'
+    return stats.isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    return code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ELOOP' ? 'other' : 'nothing'
+  }
 }
 
 /** The projects roots: those of `--root`, else the default ones that exist. */

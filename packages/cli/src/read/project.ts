@@ -6,20 +6,24 @@ import {
   type Json,
   parseLastRow,
   parseRow,
+  type RawRow,
   type SeeRecord,
   startGraph,
   type TranscriptRecord,
 } from '@dagline/core'
-import { type FoundFile, readTranscript } from '@dagline/store'
+import { type Fingerprint, type FoundFile, isReadFailure, type Reading, readTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import type { Place } from './places.js'
+import { noteFailures } from './unreadable.js'
 
 /** A project that was read. */
 export interface Loaded extends Place {
   readonly graph: Graph
   /** What the reading found; what the graph finds is asked from the graph. */
   readonly found: readonly Diagnostic[]
+  /** Of each file the bytes that were read; null where it was not read whole, or nobody asked. */
+  readonly fingerprints: ReadonlyMap<string, Fingerprint | null>
 }
 
 /** What reading found and what the graph finds. */
@@ -27,51 +31,67 @@ export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
   return [...found, ...graph.diagnostics()]
 }
 
+/** How a project is read. */
+export interface LoadOptions {
+  /** Hears of every record with its JSON, which the graph does not keep. */
+  readonly see?: SeeInFile
+  /** Takes fingerprints of the files: edits and exports need them. */
+  readonly isHashed?: boolean
+}
+
 /** Hears of each record with its JSON and the file it stands in. */
 export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, damaged?: string) => void
 
-/** Says how far a long reading is. */
+/** Hears how far a long reading is, and what could not be read. */
 export interface Meter {
   /** So many bytes of the present file were read; told now and then. */
   readonly within: (bytes: number) => void
   /** A file was read. */
   readonly add: (file: FoundFile) => void
+  /** Files and folders of a project, by their paths below the root, that could not be read whole. */
+  readonly unread: (root: string, failures: readonly Diagnostic[]) => void
   readonly done: () => void
 }
 
-const SILENT: Meter = { within: () => {}, add: () => {}, done: () => {} }
+/** Hears nothing. */
+export const SILENT: Meter = { within: () => {}, add: () => {}, unread: () => {}, done: () => {} }
 
-/** Reads one project. `see` hears of every record with its JSON, which the graph does not keep. */
-export function loadProject(place: Place, meter: Meter = SILENT, see?: SeeInFile): Loaded {
+/** Reads one project. */
+export function loadProject(place: Place, meter: Meter = SILENT, options: LoadOptions = {}): Loaded {
   const builder = startGraph()
   const found: Diagnostic[] = []
+  const fingerprints = new Map<string, Fingerprint | null>()
   for (const file of place.project.files) {
-    found.push(...addFile(builder, place.root, file, { meter, ...(see === undefined ? {} : { see }) }))
+    const { diagnostics, fingerprint } = addFile(builder, place.root, file, { ...options, meter })
+    found.push(...diagnostics)
+    fingerprints.set(file.path, fingerprint)
     meter.add(file)
   }
-  return { ...place, graph: builder.build(), found }
+  meter.unread(place.root, [...place.project.unread, ...found.filter(isReadFailure)])
+  return { ...place, graph: builder.build(), found, fingerprints }
 }
 
 function addFile(
   builder: GraphBuilder,
   root: string,
   file: FoundFile,
-  { meter, see: seeInFile }: { readonly meter: Meter; readonly see?: SeeInFile },
-): readonly Diagnostic[] {
+  { meter, see: seeInFile, isHashed = false }: LoadOptions & { readonly meter: Meter },
+): Reading {
   const see: SeeRecord | undefined =
     seeInFile === undefined ? undefined : (json, record, damaged) => seeInFile(json, record, file, damaged)
   let told = 0
-  const reading = readTranscript(root, file.path, row => {
+  const take = (row: RawRow): void => {
     builder.addRow(file, parseRow(row, see))
     if (row.offset - told < TOLD_EVERY) return
     told = row.offset
     meter.within(told)
-  })
+  }
+  const reading = readTranscript(root, file.path, take, { isHashed })
   const pending = reading.result?.pending ?? null
   if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
   const end = reading.result?.next.offset ?? 0
   builder.addFile(file, reading.result === null ? file.bytes : end + (pending?.length ?? 0))
-  return reading.diagnostics
+  return reading
 }
 
 /** Bytes of a file between two words about it. */
@@ -99,6 +119,7 @@ export function meterOf(console: Console): Meter {
       size += file.bytes
       show(size)
     },
+    unread: (root, failures) => noteFailures(console, root, failures),
     done: () => {
       if (shown > start + FIRST_AFTER - EVERY) console.progress(null)
     },

@@ -6,9 +6,9 @@ import { type Console, Refusal } from '../console.js'
 import { shortId } from '../print/figures.js'
 import { keptPlaces } from './kept.js'
 import { namedBy } from './names.js'
-import { findPlaces, nothingFound, placesOf } from './places.js'
-import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
-import { scanField } from './scan.js'
+import { findPlaces, nothingFound, type Place, placesOf } from './places.js'
+import { type Loaded, type LoadOptions, loadProject, meterOf } from './project.js'
+import { type Scan, scanField } from './scan.js'
 import {
   ambiguous,
   type FoundSession,
@@ -20,6 +20,7 @@ import {
   openSession,
   sessionIds,
 } from './session.js'
+import { failUnread, noteUnread } from './unreadable.js'
 
 /** A node, and the project it is in. */
 export interface FoundNode {
@@ -32,26 +33,30 @@ export interface FoundNode {
 /** More candidates than this are not looked into. */
 const MOST = 32
 
-/** Finds the node that a reference names, and reads its project. `see` hears of every record that is read. */
-export function openRef(ref: string, console: Console, see?: SeeInFile): FoundNode {
+/** Finds the node that a reference names, and reads its project. */
+export function openRef(ref: string, console: Console, options: LoadOptions = {}): FoundNode {
   if (ref === '')
     throw new Refusal('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
   const named = namedBy(ref, console)
-  if (named !== null) return openNamed(named, console, see)
+  if (named !== null) return openNamed(named, console, options)
   const line = isFile(ref) ? null : LINE.exec(ref)
-  if (line?.[1] !== undefined) return firstOf(openLine(line[1], line[2] ?? '', console, see))
+  if (line?.[1] !== undefined) return firstOf(openLine(line[1], line[2] ?? '', console, options))
   const colon = isFile(ref) ? -1 : ref.lastIndexOf(':')
-  return colon > 0 ? openInSession(ref, colon, console, see) : openAnywhere(ref, console, see)
+  return colon > 0 ? openInSession(ref, colon, console, options) : openAnywhere(ref, console, options)
 }
 
 /** What has a name: its line begins at a node, an entry is one. */
-function openNamed({ kind, id, session, name }: Label, console: Console, see?: SeeInFile): FoundNode {
+function openNamed(
+  { kind, id, session, name }: Label,
+  console: Console,
+  options: LoadOptions = {},
+): FoundNode {
   if (kind === 'session')
     throw new Refusal(
       `${name} is a session: give an entry of it (${name}:UUID), or use it where a SESSION is asked for.`,
     )
-  if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, console, see)
-  return firstOf(openLine(session, id.slice(session.length), console, see))
+  if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, console, options)
+  return firstOf(openLine(session, id.slice(session.length), console, options))
 }
 
 /** A branch or agent that was found. */
@@ -60,8 +65,8 @@ export interface FoundLine extends FoundSession {
 }
 
 /** A branch or agent of a session, by the end of its id: `@uuid`, `#agent-id`. */
-export function openLine(word: string, end: string, console: Console, see?: SeeInFile): FoundLine {
-  const found = openSession(word, console, see)
+export function openLine(word: string, end: string, console: Console, options: LoadOptions = {}): FoundLine {
+  const found = openSession(word, console, options)
   return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
 }
 
@@ -118,8 +123,8 @@ function isAgentBeside(graph: Graph, ref: string): (line: Line) => boolean {
   return ({ domain: { agent } }) => agent?.startsWith(start) === true && agents.has(agent)
 }
 
-function openInSession(ref: string, colon: number, console: Console, see?: SeeInFile): FoundNode {
-  const { loaded, session } = openSession(ref.slice(0, colon), console, see)
+function openInSession(ref: string, colon: number, console: Console, options: LoadOptions = {}): FoundNode {
+  const { loaded, session } = openSession(ref.slice(0, colon), console, options)
   const { graph } = loaded
   const prefix = ref.slice(colon + 1)
   const files = new Set(session.files.map(({ facts }) => facts.path))
@@ -148,17 +153,17 @@ function hintOf(near: readonly string[]): string {
   return near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
 }
 
-function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode {
+function openAnywhere(ref: string, console: Console, options: LoadOptions = {}): FoundNode {
   const places = placesOf(findPlaces([], console))
   if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
-  const onDisk = scanField(places, 'uuid', ref)
-  const hits = onDisk.size > 0 ? onDisk : scanField(keptPlaces(ref, console), 'uuid', ref)
+  const onDisk = scanIds(places, ref, console)
+  const hits = onDisk.size > 0 ? onDisk : scanIds(keptPlaces(ref, console), ref, console)
 
   if (hits.size > MOST) throw new Refusal(ambiguous(ref, [...hits.keys()], 'entries'))
   const loaded = new Map<unknown, Loaded>()
   const meter = meterOf(console)
   for (const place of [...hits.values()].flatMap(seen => [...seen])) {
-    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter, see))
+    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter, options))
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
@@ -167,7 +172,9 @@ function openAnywhere(ref: string, console: Console, see?: SeeInFile): FoundNode
   const id = onlyOne(ref, ids, console)
   const home = [...loaded.values()].find(({ graph }) => graph.index(id) >= 0)
   if (home === undefined) throw new Refusal(missing(ref, console))
-  return { loaded: home, node: home.graph.index(id), line: null }
+  const node = home.graph.index(id)
+  failUnread(console, home, path => path === home.graph.node(node).file)
+  return { loaded: home, node, line: null }
 }
 
 function onlyOne(ref: string, ids: readonly string[], console: Console): string {
@@ -189,7 +196,14 @@ function missing(ref: string, console: Console): string {
 /** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */
 function nearIds(id: string, console: Console): readonly string[] {
   if (id.length <= NEAR) return []
-  return [...scanField(placesOf(findPlaces([], console)), 'uuid', id.slice(0, NEAR)).keys()].slice(0, 4)
+  return [...scanIds(placesOf(findPlaces([], console)), id.slice(0, NEAR), console).keys()].slice(0, 4)
+}
+
+/** Uuids that begin so. A file that could not be looked through is said. */
+function scanIds(places: readonly Place[], start: string, console: Console): Scan['hits'] {
+  const { hits, unread } = scanField(places, 'uuid', start)
+  noteUnread(console, unread)
+  return hits
 }
 
 function namesSession(word: string, console: Console): boolean {

@@ -1,5 +1,7 @@
 /** Looking for an id in files without parsing them: at the speed of reading. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { failureOf, isDiskError } from '@dagline/store'
+import type { Unread } from '../console.js'
 import { fullPath, type Place } from './places.js'
 
 const CHUNK = 4 * 1024 * 1024
@@ -7,44 +9,71 @@ const CHUNK = 4 * 1024 * 1024
 const OVERLAP = 512
 const TAIL = 64 * 1024
 
-/** Every value of a JSON field that begins so, with the places it was seen in. */
-export function scanField(
-  places: readonly Place[],
-  field: string,
-  prefix: string,
-): ReadonlyMap<string, ReadonlySet<Place>> {
+/** What was found, and the files that could not be looked into. */
+export interface Scan {
+  /** Each value with the places it was seen in. */
+  readonly hits: ReadonlyMap<string, ReadonlySet<Place>>
+  readonly unread: readonly Unread[]
+}
+
+/** Every value of a JSON field that begins so. */
+export function scanField(places: readonly Place[], field: string, prefix: string): Scan {
   const start = JSON.stringify(prefix).slice(1, -1)
   const needles = [`"${field}":"${start}`, `"${field}": "${start}`].map(text => Buffer.from(text))
   const hits = new Map<string, Set<Place>>()
+  const unread: Unread[] = []
   const buffer = Buffer.allocUnsafe(CHUNK)
   for (const place of places) {
     for (const file of place.project.files) {
-      for (const value of scanFile(fullPath(place, file), needles, { start, buffer })) {
-        const seen = hits.get(value)
-        if (seen === undefined) hits.set(value, new Set([place]))
-        else seen.add(place)
+      const look = (chunk: Buffer): void => {
+        for (const needle of needles)
+          for (const value of hitsIn(chunk, needle, start)) addHit(hits, value, place)
       }
+      unread.push(...lookThrough(fullPath(place, file), buffer, look))
     }
   }
-  return hits
+  return { hits, unread }
 }
 
-interface Scan {
-  readonly start: string
-  readonly buffer: Buffer
+function addHit(hits: Map<string, Set<Place>>, value: string, place: Place): void {
+  const seen = hits.get(value)
+  if (seen === undefined) hits.set(value, new Set([place]))
+  else seen.add(place)
 }
 
-function* scanFile(path: string, needles: readonly Buffer[], { start, buffer }: Scan): Generator<string> {
-  const file = open(path)
-  if (file === null) return
+/** Shows a file chunk by chunk; gives back why it could not be read to its end. */
+function lookThrough(path: string, buffer: Buffer, look: (chunk: Buffer) => void): readonly Unread[] {
+  return reading(path, (file, size) => {
+    for (let offset = 0; offset < size; offset += CHUNK - OVERLAP)
+      look(readAt(file, buffer.subarray(0, Math.min(CHUNK, size - offset)), offset))
+  })
+}
+
+/** Fills a buffer. */
+function readAt(file: number, buffer: Buffer, offset: number): Buffer {
+  for (let done = 0; done < buffer.length; ) {
+    const got = readSync(file, buffer, done, buffer.length - done, offset + done)
+    if (got === 0) throw new RangeError('The file was cut while it was read.')
+    done += got
+  }
+  return buffer
+}
+
+/** Reads a file. One that cannot even be opened belongs to somebody else; one that breaks off may hide what is looked for. */
+function reading(path: string, read: (file: number, size: number) => void): readonly Unread[] {
+  let isOpen = false
   try {
-    for (let offset = 0; ; offset += CHUNK - OVERLAP) {
-      const chunk = buffer.subarray(0, readSync(file, buffer, 0, CHUNK, offset))
-      for (const needle of needles) yield* hitsIn(chunk, needle, start)
-      if (chunk.length < CHUNK) return
+    const file = openSync(path, 'r')
+    isOpen = true
+    try {
+      read(file, fstatSync(file).size)
+    } finally {
+      closeSync(file)
     }
-  } finally {
-    closeSync(file)
+    return []
+  } catch (error) {
+    const message = error instanceof RangeError ? error.message : failureOf(error, path, 'file').message
+    return [{ path, message, isInTheWay: isOpen || isDiskError({ message }) }]
   }
 }
 
@@ -55,29 +84,21 @@ function* hitsIn(chunk: Buffer, needle: Buffer, start: string): Generator<string
   }
 }
 
-/** The latest time on the last rows of a file, in milliseconds; 0 where they name none: such a file holds no conversation. */
-export function lastTime(path: string): number {
-  const file = open(path)
-  if (file === null) return 0
-  try {
-    const { size } = statSync(path)
-    const from = Math.max(0, size - TAIL)
-    const buffer = Buffer.allocUnsafe(size - from)
-    const text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, from))
-    const times = [...text.matchAll(/"timestamp": ?"([^"]{10,40})"/g)].map(match =>
-      Date.parse(match[1] ?? ''),
-    )
-    const known = times.filter(time => !Number.isNaN(time))
-    return known.length > 0 ? Math.max(...known) : 0
-  } finally {
-    closeSync(file)
-  }
+/** The latest time on the last rows of a file. */
+export interface LastTime {
+  /** In milliseconds; 0 where they name none: such a file holds no conversation. */
+  readonly time: number
+  readonly unread: readonly Unread[]
 }
 
-function open(path: string): number | null {
-  try {
-    return openSync(path, 'r')
-  } catch {
-    return null
-  }
+/** Looks for the latest time on the last rows of a file. */
+export function lastTime(path: string): LastTime {
+  let time = 0
+  const unread = reading(path, (file, size) => {
+    const from = Math.max(0, size - TAIL)
+    const text = readAt(file, Buffer.allocUnsafe(size - from), from).toString('latin1')
+    for (const [, stamp = ''] of text.matchAll(/"timestamp": ?"([^"]{10,40})"/g))
+      time = Math.max(time, Date.parse(stamp) || 0)
+  })
+  return { time, unread }
 }

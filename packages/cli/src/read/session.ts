@@ -1,16 +1,17 @@
 /** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
-import { archivePath, discover, type FoundFile } from '@dagline/store'
+import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { cleanLine } from '../print/clean.js'
 import { count } from '../print/figures.js'
 import { keptSessions } from './kept.js'
 import { namedBy } from './names.js'
-import { findPlaces, fullPath, nothingFound, type Place, placesOf } from './places.js'
-import { type Loaded, loadProject, meterOf, type SeeInFile } from './project.js'
+import { findPlaces, fullPath, kindAt, nothingFound, type Place, placesOf } from './places.js'
+import { type Loaded, type LoadOptions, loadProject, meterOf } from './project.js'
 import { lastTime, scanField } from './scan.js'
-import { noteFailures } from './unreadable.js'
+import { failUnread, noteUnread, noteUnreadRoots } from './unreadable.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
@@ -33,17 +34,18 @@ export interface Spot {
 }
 
 /**
- * Finds a session and reads its project: what it shares with others, and where they attach, is known only then. `see`
- * hears of every record that is read.
+ * Finds a session and reads its project: what it shares with others, and where they attach, is known only then. Where
+ * a file of the session could not be read the command ends with exit code 1.
  */
-export function openSession(word: string, console: Console, see?: SeeInFile): FoundSession {
+export function openSession(word: string, console: Console, options: LoadOptions = {}): FoundSession {
   const { place, file, id } = findSession(word, console)
   const meter = meterOf(console)
-  const loaded = loadProject(place, meter, see)
+  const loaded = loadProject(place, meter, options)
   meter.done()
-  noteFailures(console, loaded.found)
+  failUnread(console, loaded, path => path === file?.path || isOfSession(path, id))
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
+    refuseNothingRead(loaded, file, word)
     throw new Refusal(
       `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
     )
@@ -51,6 +53,23 @@ export function openSession(word: string, console: Console, see?: SeeInFile): Fo
   const named = namedBy(word, console)
   const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : namedLine(loaded.graph, named?.id)
   return { loaded, session, line, file: isFile(word) ? recordOf(loaded.graph, file) : null }
+}
+
+/** Whether a path is that of a session's transcript or folder, or lies in that folder. */
+function isOfSession(path: string, session: string | null): boolean {
+  const parts = path.split('/')
+  return session !== null && (parts.includes(session) || parts.at(-1) === `${session}.jsonl`)
+}
+
+/** A file of the session was asked for by name: nothing of it to show is not the same as nothing in it. */
+function refuseNothingRead({ found, root }: Loaded, file: FoundFile | null, word: string): void {
+  const failure = found.find(each => each.file === file?.path && isReadFailure(each))
+  if (failure === undefined) return
+  throw new Refusal(
+    cleanLine(
+      `${word} could not be read. ${join(root, failure.file)}: ${failure.message} Make it readable, then try again.`,
+    ),
+  )
 }
 
 function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
@@ -65,7 +84,7 @@ export function findSession(given: string, console: Console): Spot {
   const places = placesOf(findPlaces([], console))
   if (places.length === 0 && !existsSync(archivePath())) throw new Refusal(nothingFound([], console))
   const spots = sessionFiles(places)
-  return word === 'latest' ? latestOf(spots) : byName(word, spots, console)
+  return word === 'latest' ? latestOf(spots, console) : byName(word, spots, console)
 }
 
 /** Where sessions and paths are asked for: a path as it is, and of a session the path of its transcript. */
@@ -100,29 +119,35 @@ export function isPath(word: string): boolean {
 
 /** Whether a word is the path of a transcript. */
 export function isFile(word: string): boolean {
-  return isPath(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true
+  return isPath(word) && kindAt(word) === 'file'
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
 function spotAt(path: string, console: Console): Spot {
-  if (!existsSync(path))
+  const kind = kindAt(path)
+  if (kind === 'nothing')
     throw new Refusal(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
-  const isFolder = statSync(path).isDirectory()
+  const isFolder = kind === 'folder'
   const folder = dirname(path)
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
-  const places = placesOf(discover([isFolder || !isInProject ? path : folder]))
+  const roots = discover([isFolder || !isInProject ? path : folder])
+  noteUnreadRoots(console, roots)
+  const places = placesOf(roots)
   if (isFolder) return latestBelow(path, places, console)
   for (const place of places) {
     const file = place.project.files.find(found => fullPath(place, found) === path)
     if (file !== undefined) return { place, file, id: file.session }
   }
+  const unread = console.unread.get(path)
+  if (unread !== undefined)
+    throw new Refusal(cleanLine(`${path}: ${unread.message} Make it readable, then try again.`))
   throw new Refusal(`${path} is no transcript: give a .jsonl file.`)
 }
 
 /** The latest session of a project folder; of any other folder too, but then it is said which. */
 function latestBelow(path: string, places: readonly Place[], console: Console): Spot {
   const spots = sessionFiles(places)
-  const spot = latestOf(spots)
+  const spot = latestOf(spots, console)
   const file = spot.file === null ? path : fullPath(spot.place, spot.file)
   if (dirname(file) !== path)
     console.note(`Of ${count(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
@@ -137,11 +162,12 @@ function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly fil
   )
 }
 
-function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[]): Spot {
+function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[], console: Console): Spot {
   let best: Spot | null = null
   let latest = -1
   for (const spot of spots) {
-    const time = lastTime(fullPath(spot.place, spot.file))
+    const { time, unread } = lastTime(fullPath(spot.place, spot.file))
+    noteUnread(console, unread)
     if (time <= latest || spot.file.bytes === 0) continue
     latest = time
     best = spot
@@ -163,7 +189,7 @@ function byName(
   if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))
   // One session in several projects (a worktree, a copy): the one that was written to last.
   const [only] = near
-  if (only !== undefined) return near.length === 1 ? only : latestOf(near)
+  if (only !== undefined) return near.length === 1 ? only : latestOf(near, console)
   return byRows(word, console)
 }
 
@@ -174,7 +200,8 @@ function named<T extends Spot>(word: string, spots: readonly T[]): readonly T[] 
 
 /** Sessions that only live in rows: of another file's name. */
 function byRows(word: string, console: Console): Spot {
-  const hits = scanField(placesOf(findPlaces([], console)), 'sessionId', word)
+  const { hits, unread } = scanField(placesOf(findPlaces([], console)), 'sessionId', word)
+  noteUnread(console, unread)
   const ids = [...hits.keys()]
   const [id] = ids
   if (ids.length > 1) throw new Refusal(ambiguous(word, ids, 'sessions'))

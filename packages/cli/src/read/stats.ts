@@ -20,7 +20,7 @@ import { blocksOf } from './words.js'
 /** Reads a project and measures it. */
 export function analyseProject(place: Place, meter?: Meter): Stats {
   const bill = openBill()
-  return measureLoaded(loadProject(place, meter, bill.see), bill)
+  return measureLoaded(loadProject(place, meter, { see: bill.see }), bill)
 }
 
 /** Sessions one by one; one that is named twice counts once. */
@@ -28,7 +28,7 @@ export function analyseSessions(words: readonly string[], console: Console): rea
   const seen = new Set<string>()
   return words.flatMap(word => {
     const bill = openBill()
-    const { loaded, session } = openSession(word, console, bill.see)
+    const { loaded, session } = openSession(word, console, { see: bill.see })
     if (seen.has(session.id)) return []
     seen.add(session.id)
     return [measureLoaded(loaded, bill, new Set([session.id]))]

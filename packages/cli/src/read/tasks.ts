@@ -9,13 +9,14 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
+import type { Diagnostic } from '@dagline/core'
 import type { Console } from '../console.js'
 import { bundledCommand, HELP_READING } from '../helping.js'
 import { examineProject } from './doctor.js'
 import { describeProject } from './facts.js'
 import { listSessions } from './overview.js'
 import type { Place } from './places.js'
-import { type Meter, meterOf } from './project.js'
+import { type Meter, meterOf, SILENT } from './project.js'
 import { analyseProject } from './stats.js'
 import { summarise } from './summary.js'
 import { measureProject } from './usage-task.js'
@@ -50,7 +51,7 @@ const HEAD_START = 32 * 1024 * 1024
 /** How long to wait until a helper has its order, which is sent while this process is not busy. */
 const HANDING_OVER = 200
 
-/** Runs a task over all places; the results are in their order. */
+/** Runs a task over all places; the results are in their order. What could not be read is noted on the console. */
 export async function runTask<N extends TaskName>(
   name: N,
   places: readonly Place[],
@@ -72,9 +73,11 @@ export async function runTask<N extends TaskName>(
     const place = places[index]
     if (place !== undefined) results[index] = perform(name, place, meter)
   }
-  for (const [hand, { results: done }] of helpers.entries()) {
+  for (const [hand, { answer }] of helpers.entries()) {
     const share = shares[hand] ?? []
-    for (const [turn, result] of (await done).entries()) results[share[turn] ?? -1] = result as TaskResult<N>
+    const { results: done, unread } = await answer
+    for (const [turn, result] of done.entries()) results[share[turn] ?? -1] = result as TaskResult<N>
+    for (const [root, failures] of unread) meter.unread(root, failures)
   }
   meter.done()
   return results
@@ -102,19 +105,26 @@ function handCount(places: readonly Place[]): number {
   return bundledCommand() === null ? 1 : Math.min(availableParallelism(), MOST_HANDS, places.length)
 }
 
-function perform<N extends TaskName>(name: N, place: Place, meter?: Meter): TaskResult<N> {
-  const task: (at: Place, telling?: Meter) => unknown = tasks[name]
+function perform<N extends TaskName>(name: N, place: Place, meter: Meter): TaskResult<N> {
+  const task: (at: Place, telling: Meter) => unknown = tasks[name]
   return task(place, meter) as TaskResult<N>
 }
 
-/** What a helper is told. It answers with the results in the order of the places. */
+/** What a helper is told. */
 interface Order {
   readonly name: TaskName
   readonly places: readonly (Place | undefined)[]
 }
 
+/** What it answers. */
+interface Answer {
+  /** In the order of the places. */
+  readonly results: readonly unknown[]
+  readonly unread: readonly (readonly [root: string, failures: readonly Diagnostic[]])[]
+}
+
 interface Helper {
-  readonly results: Promise<readonly unknown[]>
+  readonly answer: Promise<Answer>
 }
 
 /** Every core has a process of its own: further threads of the engine would only take turns with them. */
@@ -127,17 +137,17 @@ async function startHelper(name: TaskName, places: Order['places']): Promise<Hel
     serialization: 'advanced',
     execArgv: SINGLE,
   })
-  const results = new Promise<readonly unknown[]>((resolve, reject) => {
-    child.once('message', answer => resolve(answer as readonly unknown[]))
+  const answer = new Promise<Answer>((resolve, reject) => {
+    child.once('message', message => resolve(message as Answer))
     child.once('error', reject)
     child.once('exit', code => reject(new Error(`a helping process ended early (${code})`)))
   })
   // Whoever waits for the results hears of the failure; until then it is no unhandled one.
-  results.catch(() => {})
+  answer.catch(() => {})
   const order: Order = { name, places }
   const sent = new Promise<void>(resolve => child.send(order, () => resolve()))
   await Promise.race([sent, setTimeout(HANDING_OVER, undefined, { ref: false })])
-  return { results }
+  return { answer }
 }
 
 /** Helps: takes one order, answers, ends. Ends too when whoever asked is gone. */
@@ -146,7 +156,10 @@ export function help(): void {
   process.once('disconnect', () => process.exit())
   process.once('message', message => {
     const { name, places } = message as Order
-    const results = places.map(place => (place === undefined ? null : perform(name, place)))
-    process.send?.(results, () => process.disconnect())
+    const unread: [string, readonly Diagnostic[]][] = []
+    const meter: Meter = { ...SILENT, unread: (root, failures) => unread.push([root, failures]) }
+    const results = places.map(place => (place === undefined ? null : perform(name, place, meter)))
+    const answer: Answer = { results, unread }
+    process.send?.(answer, () => process.disconnect())
   })
 }

@@ -24,8 +24,8 @@ export function openWay(word: string, console: Console): OpenWay {
   const bill = openBill()
   const named = namedBy(word, console)
   const isWhole = named === null ? isSessionForm(word, console) : named.kind === 'session'
-  if (!isWhole) return { ...openRef(word, console, bill.see), bill, session: null }
-  const { loaded, session, line } = openSession(word, console, bill.see)
+  if (!isWhole) return { ...openRef(word, console, { see: bill.see }), bill, session: null }
+  const { loaded, session, line } = openSession(word, console, { see: bill.see })
   const node = nodeNamed(loaded.graph, line?.id ?? session.id)
   if (node < 0) throw new Refusal(`${word} has no conversation of its own: there is nothing to compare.`)
   return { loaded, node, bill, session: line === null ? session.id : null }

@@ -91,7 +91,7 @@ function projectsOf(archive: Archive, root: string, files: readonly ArchivedFile
 
 function emptyProject(root: string, path: string): OpenProject {
   const name = basename(path === '' ? root : path)
-  return { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [] }
+  return { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [], unread: [] }
 }
 
 type Look = (path: string) => ReturnType<typeof fieldsOf>

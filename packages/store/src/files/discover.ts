@@ -12,7 +12,7 @@ import {
   type SessionId,
   sessionId,
 } from '@dagline/core'
-import { failureOf, notice, unreadable } from './failures.js'
+import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
 import { type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
 import { agentMeta, type Fields, readFields, textIn, truthIn } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
@@ -41,6 +41,8 @@ export interface Project {
   readonly toolResults: readonly Sidecar[]
   /** All other files of sessions and agents, those with titles and the like included. */
   readonly sidecars: readonly Sidecar[]
+  /** Files and folders of the project that are there and could not be read. */
+  readonly unread: readonly Diagnostic[]
 }
 
 /** A file with rows. */
@@ -85,12 +87,18 @@ function findUnder(start: Start): FoundRoot {
     diagnostics: [...start.diagnostics, ...listing.diagnostics],
   }
   for (const [path, placed] of placeAll(start, finding.listed)) addPath(finding, path, placed)
-  const projects = [...finding.projects.values()]
-  return {
-    root: start.root,
-    projects: projects.sort((a, b) => compare(a.path, b.path)),
-    diagnostics: finding.diagnostics.sort((a, b) => compare(a.file, b.file)),
-  }
+  const diagnostics = finding.diagnostics.sort((a, b) => compare(a.file, b.file))
+  const failures = diagnostics.filter(isReadFailure)
+  const projects = [...finding.projects.values()].map(project => ({
+    ...project,
+    unread: failures.filter(({ file }) => isPartOf(project.path, file)),
+  }))
+  return { root: start.root, projects: projects.sort((a, b) => compare(a.path, b.path)), diagnostics }
+}
+
+/** Whether a path is that of a project, or lies below it. */
+function isPartOf(project: string, path: string): boolean {
+  return project === '' || path === project || path.startsWith(`${project}/`)
 }
 
 /** What is known of one root so far. */
@@ -153,7 +161,16 @@ function projectAt(finding: Finding, path: string): OpenProject {
   const known = finding.projects.get(path)
   if (known !== undefined) return known
   const name = basename(path === '' ? finding.root : path)
-  const project = { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [] }
+  const project = {
+    name,
+    path,
+    files: [],
+    titles: [],
+    archived: [],
+    toolResults: [],
+    sidecars: [],
+    unread: [],
+  }
   finding.projects.set(path, project)
   return project
 }

@@ -16,7 +16,17 @@ export function failureOf(error: unknown, path: string, what: Thing): Diagnostic
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE') return vanished(path, what)
   if (code === 'ELOOP')
     return diagnose('store/unreadable', path, `The ${what} is a link that leads to itself.`)
-  return diagnose('store/unreadable', path, `The ${what} could not be read: ${reasonOf(error, code)}.`)
+  return diagnose('store/unreadable', path, `The ${what} could not be read: ${reasonFor(error)}.`)
+}
+
+/** Whether a diagnostic says that bytes are missing: a file or folder that is there and was not read whole. */
+export function isReadFailure({ rule }: Pick<Diagnostic, 'rule'>): boolean {
+  return rule === 'store/unreadable'
+}
+
+/** Whether the disk itself failed: what else it would say at this moment is not to be relied on. */
+export function isDiskError({ message }: Pick<Diagnostic, 'message'>): boolean {
+  return message.endsWith(`${REASONS['EIO']}.`)
 }
 
 /** An error about one path. */
@@ -50,11 +60,26 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EMFILE: 'too many open files',
   EIO: 'the disk reports an error',
+  ELOOP: 'it is a link that leads to itself',
   ENAMETOOLONG: 'its path is too long',
+  ENOENT: 'it is not there any more',
 }
 
-/** Messages of Node name absolute paths; a diagnostic must not. */
-function reasonOf(error: unknown, code: string | null): string {
+/** Why something could not be read. Messages of Node name absolute paths; a diagnostic must not. */
+export function reasonFor(error: unknown): string {
+  const code = codeOf(error)
   if (code !== null) return REASONS[code] ?? code
   return error instanceof Error ? error.name : 'unknown reason'
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'Check its permissions and those of its folder, then try again.',
+  EPERM: 'Check its permissions and those of its folder, then try again.',
+  EIO: 'Check the disk, then try again.',
+  ELOOP: 'Remove the link, then try again.',
+}
+
+/** What to do about something that could not be read. */
+export function adviceFor(code: string | null): string {
+  return ADVICE[code ?? ''] ?? 'Try again when nothing writes to it.'
 }

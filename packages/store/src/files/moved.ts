@@ -44,5 +44,6 @@ function join(group: readonly Project[]): Project {
     archived: group.flatMap(({ archived }) => archived),
     toolResults: group.flatMap(({ toolResults }) => toolResults),
     sidecars: group.flatMap(({ sidecars }) => sidecars),
+    unread: group.flatMap(({ unread }) => unread),
   }
 }

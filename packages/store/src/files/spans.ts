@@ -1,6 +1,8 @@
 /** Rows read again by their places: the index and the graph keep places, not texts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { failureOf } from './failures.js'
 import { REDUCE_LIMITS, RowReducer } from './reduce.js'
 import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
@@ -12,6 +14,8 @@ export interface Spans {
     path: string,
     at: { readonly offset: number; readonly length: number },
   ) => string | null
+  /** Files of which something could not be read, by their paths, each with a sentence. */
+  readonly unread: ReadonlyMap<string, string>
   readonly close: () => void
 }
 
@@ -21,21 +25,25 @@ const PIECE = 1024 * 1024
 /** Opens files as they are asked for, those that are not on disk with `elsewhere`. */
 export function openSpans(elsewhere: (place: string) => ByteSource | null = () => null): Spans {
   const files = new Map<string, ByteSource>()
+  const unread = new Map<string, string>()
   const close = (): void => {
     for (const file of files.values()) file.close()
     files.clear()
   }
   return {
     close,
+    unread,
     read: (root, path, { offset, length }) => {
+      const full = join(root, path)
       try {
-        const full = join(root, path)
         if (files.size >= MOST_OPEN && !files.has(full)) close()
         const file = files.get(full) ?? (existsSync(full) ? openFile(full) : elsewhere(full))
-        if (file === null) return null
+        if (file === null) throw new StoreFailure('unreachable', 'The file is not there any more.')
         files.set(full, file)
         return length > GIANT_ROW ? readGiant(file, offset, length) : readSpan(file, offset, length)
-      } catch {
+      } catch (error) {
+        const isOurs = error instanceof StoreFailure
+        unread.set(full, isOurs ? error.message : failureOf(error, path, 'file').message)
         return null
       }
     },
@@ -44,15 +52,24 @@ export function openSpans(elsewhere: (place: string) => ByteSource | null = () =
 
 function readSpan(file: ByteSource, offset: number, length: number): string {
   const buffer = Buffer.allocUnsafe(length)
-  return buffer.toString('utf8', 0, file.read(buffer, 0, length, offset))
+  for (let got = 0; got < length; ) got += some(file.read(buffer, got, length - got, offset + got))
+  return buffer.toString('utf8')
 }
 
 /** P6: a row too large to hold is reduced. */
 function readGiant(file: ByteSource, offset: number, length: number): string {
   const reducer = new RowReducer(REDUCE_LIMITS)
   const buffer = Buffer.allocUnsafe(PIECE)
-  for (let at = 0; at < length; at += PIECE) {
-    reducer.write(buffer, 0, file.read(buffer, 0, Math.min(PIECE, length - at), offset + at))
+  for (let at = 0; at < length; ) {
+    const got = some(file.read(buffer, 0, Math.min(PIECE, length - at), offset + at))
+    reducer.write(buffer, 0, got)
+    at += got
   }
   return reducer.end()
+}
+
+/** A place that was there before holds as many bytes now, unless the file was cut. */
+function some(got: number): number {
+  if (got === 0) throw new StoreFailure('unreachable', 'The file was cut since it was read.')
+  return got
 }

@@ -4,13 +4,22 @@ import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core
 import { StoreFailure } from '../db/driver.js'
 import { failureOf, unreadable } from './failures.js'
 import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
-import type { ByteSource } from './source.js'
+import { type ByteSource, openFile } from './source.js'
+import { type Fingerprint, takeFingerprint } from './whole.js'
 
 /** A reading that may have failed. */
 export interface Reading {
-  /** Null where the file could not be read; rows seen before that stay seen. */
+  /** Null where the file could not be read to its end; rows seen before that stay seen. */
   readonly result: ReadResult | null
   readonly diagnostics: readonly Diagnostic[]
+  /** The bytes that were read, where that was asked for and the file was read whole. */
+  readonly fingerprint: Fingerprint | null
+}
+
+/** How a transcript is read. */
+export interface TranscriptOptions extends ReadOptions {
+  /** Takes a fingerprint, for edits and exports. */
+  readonly isHashed?: boolean
 }
 
 /**
@@ -21,7 +30,7 @@ export function readTranscript(
   root: string | ByteSource,
   path: string,
   see: (row: RawRow) => void,
-  options: ReadOptions = {},
+  options: TranscriptOptions = {},
 ): Reading {
   let inCaller = false
   const guarded = (row: RawRow) => {
@@ -30,15 +39,45 @@ export function readTranscript(
     inCaller = false
   }
   try {
-    const result = readRows(typeof root === 'string' ? join(root, path) : root, guarded, options)
-    return { result, diagnostics: damageOf(fileId(path), result) }
+    return typeof root === 'string'
+      ? withFile(join(root, path), file => readSource(file, path, guarded, options))
+      : readSource(root, path, guarded, options)
   } catch (error) {
     // What `see` throws is the caller's own.
     if (inCaller) throw error
     const isArchive = error instanceof StoreFailure
-    const diagnostic = isArchive ? unreadable(path, error.message) : failureOf(error, path, 'file')
-    return { result: null, diagnostics: [diagnostic] }
+    return failed(isArchive ? unreadable(path, error.message) : failureOf(error, path, 'file'))
   }
+}
+
+function withFile<T>(path: string, use: (file: ByteSource) => T): T {
+  const file = openFile(path)
+  try {
+    return use(file)
+  } finally {
+    file.close()
+  }
+}
+
+function readSource(
+  source: ByteSource,
+  path: string,
+  see: (row: RawRow) => void,
+  options: TranscriptOptions,
+): Reading {
+  const hashed = options.isHashed === true ? takeFingerprint(source) : null
+  const result = readRows(hashed ?? source, see, options)
+  const end = result.next.offset + (result.pending?.length ?? 0)
+  if (result.isEnd && end < source.size) return failed(unreadable(path, cutMessage(end, source.size)))
+  return { result, diagnostics: damageOf(fileId(path), result), fingerprint: hashed?.fingerprint() ?? null }
+}
+
+function cutMessage(end: number, size: number): string {
+  return `The file was cut while it was read: ${end} of ${size} bytes were there.`
+}
+
+function failed(diagnostic: Diagnostic): Reading {
+  return { result: null, diagnostics: [diagnostic], fingerprint: null }
 }
 
 /** What decoding repaired in a file. */

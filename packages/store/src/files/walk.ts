@@ -4,6 +4,13 @@ import { join, sep } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
 import { failureOf, notice, unreadable } from './failures.js'
 
+/** Edits write files and folders under these names first; what a killed one has left is not read. */
+const TEMPORARY = /^\..*\.dagline-\d+$|^\.dagline-.*\.part$|\.dagline-(?:undo|mv)$/s
+
+function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name)
+}
+
 /** What lies below a folder. */
 export interface Listing {
   /** Paths of files, relative to the root, with `/`; in no special order. */
@@ -29,7 +36,7 @@ export function listBelow(root: string, start = ''): Listing {
   }
   for (let folder = walk.open.pop(); folder !== undefined; folder = walk.open.pop()) {
     for (const item of itemsOf(walk, folder))
-      addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
+      if (!isTemporary(item.name)) addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
   }
   return walk
 }

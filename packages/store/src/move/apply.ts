@@ -1,7 +1,9 @@
 /**
- * Carrying out a move, file by file. Each step is one rename: a file is put into its new folder, then its new bytes take
- * the place of the old ones. Cut off anywhere, every file is whole, and the same move made again goes on from there.
+ * Carrying out a move, file by file. New bytes are written first; then each step is one rename: a file is put into its
+ * new folder, and its new bytes take the place of the old ones. Cut off anywhere, every file is whole, and the same move
+ * made again goes on from there.
  */
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -10,7 +12,6 @@ import {
   futimesSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -25,16 +26,32 @@ import type { MovedFile, MovePlan } from './plan.js'
 import { startRewrite } from './rewrite.js'
 import { chunksOf } from './scan.js'
 
-/** Carries out a plan, and tells of each file when it is done. Throws `StoreFailure` where the world is in the way. */
+/**
+ * Carries out a plan, and tells of each file when it is done. All new bytes are written beside their places before the
+ * first file moves: where something cannot be read, or the disk is full, nothing has changed. Throws `StoreFailure`.
+ */
 export function* applyMove(plan: MovePlan): Generator<MovedFile, void> {
+  writeParts(plan)
   for (const file of plan.files) {
     guarded(file.path, () => moveFile(plan, file))
     yield file
   }
 }
 
+function writeParts(plan: MovePlan): void {
+  try {
+    for (const file of plan.files) if (file.values > 0) guarded(file.path, () => writePart(plan, file))
+  } catch (error) {
+    for (const { target } of plan.files) {
+      rmSync(partOf(target), { force: true })
+      removeEmpty(dirname(target), plan.root)
+    }
+    throw error
+  }
+}
+
 function moveFile(plan: MovePlan, file: MovedFile): void {
-  const { path, target, kind } = file
+  const { path, target, kind, values } = file
   if (kind !== 'history') refuseChanged(file)
   if (target !== path) {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -43,51 +60,52 @@ function moveFile(plan: MovePlan, file: MovedFile): void {
     renameSync(path, target)
     removeEmpty(dirname(path), plan.root)
   }
-  if (file.values > 0) rewriteFile(plan, file)
+  if (values === 0) return
+  // The history of prompts belongs to all sessions, and may grow at any time: what is new comes along.
+  if (kind === 'history' && statSync(target).mtimeMs !== file.mtime) writePart(plan, file)
+  renameSync(partOf(target), target)
 }
 
 /** A file that was written to since the plan was made is not what was planned for. */
 function refuseChanged({ path, bytes, mtime }: MovedFile): void {
   const now = statSync(path)
-  if (now.size !== bytes || now.mtimeMs !== mtime)
-    throw new StoreFailure(
-      'busy',
-      `${path} was written to meanwhile: end the session, then run the same command again, which goes on from here.`,
-    )
+  if (now.size !== bytes || now.mtimeMs !== mtime) throw writtenMeanwhile(path)
 }
 
-/** Writes the new bytes beside, with the time and rights of the old ones, and puts them in their place. */
-function rewriteFile({ moves, deep }: MovePlan, { target, kind }: MovedFile): void {
+function writtenMeanwhile(path: string): StoreFailure {
+  return new StoreFailure(
+    'busy',
+    `${path} was written to meanwhile: end the session, then run the same command again, which goes on from here.`,
+  )
+}
+
+/** Writes the new bytes beside their place, with the time and rights of the old ones. */
+function writePart({ moves, deep }: MovePlan, { path, target, kind, hash: planned }: MovedFile): void {
   const part = partOf(target)
-  const { mode, atimeMs, mtimeMs } = statSync(target)
-  const rewriter = startRewrite({
-    moves,
-    deep: deep && kind === 'transcript',
-    isWhole: !target.endsWith('.jsonl'),
-  })
+  const { mode, atimeMs, mtimeMs } = statSync(path)
+  const isWhole = !target.endsWith('.jsonl')
+  const rewriter = startRewrite({ moves, deep: deep && kind === 'transcript', isWhole })
+  const hash = createHash('sha256')
+  mkdirSync(dirname(part), { recursive: true, mode: 0o700 })
+  rmSync(part, { force: true })
+  const out = openSync(part, 'wx', 0o600)
   try {
-    rmSync(part, { force: true })
-    const out = openSync(part, 'wx', 0o600)
-    try {
-      let read = 0
-      // The history of prompts belongs to all sessions, and may grow at any time: what is new comes along.
-      do {
-        for (const chunk of chunksOf(target, read)) {
-          read += chunk.length
-          for (const bytes of rewriter.write(chunk)) writeAll(out, bytes)
-        }
-      } while (statSync(target).size > read)
-      for (const bytes of rewriter.end()) writeAll(out, bytes)
-      futimesSync(out, atimeMs / 1000, mtimeMs / 1000)
-      fsyncSync(out)
-    } finally {
-      closeSync(out)
-    }
-    chmodSync(part, mode & 0o7777)
-    renameSync(part, target)
+    let read = 0
+    do {
+      for (const chunk of chunksOf(path, read)) {
+        read += chunk.length
+        hash.update(chunk)
+        for (const bytes of rewriter.write(chunk)) writeAll(out, bytes)
+      }
+    } while (statSync(path).size > read)
+    for (const bytes of rewriter.end()) writeAll(out, bytes)
+    if (kind !== 'history' && hash.digest('hex') !== planned) throw writtenMeanwhile(path)
+    futimesSync(out, atimeMs / 1000, mtimeMs / 1000)
+    fsyncSync(out)
   } finally {
-    rmSync(part, { force: true })
+    closeSync(out)
   }
+  chmodSync(part, mode & 0o7777)
 }
 
 /** The name under which the new bytes of a file are written first; a killed move leaves it, the next takes it away. */
@@ -102,14 +120,9 @@ function writeAll(file: number, bytes: Buffer): void {
 /** Takes away folders in which nothing is left, upwards as far as a root, which stays. */
 export function removeEmpty(folder: string, root: string): void {
   try {
-    for (
-      let at = folder;
-      at !== root && at.startsWith(root) && readdirSync(at).length === 0;
-      at = dirname(at)
-    )
-      rmdirSync(at)
+    for (let at = folder; at !== root && at.startsWith(root); at = dirname(at)) rmdirSync(at)
   } catch {
-    // A folder that cannot be taken away does no harm.
+    // A folder with something in it stays, and one that cannot be taken away does no harm.
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { withLock } from '../write/commit.js'
 import { copyFile, inFileSystem, syncFolder } from '../write/files.js'
 import {
+  appendDone,
   appendJournal,
   type EditIntent,
   type EditRecord,
@@ -40,12 +41,20 @@ export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {})
         options.tell?.(file)
       }
     } finally {
-      const isBegun = done > 0 || !isUntouched(plan)
-      appendJournal({ number, time: now, state: isBegun ? 'done' : 'dropped' })
-      if (!isBegun) rmSync(folder, { recursive: true, force: true })
+      end(done > 0 || !isUntouched(plan), { number, time: now }, folder)
     }
     return number
   })
+}
+
+/** Whatever was moved can be taken back; where nothing was, nothing is kept. */
+function end(isBegun: boolean, line: Pick<EditRecord, 'number' | 'time'>, folder: string): void {
+  if (isBegun) {
+    appendDone({ ...line, state: 'done' }, 'Files were moved')
+    return
+  }
+  appendJournal({ ...line, state: 'dropped' })
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Keeps the originals and writes what is to be done into the journal, or leaves nothing of both. */

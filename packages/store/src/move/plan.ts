@@ -8,8 +8,10 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { groupBy, projectFolder } from '@dagline/core'
+import { isReadFailure } from '../files/failures.js'
 import { listBelow } from '../files/walk.js'
-import { isBelow, type Move, movedPath, PART_END } from './paths.js'
+import { notWhole, readingSource } from '../files/whole.js'
+import { isBelow, type Move, movedPath } from './paths.js'
 import { countChanges, foldersIn, holdsPath } from './scan.js'
 
 export interface MoveWishes {
@@ -36,6 +38,8 @@ export interface MovedFile {
   readonly rows: number
   readonly changedRows: number
   readonly values: number
+  /** sha256 in hex of the bytes that were planned with; null where they stay as they are. */
+  readonly hash: string | null
 }
 
 /** A file that stays as it is, and why. */
@@ -59,8 +63,8 @@ export interface MovePlan extends MoveWishes {
 
 /**
  * Plans the move for one projects root. Where the old path is one of the root's own folders, what lies in it and was
- * written in the new path goes to that path's folder, and no path in rows but that of the folder changes. Throws what the
- * file system throws.
+ * written in the new path goes to that path's folder, and no path in rows but that of the folder changes. Throws
+ * `StoreFailure` where something cannot be read: it may belong to the project.
  */
 export function planMove(root: string, wishes: MoveWishes): MovePlan {
   const folders = foldersOf(root)
@@ -91,7 +95,7 @@ export function planMove(root: string, wishes: MoveWishes): MovePlan {
 /** Names of the folders of projects. */
 function foldersOf(root: string): readonly string[] {
   if (!existsSync(root)) return []
-  const items = readdirSync(root, { withFileTypes: true })
+  const items = readingSource(root, () => readdirSync(root, { withFileTypes: true }))
   return items.filter(item => item.isDirectory() || item.isSymbolicLink()).map(({ name }) => name)
 }
 
@@ -121,8 +125,10 @@ function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Uni
 /** What moves together in a folder. */
 function unitsOf(root: string, folder: string): readonly Omit<Unit, 'tells' | 'to'>[] {
   const isLink = lstatSync(join(root, folder)).isSymbolicLink()
-  const all = listBelow(root, folder).paths.filter(path => !path.endsWith(PART_END))
-  const groups = groupBy(all, path => unitOf(path.slice(folder.length + 1)))
+  const { paths, diagnostics } = listBelow(root, folder)
+  const unread = diagnostics.find(isReadFailure)
+  if (unread !== undefined) throw notWhole(join(root, unread.file), unread.message.replace(/\.$/, ''))
+  const groups = groupBy(paths, path => unitOf(path.slice(folder.length + 1)))
   return [...groups].map(([name, paths]) => ({ folder, name, paths, isLink }))
 }
 
@@ -252,7 +258,7 @@ function describe(path: string, target: string, { moves, deep }: Counting): read
   return [{ kind, path, target, bytes: size, mtime: mtimeMs, ...count }]
 }
 
-const NOTHING = { rows: 0, changedRows: 0, values: 0 }
+const NOTHING = { rows: 0, changedRows: 0, values: 0, hash: null }
 
 /** The history of prompts, and the configuration, which lie beside the projects or beside their folder. */
 function filesBeside(root: string, counting: Counting): Pick<MovePlan, 'files' | 'left'> {

@@ -1,23 +1,30 @@
 /** Looking for a path in files, without changing them. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { openFile } from '../files/source.js'
+import { notWhole, readingSource } from '../files/whole.js'
 import type { Move } from './paths.js'
 import { type RewriteCount, type RewriteOptions, startRewrite } from './rewrite.js'
 
 const CHUNK = 1024 * 1024
 
-/** The bytes of a file in order; the buffer is used again for the next ones. Throws what the file system throws. */
+/**
+ * The bytes of a file in order; the buffer is used again for the next ones. Throws `StoreFailure` where it cannot be
+ * read to its end.
+ */
 export function* chunksOf(path: string, from = 0): Generator<Buffer> {
-  const file = openSync(path, 'r')
+  const file = readingSource(path, () => openFile(path))
   try {
     const buffer = Buffer.allocUnsafe(CHUNK)
-    for (let position = from; ; ) {
-      const got = readSync(file, buffer, 0, CHUNK, position)
-      if (got === 0) return
+    let position = from
+    for (;;) {
+      const got = readingSource(path, () => file.read(buffer, 0, CHUNK, position))
+      if (got === 0) break
       position += got
       yield buffer.subarray(0, got)
     }
+    if (position < file.size) throw notWhole(path, 'it was cut while it was read')
   } finally {
-    closeSync(file)
+    file.close()
   }
 }
 
@@ -45,12 +52,22 @@ function waysToWrite(path: string): readonly Buffer[] {
   return [...ways].map(way => Buffer.from(way))
 }
 
+/** What would change in a file. */
+export interface Changes extends Readonly<RewriteCount> {
+  /** sha256 in hex of the bytes that were counted in. */
+  readonly hash: string
+}
+
 /** Counts what would change in a file. */
-export function countChanges(path: string, options: RewriteOptions): Readonly<RewriteCount> {
+export function countChanges(path: string, options: RewriteOptions): Changes {
   const rewriter = startRewrite(options)
-  for (const chunk of chunksOf(path)) rewriter.write(chunk)
+  const hash = createHash('sha256')
+  for (const chunk of chunksOf(path)) {
+    hash.update(chunk)
+    rewriter.write(chunk)
+  }
   rewriter.end()
-  return rewriter.count
+  return { ...rewriter.count, hash: hash.digest('hex') }
 }
 
 /** The working directories that the entries of a transcript name, each once. */

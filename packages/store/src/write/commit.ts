@@ -3,8 +3,17 @@
  * transcript comes last, so that a session is there with all that belongs to it or not at all. The journal knows what
  * was begun: what a killed process left is cleaned up by the next edit.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import {
   type EditPlan,
   type PlannedCopy,
@@ -18,15 +27,21 @@ import {
 } from '@dagline/core'
 import { StoreFailure } from '../db/driver.js'
 import { takeLock } from '../db/lock.js'
+import { codeOf } from '../files/failures.js'
 import { readRows } from '../files/rows.js'
+import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
 import { copyFile, hashOf, inFileSystem, modeOf, putInPlace, syncFolder } from './files.js'
 import {
+  appendDone,
   appendJournal,
   type Backup,
   type EditedFile,
   type EditIntent,
+  type EditRecord,
+  type JournalLine,
   journalFolder,
   nextNumber,
+  pathsOfEdit,
 } from './journal.js'
 import { type Prover, proveHere } from './proof.js'
 import { recoverEdits } from './recover.js'
@@ -36,8 +51,8 @@ import { openSink } from './sink.js'
 /** An edit that is to be written. */
 export interface Edit {
   readonly plan: EditPlan
-  /** The root that the source's paths are below. */
-  readonly root: string
+  /** The files that the rows and sidecars come from. */
+  readonly sources: WholeSources
   /** Absolute path of the transcript that is written. */
   readonly target: string
   /** The transcript it comes from: the new one gets its mode, and in place it is replaced. */
@@ -67,7 +82,7 @@ export type Tried = Rendered & PlanProof
 
 /** Renders and proves a plan without writing anything. Whoever wants its rows sees each, without the newline. */
 export function tryEdit(
-  { plan, root, texts }: Pick<Edit, 'plan' | 'root' | 'texts'>,
+  { plan, sources, texts }: Pick<Edit, 'plan' | 'sources' | 'texts'>,
   see: (row: string) => void = () => {},
 ): Tried {
   const { row: read, end } = startRereading(plan)
@@ -75,56 +90,70 @@ export function tryEdit(
     read(text)
     see(text)
   }
-  const rendered = renderPlan(plan, root, texts, { row, text: () => {}, bytes: () => {} })
-  return provedBy(rendered, proofOf(plan, end()))
+  const rendered = renderPlan(plan, sources, texts, { row, text: () => {}, bytes: () => {} })
+  return { ...rendered, ...proofOf(plan, end()) }
 }
 
-function provedBy(rendered: Rendered, proof: PlanProof): Tried {
-  return { ...rendered, live: proof.live, fault: rendered.fault ?? proof.fault }
-}
-
-/** Writes an edit. Throws `StoreFailure` with a sentence; then nothing is left of it. */
-export async function writeEdit(edit: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
+/**
+ * Writes an edit. Throws `StoreFailure` with a sentence; then nothing is left of it, unless the sentence says that only
+ * the journal could not be written.
+ */
+export async function writeEdit(given: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
   const release = lockEdits()
   try {
     recoverEdits()
+    const edit = given.plan.copies ? given : throughLinks(given)
     const number = nextNumber()
     const intent = intentOf(edit, number)
-    inFileSystem(journalFolder(), () => appendJournal({ number, time: edit.now, state: 'begun', intent }))
-    return await carriedOut(edit, number, intent, prove)
+    appendJournal({ number, time: edit.now, state: 'begun', intent })
+    const made = await orNothing(intent, { number, time: edit.now }, () => make(edit, number, intent, prove))
+    if (made.number !== null) {
+      const line = { number, time: edit.now, state: 'done', files: made.files } as const
+      appendDone(line, `${edit.target} was written`)
+    }
+    return made
   } finally {
     release()
   }
 }
 
-async function carriedOut(
-  edit: Edit,
-  number: number,
-  intent: EditIntent,
-  prove: Prover,
-): Promise<EditOutcome> {
-  try {
-    const written = await writeRows(edit, intent, prove)
-    if (trimsNothing(edit.plan, written.tried.saved)) return needless(edit, number, intent, written)
+/** A session that is a link is repaired where it is: the link stays, and the file that it leads to is replaced. */
+function throughLinks(edit: Edit): Edit {
+  return { ...edit, target: readingSource(edit.target, () => realpathSync(edit.target)) }
+}
+
+async function make(edit: Edit, number: number, intent: EditIntent, prove: Prover): Promise<EditOutcome> {
+  const written = await writeRows(edit, intent, prove)
+  if (!trimsNothing(edit.plan, written.tried.saved))
     return inFileSystem(edit.target, () => putTogether(edit, number, intent, written))
+  // The rows have not got their name yet: they go, as if they had never been.
+  forget(intent, { number, time: edit.now, state: 'needless' })
+  const { rows, saved, live } = written.tried
+  return { number: null, rows, bytes: written.bytes, saved, live, files: [] }
+}
+
+/** Does the work of an edit up to the moment when its transcript gets its name; where it fails nothing is left. */
+async function orNothing<T>(
+  intent: EditIntent,
+  { number, time }: Pick<EditRecord, 'number' | 'time'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
-    clearAway(intent)
-    appendJournal({ number, time: edit.now, state: 'dropped' })
+    forget(intent, { number, time, state: 'dropped' })
     throw error
   }
 }
 
-/** The rows have not got their name yet: they go, as if they had never been. */
-function needless(
-  { now }: Edit,
-  number: number,
-  intent: EditIntent,
-  { tried, bytes }: WrittenRows,
-): EditOutcome {
-  clearAway(intent)
-  appendJournal({ number, time: now, state: 'needless' })
-  const { rows, saved, live } = tried
-  return { number: null, rows, bytes, saved, live, files: [] }
+/** Takes away what was written. Where even that fails the edit stays begun, and the next one cleans up after it. */
+function forget(intent: EditIntent, line: JournalLine): void {
+  try {
+    clearAway(intent)
+    appendJournal(line)
+  } catch (error) {
+    if (!(error instanceof StoreFailure) && codeOf(error) === null) throw error
+  }
 }
 
 /** Does work that no other process does at the same time. */
@@ -147,21 +176,11 @@ function lockEdits(): () => void {
   return release
 }
 
-function intentOf({ plan, target, original, with: first }: Edit, number: number): EditIntent {
-  const isInPlace = !plan.copies
-  const part = (name: string): string => join(dirname(target), `.${name}.dagline-${number}`)
-  const folder = join(dirname(target), plan.session)
-  return {
-    command: plan.command,
-    session: plan.session,
-    from: plan.from.session,
-    title: plan.title,
-    target,
-    folder: isInPlace ? null : folder,
-    temporary: isInPlace ? [part(basename(target))] : [part(basename(target)), part(plan.session)],
-    backup: isInPlace ? join(journalFolder(), String(number), basename(original)) : null,
-    ...(first === undefined ? {} : { with: first }),
-  }
+function intentOf({ plan, target, with: first }: Edit, number: number): EditIntent {
+  const { command, session, from, title } = plan
+  const paths = pathsOfEdit({ target, session, number, isInPlace: !plan.copies })
+  const more = first === undefined ? {} : { with: first }
+  return { command, session, from: from.session, title, target, ...paths, ...more }
 }
 
 /** The rows under their other name. */
@@ -175,15 +194,14 @@ interface WrittenRows {
 
 /** Sidecars, the original's backup, and last the name: the session is there. */
 function putTogether(edit: Edit, number: number, intent: EditIntent, written: WrittenRows): EditOutcome {
-  const { target, original, now } = edit
+  const { target } = edit
   const { tried, hash, bytes, before } = written
   const [part = '', folderPart = ''] = intent.temporary
   const sidecars = intent.folder === null ? [] : writeSidecars(edit, tried, folderPart, intent.folder)
-  const backup = intent.backup === null ? null : keepOriginal(original, intent.backup)
+  const backup = intent.backup === null ? null : keepOriginal(edit, intent.backup)
   if (backup !== null) {
-    const after = statSync(original)
-    if (after.size !== before.size || after.mtimeMs !== before.mtimeMs)
-      throw new StoreFailure('busy', 'The session was written to meanwhile: try again when it rests.')
+    const after = statSync(target)
+    if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw writtenMeanwhile()
     renameSync(part, target)
   } else {
     if (sidecars.length > 0 && intent.folder !== null) renameSync(folderPart, intent.folder)
@@ -191,7 +209,6 @@ function putTogether(edit: Edit, number: number, intent: EditIntent, written: Wr
   }
   syncFolder(dirname(target))
   const files = [{ path: target, bytes, hash, backup }, ...sidecars]
-  appendJournal({ number, time: now, state: 'done', files })
   const { rows, saved, live } = tried
   return { number, rows, bytes, saved, live, files }
 }
@@ -207,7 +224,7 @@ async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise
   const proving = prove(plan, part)
   try {
     const { rendered, hash, bytes } = inFileSystem(target, () => renderTo(part, edit, proving.row))
-    const tried = provedBy(rendered, await proving.end(bytes))
+    const tried = { ...rendered, ...(await proving.end(bytes)) }
     if (tried.fault !== null) throw new StoreFailure('damaged', refusal(plan, tried.fault))
     return { tried, hash, bytes, before }
   } finally {
@@ -217,12 +234,12 @@ async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise
 
 function renderTo(
   part: string,
-  { plan, root, texts, original }: Edit,
+  { plan, sources, texts, original }: Edit,
   row: (text: string) => void,
 ): { readonly rendered: Rendered; readonly hash: string; readonly bytes: number } {
   const sink = openSink(part, modeOf(original))
   try {
-    const rendered = renderPlan(plan, root, texts, { row, text: sink.text, bytes: sink.bytes })
+    const rendered = renderPlan(plan, sources, texts, { row, text: sink.text, bytes: sink.bytes })
     return { rendered, ...sink.end() }
   } finally {
     sink.close()
@@ -246,21 +263,20 @@ const ADVICE: Readonly<Record<EditPlan['command'], string>> = {
 
 /** Writes what belongs to the session into a folder of its own; the paths given back are those it will have. */
 function writeSidecars(
-  { plan, root, texts, spilled }: Edit,
+  edit: Edit,
   { mentions }: Rendered,
   part: string,
   folder: string,
 ): readonly EditedFile[] {
-  const wanted = spilled.filter(({ from }) => mentions.has(basename(from)))
+  const wanted = edit.spilled.filter(({ from }) => mentions.has(basename(from)))
   const files: EditedFile[] = []
-  for (const copy of uniqueByPlace([...plan.sidecars, ...wanted])) {
-    const source = join(root, copy.from)
-    if (!existsSync(source)) continue
+  for (const copy of uniqueByPlace([...edit.plan.sidecars, ...wanted])) {
+    const source = join(edit.sources.root, copy.from)
     const to = join(part, copy.to)
     mkdirSync(dirname(to), { recursive: true })
     const mode = modeOf(source)
     const written = copy.rows
-      ? copyRows(plan, source, to, { mode, texts })
+      ? copyRows(edit, copy.from, to, mode)
       : copyFile(source, to, { mode, mtime: null })
     files.push({ path: join(folder, copy.to), ...written, backup: null })
   }
@@ -272,21 +288,26 @@ function uniqueByPlace(copies: readonly PlannedCopy[]): readonly PlannedCopy[] {
 }
 
 function copyRows(
-  plan: EditPlan,
-  source: string,
+  { plan, sources, texts }: Edit,
+  path: string,
   to: string,
-  { mode, texts }: { readonly mode: number; readonly texts: readonly TextChange[] },
+  mode: number,
 ): { readonly hash: string; readonly bytes: number } {
+  const source = openSource(sources, path)
   const sink = openSink(to, mode)
   try {
     const put = (text: string, end: string): void => {
       sink.text(renderSidecarRow(plan, text, texts))
       sink.text(end)
     }
-    const { pending } = readRows(source, row => put(row.text, '\n'), { giant: WHOLE })
+    const { pending, next } = readRows(source, row => put(row.text, '\n'), { giant: WHOLE })
     if (pending !== null) put(pending.text, '')
+    if (next.offset + (pending?.length ?? 0) < source.size)
+      throw notWhole(join(sources.root, path), 'it was cut while it was read')
+    source.verify()
     return sink.end()
   } finally {
+    source.close()
     sink.close()
   }
 }
@@ -294,12 +315,22 @@ function copyRows(
 /** Rows of agents are copied whole, however long. */
 const WHOLE = 512 * 1024 * 1024
 
-function keepOriginal(original: string, backup: string): Backup {
+/** Copies the original, which must be, to its last byte, what was read. */
+function keepOriginal({ target, original, sources }: Edit, backup: string): Backup {
   mkdirSync(dirname(backup), { recursive: true, mode: 0o700 })
-  const { mtimeMs: mtime, mode } = statSync(original)
-  const written = copyFile(original, backup, { mode: 0o600, mtime })
+  const { mtimeMs: mtime, mode } = statSync(target)
+  const written = copyFile(target, backup, { mode: 0o600, mtime })
+  const read = sources.files.get(relative(sources.root, original).split(sep).join('/'))
+  if (read?.hash !== written.hash) throw writtenMeanwhile()
   syncFolder(dirname(backup))
   return { path: backup, ...written, mtime, mode: mode & 0o777 }
+}
+
+function writtenMeanwhile(): StoreFailure {
+  return new StoreFailure(
+    'busy',
+    'The session was written to meanwhile: try again when nothing writes to it.',
+  )
 }
 
 /** Takes away what an edit that failed has left; never a file that has its name. */

@@ -7,18 +7,19 @@ import {
   futimesSync,
   linkSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { StoreFailure } from '../db/driver.js'
 import { codeOf } from '../files/failures.js'
+import { openFile } from '../files/source.js'
+import { notWhole, readingSource } from '../files/whole.js'
 import { openSink } from './sink.js'
 
 const CHUNK = 1024 * 1024
 
-/** The sha256 of a file in hex; null where there is none. */
+/** The sha256 of a file in hex; null where there is none. Throws `StoreFailure` where it cannot be read. */
 export function hashOf(path: string): string | null {
   if (!existsSync(path)) return null
   const hash = createHash('sha256')
@@ -43,18 +44,19 @@ export function copyFile(
   }
 }
 
+/** Hands on all bytes of a file. Throws `StoreFailure` unless these are as many as it had, or more. */
 function readAll(path: string, see: (bytes: Uint8Array) => void): void {
-  const file = openSync(path, 'r')
+  const source = readingSource(path, () => openFile(path))
   try {
     const buffer = Buffer.allocUnsafe(CHUNK)
-    for (
-      let got = readSync(file, buffer, 0, CHUNK, null);
-      got > 0;
-      got = readSync(file, buffer, 0, CHUNK, null)
-    )
+    let position = 0
+    for (let got = -1; got !== 0; position += got) {
+      got = readingSource(path, () => source.read(buffer, 0, CHUNK, position))
       see(buffer.subarray(0, got))
+    }
+    if (position < source.size) throw notWhole(path, 'it was cut while it was read')
   } finally {
-    closeSync(file)
+    source.close()
   }
 }
 

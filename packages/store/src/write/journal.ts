@@ -2,8 +2,20 @@
  * The journal of edits: one JSON object per line, appended and synced before anything is done and after it was. Its
  * folder in the XDG data folder also keeps the originals of what was mended in place.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { adviceFor, codeOf, reasonFor } from '../files/failures.js'
 import type { MoveRecord } from '../move/record.js'
 import { dataFolder } from '../places.js'
 
@@ -58,7 +70,7 @@ export interface EditRecord extends EditIntent {
 }
 
 /** What one line says. */
-interface JournalLine {
+export interface JournalLine {
   readonly number: number
   readonly time: number
   /** An edit that turned out `needless` is forgotten: there is nothing of it, and its number is free again. */
@@ -67,17 +79,36 @@ interface JournalLine {
   readonly files?: readonly EditedFile[]
 }
 
+/** The names that an edit uses besides that of its transcript: temporary ones, its folder, its backup. */
+export function pathsOfEdit({
+  target,
+  session,
+  number,
+  isInPlace,
+}: Pick<EditRecord, 'target' | 'session' | 'number'> & { readonly isInPlace: boolean }): Pick<
+  EditIntent,
+  'temporary' | 'folder' | 'backup'
+> {
+  const part = (name: string): string => join(dirname(target), `.${name}.dagline-${number}`)
+  const rows = part(basename(target))
+  return {
+    folder: isInPlace ? null : join(dirname(target), session),
+    temporary: isInPlace ? [rows] : [rows, part(session)],
+    backup: isInPlace ? join(journalFolder(), String(number), basename(target)) : null,
+  }
+}
+
 /** The folder of the journal. */
 export function journalFolder(): string {
   return join(dataFolder(), 'edits')
 }
 
-/** All edits, the oldest first. A torn last line, after a crash, is passed over. */
+/** All edits, the oldest first. A torn last line, after a crash, is passed over. Throws `StoreFailure`. */
 export function readJournal(folder: string = journalFolder()): readonly EditRecord[] {
   const path = join(folder, 'journal.jsonl')
   if (!existsSync(path)) return []
   const edits = new Map<number, EditRecord>()
-  for (const text of readFileSync(path, 'utf8').split('\n')) {
+  for (const text of textOf(path).split('\n')) {
     const line = lineOf(text)
     if (line === null) continue
     const { number, time, state, intent, files } = line
@@ -87,6 +118,15 @@ export function readJournal(folder: string = journalFolder()): readonly EditReco
     else if (known !== undefined) edits.set(number, { ...known, state, files: files ?? known.files })
   }
   return [...edits.values()]
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = `The journal of edits, ${path}, could not be read: ${reasonFor(error)}.`
+    throw new StoreFailure('unreachable', `${why} ${adviceFor(codeOf(error))}`, error)
+  }
 }
 
 /** The number of the next edit. Only with the lock held. */
@@ -103,17 +143,59 @@ function lineOf(text: string): JournalLine | null {
   }
 }
 
-/** Appends a line and waits for the disk. Throws what the file system throws. */
+/** Appends a line and waits for the disk. Throws `StoreFailure`; a line that was written in part is passed over. */
 export function appendJournal(line: JournalLine, folder: string = journalFolder()): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'journal.jsonl')
-  const isTorn =
-    existsSync(path) && !readFileSync(path, 'utf8').endsWith('\n') && readFileSync(path).length > 0
-  const file = openSync(path, 'a', 0o600)
   try {
-    writeSync(file, `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const file = openSync(path, 'a+', 0o600)
+    try {
+      writeAll(file, Buffer.from(`${endsInLine(file) ? '' : '\n'}${JSON.stringify(line)}\n`))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw new StoreFailure(kindOf(error), `${sentenceOf(path, error)}`, error)
   }
+}
+
+/**
+ * Notes that something is done. A journal that cannot be written leaves the edit begun, and recovery ends it as done;
+ * the `StoreFailure` that is thrown says so.
+ */
+export function appendDone(line: JournalLine, what: string): void {
+  try {
+    appendJournal(line)
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    const next = `\`dagline undo ${line.number}\` takes it back.`
+    throw new StoreFailure(
+      error.kind,
+      `${what}, but the journal of edits was not. ${error.message} ${next}`,
+      error,
+    )
+  }
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done)
+}
+
+/** Whether the next line can begin here: a process that was killed leaves the last one torn. */
+function endsInLine(file: number): boolean {
+  const { size } = fstatSync(file)
+  const last = Buffer.alloc(1)
+  return size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === 0x0a)
+}
+
+function kindOf(error: unknown): 'full' | 'read-only' {
+  const code = codeOf(error)
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? 'full' : 'read-only'
+}
+
+function sentenceOf(path: string, error: unknown): string {
+  if (kindOf(error) === 'full')
+    return `The disk is full, so that the journal of edits, ${path}, cannot be written: make room, then try again.`
+  return `The journal of edits, ${path}, cannot be written (${reasonFor(error)}): check its permissions, then try again.`
 }

@@ -1,28 +1,48 @@
 /** After a kill: an edit whose transcript has its name is done, any other has not been. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { hashOf, modeOf } from './files.js'
-import { appendJournal, type Backup, type EditedFile, type EditRecord, readJournal } from './journal.js'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { hashOf, inFileSystem, modeOf } from './files.js'
+import {
+  appendJournal,
+  type Backup,
+  type EditedFile,
+  type EditRecord,
+  type JournalLine,
+  pathsOfEdit,
+  readJournal,
+} from './journal.js'
 
-/** Ends every edit that was begun and neither done nor given up. Only with the lock held. */
+/** Ends every edit that was begun and neither done nor given up. Only with the lock held. Throws `StoreFailure`. */
 export function recoverEdits(): void {
-  for (const edit of readJournal()) {
-    if (edit.state !== 'begun') continue
-    // A move that was cut off can be taken back as far as it came.
-    if (edit.move !== undefined) {
-      appendJournal({ number: edit.number, time: edit.time, state: 'done' })
-      continue
-    }
-    const files = isInPlace(edit) ? replacedFiles(edit) : madeFiles(edit)
-    for (const path of edit.temporary) rmSync(path, { recursive: true, force: true })
-    const { number, time } = edit
-    if (files.length > 0) appendJournal({ number, time, state: 'done', files })
-    else {
-      if (edit.folder !== null) rmSync(edit.folder, { recursive: true, force: true })
-      if (edit.backup !== null) rmSync(dirname(edit.backup), { recursive: true, force: true })
-      appendJournal({ number, time, state: 'dropped' })
-    }
-  }
+  for (const edit of readJournal()) if (edit.state === 'begun') inFileSystem(edit.target, () => recover(edit))
+}
+
+function recover(edit: EditRecord): void {
+  const { number, time } = edit
+  appendJournal({ number, time, ...endOf(edit) })
+}
+
+/** What became of an edit; what is left of one that was given up is removed. */
+function endOf(edit: EditRecord): Pick<JournalLine, 'state' | 'files'> {
+  // A move that was cut off can be taken back as far as it came.
+  if (edit.move !== undefined) return { state: 'done' }
+  if (!isOwn(edit)) return { state: 'dropped' }
+  const files = isInPlace(edit) ? replacedFiles(edit) : madeFiles(edit)
+  for (const path of edit.temporary) rmSync(path, { recursive: true, force: true })
+  if (files.length > 0) return { state: 'done', files }
+  if (edit.folder !== null) rmSync(edit.folder, { recursive: true, force: true })
+  if (edit.backup !== null) rmSync(dirname(edit.backup), { recursive: true, force: true })
+  return { state: 'dropped' }
+}
+
+/** Whether a line names the paths that an edit of this number uses. Nothing else is ever removed. */
+function isOwn(edit: EditRecord): boolean {
+  const { target, session, temporary, folder, backup } = edit
+  // The journal is a file: whatever wrote the line, it is checked as data.
+  if (typeof target !== 'string' || typeof session !== 'string' || !Array.isArray(temporary)) return false
+  if (!isAbsolute(target) || basename(session) !== session || /^\.{0,2}$/.test(session)) return false
+  const own = pathsOfEdit({ ...edit, isInPlace: isInPlace(edit) })
+  return own.folder === folder && own.backup === backup && own.temporary.join('\n') === temporary.join('\n')
 }
 
 function isInPlace({ backup }: EditRecord): boolean {

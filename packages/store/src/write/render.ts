@@ -8,6 +8,7 @@ import {
   type TextChange,
 } from '@dagline/core'
 import { GIANT_ROW } from '../files/rows.js'
+import type { WholeSources } from '../files/whole.js'
 import { openRows, type RowsAgain, reducedText } from './rows-again.js'
 import { Splicer } from './splice.js'
 
@@ -21,8 +22,6 @@ export interface RowSink {
 
 /** What came of rendering. */
 export interface Rendered {
-  /** A sentence about a source that changed meanwhile; null where none did. */
-  readonly fault: string | null
   readonly rows: number
   readonly saved: Saved
   /** Names of spilled results that the rows speak of. */
@@ -36,16 +35,16 @@ interface Rendering {
   readonly sink: RowSink
 }
 
-/** Renders a plan whose source files lie below `root`. Throws what the file system throws. */
+/** Renders a plan. Throws `StoreFailure` unless its sources are, before and after, the bytes that were read. */
 export function renderPlan(
   plan: EditPlan,
-  root: string,
+  sources: WholeSources,
   texts: readonly TextChange[],
   sink: RowSink,
 ): Rendered {
   const rendering: Rendering = {
     plan,
-    rows: openRows(root),
+    rows: openRows(sources),
     renderer: startRender(plan, texts),
     sink,
   }
@@ -53,7 +52,8 @@ export function renderPlan(
     let count = 0
     for (let place = 0; place < plan.rows.file.length; place++) if (renderRow(rendering, place)) count++
     const { saved, mentions } = rendering.renderer
-    return { fault: changedMeanwhile(rendering.rows), rows: count, saved, mentions }
+    rendering.rows.verify()
+    return { rows: count, saved, mentions }
   } finally {
     rendering.rows.close()
   }
@@ -86,13 +86,3 @@ function renderGiant({ plan, rows, renderer, sink }: Rendering, place: number, p
   sink.text('\n')
   return true
 }
-
-/** Files may grow while they are read; one that was cut or replaced would give wrong rows. */
-function changedMeanwhile(rows: RowsAgain): string | null {
-  const cut = rows
-    .opened()
-    .find(({ source }) => source.read(ONE, 0, 1, Math.max(0, source.size - 1)) < 1 && source.size > 0)
-  return cut === undefined ? null : `${cut.path} was cut while it was read`
-}
-
-const ONE = new Uint8Array(1)

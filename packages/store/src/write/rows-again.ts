@@ -1,32 +1,35 @@
 /** Rows read by their places, mostly one behind the other: a window of each file is held. */
 import { join } from 'node:path'
 import { RowReducer } from '../files/reduce.js'
-import { type ByteSource, openFile } from '../files/source.js'
+import type { ByteSource } from '../files/source.js'
+import { notWhole, openSource, type WholeSources } from '../files/whole.js'
 
 /** Files whose rows are read again. */
 export interface RowsAgain {
   readonly text: (path: string, offset: number, length: number) => string
   /** Hands a long row on piece by piece. */
   readonly pieces: (path: string, offset: number, length: number, see: (piece: Uint8Array) => void) => void
-  /** Sizes and inodes as they were when each file was opened. */
-  readonly opened: () => readonly { readonly path: string; readonly source: ByteSource }[]
+  /** Compares every file that was opened with its fingerprint once more. */
+  readonly verify: () => void
   readonly close: () => void
 }
 
 const WINDOW = 1024 * 1024
 
-/** Opens files below a root as they are asked for. Throws what the file system throws. */
-export function openRows(root: string): RowsAgain {
+/** Opens files as they are asked for. Throws `StoreFailure` where one is not what it was when it was read. */
+export function openRows(sources: WholeSources): RowsAgain {
   const files = new Map<string, Window>()
   const windowOf = (path: string): Window => {
-    const known = files.get(path) ?? openWindow(join(root, path))
+    const known = files.get(path) ?? openWindow(sources, path)
     files.set(path, known)
     return known
   }
   return {
     text: (path, offset, length) => windowOf(path).text(offset, length),
     pieces: (path, offset, length, see) => windowOf(path).pieces(offset, length, see),
-    opened: () => [...files].map(([path, { source }]) => ({ path: join(root, path), source })),
+    verify: () => {
+      for (const { verify } of files.values()) verify()
+    },
     close: () => {
       for (const { source } of files.values()) source.close()
       files.clear()
@@ -43,31 +46,35 @@ export function reducedText(rows: RowsAgain, path: string, offset: number, lengt
 
 interface Window {
   readonly source: ByteSource
+  readonly verify: () => void
   readonly text: (offset: number, length: number) => string
   readonly pieces: (offset: number, length: number, see: (piece: Uint8Array) => void) => void
 }
 
-function openWindow(path: string): Window {
-  const source = openFile(path)
+function openWindow(sources: WholeSources, path: string): Window {
+  const source = openSource(sources, path)
+  const place = join(sources.root, path)
   const buffer = Buffer.allocUnsafe(WINDOW)
   let start = 0
   let end = 0
-  const fill = (offset: number): void => {
-    start = offset
-    end = offset + source.read(buffer, 0, WINDOW, offset)
+  const fill = (offset: number, length: number): void => {
+    start = end = offset
+    while (end < offset + length) end += some(source, place, { buffer, at: end - start, position: end })
   }
   return {
     source,
+    verify: source.verify,
     text: (offset, length) => {
-      if (length > WINDOW) return wholeText(source, offset, length)
-      if (offset < start || offset + length > end) fill(offset)
-      return buffer.toString('utf8', offset - start, Math.min(offset + length, end) - start)
+      if (length > WINDOW) return wholeText(source, place, offset, length)
+      if (offset < start || offset + length > end) fill(offset, length)
+      return buffer.toString('utf8', offset - start, offset - start + length)
     },
     pieces: (offset, length, see) => {
+      const most = buffer.subarray(0, WINDOW)
       for (let at = 0; at < length; ) {
-        const got = source.read(buffer, 0, Math.min(WINDOW, length - at), offset + at)
-        if (got === 0) break
-        see(buffer.subarray(0, got))
+        const piece = most.subarray(0, Math.min(WINDOW, length - at))
+        const got = some(source, place, { buffer: piece, at: 0, position: offset + at })
+        see(piece.subarray(0, got))
         at += got
       }
       start = end = 0
@@ -75,13 +82,20 @@ function openWindow(path: string): Window {
   }
 }
 
-function wholeText(source: ByteSource, offset: number, length: number): string {
+function wholeText(source: ByteSource, place: string, offset: number, length: number): string {
   const whole = Buffer.allocUnsafe(length)
-  let got = 0
-  while (got < length) {
-    const more = source.read(whole, got, length - got, offset + got)
-    if (more === 0) break
-    got += more
-  }
-  return whole.toString('utf8', 0, got)
+  for (let got = 0; got < length; )
+    got += some(source, place, { buffer: whole, at: got, position: offset + got })
+  return whole.toString('utf8')
+}
+
+/** Reads some bytes up to the end of a buffer: a row ends where it ended before, so there is at least one. */
+function some(
+  source: ByteSource,
+  place: string,
+  { buffer, at, position }: { readonly buffer: Buffer; readonly at: number; readonly position: number },
+): number {
+  const got = source.read(buffer, at, buffer.length - at, position)
+  if (got === 0) throw notWhole(place, 'it was cut while it was read')
+  return got
 }

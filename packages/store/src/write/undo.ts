@@ -45,7 +45,7 @@ function undoMove(edit: EditRecord): void {
 
 function undoOne({ number, files, folder }: EditRecord, now: number): void {
   for (const file of files) inFileSystem(file.path, () => takeBack(file))
-  if (folder !== null) removeFolders(folder)
+  if (folder !== null) inFileSystem(folder, () => removeFolders(folder))
   appendJournal({ number, time: now, state: 'undone' })
 }
 

@@ -1,0 +1,149 @@
+/**
+ * Makes one read below a folder fail. It patches the module that the commands read with, so that they know nothing of
+ * it; commands run in this process, because there are as many runs as reads.
+ */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { sep } from 'node:path'
+import { CommanderError } from 'commander'
+import { Refusal } from '../src/console.js'
+import { createProgram } from '../src/program.js'
+import type { Ran } from './run.js'
+
+/** What is to fail. */
+export interface ReadFault {
+  /** Only reads of this folder and of what is below it count. */
+  readonly below: string
+  /** The number of the read that fails, from 1; 0 for none. */
+  readonly at: number
+  /** `EIO` and the like for an error; `cut` for a read that finds the end of the file too early. */
+  readonly kind: string
+}
+
+/** A run, and how often it read below the folder. */
+export interface FaultyRan extends Ran {
+  readonly reads: number
+}
+
+/** Runs a command in this process, with one read failing. */
+export async function runFaulty(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  fault: ReadFault,
+): Promise<FaultyRan> {
+  const before = { ...process.env }
+  const out = capture('stdout')
+  const err = capture('stderr')
+  Object.assign(process.env, env)
+  process.exitCode = 0
+  const faults = injectFault(fault)
+  try {
+    const code = await exitCode(words)
+    return { stdout: out.text(), stderr: err.text(), code, reads: faults.reads() }
+  } finally {
+    faults.restore()
+    out.restore()
+    err.restore()
+    process.exitCode = 0
+    for (const name of Object.keys(env)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+}
+
+/** As `main.ts` has it. */
+async function exitCode(words: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync([process.execPath, 'dagline', ...words])
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
+    const isRefusal = error instanceof Refusal
+    process.stderr.write(
+      isRefusal ? error.message : `internal error: ${error instanceof Error ? error.stack : error}`,
+    )
+    return isRefusal ? 1 : 2
+  }
+}
+
+interface Captured {
+  readonly text: () => string
+  readonly restore: () => void
+}
+
+function capture(name: 'stdout' | 'stderr'): Captured {
+  const stream = process[name]
+  const write = stream.write
+  let text = ''
+  // biome-ignore lint/suspicious/noExplicitAny: all its forms are taken
+  stream.write = ((piece: string | Uint8Array, ...rest: any[]): boolean => {
+    text += typeof piece === 'string' ? piece : Buffer.from(piece).toString('utf8')
+    for (const done of rest) if (typeof done === 'function') done()
+    return true
+  }) as typeof stream.write
+  return {
+    text: () => text,
+    restore: () => {
+      stream.write = write
+    },
+  }
+}
+
+interface Injected {
+  readonly reads: () => number
+  readonly restore: () => void
+}
+
+function injectFault({ below, at, kind }: ReadFault): Injected {
+  const { openSync, readSync, readFileSync, readdirSync, closeSync, statSync } = fs
+  const originals = { openSync, readSync, readFileSync, readdirSync, closeSync }
+  const open = new Map<number, string>()
+  let reads = 0
+  const isBelow = (path: unknown): path is string =>
+    typeof path === 'string' && (path === below || path.startsWith(below + sep))
+  const isCut = kind === 'cut'
+  const count = (path: unknown): void => {
+    if (isCut || !isBelow(path)) return
+    reads++
+    if (reads === at) throw Object.assign(new Error(`${kind}: read '${path}'`), { code: kind })
+  }
+  // A folder is opened to sync it, which reads nothing.
+  const isRead = (path: unknown, flags: unknown): path is string =>
+    isBelow(path) && flags === 'r' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  // biome-ignore-start lint/suspicious/noExplicitAny: all forms are handed on
+  Object.assign(fs, {
+    openSync: (path: any, flags: any = 'r', ...rest: any[]): number => {
+      if (isRead(path, flags)) count(path)
+      const file = openSync(path, flags, ...rest)
+      if (isRead(path, flags)) open.set(file, path)
+      return file
+    },
+    closeSync: (file: number): void => {
+      open.delete(file)
+      closeSync(file)
+    },
+    readSync: (file: number, ...rest: any[]): number => {
+      count(open.get(file))
+      const got: number = Reflect.apply(readSync, fs, [file, ...rest])
+      if (!isCut || got === 0 || !open.has(file)) return got
+      reads++
+      return reads === at ? 0 : got
+    },
+    readFileSync: (path: any, ...rest: any[]): unknown => {
+      count(path)
+      return readFileSync(path, ...rest)
+    },
+    readdirSync: (path: any, ...rest: any[]): unknown => {
+      count(path)
+      return readdirSync(path, ...rest)
+    },
+  })
+  // biome-ignore-end lint/suspicious/noExplicitAny: all forms are handed on
+  syncBuiltinESMExports()
+  return {
+    reads: () => reads,
+    restore: () => {
+      Object.assign(fs, originals)
+      syncBuiltinESMExports()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Sources of edits and exports: files that were read from their first byte to their last. What was parsed proves nothing
+ * about the bytes that were not, so a fingerprint of the bytes is taken while they are read, and the file on disk is
+ * compared with it before anything is written.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { StoreFailure } from '../db/driver.js'
+import { adviceFor, codeOf, reasonFor } from './failures.js'
+import { type ByteSource, openFile } from './source.js'
+
+/** The bytes of a file that was read whole. */
+export interface Fingerprint {
+  readonly size: number
+  /** sha256 in hex. */
+  readonly hash: string
+}
+
+declare const isWhole: unique symbol
+
+/**
+ * The files of a project, each of which was read whole. Only `wholeSources` makes one, and edits are written from
+ * nothing else.
+ */
+export interface WholeSources {
+  readonly [isWhole]: true
+  readonly root: string
+  /** By their paths below the root. */
+  readonly files: ReadonlyMap<string, Fingerprint>
+}
+
+/** The sources of edits in a root. Throws `StoreFailure` where one of the files was not read whole. */
+export function wholeSources(root: string, files: ReadonlyMap<string, Fingerprint | null>): WholeSources {
+  for (const [path, fingerprint] of files)
+    if (fingerprint === null) throw notWhole(join(root, path), 'it was not read to its end')
+  return { root, files } as WholeSources
+}
+
+/** A source whose bytes are hashed as they pass, from the first one on. */
+export interface Fingerprinting extends ByteSource {
+  /** The fingerprint; null unless all bytes that were there when it was opened have passed in order. */
+  readonly fingerprint: () => Fingerprint | null
+}
+
+/** Takes the fingerprint of a source while somebody else reads it. */
+export function takeFingerprint(source: ByteSource): Fingerprinting {
+  const hash = createHash('sha256')
+  let size = 0
+  let isInOrder = true
+  return {
+    ...source,
+    read: (buffer, offset, length, position) => {
+      const got = source.read(buffer, offset, length, position)
+      if (position === size) hash.update(buffer.subarray(offset, offset + got))
+      else isInOrder = false
+      size += got
+      return got
+    },
+    fingerprint: () => (isInOrder && size >= source.size ? { size, hash: hash.copy().digest('hex') } : null),
+  }
+}
+
+/** A source that was compared with its fingerprint. Its errors are sentences about the file. */
+export interface VerifiedSource extends ByteSource {
+  /** Throws `StoreFailure` unless the file still begins with the bytes that were read. */
+  readonly verify: () => void
+}
+
+/**
+ * Opens a file of an edit and compares it with what was read before. A file may have grown since: rows are only ever
+ * added. Throws `StoreFailure` where it cannot be read, or has changed otherwise.
+ */
+export function openSource(sources: WholeSources, path: string): VerifiedSource {
+  const place = join(sources.root, path)
+  const fingerprint = sources.files.get(path)
+  if (fingerprint === undefined) throw notWhole(place, 'it is not among the files that were read')
+  const source = readingSource(place, () => openFile(place))
+  const read: ByteSource['read'] = (...words) => readingSource(place, () => source.read(...words))
+  const verify = (): void => {
+    if (hashStart(read, fingerprint.size) !== fingerprint.hash)
+      throw notWhole(place, 'it was changed or cut after it was read')
+  }
+  try {
+    verify()
+  } catch (error) {
+    source.close()
+    throw error
+  }
+  return { ...source, read, verify }
+}
+
+/** Compares files with their fingerprints, or all of them; throws `StoreFailure` at the first that differs. */
+export function verifySources(sources: WholeSources, paths: Iterable<string> = sources.files.keys()): void {
+  for (const path of paths) openSource(sources, path).close()
+}
+
+const CHUNK = 1024 * 1024
+
+/** The sha256 of the first bytes; null where there are fewer. */
+function hashStart(read: ByteSource['read'], size: number): string | null {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(size, 1)))
+  for (let position = 0; position < size; ) {
+    const got = read(buffer, 0, Math.min(buffer.length, size - position), position)
+    if (got === 0) return null
+    hash.update(buffer.subarray(0, got))
+    position += got
+  }
+  return hash.digest('hex')
+}
+
+/** Does something with a source; what the file system refuses becomes a sentence about this file. */
+export function readingSource<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (error instanceof StoreFailure || code === null) throw error
+    throw notWhole(path, reasonFor(error), adviceFor(code), error)
+  }
+}
+
+/** Nothing is written from a file that was not read whole. */
+export function notWhole(
+  path: string,
+  why: string,
+  advice: string = adviceFor(null),
+  cause?: unknown,
+): StoreFailure {
+  return new StoreFailure(
+    'unreachable',
+    `Nothing was written, because ${path} could not be read whole: ${why}. ${advice}`,
+    cause,
+  )
+}
