@@ -46,7 +46,7 @@ export function createProgram(): Command {
 
 /** Commands by what people come for; help lists them so. */
 const GROUPS: readonly (readonly [string, readonly ((program: Command) => void)[]])[] = [
-  ['See:', [open, serve, log, show, branches, diff, tree, explain, tail]],
+  ['See:', [open, serve, log, show, branches, timeline, diff, tree, explain, tail]],
   ['Find and measure:', [ls, search, usage, stats, census, graph]],
   ['Mend and reuse:', [doctor, ...EDIT_COMMANDS]],
   ['Keep and hand on:', [exporting, archive, restore, mv, ...LABEL_COMMANDS]],
@@ -205,6 +205,21 @@ function branches(program: Command): void {
     'dagline branches latest',
     'dagline branches a2a9607f --all',
     'dagline branches latest --json | jq .forks',
+  ])
+}
+
+function timeline(program: Command): void {
+  const made = command(
+    program,
+    'timeline <session>',
+    'List what happened to a session: resumed, forked, rewound, compacted, cleared, moved, queued, workflows.',
+  )
+  const act: Action = async (console, [session = '']) => {
+    await (await import('./commands/timeline.js')).timeline(console, session)
+  }
+  finish(made, act, [
+    'dagline timeline latest',
+    'dagline timeline latest --json | jq \'.events[] | select(.kind == "lost")\'',
   ])
 }
 

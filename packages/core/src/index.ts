@@ -86,6 +86,7 @@ export type { Attachment, Session } from './graph/sessions.js'
 export { plainHead } from './graph/sessions.js'
 export type { FileRecord } from './graph/state.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
+export type { WorkflowAgent, WorkflowPhase, WorkflowRun, WorkflowState } from './graph/workflows.js'
 export { type AgentRun, measureAgents, type SessionAgents } from './measure/agent-runs.js'
 export type { AgentStats } from './measure/agents.js'
 export { countAgents, joinAgents } from './measure/agents.js'
@@ -193,7 +194,7 @@ export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } fr
 export { isProjectFolder, projectFolder } from './model/project-folder.js'
 export type { ParsedRow, RowFinding } from './model/row.js'
 export { shellWord } from './model/shell.js'
-export type { AgentMeta, FileFacts, FileKind, RawRow, SourceSpan } from './model/source.js'
+export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
 export { readBilling } from './parse/billing.js'
 export { readBlocks, readResults } from './parse/blocks.js'
 export { missingIn } from './parse/cut.js'
@@ -322,4 +323,11 @@ export {
   renderText,
   UNICODE_GLYPHS,
 } from './view/text.js'
+export {
+  queueEvents,
+  type TimelineEvent,
+  type TimelineKind,
+  timelineOf,
+  workflowLabel,
+} from './view/timeline.js'
 export { type WalkOptions, walkNodes, walkSession } from './view/walk.js'

@@ -6,6 +6,8 @@ import {
   type LaneRow,
   type Line,
   layOutLanes,
+  queueEvents,
+  type TimelineEvent,
   type View,
   type ViewRow,
   walkNodes,
@@ -44,12 +46,13 @@ export async function log(console: Console, word: string, options: LogOptions): 
   const contents = openContents(root, graph)
   const isSide = options.branch !== null || found.line !== null
   const labels = labelsFor(console)
-  if (console.options.json) await console.print(factLines(found, view, { lanes, contents, labels }))
+  const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
+  if (console.options.json) await console.print(factLines(found, view, { lanes, contents, labels, queue }))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
     const ids = options.ids ? 'all' : 'prompts'
     const which = { isSide, isLive: options.live, isShared, ids } as const
-    const page = { found, view, lanes, contents, labels, drawn, ...which } as const
+    const page = { found, view, lanes, contents, labels, drawn, queue, ...which } as const
     await console.page(() => logLines(console, page))
     if (!isShared) leftOut(console, view, options)
   }
@@ -92,7 +95,7 @@ function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
 function* factLines(
   { loaded: { graph }, session }: FoundSession,
   view: View,
-  beside: BesideRows,
+  beside: BesideRows & { readonly queue: readonly TimelineEvent[] },
 ): Generator<string> {
   const list = rowFacts(graph, view, beside)
   yield* jsonLines([
@@ -101,7 +104,12 @@ function* factLines(
     ...Object.entries(labelFacts(beside.labels.get(session.id))),
     ['rows', { list }],
     ['left', view.left],
+    ...(beside.queue.length > 0 ? [['queue', { list: beside.queue.map(queueFact) }] as const] : []),
   ])
+}
+
+function queueFact({ kind, time, file, row, text }: TimelineEvent): Readonly<Record<string, unknown>> {
+  return { kind, time: isoTime(time), file, row, text }
 }
 
 /** What is told of rows beside what they are. */

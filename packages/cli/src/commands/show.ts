@@ -95,10 +95,26 @@ function* prettyLines(
     const who = actorName(graph.actor(node))
     yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`
     yield style.faint(`${shortId(id)}  ${file} row ${row}`)
+    for (const text of queueNotes(graph, node)) yield style.faint(text)
     for (const label of labelsOn(labelsFor(console), graph, node)) yield* labelLines(console, label)
     if (record !== null && (kind === 'user' || kind === 'assistant')) yield* blockLines(console, record)
     else yield wordsOf(graph.node(node), record).text
   }
+}
+
+/** Q1: when the text of an entry was queued, and how long it waited. */
+function* queueNotes(graph: Graph, node: number): Generator<string> {
+  const { time } = graph.node(node)
+  for (const { note, became } of graph.queueOf(node)) {
+    if (note.operation !== 'enqueue') continue
+    const waited =
+      time === null || note.time === null ? '' : `, delivered ${waitedFor(time - note.time)} later`
+    yield `queued ${dayAndTime(note.time)}${waited} as ${became}`
+  }
+}
+
+function waitedFor(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 1000)} s`
 }
 
 /** What the user calls it, and the note about it. */

@@ -93,7 +93,14 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
     )
     await console.print(whole)
   } else {
-    const drawn = { drawn: 'list', isSide: true, isLive: false, isShared: false, ids: 'none' } as const
+    const drawn = {
+      drawn: 'list',
+      isSide: true,
+      isLive: false,
+      isShared: false,
+      ids: 'none',
+      queue: [],
+    } as const
     const page = { found, view: last, lanes, contents, labels, ...drawn }
     await console.print(logLines(console, page))
   }

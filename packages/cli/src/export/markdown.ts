@@ -117,7 +117,8 @@ function endName({ agent, kind }: SheetLine): string {
 function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
   if (line === undefined || !isSection(line)) return null
   const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
-  if (line.kind === 'agent') return `Agent ${safeLine(plain(line.agent?.name ?? ''))}${words}`
+  if (line.kind === 'agent')
+    return `Agent ${safeLine(plain(`${line.agent?.name ?? 'agent'}${line.agent?.step ? ` (${line.agent.step})` : ''}`))}${words}`
   return 'Abandoned attempt'
 }
 

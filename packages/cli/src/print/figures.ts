@@ -19,6 +19,11 @@ export function clock(ms: number | null): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/** `10:00:07`. */
+export function clockSeconds(ms: number | null): string {
+  return known(ms) ? `${clock(ms)}:${two(new Date(ms).getSeconds())}` : ''
+}
+
 /** The time for machines: ISO 8601 in UTC, or null. */
 export function isoTime(ms: number | null): string | null {
   return known(ms) ? new Date(ms).toISOString() : null

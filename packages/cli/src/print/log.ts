@@ -7,8 +7,10 @@ import {
   type LaneRow,
   type PaintedRow,
   paintLanes,
+  type TimelineEvent,
   type View,
   type ViewRow,
+  workflowLabel,
 } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
@@ -35,6 +37,8 @@ export interface LogPage {
   readonly isShared: boolean
   /** Rows that end with the first characters of their uuid, as `show`, `checkout` and others take it. */
   readonly ids: 'prompts' | 'all' | 'none'
+  /** Q1: what happened to the queue, shown between the rows; by time. */
+  readonly queue: readonly TimelineEvent[]
 }
 
 /** A page with its agents, by conversation. */
@@ -48,26 +52,51 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   const { graph } = page.found.loaded
   const epochs = new Map(graph.epochs().map(epoch => [epoch.boundary, epochLabel(epoch)]))
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
+  const runs = new Map(graph.workflows().map(run => [run.call, run]))
   const painted = paint(console, page)
   yield* headLines(console, page)
   let today = ''
+  let shown = 0
   for (const row of page.view.rows) {
-    const { time } = graph.node(row.node)
+    const { time, file, row: written } = graph.node(row.node)
     const lanes = painted.next().value ?? { graph: '', below: '' }
     if (day(time) !== '' && day(time) !== today) {
       today = day(time)
       yield style.faint(`${today}`)
     }
+    const due = firstAfter(page.queue, file, written, shown)
+    yield* queueLines(console, page.queue.slice(shown, due))
+    shown = due
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else yield `${start}${style.strong(acrossLine(landmark, room))}`
+    const run = runs.get(row.node)
+    if (run !== undefined && row.kind === 'node')
+      yield `       ${lanes.below} ${style.faint(cleanLine(`workflow ${workflowLabel(run)}`))}`
     for (const { session, how } of row.junctions) {
       yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
     }
   }
+  yield* queueLines(console, page.queue.slice(shown))
 }
+
+/** The first event, from `shown` on, that was not written before a row of the same file. */
+function firstAfter(events: readonly TimelineEvent[], file: string, row: number, shown: number): number {
+  let at = shown
+  while (events[at]?.file === file && (events[at]?.row ?? 0) < row) at++
+  return at
+}
+
+function* queueLines({ style, width }: Console, events: readonly TimelineEvent[]): Generator<string> {
+  for (const { time, kind, text } of events) {
+    const room = width - 7 - QUEUE_WORD - 2
+    yield `${style.faint(pad(clock(time), 5))}  ${style.tool(pad(`⧖ ${kind}`, QUEUE_WORD))}  ${style.faint(fit(cleanLine(text), room))}`
+  }
+}
+
+const QUEUE_WORD = 11
 
 const JUNCTION: Readonly<Record<string, string>> = {
   resume: 'resumed here in',

@@ -321,6 +321,7 @@ const FATES: Readonly<Record<Stats['queue']['fates'][number]['became'], string>>
   attachment: 'sent in mid turn',
   notification: 'notices',
   recalled: 'recalled',
+  dequeued: 'about to be sent',
   lost: 'lost',
   unknown: 'of unknown fate',
 }

@@ -1,11 +1,23 @@
 /** The graph of a project in the words of the contract: plain data, made item by item when asked for. */
-import type { Agent, Diagnostic, Epoch, Graph, Line, Session, Totals } from '@dagline/core'
+import type { Agent, Diagnostic, Epoch, Graph, Line, Session, Totals, WorkflowRun } from '@dagline/core'
 import { isoTime } from '../print/figures.js'
 import { type Place, projectName } from './places.js'
 import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */
-export const PARTS = ['files', 'sessions', 'lines', 'folded', 'forks', 'agents', 'epochs', 'queue'] as const
+export const PARTS = [
+  'files',
+  'sessions',
+  'lines',
+  'folded',
+  'forks',
+  'agents',
+  'epochs',
+  'queue',
+  'operations',
+  'workflows',
+  'edges',
+] as const
 export type Part = (typeof PARTS)[number]
 
 type Item = Readonly<Record<string, unknown>>
@@ -50,6 +62,9 @@ export function describeLoaded(loaded: Loaded): ProjectFacts {
       agents: graph.agents().map(agent => json(agentFacts(graph, agent, lines))),
       epochs: graph.epochs().map(epoch => json(epochFacts(graph, epoch))),
       queue: [...queueFacts(graph)].map(json),
+      operations: graph.operations().map(operation => json(operationFacts(graph, operation))),
+      workflows: graph.workflows().map(run => json(workflowFacts(graph, run))),
+      edges: [...edgeFacts(graph)].map(json),
     },
     live: liveFacts(graph),
     tools: toolFacts(graph),
@@ -204,6 +219,31 @@ function* queueFacts(graph: Graph): Generator<Item> {
         node: node < 0 ? null : graph.id(node),
       }
     }
+  }
+}
+
+function operationFacts(
+  graph: Graph,
+  { kind, node, session, label }: ReturnType<Graph['operations']>[number],
+): Item {
+  return { kind, node: graph.id(node), session, time: isoTime(graph.node(node).time), label }
+}
+
+function workflowFacts(graph: Graph, run: WorkflowRun): Item {
+  const { id, session, name, summary, state, call, durationMs } = run
+  const phases = run.phases.map(({ title, agents }) => ({
+    title,
+    agents: agents.map(({ id: agent, label, hasResult }) => ({ agent, label, hasResult })),
+  }))
+  return { id, session, name, summary, state, call: call < 0 ? null : graph.id(call), durationMs, phases }
+}
+
+/** G5: relations that are not parents. */
+function* edgeFacts(graph: Graph): Generator<Item> {
+  for (const { kind, from, file, row, to } of graph.edges()) {
+    // A result and its call, the commonest pair by far, are found by their tool id.
+    if (kind === 'answers') continue
+    yield { kind, from: from < 0 ? null : graph.id(from), file: file.facts.path, row, to: graph.id(to) }
   }
 }
 

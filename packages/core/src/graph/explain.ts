@@ -21,6 +21,7 @@ export function explainNode(graph: Graph, node: number): readonly Because[] {
     ...forking(graph, node),
     ...belonging(graph, node),
     ...pairing(graph, node),
+    ...queueing(graph, node),
     ...liveness(graph, node),
   ]
 }
@@ -163,6 +164,15 @@ function pairing(graph: Graph, node: number): readonly Because[] {
     const from = other === undefined ? 'a call that is in no file read' : short(graph, other)
     const ending = endingOf(state, node, nth)
     return { rule: 'T1', evidence: `answers ${id} of ${from}: ${ending}` }
+  })
+}
+
+/** Q1: that its text was queued first. */
+function queueing(graph: Graph, node: number): readonly Because[] {
+  return graph.queueOf(node).map(({ note, became }) => {
+    const when = note.time === null ? '' : ` at ${new Date(note.time).toISOString()}`
+    const what = note.operation === 'enqueue' ? 'its text was queued' : 'its text left the queue'
+    return { rule: 'Q1', evidence: `${what}${when} (row ${note.source.row}) and became this ${became}` }
   })
 }
 

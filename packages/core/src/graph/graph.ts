@@ -28,13 +28,14 @@ import { messageId, usageOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
 import { compareTimes, currentFile, filesInOrder } from './order.js'
-import { type QueueStep, replayQueue } from './queue.js'
+import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
 import { addRow, createState, type FileRecord, fileOf, openFile, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
+import { findWorkflows, type WorkflowRun } from './workflows.js'
 
 /** A file and its rows, or the rows that were appended to it. */
 export interface FileRows {
@@ -151,6 +152,7 @@ export class Graph {
   #sessions: readonly Session[] | null = null
   #sessionsById: ReadonlyMap<string, Session> | null = null
   #tools: ToolSummary | null = null
+  #queued: ReadonlyMap<number, readonly QueueStep[]> | null = null
   #cast: Cast | null = null
 
   constructor(state: State) {
@@ -167,6 +169,7 @@ export class Graph {
     this.#sessions = null
     this.#sessionsById = null
     this.#tools = null
+    this.#queued = null
     this.#cast = null
     return state
   }
@@ -321,6 +324,17 @@ export class Graph {
     return this.files()
       .filter(file => file.queue.length > 0)
       .map(file => ({ file, steps: replayQueue(this.state, file) }))
+  }
+
+  /** Q1: the queue operations that became a node: when its text was queued, and when it was delivered. */
+  queueOf(node: number): readonly QueueStep[] {
+    this.#queued ??= stepsByNode(this.queues().flatMap(({ steps }) => steps))
+    return this.#queued.get(node) ?? []
+  }
+
+  /** A6: every workflow run with its phases, its subagents and its state. */
+  workflows(): readonly WorkflowRun[] {
+    return findWorkflows(this.state, this.agents())
   }
 
   /** Calls and results, and those without the other. */

@@ -57,7 +57,7 @@ function made(state: State, kind: OperationKind, node: number, label: string): O
 
 function wentBack(state: State, fork: Fork): readonly Operation[] {
   if (fork.kind !== 'rewind' && fork.kind !== 'two-writers') return []
-  const label = fork.kind === 'rewind' ? 'went back and asked anew' : 'a second process wrote to the session'
+  const label = fork.kind === 'rewind' ? 'rewound and asked again' : 'a second process wrote to the session'
   return fork.branches
     .slice(1)
     .map(branch => made(state, fork.kind === 'rewind' ? 'rewind' : 'two-writers', branch, label))

@@ -6,7 +6,16 @@ import type { QueueNote } from '../model/entry.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 
-export type Fate = 'prompt' | 'merged' | 'attachment' | 'notification' | 'recalled' | 'lost' | 'unknown'
+/** What became of a queued text. `dequeued`: it left the queue, and its entry is not written yet. */
+export type Fate =
+  | 'prompt'
+  | 'merged'
+  | 'attachment'
+  | 'notification'
+  | 'recalled'
+  | 'dequeued'
+  | 'lost'
+  | 'unknown'
 
 export interface QueueStep {
   readonly note: QueueNote
@@ -30,6 +39,18 @@ export function replayQueue(state: State, file: FileRecord): readonly QueueStep[
   for (const step of steps) play(playback, step)
   for (const step of playback.waiting) settleWaiting(playback, step)
   return steps
+}
+
+/** Queue operations by the entry that they became. */
+export function stepsByNode(steps: readonly QueueStep[]): ReadonlyMap<number, readonly QueueStep[]> {
+  const found = new Map<number, QueueStep[]>()
+  for (const step of steps) {
+    const known = found.get(step.node)
+    if (step.node === t.none) continue
+    if (known === undefined) found.set(step.node, [step])
+    else known.push(step)
+  }
+  return found
 }
 
 function play(playback: Playback, step: QueueStep): void {
@@ -88,7 +109,17 @@ function takeOut(playback: Playback, step: QueueStep): void {
   } else if (waiting[0] !== undefined && isCommand(waiting[0])) {
     // A command leaves no entry of its own text; what else does not show up stays in the queue, and is lost.
     deliver(step, waiting.shift(), { became: 'unknown', node: t.none })
+  } else if (waiting[0] !== undefined && isUnderWay(playback, step)) {
+    deliver(step, waiting.shift(), { became: 'dequeued', node: t.none })
   }
+}
+
+/** The transcript ends here for now: no entry follows, and the process has not said that it ended. */
+function isUnderWay({ state, file }: Playback, { note }: QueueStep): boolean {
+  const { row } = note.source
+  const last = file.nodes.at(-1)
+  const isLast = last === undefined || t.int(state.table.row, last) < row
+  return isLast && [...file.costStates, ...file.lastPrompts].every(end => end < row)
 }
 
 function isCommand({ note }: QueueStep): boolean {

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../model/diagnostic.js'
 import type {
   AssistantEntry,
   Entry,
+  JournalNote,
   Note,
   QueueNote,
   TitleNote,
@@ -30,6 +31,8 @@ export interface FileRecord {
   /** Sightings in the order of rows; repeated rows are left out. */
   readonly nodes: number[]
   readonly queue: QueueNote[]
+  /** The rows of a workflow run's journal. */
+  readonly journal: JournalNote[]
   readonly titles: TitleNote[]
   /** Rows on which a writing process ended, by either mark. */
   readonly costStates: number[]
@@ -168,6 +171,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     facts,
     nodes: [],
     queue: [],
+    journal: [],
     titles: [],
     costStates: [],
     lastPrompts: [],
@@ -232,6 +236,7 @@ function addNote(state: State, file: FileRecord, note: Note): void {
   }
   if (note.kind === 'queue') file.queue.push(note)
   else if (note.kind === 'title') file.titles.push(note)
+  else if (note.kind === 'journal') file.journal.push(note)
   else if (note.kind === 'process-end') {
     const ends = note.by === 'cost-state' ? file.costStates : file.lastPrompts
     ends.push(note.source.row)

@@ -66,6 +66,8 @@ export interface ToolResult {
 export interface Spawn {
   readonly agent: AgentId | null
   readonly run: string | null
+  /** The name of the run's workflow. */
+  readonly workflow: string | null
   readonly mate: boolean
   /** Launched in the background: the result is no end. */
   readonly async: boolean
@@ -198,6 +200,9 @@ export interface JournalNote extends NoteBase {
   readonly kind: 'journal'
   readonly agent: AgentId | null
   readonly step: string
+  /** What the script calls the subagent, and the phase it was started in. */
+  readonly label: string | null
+  readonly phase: string | null
 }
 
 /** Any other record without an id. */

@@ -33,6 +33,18 @@ export interface FileFacts {
   /** The workflow run an agent file or journal belongs to. */
   readonly run: string | null
   readonly meta: AgentMeta | null
+  /** What the record of the run says, where the file is its journal. */
+  readonly runRecord?: RunRecord | null
+}
+
+/** What stands in `workflows/<run>.json`, which is written when a run ends, as far as we use it. */
+export interface RunRecord {
+  readonly name: string | null
+  readonly summary: string | null
+  /** `completed`, or what else the client says. */
+  readonly status: string | null
+  readonly phases: readonly string[]
+  readonly durationMs: number | null
 }
 
 /** What stands in an agent's `.meta.json`, as far as we use it. */

@@ -119,6 +119,8 @@ export interface SheetAgent {
   readonly state: 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
   /** How its call was found. */
   readonly evidence: string | null
+  /** A6: its step in a workflow run: `lab: One, wfa`. */
+  readonly step: string | null
 }
 
 /** A fork that people can take another way at. */

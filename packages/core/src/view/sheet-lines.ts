@@ -7,6 +7,7 @@ import type { SheetAgent, SheetLine } from '../protocol/sheet.js'
 import type { Ground } from './sheet.js'
 import { kindOf } from './sheet-columns.js'
 import type { Spent } from './sheet-costs.js'
+import { workflowSteps } from './timeline.js'
 
 /** Sums over the rows of a line. */
 interface Tally {
@@ -21,7 +22,8 @@ interface Tally {
 /** All lines that have rows in the sheet, by their number. */
 export function sheetLines(ground: Ground, spent: Spent): readonly SheetLine[] {
   const { graph, lineOf } = ground
-  const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
+  const steps = workflowSteps(graph)
+  const agents = new Map(graph.agents().map(agent => [agent.domain.index, sheetAgent(agent, steps)]))
   const lines: Line[] = []
   for (const line of graph.lines()) {
     const number = t.int(lineOf, line.index)
@@ -68,7 +70,7 @@ function addCost(a: number | null, b: number | null): number | null {
 function makeLine(
   { graph, rowOf, lineOf, shared }: Ground,
   line: Line,
-  agents: ReadonlyMap<number, Agent>,
+  agents: ReadonlyMap<number, SheetAgent>,
   tally: Tally = newTally(),
 ): SheetLine {
   const { owner } = graph.state.table
@@ -89,16 +91,14 @@ function makeLine(
     tokens: tally.tokens,
     wholeCost: tally.cost,
     wholeTokens: tally.tokens,
-    agent: agentOf(agents.get(line.domain.index)),
+    agent: agents.get(line.domain.index) ?? null,
     isShared: tally.head < shared,
     words: tally.words,
   }
 }
 
-function agentOf(agent: Agent | undefined): SheetAgent | null {
-  if (agent === undefined) return null
-  const { id, name, state, spawnedBy } = agent
-  return { id, name, state, evidence: spawnedBy?.evidence ?? null }
+function sheetAgent({ id, name, state, spawnedBy }: Agent, steps: ReadonlyMap<string, string>): SheetAgent {
+  return { id, name, state, evidence: spawnedBy?.evidence ?? null, step: steps.get(id) ?? null }
 }
 
 /** A line stands before those that leave it: from the last one up, each is added to the one it leaves. */

@@ -9,12 +9,13 @@ import {
   type FileId,
   type FileKind,
   fileId,
+  type RunRecord,
   type SessionId,
   sessionId,
 } from '@dagline/core'
 import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
 import { type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
-import { agentMeta, type Fields, readFields, textIn, truthIn } from './sidecars.js'
+import { agentMeta, type Fields, readFields, runRecord, textIn, truthIn } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
 
 /** What was found under one root. All paths in it are relative to the root, with `/`. */
@@ -188,6 +189,7 @@ function foundFile(
     agent: placed.agent === null ? null : agentId(placed.agent),
     run: placed.run,
     meta: placed.what === 'agent' ? metaOf(finding, path) : null,
+    ...(placed.what === 'journal' ? { runRecord: runRecordOf(finding, path) } : {}),
     bytes: stats.size,
     mtime: stats.mtimeMs,
   }
@@ -198,6 +200,14 @@ function metaOf(finding: Finding, path: FileId): AgentMeta | null {
   if (!finding.listed.has(meta)) return null
   const fields = fieldsAt(finding, meta)
   return fields === null ? null : agentMeta(fields)
+}
+
+/** The record of a run stands in the session's folder: `workflows/<run>.json`. */
+function runRecordOf(finding: Finding, path: FileId): RunRecord | null {
+  const record = fileId(path.replace(/subagents\/(workflows\/[^/]+)\/journal\.jsonl$/, '$1.json'))
+  if (!finding.listed.has(record)) return null
+  const fields = fieldsAt(finding, record)
+  return fields === null ? null : runRecord(fields)
 }
 
 function sidecarOf(

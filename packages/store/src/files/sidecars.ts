@@ -1,6 +1,6 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import { readFileSync, statSync } from 'node:fs'
-import type { AgentMeta } from '@dagline/core'
+import type { AgentMeta, RunRecord } from '@dagline/core'
 
 /** A sidecar larger than this is none. */
 const LARGEST = 1024 * 1024
@@ -26,6 +26,23 @@ export function agentMeta(fields: Fields): AgentMeta {
     name: textIn(fields, 'name'),
     taskKind: textIn(fields, 'taskKind'),
   }
+}
+
+/** What the record of a workflow run says. */
+export function runRecord(fields: Fields): RunRecord {
+  const phases = fields.get('phases')
+  return {
+    name: textIn(fields, 'workflowName'),
+    summary: textIn(fields, 'summary'),
+    status: textIn(fields, 'status'),
+    phases: Array.isArray(phases) ? phases.flatMap(titleIn) : [],
+    durationMs: numberIn(fields, 'durationMs'),
+  }
+}
+
+function titleIn(phase: unknown): readonly string[] {
+  const title = typeof phase === 'object' && phase !== null && 'title' in phase ? phase.title : null
+  return typeof title === 'string' ? [title] : []
 }
 
 /** A non-empty string, or null. */

@@ -41,12 +41,13 @@ function presentFile(
   project: Project,
   file: Project['files'][number],
 ): Omit<PresentFile, 'root' | 'archive'> {
-  const { path, kind, session, agent, run, meta, bytes, mtime } = file
+  const { path, kind, session, agent, run, meta, runRecord = null, bytes, mtime } = file
   const title =
     kind === 'session' ? (project.titles.findLast(given => given.session === session)?.title ?? null) : null
   const folder = path.split('/').slice(0, -1).join('/')
   const name = project.path === '' ? folder || project.name : project.path
-  return { path, project: name, facts: { path, kind, session, agent, run, meta, title }, bytes, mtime }
+  const facts = { path, kind, session, agent, run, meta, title, ...(runRecord === null ? {} : { runRecord }) }
+  return { path, project: name, facts, bytes, mtime }
 }
 
 /** All that a step may depend on, as one text: where it is what it was, nothing has to be done. */
@@ -55,8 +56,9 @@ export function listingOf(present: readonly PresentFile[]): string {
 }
 
 function lineOf({ path, project, facts, bytes, mtime, archive }: PresentFile): string {
-  const { kind, session, agent, run, meta, title } = facts
-  const told = meta === null && title === null ? '' : JSON.stringify([meta, title])
+  const { kind, session, agent, run, meta, title, runRecord = null } = facts
+  const besides = [meta, title, runRecord]
+  const told = besides.every(value => value === null) ? '' : JSON.stringify(besides)
   return `${path}\t${bytes}\t${mtime}\t${kind}\t${session}\t${agent}\t${run}\t${project}\t${archive}\t${told}`
 }
 

@@ -92,6 +92,7 @@ export function AgentLine({ line, row }: { line: number; row: number }): VNode |
     plural(facts.messages[line] ?? 0, 'message'),
     facts.costs[line] == null ? '' : money(facts.costs[line] ?? null),
     agent.agent?.state ?? '',
+    agent.agent?.step ?? '',
   ]
   return (
     <button

@@ -15,7 +15,14 @@ export function readNote(json: Json, type: string, source: SourceSpan): Note {
   if (type === 'cost-state' || type === 'last-prompt') return { ...base, kind: 'process-end', by: type }
   if (type === 'started' || type === 'launched' || (type === 'result' && 'agentId' in json)) {
     const agent = asText(json.agentId)
-    return { ...base, kind: 'journal', step: type, agent: agent === null ? null : agentId(agent) }
+    return {
+      ...base,
+      kind: 'journal',
+      step: type,
+      agent: agent === null ? null : agentId(agent),
+      label: asText(json.label),
+      phase: asText(json.phase),
+    }
   }
   return readTitle(json, type, base) ?? { ...base, kind: 'other', type }
 }

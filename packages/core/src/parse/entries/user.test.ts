@@ -93,18 +93,18 @@ describe('what a user entry means', () => {
   })
 
   it.each([
-    [{ agentId: 'x' }, { agent: 'x', run: null, mate: false, async: false }],
+    [{ agentId: 'x' }, { agent: 'x', run: null, workflow: null, mate: false, async: false }],
     [
       { agent_id: 'x', status: 'teammate_spawned' },
-      { agent: 'x', run: null, mate: true, async: false },
+      { agent: 'x', run: null, workflow: null, mate: true, async: false },
     ],
     [
       { agentId: 'x', status: 'async_launched' },
-      { agent: 'x', run: null, mate: false, async: true },
+      { agent: 'x', run: null, workflow: null, mate: false, async: true },
     ],
     [
       { runId: 'r', status: 'async_launched' },
-      { agent: null, run: 'r', mate: false, async: true },
+      { agent: null, run: 'r', workflow: null, mate: false, async: true },
     ],
     [{ stdout: 'x' }, null],
     ['Error', null],

@@ -67,5 +67,6 @@ function spawnOf(json: Json): Spawn | null {
   const run = asText(result.runId)
   if (agent === null && run === null) return null
   const async = result.isAsync === true || result.status === 'async_launched'
-  return { agent: agent === null ? null : agentId(agent), run, mate, async }
+  const workflow = run === null ? null : asText(result.workflowName)
+  return { agent: agent === null ? null : agentId(agent), run, workflow, mate, async }
 }

@@ -1,0 +1,58 @@
+/** `dagline timeline`: what happened to a session, by time. */
+import { type TimelineEvent, timelineOf } from '@dagline/core'
+import type { Console } from '../console.js'
+import { cleanLine } from '../print/clean.js'
+import { clockSeconds, day, isoTime, shortId } from '../print/figures.js'
+import { jsonLines } from '../print/json.js'
+import { fit, pad } from '../print/width.js'
+import { openConversation } from '../read/ref.js'
+import type { FoundSession } from '../read/session.js'
+
+/** Prints the events of a session. */
+export async function timeline(console: Console, word: string): Promise<void> {
+  const found = openConversation(word, console)
+  const events = timelineOf(found.loaded.graph, found.session.id)
+  if (console.options.json) await console.print(jsonLines(factsOf(found, events)))
+  else if (events.length === 0) console.note('Nothing but prompts and answers: `dagline log` prints them.')
+  else await console.page(() => eventLines(console, found, events))
+}
+
+function factsOf(
+  { loaded: { graph }, session }: FoundSession,
+  events: readonly TimelineEvent[],
+): readonly (readonly [string, unknown])[] {
+  const list = events.map(({ kind, time, file, row, node, text }) => ({
+    kind,
+    time: isoTime(time),
+    file,
+    row,
+    node: node < 0 ? null : graph.id(node),
+    text,
+  }))
+  return [
+    ['dagline', 1],
+    ['session', session.id],
+    ['events', { list }],
+  ]
+}
+
+const WIDEST_KIND = 11
+const CLOCK = 8
+
+function* eventLines(
+  { style, width }: Console,
+  { loaded: { graph } }: FoundSession,
+  events: readonly TimelineEvent[],
+): Generator<string> {
+  let today = ''
+  for (const { time, kind, node, text } of events) {
+    if (day(time) !== '' && day(time) !== today) {
+      today = day(time)
+      yield style.faint(today)
+    }
+    const id = node < 0 ? '' : `  ${shortId(graph.id(node))}`
+    const room = width - CLOCK - 2 - WIDEST_KIND - 2 - id.length
+    const what = pad(kind, WIDEST_KIND)
+    yield `${style.faint(pad(clockSeconds(time), CLOCK))}  ${kind === 'lost' ? style.bad(what) : style.strong(what)}  ${fit(cleanLine(text), room)}${style.faint(id)}`
+  }
+}

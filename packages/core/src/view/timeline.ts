@@ -1,0 +1,107 @@
+/** What happened to a session, by time: what people did to it, its queue, its workflow runs. */
+import type { Graph } from '../graph/graph.js'
+import type { OperationKind } from '../graph/operations.js'
+import { compareTimes } from '../graph/order.js'
+import type { QueueStep } from '../graph/queue.js'
+import type { FileRecord } from '../graph/state.js'
+import * as t from '../graph/table.js'
+
+/** `queued` to `lost`: what happened to a text that was typed while Claude worked. */
+export type TimelineKind = OperationKind | 'queued' | 'delivered' | 'recalled' | 'lost' | 'workflow'
+
+export interface TimelineEvent {
+  readonly kind: TimelineKind
+  /** Milliseconds since 1970. */
+  readonly time: number | null
+  readonly file: string
+  readonly row: number
+  /** The entry that shows it, or none. */
+  readonly node: number
+  readonly text: string
+}
+
+/** Everything that happened to a session. Events of one instant stand in the order of their rows. */
+export function timelineOf(graph: Graph, session: string): readonly TimelineEvent[] {
+  const events = [
+    ...operationEvents(graph, session),
+    ...queueEvents(graph, session),
+    ...runEvents(graph, session),
+  ]
+  return events.sort((a, b) => compareTimes(a.time ?? Number.NaN, b.time ?? Number.NaN) || a.row - b.row)
+}
+
+/** Q1: the queue of a session, step by step; each text with what became of it. */
+export function queueEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+  return graph
+    .queues()
+    .flatMap(({ file, steps }) =>
+      file.facts.session === session ? steps.flatMap(step => queueEvent(graph, file, step)) : [],
+    )
+}
+
+function queueEvent(graph: Graph, file: FileRecord, step: QueueStep): readonly TimelineEvent[] {
+  const { note, node } = step
+  const { operation, time } = note
+  const at = { time, file: file.facts.path, row: note.source.row, node }
+  const text = note.text?.head ?? (node === t.none ? '' : (graph.node(node).head ?? ''))
+  if (operation === 'enqueue')
+    return [{ ...at, kind: step.became === 'lost' ? 'lost' : 'queued', text: `${text}${FATES[step.became]}` }]
+  if (operation === 'popAll')
+    return [{ ...at, kind: 'recalled', text: 'all queued messages were taken back' }]
+  // A bare dequeue before each prompt is how some releases start a turn: nothing was waiting.
+  if (step.became === 'unknown') return []
+  return [
+    { ...at, kind: 'delivered', text: step.became === 'dequeued' ? 'its entry is not written yet' : text },
+  ]
+}
+
+const FATES: Readonly<Record<QueueStep['became'], string>> = {
+  prompt: '',
+  notification: '',
+  unknown: '',
+  merged: ' (merged into one prompt with others)',
+  attachment: ' (delivered within the running turn)',
+  recalled: ' (taken back)',
+  dequeued: ' (left the queue; its entry is not written yet)',
+  lost: ' (never delivered)',
+}
+
+function operationEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+  return graph
+    .operations()
+    .filter(operation => operation.session === session)
+    .map(({ kind, node, label }) => ({ kind, node, text: label, ...placeOf(graph, node) }))
+}
+
+function runEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+  return graph
+    .workflows()
+    .filter(run => run.session === session && run.call !== t.none)
+    .map(run => ({ kind: 'workflow', node: run.call, text: workflowLabel(run), ...placeOf(graph, run.call) }))
+}
+
+function placeOf(graph: Graph, node: number): Pick<TimelineEvent, 'time' | 'file' | 'row'> {
+  const { time, file, row } = graph.node(node)
+  return { time, file, row }
+}
+
+/** `lab, completed: One (2 subagents)`. */
+export function workflowLabel({ name, id, state, phases }: ReturnType<Graph['workflows']>[number]): string {
+  const parts = phases.map(({ title, agents }) => {
+    const size = `${agents.length} ${agents.length === 1 ? 'subagent' : 'subagents'}`
+    return title === '' ? size : `${title} (${size})`
+  })
+  return [`${name ?? id}, ${state}`, parts.join(', ')].filter(part => part !== '').join(': ')
+}
+
+/** The step of each subagent that a workflow run started, by its id: `lab: One, wfa`. */
+export function workflowSteps(graph: Graph): ReadonlyMap<string, string> {
+  const steps = new Map<string, string>()
+  for (const { id: run, name, phases } of graph.workflows())
+    for (const { title, agents } of phases)
+      for (const { id, label } of agents) {
+        const place = [title, label ?? ''].filter(part => part !== '').join(', ')
+        steps.set(id, place === '' ? (name ?? run) : `${name ?? run}: ${place}`)
+      }
+  return steps
+}
