@@ -91,6 +91,13 @@ describe('the boundary', () => {
     expect(draw('s1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3').trunk()).toBe('u1 a1 u2 a2 c1 k1 u3 a3')
   })
 
+  it('[C2] a part that was summarized without naming what stays: all up to the logical parent does (2.1.55, 2.1.75)', () => {
+    const d = draw('s1: u1 a1 u2 a2 u3 a3 c1^a1+{"compactMetadata":{"messagesSummarized":4}} k1 u4 a4')
+    expect(d.live()).toBe('u1 a1 k1 u4 a4')
+    expect(d.trunk()).toBe('u1 a1 u2 a2 u3 a3 c1 k1 u4 a4')
+    expect(d.branches()).toEqual([])
+  })
+
   it('[C2] a preserved segment names only its ends: the chain between them is kept', () => {
     const segment =
       '{"compactMetadata":{"preservedSegment":{"headUuid":"@{u2}","anchorUuid":"@{k1}","tailUuid":"@{a3}"}}}'

@@ -119,8 +119,31 @@ describe('the live set', () => {
 
   it('[L3] the answer to a blocking stop hook is sent, though it is a twig (N8)', () => {
     const blocked = '+{"attachment":{"type":"hook_blocking_error"}}'
-    const d = draw(`s1: u1 a1 h1${blocked} a2 / s1: h1 > s9+{"subtype":"stop_hook_summary"} u2 a3`)
+    const d = draw(`s1: u1 a1 h1${blocked} a2 / s1: h1 > s9@=h1+{"subtype":"stop_hook_summary"} u2 a3`)
     expect(d.live()).toBe('u1 a1 a2 u2 a3')
+  })
+
+  const late = 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1@=a1 p2@=a1 u2 a3'
+  it('[L3] rows written late: the process that runs goes on from the end of the turn, one that resumes has lost it', () => {
+    expect(draw(late).live()).toBe('u1 a1 r1 a2 u2 a3')
+    expect(draw(late).trunk()).toBe('u1 a1 p1 p2 r1 a2 u2 a3')
+    expect(draw(late).branches()).toEqual([])
+    expect(draw(`${late}\n${ended}\ns1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+  })
+
+  const lateRows: Row[] = [
+    [
+      'hung on a call, the answer on the result of another',
+      's1: u1 a1[t1] a2=a1[t2] r2[t2] / s1: a1 > r1[t1] a3 / s1: a2 > p1@=a2 u2 a4',
+      'u1 a1 a2 r2 r1 a3 u2 a4',
+    ],
+    ['a failed request, hung on the prompt', 's1: u1 a1 / s1: u1 > v1@=u1 u2 a2', 'u1 a1 u2 a2'],
+    ['before a notification', 's1: u1 a1[t1] r1[t1] a2 / s1: r1 > p1@=r1 n1 a3', 'u1 a1 r1 a2 n1 a3'],
+    ['beside another process (507 of 2.1.101)', 's1: u1 a1 u2 a2 / s1: a1 > s9@=a1 u3 a3', 'u1 a1 u3 a3'],
+    ['not late but new: the user went back', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1 u2 a3', 'u1 a1 r1 u2 a3'],
+  ]
+  it.each(lateRows)('[L3] rows written late: %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
   })
 
   it.each([

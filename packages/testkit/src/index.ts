@@ -35,6 +35,14 @@ export {
   type RecordedTruth,
   type Recording,
 } from './recordings.js'
+export {
+  compareRequests,
+  isForgotten,
+  type LiveBefore,
+  listRequests,
+  type RecordedRequest,
+  type RequestDifference,
+} from './requests.js'
 export { createRng, type Rng } from './rng.js'
 export { expandShape, type ShapeFiles, type TextFile } from './shape.js'
 export { tokenUuid, toolUseId } from './shape-entries.js'

@@ -5,10 +5,12 @@
  *     u1 a1 u2 a2 | boundary summary u3        preserved: u2 a2, anchor: summary
  *     sent:         boundary summary u2 a2 u3
  *
- * "Summarize from here" anchors at the boundary itself: kept entries first, then the summary.
+ * "Summarize from here" anchors at the boundary itself: kept entries first, then the summary. 2.1.55 and 2.1.75 name no
+ * kept entries for it, only how many messages were summarized: all up to the logical parent stays (s13d of both).
  */
 
 import { nameOf } from './names.js'
+import { countBefore } from './positions.js'
 import { type FileRecord, fileOf, type State, sightingIn } from './state.js'
 import * as t from './table.js'
 
@@ -18,6 +20,8 @@ export interface CompactionRecord {
   readonly logical: number
   readonly preserved: readonly number[]
   readonly anchoredAtBoundary: boolean
+  /** All up to the logical parent stays in the conversation, before the summary. */
+  readonly followsLogical: boolean
   /** None until it is written: an unfinished compaction (C4). */
   summary: number
 }
@@ -48,17 +52,21 @@ function fileBoundary(state: State, node: number): void {
   const file = fileOf(state, node)
   const find = (id: string | null): number => (id === null ? t.none : sightingIn(state, id, file.index))
   const preserved = compaction.preserved.map(find).filter(kept => kept !== t.none)
+  const logical = find(compaction.logicalParent)
+  const keepsSome = compaction.preserved.length > 0 || compaction.segment !== null
   const record: CompactionRecord = {
     boundary: node,
-    logical: find(compaction.logicalParent),
+    logical,
     preserved: preserved.length > 0 ? preserved : segmentNodes(state, file, compaction.segment),
     anchoredAtBoundary: compaction.anchor === entry.id,
+    followsLogical: compaction.summarized !== null && !keepsSome && logical !== t.none,
     summary: t.none,
   }
   file.compactions.push(record)
   state.compactionOf.set(node, record)
   for (const kept of record.preserved) keep(state, kept, record)
-  if (record.logical !== t.none) keep(state, record.logical, record)
+  // What hangs on an entry that simply stays was written after going back to it.
+  if (record.logical !== t.none && !record.followsLogical) keep(state, record.logical, record)
 }
 
 function keep(state: State, node: number, record: CompactionRecord): void {
@@ -130,16 +138,9 @@ export function lastBefore(state: State, node: number): number {
   return t.none
 }
 
-/** The position of a sighting among those of its file, by binary search over rows. */
+/** The position of a sighting among those of its file. */
 function positionOf(table: t.Table, file: FileRecord, node: number): number {
-  const row = t.int(table.row, node)
-  let low = 0
-  let high = file.nodes.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (t.int(table.row, file.nodes[middle] ?? t.none) < row) low = middle + 1
-    else high = middle
-  }
-  while (low < file.nodes.length && file.nodes[low] !== node) low++
-  return low
+  let position = countBefore(table, file.nodes, t.int(table.row, node))
+  while (position < file.nodes.length && file.nodes[position] !== node) position++
+  return position
 }

@@ -4,14 +4,16 @@
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent
  */
-import { compactionBetween, continuesAt, isSummary, lastBefore, subtypeOf } from './compactions.js'
+import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import { originalOf } from './copies.js'
 import { unitOf } from './facts.js'
+import { endOfTurnBefore } from './late-rows.js'
 import { firstPartOf } from './message-book.js'
 import { nameOf } from './names.js'
 import { comparePlaces, compareTimes } from './order.js'
 import { createNodeList, type Positions, positionsIn } from './positions.js'
-import type { FileRecord, State } from './state.js'
+import { lastProcessEnd } from './processes.js'
+import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
 import { resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
 
@@ -51,7 +53,7 @@ function sendFrom(
 ): Live {
   const { leaf } = how
   const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
-  const loadedUpTo = lastProcessEnd(state.table, file, prompt)
+  const loadedUpTo = lastProcessEnd(state, file, prompt)
   const files = new Set(filesOn(state.table, chain))
   const nodes = sendingOrder(state, file, chain, { ...how, loadedUpTo, files })
   const others = new Set([...files].filter(index => index !== file.index))
@@ -102,8 +104,10 @@ export function liveChain(state: State, leaf: number, upTo: number): readonly nu
   pushKept(chain, kept, kept.length)
   for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
     chain.push(node)
-    if (node === upTo || endsEpoch(state, node)) break
-    node = stepUp(state, node, chain)
+    if (node === upTo) break
+    const staying = stayingBefore(state, node)
+    if (staying === t.none && endsEpoch(state, node)) break
+    node = staying === t.none ? stepUp(state, node, chain) : staying
   }
   return chain
 }
@@ -116,6 +120,13 @@ function endsEpoch(state: State, node: number): boolean {
   return !state.compactionOf.has(node)
 }
 
+/** C2: the last entry that stays before a compaction which summarized only what follows it. */
+function stayingBefore(state: State, node: number): number {
+  if (!t.marked(state.table, node, t.Boundary)) return t.none
+  const record = state.compactionOf.get(node)
+  return record?.followsLogical === true && record.summary !== t.none ? record.logical : t.none
+}
+
 /** One step towards the root; entries that a compaction kept are put in on the way. */
 function stepUp(state: State, node: number, chain: number[]): number {
   const parent = t.int(state.table.parent, node)
@@ -123,10 +134,11 @@ function stepUp(state: State, node: number, chain: number[]): number {
   if (isLaterCommand(state, node, parent)) return lastBefore(state, node)
   const compaction = compactionBetween(state, node, parent)
   if (compaction === null) {
-    pushHookAnswers(state, node, parent, chain)
-    const kept = keptAfter(state, parent)
+    const end = endInMemory(state, node, chain)
+    const next = end === t.none ? parent : end
+    const kept = keptAfter(state, next)
     pushKept(chain, kept, kept.length)
-    return parent
+    return next
   }
   const position = compaction.preserved.indexOf(parent)
   pushKept(chain, compaction.preserved, position < 0 ? compaction.preserved.length : position + 1)
@@ -142,25 +154,22 @@ function isLaterCommand({ table }: State, node: number, parent: number): boolean
 }
 
 /**
- * N8: a stop hook that blocks makes the model go on; the summary of the hooks is written late, beside that answer, and
- * the conversation goes on below the summary. The answer is a twig, and yet the process that got it sends it; one
- * that has loaded the file does not (lab: walks 2003 and 2008 of 2.1.197).
+ * The end of the turn before, where rows written late stand between: for the process that wrote the entry. One that has
+ * loaded the file walks parents (lab: P5 of random-2.1.75/9164; walks 2003 and 2008 of 2.1.197).
  */
-function pushHookAnswers(state: State, node: number, parent: number, chain: number[]): void {
+function endInMemory(state: State, node: number, chain: readonly number[]): number {
+  const end = endOfTurnBefore(state, node)
+  return end === t.none || wasLoaded(state, node, chain) ? t.none : end
+}
+
+/** Whether the process of the last prompt on a chain has loaded an entry above it from a file. */
+function wasLoaded(state: State, node: number, chain: readonly number[]): boolean {
   const { table } = state
-  if (t.byte(table.kind, node) !== t.System || subtypeOf(state, node) !== 'stop_hook_summary') return
-  if (t.byte(table.kind, parent) !== t.Attachment || subtypeOf(state, parent) !== 'hook_blocking_error')
-    return
-  const file = state.files[t.int(table.file, node)]
-  const prompt = chain.find(at => t.byte(table.says, at) === t.SaysPrompt) ?? t.none
-  if (file === undefined || t.int(table.row, parent) < lastProcessEnd(table, file, prompt)) return
-  const twig: number[] = []
-  let child = t.int(table.first, parent)
-  for (; child !== t.none; child = t.int(table.next, child)) {
-    if (child === node || t.byte(table.kind, child) !== t.Assistant) continue
-    for (let at = child; at !== t.none; at = t.int(table.first, at)) twig.push(at)
-  }
-  for (const at of twig.reverse()) chain.push(at)
+  const prompt = chain.find(at => t.byte(table.says, at) === t.SaysPrompt)
+  if (prompt === undefined) return false
+  const file = fileOf(state, node)
+  if (fileOf(state, prompt) !== file) return true
+  return t.int(table.row, node) < lastProcessEnd(state, file, prompt)
 }
 
 /**
@@ -243,13 +252,6 @@ function isUnsentNotice(state: State, node: number, leaf: number): boolean {
   if (!t.marked(state.table, node, t.ApiError)) return false
   const version = nameOf(state.versions, t.word(state.table.version, node))
   return node === leaf || !/^2\.0\.([12]?\d|3[01])$/.test(version)
-}
-
-/** The last row before the last prompt on which a process ended; 0 where none is known to have. */
-function lastProcessEnd(table: t.Table, file: FileRecord, prompt: number): number {
-  if (prompt === t.none) return 0
-  const ends = file.costStates.length > 0 ? file.costStates : file.lastPrompts
-  return ends.findLast(row => row < t.int(table.row, prompt)) ?? 0
 }
 
 /** A message as it is sent: its parts by their chain, then the results of their calls. */

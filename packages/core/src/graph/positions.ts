@@ -1,5 +1,7 @@
 /** Nodes in lists: where each stands, and lists in which each stands once. Both are quick for a million of them. */
 
+import * as t from './table.js'
+
 /** Positions by node. */
 export type Positions = Pick<ReadonlyMap<number, number>, 'has' | 'get'>
 
@@ -52,4 +54,16 @@ function manyNodes(all: number): Entered {
       column[node] = 1
     },
   }
+}
+
+/** How many of these entries, in the order of rows, stand before a row. */
+export function countBefore({ row: rows }: t.Table, nodes: readonly number[], row: number): number {
+  let low = 0
+  let high = nodes.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (t.int(rows, nodes[middle] ?? t.none) < row) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -6,10 +6,18 @@
  * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
  * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
  */
-import { compactionBetween, continuesAt, fileCompaction, isSummary, lastBefore } from './compactions.js'
+import {
+  type CompactionRecord,
+  compactionBetween,
+  continuesAt,
+  fileCompaction,
+  isSummary,
+  lastBefore,
+} from './compactions.js'
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
+import { endOfTurnBefore } from './late-rows.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
 import { firstPartOf } from './message-book.js'
 import { comparePlaces, filesInOrder } from './order.js'
@@ -239,13 +247,15 @@ function hang(state: State, node: number): void {
   hangAt(state, node)
 }
 
-/** Where a node hangs in the tree of lines: on its parent, but over compactions and past copies. */
+/** Where a node hangs in the tree of lines: on its parent, but over compactions, past copies and rows written late. */
 function upOf(state: State, node: number): number {
   const { table } = state
   const parent = t.int(table.parent, node)
   if (parent === t.none) return upOfRoot(state, node)
   const compaction = compactionBetween(state, node, parent)
-  return originalOf(table, compaction === null ? parent : continuesAt(compaction, node))
+  if (compaction !== null) return originalOf(table, continuesAt(compaction, node))
+  const end = endOfTurnBefore(state, node)
+  return originalOf(table, end === t.none ? parent : end)
 }
 
 /** C1: a boundary goes on from its logical parent, else from a preserved entry, else from the entry before it. */
@@ -254,14 +264,14 @@ function upOfRoot(state: State, node: number): number {
   const boundary = t.marked(table, node, t.Boundary)
   if (!boundary && !(isSummary(state, node) && table.parentIds[node] === null)) return t.none
   const record = boundary ? state.compactionOf.get(node) : undefined
-  const target =
-    record === undefined ? t.none : record.logical === t.none ? lastKept(record.preserved) : record.logical
+  const target = record === undefined || record.followsLogical ? t.none : endBefore(record)
   const found = target === t.none ? lastBefore(state, node) : target
   return found === t.none ? t.none : originalOf(table, found)
 }
 
-function lastKept(preserved: readonly number[]): number {
-  return preserved.at(-1) ?? t.none
+/** The entry that a compacted conversation ended in, as its boundary tells. */
+function endBefore({ logical, preserved }: CompactionRecord): number {
+  return logical === t.none ? (preserved.at(-1) ?? t.none) : logical
 }
 
 /** Going over compactions or past copies must not close a cycle: such a link falls back to the recorded parent. */

@@ -30,13 +30,17 @@ export interface FileRecord {
   readonly facts: FileFacts
   /** Sightings in the order of rows; repeated rows are left out. */
   readonly nodes: number[]
+  /** Those of them that are user and assistant entries of the file's own conversation, not of an inline subagent. */
+  readonly spoken: number[]
   readonly queue: QueueNote[]
   /** The rows of a workflow run's journal. */
   readonly journal: JournalNote[]
   readonly titles: TitleNote[]
-  /** Rows on which a writing process ended, by either mark. */
+  /** Rows with the marks that a process leaves when it ends; see processes.ts. */
   readonly costStates: number[]
   readonly lastPrompts: number[]
+  /** Rows with a stub, which a process writes when it resumes a conversation that was broken off. */
+  readonly stubs: number[]
   readonly repeats: number[]
   rows: number
   entries: number
@@ -170,11 +174,13 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     index,
     facts,
     nodes: [],
+    spoken: [],
     queue: [],
     journal: [],
     titles: [],
     costStates: [],
     lastPrompts: [],
+    stubs: [],
     repeats: [],
     rows: 0,
     entries: 0,
@@ -253,6 +259,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
     return
   }
   file.nodes.push(node)
+  if (isSpoken(file, entry)) file.spoken.push(node)
   noteFolder(file, entry.cwd, node)
   file.stamped ||= entry.forkedFrom !== null
   if (entry.forkedFrom !== null) state.stamps.add(entry.forkedFrom.entry)
@@ -260,10 +267,20 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   file.active ||= entry.active === true
   if (entry.kind === 'assistant') {
     file.attribution ??= entry.attribution
+    if (isStub(table, node)) file.stubs.push(entry.source.row)
     addParts(state, entry, node)
   }
   if (entry.kind === 'user') addResults(state, entry, node)
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
+}
+
+function isSpoken({ facts }: FileRecord, { kind, sidechain }: Entry): boolean {
+  return (kind === 'user' || kind === 'assistant') && (!sidechain || facts.kind === 'agent')
+}
+
+/** "No response requested.", in the place of an answer that never came. */
+function isStub(table: t.Table, node: number): boolean {
+  return t.marked(table, node, t.Synthetic) && !t.marked(table, node, t.ApiError)
 }
 
 /** A part that is written again is no new one, but it may tell more of what the message used. */

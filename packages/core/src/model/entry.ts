@@ -126,6 +126,8 @@ export interface Compaction {
   readonly anchor: EntryId | null
   readonly preserved: readonly EntryId[]
   readonly segment: { readonly head: EntryId; readonly tail: EntryId } | null
+  /** How many messages a summary of a part of the conversation replaced; null where all of it was compacted. */
+  readonly summarized: number | null
 }
 
 export interface SystemEntry extends EntryBase {

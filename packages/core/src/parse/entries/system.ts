@@ -36,6 +36,7 @@ function compactionOf(json: Json): Compaction {
     anchor: anchor === null ? null : entryId(anchor),
     preserved: messages === null ? [] : asTexts(messages.uuids).map(entryId),
     segment: segment === null ? null : segmentOf(segment),
+    summarized: asNumber(meta.messagesSummarized),
   }
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Rows written late. A process has its conversation in memory and writes what is new when the next turn begins. Rows
+ * that are no conversation (progress, hook summaries, failed requests) stand early in memory, but are written only then,
+ * and the prompt, written together with them, hangs on them:
+ *
+ *     u1 -> a1[call] -> r1 -> a2        in memory: u1 a1 p1 r1 a2 u2
+ *             '-> p1 -> u2              a2 was sent with u2, though no parent leads from u2 to a2
+ *
+ * The process that wrote the prompt goes on from the end of the turn. A process that loads the file walks parents and
+ * has lost the rest of that turn. Evidence: `progress` in random-2.1.75/9163, `api_error` in random-2.1.197/318,
+ * `stop_hook_summary` in random-2.1.101/507. The row's own time shows that it is late. A row that was made after the
+ * entries before it is not: there somebody went back.
+ */
+import { countBefore } from './positions.js'
+import { fileOf, type State } from './state.js'
+import * as t from './table.js'
+
+/**
+ * The entry after which the writer of a turn's first entry went on, where rows written late stand between the two; none
+ * where its parents lead there.
+ */
+export function endOfTurnBefore(state: State, node: number): number {
+  const { table } = state
+  if (!startsTurn(table, node)) return t.none
+  let row = t.int(table.parent, node)
+  for (let steps = 0; row !== t.none && steps < mostRows && !isConversation(table, row); steps++) {
+    const end = restOfTurn(state, row)
+    if (end !== t.none) return end
+    row = t.int(table.parent, row)
+  }
+  return t.none
+}
+
+/** How many rows that are no conversation stand between two turns at most, and how many entries in one. */
+const mostRows = 20_000
+
+/** The last entry of a turn, where it was made after a row of the same turn and written before that row; else none. */
+function restOfTurn(state: State, late: number): number {
+  const { table } = state
+  const parent = t.int(table.parent, late)
+  const { index, spoken } = fileOf(state, late)
+  if (parent === t.none || t.int(table.file, parent) !== index) return t.none
+  const before = countBefore(table, spoken, t.int(table.row, late))
+  const last = spoken[before - 1] ?? t.none
+  if (last === t.none || t.int(table.row, last) <= t.int(table.row, parent)) return t.none
+  const start = startOfTurn(table, parent)
+  for (let i = before - 1; i >= 0 && i > before - mostRows; i--) {
+    const node = spoken[i] ?? t.none
+    if (t.int(table.row, node) <= t.int(table.row, parent)) return t.none
+    // Another process may write to the same file: its turns lead to another start.
+    const end = endOfTurn(table, node, start)
+    if (end !== t.none) return t.real(table.time, late) < t.real(table.time, end) ? end : t.none
+  }
+  return t.none
+}
+
+/** The entry that began the turn of an entry. */
+function startOfTurn(table: t.Table, from: number): number {
+  let node = from
+  for (let steps = 0; steps < mostRows && !startsTurn(table, node); steps++) {
+    const parent = t.int(table.parent, node)
+    if (parent === t.none) break
+    node = parent
+  }
+  return node
+}
+
+/** Up from an entry to the start of a turn: the last entry of that turn on the way; none where it does not lead there. */
+function endOfTurn(table: t.Table, from: number, start: number): number {
+  let end = t.none
+  let node = from
+  for (let steps = 0; steps < mostRows && node !== start && node !== t.none; steps++) {
+    if (t.int(table.row, node) < t.int(table.row, start)) return t.none
+    if (startsTurn(table, node)) end = t.none
+    else if (end === t.none && isConversation(table, node)) end = node
+    node = t.int(table.parent, node)
+  }
+  return node === start ? end : t.none
+}
+
+/** Whether an entry begins a turn: a prompt, a command, a notification, or a compaction. */
+export function startsTurn(table: t.Table, node: number): boolean {
+  if (t.byte(table.kind, node) === t.User) return !withinTurn.has(t.byte(table.says, node))
+  return t.marked(table, node, t.Boundary)
+}
+
+/** User entries that stand within a turn: results, interruptions, what the client adds such as hook feedback. */
+const withinTurn: ReadonlySet<number> = new Set([t.SaysResult, t.SaysInterrupt, t.SaysMeta])
+
+/** Whether an entry is a part of the conversation itself. */
+function isConversation(table: t.Table, node: number): boolean {
+  const kind = t.byte(table.kind, node)
+  return kind === t.User || kind === t.Assistant
+}

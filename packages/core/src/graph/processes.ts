@@ -1,0 +1,29 @@
+/**
+ * Where a process ended. What stands before was loaded from the file by the next one; what follows is what a process had
+ * in memory. New releases end with a `cost-state`; older ones with a `last-prompt`, which they also write within a turn
+ * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the one that
+ * resumes its conversation may begin with a stub.
+ */
+import { startsTurn } from './late-rows.js'
+import { countBefore } from './positions.js'
+import type { FileRecord, State } from './state.js'
+import * as t from './table.js'
+
+/** The row before which all was loaded from the file by the process that wrote an entry; 0 where nothing tells. */
+export function lastProcessEnd({ table }: State, file: FileRecord, node: number): number {
+  if (node === t.none) return 0
+  const row = t.int(table.row, node)
+  const stub = file.stubs.findLast(start => start < row) ?? 0
+  const end =
+    file.costStates.length > 0
+      ? file.costStates.findLast(mark => mark < row)
+      : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
+  return Math.max(stub, end ?? 0)
+}
+
+/** Whether a turn begins behind a `last-prompt`, and no compaction. */
+function endsProcess(table: t.Table, file: FileRecord, row: number): boolean {
+  const next = file.spoken[countBefore(table, file.spoken, row)]
+  if (next === undefined) return true
+  return startsTurn(table, next) && t.byte(table.says, next) !== t.SaysSummary
+}

@@ -1,0 +1,195 @@
+/**
+ * Every request of a recording, not only the last: what the conversation was just before each reply. The last request
+ * hides much, because later resumes, compactions and rewinds cover it.
+ */
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isJson, type Json, parseJson } from './json.js'
+import type { Recording } from './recordings.js'
+
+/** A recorded request whose reply stands in the same transcript. */
+export interface RecordedRequest {
+  readonly n: number
+  /** The transcript, below `projectsDir`. */
+  readonly file: string
+  /** The row of the reply: the rows before it are what the process had written when it sent the request. */
+  readonly row: number
+  /** The first entry of the reply. */
+  readonly reply: string
+  /** The user and assistant entries that the request carried, in order of sending. */
+  readonly sent: readonly string[]
+}
+
+/** A request whose live conversation differs from what was sent. Entries of equal content count as one. */
+export interface RequestDifference extends RecordedRequest {
+  readonly missing: readonly string[]
+  readonly extra: readonly string[]
+  /** The entries that both have, in the order of sending, then in ours; empty where the order is the same. */
+  readonly order: readonly (readonly string[])[]
+}
+
+/** Gives the live entries of a transcript of which only the rows before `row` are there. */
+export type LiveBefore = (request: RecordedRequest) => readonly string[]
+
+/** The requests of a recording that can be compared: main requests of one transcript, answered in it. */
+export function listRequests({ dir, projectsDir }: Recording): readonly RecordedRequest[] {
+  const truth = parseJson(readFileSync(join(dir, 'truth.json'), 'utf8'))
+  const requests = Array.isArray(truth?.requests) ? truth.requests.filter(isJson) : []
+  const transcripts = new Map<string, Transcript>()
+  return requests.flatMap(request => {
+    const found = readRequest(request)
+    if (found === null) return []
+    const transcript = transcripts.get(found.file) ?? readTranscript(join(projectsDir, found.file))
+    transcripts.set(found.file, transcript)
+    return isInlineAgent(found, transcript) ? [] : [found]
+  })
+}
+
+/** Compares each request of a recording with the live conversation before its reply. */
+export function compareRequests(recording: Recording, liveBefore: LiveBefore): readonly RequestDifference[] {
+  return listRequests(recording).flatMap(request => {
+    const transcript = readTranscript(join(recording.projectsDir, request.file))
+    const difference = compareRequest(request, liveBefore(request), transcript)
+    const { missing, extra, order } = difference
+    return missing.length + extra.length + order.length === 0 ? [] : [difference]
+  })
+}
+
+/** The entries of a transcript by uuid. */
+type Transcript = ReadonlyMap<string, { readonly row: number; readonly entry: Json }>
+
+function readTranscript(path: string): Transcript {
+  const entries = new Map<string, { row: number; entry: Json }>()
+  for (const [i, text] of readFileSync(path, 'utf8').split('\n').entries()) {
+    const entry = parseJson(text)
+    if (typeof entry?.uuid === 'string') entries.set(entry.uuid, { row: i + 1, entry })
+  }
+  return entries
+}
+
+function readRequest({ n, kind, in: carried, reply }: Json): RecordedRequest | null {
+  const first = isJson(reply) && Array.isArray(reply.entries) ? String(reply.entries[0]) : ''
+  const [, file, row, entry = ''] = /^(.*):(\d+) (\S+)$/.exec(first) ?? []
+  const only = Array.isArray(carried) && carried.length === 1 && isJson(carried[0]) ? carried[0] : null
+  if (kind !== 'main' || file === undefined || only?.file !== file) return null
+  return { n: Number(n), file, row: Number(row), reply: entry, sent: sentBefore(Number(row), only.entries) }
+}
+
+/** Entries are listed as `row type uuid`. */
+function sentBefore(row: number, entries: unknown): readonly string[] {
+  if (!Array.isArray(entries)) return []
+  const listed = entries.map(entry => String(entry).split(' '))
+  const before = listed.filter(([at, type]) => type !== 'attachment' && Number(at) < row)
+  return before.map(([, , uuid = '']) => uuid)
+}
+
+/** A subagent that stands in its session's transcript (1.x): its requests are not those of the session. */
+function isInlineAgent({ file, sent }: RecordedRequest, transcript: Transcript): boolean {
+  if (basename(file).startsWith('agent-')) return false
+  return sent.some(uuid => transcript.get(uuid)?.entry.isSidechain === true)
+}
+
+function compareRequest(
+  request: RecordedRequest,
+  live: readonly string[],
+  transcript: Transcript,
+): RequestDifference {
+  const sent = byContent(request.sent, transcript)
+  const got = byContent(live, transcript)
+  const without = (a: Contents, b: Contents): string[] =>
+    [...a].flatMap(([content, [uuid = '']]) => (b.has(content) ? [] : [uuid]))
+  const orders = [sequence(sent, got, transcript), sequence(got, sent, transcript)]
+  return {
+    ...request,
+    missing: without(sent, got),
+    extra: without(got, sent),
+    order: orders[0]?.join() === orders[1]?.join() ? [] : orders,
+  }
+}
+
+/** Uuids by the content of their entries, in the order of the first of each. */
+type Contents = ReadonlyMap<string, readonly string[]>
+
+function byContent(uuids: readonly string[], transcript: Transcript): Contents {
+  const contents = new Map<string, string[]>()
+  for (const uuid of uuids) {
+    const content = contentOf(uuid, transcript)
+    contents.set(content, [...(contents.get(content) ?? []), uuid])
+  }
+  return contents
+}
+
+function contentOf(uuid: string, transcript: Transcript): string {
+  const entry = transcript.get(uuid)?.entry
+  if (entry === undefined) return uuid
+  return `${entry.type}${JSON.stringify(isJson(entry.message) ? entry.message.content : entry)}`
+}
+
+/**
+ * The entries that both lists have, without those whose content stands in several. The CLI sends text and thinking of a
+ * message before its calls wherever they stood, so the parts of one message are put in the order of rows.
+ */
+function sequence(a: Contents, b: Contents, transcript: Transcript): readonly string[] {
+  const common = [...a].filter(([content, uuids]) => uuids.length === 1 && b.get(content)?.length === 1)
+  const uuids = common.map(([, [uuid = '']]) => uuid)
+  const sorted: string[] = []
+  for (let from = 0, to = 1; from < uuids.length; from = to++) {
+    const message = messageOf(uuids[from], transcript)
+    while (message !== null && to < uuids.length && messageOf(uuids[to], transcript) === message) to++
+    const parts = uuids.slice(from, to)
+    sorted.push(...parts.sort((x, y) => (transcript.get(x)?.row ?? 0) - (transcript.get(y)?.row ?? 0)))
+  }
+  return sorted
+}
+
+function messageOf(uuid: string | undefined, transcript: Transcript): string | null {
+  const message = transcript.get(uuid ?? '')?.entry.message
+  return isJson(message) && typeof message.id === 'string' ? message.id : null
+}
+
+/**
+ * Whether a release hangs the results of parallel calls each on its own call, and yet walks parents alone when it resumes
+ * a session. 2.0.x writes them as one line; 2.1.90 puts what hangs beside the chain back in.
+ */
+function isForgetful(version: string): boolean {
+  const [major, minor, patch = 0] = version.split('.').map(Number)
+  return major === 2 && minor === 1 && patch < 90
+}
+
+/**
+ * Whether a release itself forgot these entries, so that no reader of the file can give the recorded request. A resume by
+ * an old release walks parents alone: a parallel call whose result hangs beside the chain is not sent again, nor is the
+ * result. `end` is the last entry of the conversation.
+ */
+export function isForgotten(
+  { dir, version, projectsDir }: Recording,
+  file: string,
+  end: string,
+  extra: readonly string[],
+): boolean {
+  if (extra.length === 0 || !isForgetful(version)) return false
+  if (!/ --(resume|continue)\b/.test(readFileSync(join(dir, 'note.md'), 'utf8'))) return false
+  const transcript = readTranscript(join(projectsDir, file))
+  const answered = new Set(chainOf(end, transcript).flatMap(uuid => toolIds(uuid, transcript, 'tool_result')))
+  return extra.every(uuid => {
+    const ids = [...toolIds(uuid, transcript, 'tool_use'), ...toolIds(uuid, transcript, 'tool_result')]
+    return ids.length > 0 && !ids.some(id => answered.has(id))
+  })
+}
+
+function chainOf(end: string, transcript: Transcript): string[] {
+  const chain = new Set<string>()
+  for (let uuid: unknown = end; typeof uuid === 'string' && !chain.has(uuid); ) {
+    chain.add(uuid)
+    uuid = transcript.get(uuid)?.entry.parentUuid
+  }
+  return [...chain]
+}
+
+/** The tool ids of an entry's calls, or of its results. */
+function toolIds(uuid: string, transcript: Transcript, type: 'tool_use' | 'tool_result'): string[] {
+  const message = transcript.get(uuid)?.entry.message
+  const blocks = isJson(message) && Array.isArray(message.content) ? message.content.filter(isJson) : []
+  const found = blocks.filter(block => block.type === type)
+  return found.map(block => String(type === 'tool_use' ? block.id : block.tool_use_id))
+}
