@@ -69,6 +69,11 @@ describe('the live set', () => {
       'u1 a1 a2 r2 r1 a3',
     ],
     ['linear results of 2.0.x', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 a2 r2 r1 a3'],
+    [
+      'what a hook tells between two results, in its place (1.0.x)',
+      's1: u1 a1[t1] a2=a1[t2] r2[t2] u9+{"isMeta":true} r1[t1] a3',
+      'u1 a1 a2 r2 u9 r1 a3',
+    ],
     ['a call that still runs, in the last message', 's1: u1 a1[t1]', 'u1 a1'],
     ['one of two calls that still runs', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1]', 'u1 a1 a2 r1'],
     ['a caveat and commands on the chain', 's1: u1 a1 m1 l1 o1 u2 a2', 'u1 a1 m1 l1 o1 u2 a2'],
@@ -165,6 +170,26 @@ describe('the live set', () => {
     const cut = `s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`
     expect(draw(cut).live()).toBe('u1 a1 u2 a4')
     expect(draw(`${cut}\n${ended}\ns1: a4 > u3 a5`).live()).toBe('u1 a1 a2 r1 u2 a4 u3 a5')
+  })
+
+  it('[L3] resumed in the middle of a message by a notification: cut there, too', () => {
+    const cut = `s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > n1 u2 a4`
+    expect(draw(cut).live()).toBe('u1 a1 n1 u2 a4')
+  })
+
+  const old = version('2.0.50')
+  const linear = `s1: u1 a1 a2=a1[t1] a3=a1[t2] r2[t2] r1[t1] a4\ns1: a3 > u2${old} a5`
+  const summary = 's9+{"subtype":"stop_hook_summary"}'
+  it.each([
+    ['the process that was started so sends calls without results', linear, 'u1 a1 a2 a3 u2 a5'],
+    ['a later one leaves the calls out, too', `${linear} u3 a6`, 'u1 a1 u2 a5 u3 a6'],
+    [
+      'a hook summary shows that the same process goes on',
+      `${linear} ${summary} u3 a6`,
+      'u1 a1 a2 a3 u2 a5 u3 a6',
+    ],
+  ])('[L3] resumed in the middle of a message by 2.0.x: %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
   })
 
   it('[L3] two readings that were both sent are told (D2)', () => {

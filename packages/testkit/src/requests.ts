@@ -18,6 +18,8 @@ export interface RecordedRequest {
   readonly reply: string
   /** The user and assistant entries that the request carried, in order of sending. */
   readonly sent: readonly string[]
+  /** What came as a reply to the same question before it broke off, so that the request was sent again. */
+  readonly brokenOff: readonly string[]
 }
 
 /** A request whose live conversation differs from what was sent. Entries of equal content count as one. */
@@ -36,8 +38,8 @@ export function listRequests({ dir, projectsDir }: Recording): readonly Recorded
   const truth = parseJson(readFileSync(join(dir, 'truth.json'), 'utf8'))
   const requests = Array.isArray(truth?.requests) ? truth.requests.filter(isJson) : []
   const transcripts = new Map<string, Transcript>()
-  return requests.flatMap(request => {
-    const found = readRequest(request)
+  return requests.flatMap((request, i) => {
+    const found = readRequest(request, requests.slice(0, i))
     if (found === null) return []
     const transcript = transcripts.get(found.file) ?? readTranscript(join(projectsDir, found.file))
     transcripts.set(found.file, transcript)
@@ -67,12 +69,22 @@ function readTranscript(path: string): Transcript {
   return entries
 }
 
-function readRequest({ n, kind, in: carried, reply }: Json): RecordedRequest | null {
-  const first = isJson(reply) && Array.isArray(reply.entries) ? String(reply.entries[0]) : ''
-  const [, file, row, entry = ''] = /^(.*):(\d+) (\S+)$/.exec(first) ?? []
+function readRequest(
+  { n, kind, at, in: carried, reply }: Json,
+  before: readonly Json[],
+): RecordedRequest | null {
+  const [, file, row, entry = ''] = /^(.*):(\d+) (\S+)$/.exec(repliesOf(reply)[0] ?? '') ?? []
   const only = Array.isArray(carried) && carried.length === 1 && isJson(carried[0]) ? carried[0] : null
   if (kind !== 'main' || file === undefined || only?.file !== file) return null
-  return { n: Number(n), file, row: Number(row), reply: entry, sent: sentBefore(Number(row), only.entries) }
+  const same = before.filter(other => JSON.stringify(other.at) === JSON.stringify(at))
+  const brokenOff = same.flatMap(other => repliesOf(other.reply).map(text => text.split(' ')[1] ?? ''))
+  const sent = sentBefore(Number(row), only.entries)
+  return { n: Number(n), file, row: Number(row), reply: entry, sent, brokenOff }
+}
+
+/** The entries of a reply, each as `file:row uuid`. */
+function repliesOf(reply: unknown): readonly string[] {
+  return isJson(reply) && Array.isArray(reply.entries) ? reply.entries.map(String) : []
 }
 
 /** Entries are listed as `row type uuid`. */
@@ -119,10 +131,13 @@ function byContent(uuids: readonly string[], transcript: Transcript): Contents {
   return contents
 }
 
+/** A text by itself and a text as the only block are the same content. */
 function contentOf(uuid: string, transcript: Transcript): string {
   const entry = transcript.get(uuid)?.entry
   if (entry === undefined) return uuid
-  return `${entry.type}${JSON.stringify(isJson(entry.message) ? entry.message.content : entry)}`
+  const content = isJson(entry.message) ? entry.message.content : entry
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return `${entry.type}${JSON.stringify(blocks)}`
 }
 
 /**
@@ -158,8 +173,8 @@ function isForgetful(version: string): boolean {
 
 /**
  * Whether a release itself forgot these entries, so that no reader of the file can give the recorded request. A resume by
- * an old release walks parents alone: a parallel call whose result hangs beside the chain is not sent again, nor is the
- * result. `end` is the last entry of the conversation.
+ * an old release walks parents alone: parts beside the chain, calls whose results hang beside it, and those results are
+ * not sent again, nor is a message of which only thinking is left. `end` is the last entry of the conversation.
  */
 export function isForgotten(
   { dir, version, projectsDir }: Recording,
@@ -170,14 +185,31 @@ export function isForgotten(
   if (extra.length === 0 || !isForgetful(version)) return false
   if (!/ --(resume|continue)\b/.test(readFileSync(join(dir, 'note.md'), 'utf8'))) return false
   const transcript = readTranscript(join(projectsDir, file))
-  const answered = new Set(chainOf(end, transcript).flatMap(uuid => toolIds(uuid, transcript, 'tool_result')))
-  return extra.every(uuid => {
-    const ids = [...toolIds(uuid, transcript, 'tool_use'), ...toolIds(uuid, transcript, 'tool_result')]
-    return ids.length > 0 && !ids.some(id => answered.has(id))
-  })
+  const chain = chainOf(end, transcript)
+  const messages = new Set(chain.map(uuid => messageOf(uuid, transcript)))
+  const parts = [...transcript.keys()].filter(uuid => isPartOf(uuid, transcript, messages))
+  const calls = new Set(parts.flatMap(uuid => toolIds(uuid, transcript, 'tool_use')))
+  const kept = loadedByParents(chain, transcript)
+  const isKnown = (uuid: string): boolean =>
+    isPartOf(uuid, transcript, messages) || toolIds(uuid, transcript, 'tool_result').some(id => calls.has(id))
+  return extra.every(uuid => isKnown(uuid) && !kept.has(uuid))
 }
 
-function chainOf(end: string, transcript: Transcript): string[] {
+function isPartOf(uuid: string, transcript: Transcript, messages: ReadonlySet<string | null>): boolean {
+  const message = messageOf(uuid, transcript)
+  return message !== null && messages.has(message)
+}
+
+/** What is left of a chain: no call without its result, no message of thinking only. */
+function loadedByParents(chain: readonly string[], transcript: Transcript): ReadonlySet<string> {
+  const answered = new Set(chain.flatMap(uuid => toolIds(uuid, transcript, 'tool_result')))
+  const kept = chain.filter(uuid => toolIds(uuid, transcript, 'tool_use').every(id => answered.has(id)))
+  const spoken = kept.filter(uuid => !isThinking(uuid, transcript))
+  const messages = new Set(spoken.map(uuid => messageOf(uuid, transcript)))
+  return new Set(kept.filter(uuid => !isThinking(uuid, transcript) || isPartOf(uuid, transcript, messages)))
+}
+
+function chainOf(end: string, transcript: Transcript): readonly string[] {
   const chain = new Set<string>()
   for (let uuid: unknown = end; typeof uuid === 'string' && !chain.has(uuid); ) {
     chain.add(uuid)
@@ -186,10 +218,18 @@ function chainOf(end: string, transcript: Transcript): string[] {
   return [...chain]
 }
 
-/** The tool ids of an entry's calls, or of its results. */
-function toolIds(uuid: string, transcript: Transcript, type: 'tool_use' | 'tool_result'): string[] {
+function blocksOf(uuid: string, transcript: Transcript): readonly Json[] {
   const message = transcript.get(uuid)?.entry.message
-  const blocks = isJson(message) && Array.isArray(message.content) ? message.content.filter(isJson) : []
-  const found = blocks.filter(block => block.type === type)
+  return isJson(message) && Array.isArray(message.content) ? message.content.filter(isJson) : []
+}
+
+function isThinking(uuid: string, transcript: Transcript): boolean {
+  const blocks = blocksOf(uuid, transcript)
+  return blocks.length > 0 && blocks.every(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+}
+
+/** The tool ids of an entry's calls, or of its results. */
+function toolIds(uuid: string, transcript: Transcript, type: 'tool_use' | 'tool_result'): readonly string[] {
+  const found = blocksOf(uuid, transcript).filter(block => block.type === type)
   return found.map(block => String(type === 'tool_use' ? block.id : block.tool_use_id))
 }

@@ -11,6 +11,7 @@
  * `stop_hook_summary` in random-2.1.101/507. The row's own time shows that it is late. A row that was made after the
  * entries before it is not: there somebody went back.
  */
+import { isConversation, startsTurn } from './conversation.js'
 import { countBefore } from './positions.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
@@ -76,19 +77,4 @@ function endOfTurn(table: t.Table, from: number, start: number): number {
     node = t.int(table.parent, node)
   }
   return node === start ? end : t.none
-}
-
-/** Whether an entry begins a turn: a prompt, a command, a notification, or a compaction. */
-export function startsTurn(table: t.Table, node: number): boolean {
-  if (t.byte(table.kind, node) === t.User) return !withinTurn.has(t.byte(table.says, node))
-  return t.marked(table, node, t.Boundary)
-}
-
-/** User entries that stand within a turn: results, interruptions, what the client adds such as hook feedback. */
-const withinTurn: ReadonlySet<number> = new Set([t.SaysResult, t.SaysInterrupt, t.SaysMeta])
-
-/** Whether an entry is a part of the conversation itself. */
-function isConversation(table: t.Table, node: number): boolean {
-  const kind = t.byte(table.kind, node)
-  return kind === t.User || kind === t.Assistant
 }

@@ -2,20 +2,17 @@
  * L2, L3: what the conversation's next request carries, in the order of sending.
  *
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
- *        -> all parts of every message on it, the results of their calls -> less what is never sent
+ *        -> all parts of every message on it, the results of their calls -> less what is never sent (sending.ts)
  */
 import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
-import { originalOf } from './copies.js'
-import { unitOf } from './facts.js'
+import { isConversation } from './conversation.js'
 import { endOfTurnBefore } from './late-rows.js'
-import { firstPartOf } from './message-book.js'
-import { nameOf } from './names.js'
-import { comparePlaces, compareTimes } from './order.js'
-import { createNodeList, type Positions, positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
+import { type Sending, sendingOrder } from './sending.js'
 import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
-import { resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
+
+export { isConversation } from './conversation.js'
 
 /** What the next request of a file carries, and what is needed to carry on from it. */
 export interface Live {
@@ -70,11 +67,6 @@ export function liveLeaf(state: State, file: FileRecord): number {
 
 function isMain(state: State, file: FileRecord, node: number): boolean {
   return file.facts.kind === 'agent' || !t.marked(state.table, node, t.Sidechain)
-}
-
-export function isConversation(table: t.Table, node: number): boolean {
-  const kind = t.byte(table.kind, node)
-  return kind === t.User || kind === t.Assistant
 }
 
 /** D5: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
@@ -194,46 +186,6 @@ function keptAfter(state: State, node: number): readonly number[] {
   return record !== undefined && record.anchoredAtBoundary === boundary ? record.preserved : []
 }
 
-/** The conversation of a file as it is about to be sent. */
-interface Sending {
-  readonly state: State
-  readonly file: FileRecord
-  readonly chain: readonly number[]
-  /** The files that the chain passes through: a conversation may have begun in another one. */
-  readonly files: ReadonlySet<number>
-  /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
-  readonly positions: Positions
-  readonly lastUnit: number
-  /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
-  readonly loadedUpTo: number
-  /** No message is cut where it was resumed. */
-  readonly isWhole: boolean
-}
-
-/** From the chain to what is sent: whole messages with their results, in order. */
-function sendingOrder(
-  state: State,
-  file: FileRecord,
-  chain: readonly number[],
-  how: Pick<Live, 'leaf'> & Pick<Sending, 'loadedUpTo' | 'files' | 'isWhole'>,
-): readonly number[] {
-  const { table } = state
-  const positions = positionsIn(chain, table.size)
-  const { leaf } = how
-  const sending: Sending = { ...how, state, file, chain, positions, lastUnit: unitOf(state, leaf) }
-  const sent = createNodeList(chain.length, table.size)
-  const whole = new Set<number>()
-  for (let i = chain.length - 1; i >= 0; i--) {
-    const node = chain[i] ?? t.none
-    if (!isConversation(table, node) || isUnsentNotice(state, node, leaf)) continue
-    const message = t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
-    if (message === t.none) sent.add(node)
-    else if (!whole.has(message)) for (const part of sentUnit(sending, message)) sent.add(part)
-    whole.add(message)
-  }
-  return sent.list
-}
-
 /** The files of the entries of a chain; neighbours nearly always stand in the same one. */
 function* filesOn(table: t.Table, chain: readonly number[]): Generator<number> {
   let last = t.none
@@ -242,186 +194,4 @@ function* filesOn(table: t.Table, chain: readonly number[]): Generator<number> {
     if (file !== last) yield file
     last = file
   }
-}
-
-/**
- * Notices of failed requests are not sent. 2.0.31 still sent them on as the model's words (lab, s17 and s18c);
- * 2.0.64 does not.
- */
-function isUnsentNotice(state: State, node: number, leaf: number): boolean {
-  if (!t.marked(state.table, node, t.ApiError)) return false
-  const version = nameOf(state.versions, t.word(state.table.version, node))
-  return node === leaf || !/^2\.0\.([12]?\d|3[01])$/.test(version)
-}
-
-/** A message as it is sent: its parts by their chain, then the results of their calls. */
-function sentUnit(sending: Sending, message: number): readonly number[] {
-  const { state } = sending
-  const isLast = message === sending.lastUnit
-  const all = partsIn(sending, message)
-  const whole = isLast ? all : all.filter(part => !isUnanswered(state, part))
-  const parts = cutWhereResumed(sending, whole)
-  if (!isLast && parts.every(part => isDroppedThought(state, part))) return []
-  return [...parts, ...resultsIn(sending, parts)]
-}
-
-/**
- * D4: a message of thinking only is not sent later. 2.0.x did send it.
- */
-function isDroppedThought(state: State, part: number): boolean {
-  return t.marked(state.table, part, t.ThinkingOnly) && !isEarly(state, part)
-}
-
-/** Whether an entry was written by 1.x or 2.0.x. */
-function isEarly(state: State, node: number): boolean {
-  return /^[01]\.|^2\.0\./.test(nameOf(state.versions, t.word(state.table.version, node)))
-}
-
-/**
- * D2: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at
- * that part; a later plain resume sends it whole. Both were really sent: the process of the last prompt decides.
- */
-function cutWhereResumed(sending: Sending, parts: readonly number[]): readonly number[] {
-  if (sending.isWhole) return parts
-  const { table } = sending.state
-  const last = parts.findLastIndex(part => sending.positions.has(part))
-  const part = parts[last]
-  if (part === undefined) return parts
-  const next = nextOnChain(sending, part)
-  if (next === t.none || t.byte(table.says, next) !== t.SaysPrompt) return parts
-  if (!isOwn(sending, next) || t.int(table.row, next) < sending.loadedUpTo) return parts
-  // 2.0.x loads the bare chain: a call whose result was cut off is not sent. Later ones put the result back in.
-  const bare = t.marked(table, part, t.HasCalls) && isEarly(sending.state, next)
-  return parts.slice(0, bare ? last : last + 1)
-}
-
-/** Whether an entry stands in the file whose conversation it is, not in one that the conversation began in. */
-function isOwn({ state, file }: Sending, node: number): boolean {
-  return t.int(state.table.file, node) === file.index
-}
-
-/** The next conversation entry towards the leaf. */
-function nextOnChain(sending: Sending, node: number): number {
-  for (let i = (sending.positions.get(node) ?? 0) - 1; i >= 0; i--) {
-    const next = sending.chain[i] ?? t.none
-    if (isConversation(sending.state.table, next)) return next
-  }
-  return t.none
-}
-
-/** The parts of a message in the files of the chain, once each where the history is repeated, in the order of their chain. */
-function partsIn(sending: Sending, message: number): readonly number[] {
-  const { state } = sending
-  const { table } = state
-  const parts: number[] = []
-  let part = firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(table.nextPart, part)) if (isAtHand(sending, part)) parts.push(part)
-  if (parts.length < 2) return parts
-  const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
-  const depth = (each: number): number => depths.get(each) ?? 0
-  return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || comparePlaces(state, a, b))
-}
-
-/** Whether an entry stands in a file that the chain passes through, on its first row. */
-function isAtHand({ state: { table }, files }: Sending, node: number): boolean {
-  return files.has(t.int(table.file, node)) && !t.marked(table, node, t.Repeated)
-}
-
-/** The parts on the chain, and those beside it that repeat none of them; of a uuid in two files only one. */
-function withoutRepeated({ state, positions }: Sending, parts: readonly number[]): number[] {
-  const { table } = state
-  const onChain = parts.filter(part => positions.has(part))
-  const originals = new Set(onChain.map(part => originalOf(table, part)))
-  const beside = new Map<number, number>()
-  for (const part of parts) {
-    if (originals.has(originalOf(table, part))) continue
-    const owner = t.int(table.owner, part)
-    const known = beside.get(owner)
-    if (known === undefined || comparePlaces(state, part, known) < 0) beside.set(owner, part)
-  }
-  return [...onChain, ...beside.values()]
-}
-
-/** How deep a part stands within its message: the parent chain up to the entry before the message. */
-function depthIn(state: State, part: number): number {
-  const { table } = state
-  const unit = t.int(table.message, part)
-  let depth = 0
-  for (
-    let node = t.int(table.parent, part);
-    node !== t.none && depth < 512;
-    node = t.int(table.parent, node)
-  ) {
-    if (isConversation(table, node) && unitOf(state, node) !== unit) break
-    depth++
-  }
-  return depth
-}
-
-/** D3: a call that never got a result is not sent again, once the conversation has gone on. */
-function isUnanswered(state: State, part: number): boolean {
-  const tools = toolsOf(state, part)
-  return tools.length > 0 && tools.every(tool => isOpen(state, part, tool))
-}
-
-/** The described form of a sidechain call has no tool id to answer to: its own uuid stands in. */
-function isOpen(state: State, part: number, tool: number): boolean {
-  return resultFor(state, tool, part) === t.none && toolId(state, tool) !== t.idOf(state.table, part)
-}
-
-/** The results of the calls of these parts, within the file, in the order of sending. */
-function resultsIn(sending: Sending, parts: readonly number[]): readonly number[] {
-  const { state } = sending
-  const results = new Set<number>()
-  for (const part of parts) {
-    for (const tool of toolsOf(state, part))
-      for (const result of resultsSent(sending, tool)) results.add(result)
-  }
-  if (results.size < 2) return [...results]
-  return isLoaded(sending, parts)
-    ? loadedOrder(sending, parts, [...results])
-    : writtenOrder(state, [...results])
-}
-
-/** The results of a tool in the files of the chain; where the history is repeated, only that on the chain, or the last. */
-function resultsSent(sending: Sending, tool: number): readonly number[] {
-  const { state, positions } = sending
-  const here = resultsOf(state, tool).filter(result => isAtHand(sending, result))
-  if (here.length < 2) return here
-  const onChain = here.filter(result => positions.has(result))
-  return onChain.length > 0 ? onChain : here.slice(-1)
-}
-
-/** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */
-function isLoaded(sending: Sending, parts: readonly number[]): boolean {
-  if (sending.file.costStates.length > 0) return false
-  const { row } = sending.state.table
-  return parts.every(part => isOwn(sending, part) && t.int(row, part) < sending.loadedUpTo)
-}
-
-/** A process sends results as it got them, which is the order of rows, and of times between files. */
-function writtenOrder(state: State, results: readonly number[]): readonly number[] {
-  const { file, time } = state.table
-  const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
-  return [...results].sort(
-    (a, b) =>
-      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || comparePlaces(state, a, b),
-  )
-}
-
-/**
- * After loading, results on the chain keep their place on it; those beside it are put in behind the last part on
- * the chain, by time (random-2.1.101/505: rows 54, 51, 57 then 63, which carries the conversation on).
- */
-function loadedOrder(
-  sending: Sending,
-  parts: readonly number[],
-  results: readonly number[],
-): readonly number[] {
-  const { table } = sending.state
-  const lastPart = Math.min(...parts.map(part => sending.positions.get(part) ?? Number.POSITIVE_INFINITY))
-  const place = (result: number): number => sending.positions.get(result) ?? lastPart
-  return [...results].sort(
-    (a, b) => place(b) - place(a) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
-  )
 }

@@ -4,7 +4,7 @@
  * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the one that
  * resumes its conversation may begin with a stub.
  */
-import { startsTurn } from './late-rows.js'
+import { startsTurn } from './conversation.js'
 import { countBefore } from './positions.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'

@@ -1,0 +1,58 @@
+/** The parts of a message, wherever they stand, in the order of sending. */
+import { isConversation } from './conversation.js'
+import { originalOf } from './copies.js'
+import { unitOf } from './facts.js'
+import { firstPartOf } from './message-book.js'
+import { comparePlaces } from './order.js'
+import type { Sending } from './sending.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+/** The parts of a message in the files of the chain, once each where the history is repeated, in the order of their chain. */
+export function partsIn(sending: Sending, message: number): readonly number[] {
+  const { state } = sending
+  const { table } = state
+  const parts: number[] = []
+  let part = firstPartOf(state, message)
+  for (; part !== t.none; part = t.int(table.nextPart, part)) if (isAtHand(sending, part)) parts.push(part)
+  if (parts.length < 2) return parts
+  const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
+  const depth = (each: number): number => depths.get(each) ?? 0
+  return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || comparePlaces(state, a, b))
+}
+
+/** Whether an entry stands in a file that the chain passes through, on its first row. */
+export function isAtHand({ state: { table }, files }: Sending, node: number): boolean {
+  return files.has(t.int(table.file, node)) && !t.marked(table, node, t.Repeated)
+}
+
+/** The parts on the chain, and those beside it that repeat none of them; of a uuid in two files only one. */
+function withoutRepeated({ state, positions }: Sending, parts: readonly number[]): number[] {
+  const { table } = state
+  const onChain = parts.filter(part => positions.has(part))
+  const originals = new Set(onChain.map(part => originalOf(table, part)))
+  const beside = new Map<number, number>()
+  for (const part of parts) {
+    if (originals.has(originalOf(table, part))) continue
+    const owner = t.int(table.owner, part)
+    const known = beside.get(owner)
+    if (known === undefined || comparePlaces(state, part, known) < 0) beside.set(owner, part)
+  }
+  return [...onChain, ...beside.values()]
+}
+
+/** How deep a part stands within its message: the parent chain up to the entry before the message. */
+function depthIn(state: State, part: number): number {
+  const { table } = state
+  const unit = t.int(table.message, part)
+  let depth = 0
+  for (
+    let node = t.int(table.parent, part);
+    node !== t.none && depth < 512;
+    node = t.int(table.parent, node)
+  ) {
+    if (isConversation(table, node) && unitOf(state, node) !== unit) break
+    depth++
+  }
+  return depth
+}
