@@ -192,3 +192,19 @@ describe('graph --json', () => {
     `)
   })
 })
+
+describe('diagnostics of a session', () => {
+  const orphan = [
+    ...RAPID.slice(0, 2),
+    prompt('u9', 'never-written', 40, 'and now?'),
+    answer('a9', 'u9', 44, 'now'),
+  ]
+
+  it('[G2] `log` counts them, `log --all` lists them with row and rule', async () => {
+    expect((await onRows(orphan, 'log', 'latest')).stderr).toContain(
+      '1 diagnostic about this session; --all lists them.',
+    )
+    const { stderr } = await onRows(orphan, 'log', 'latest', '--all')
+    expect(stderr).toMatch(/row 3: .*never-written.* \(dag\/orphan\)/)
+  })
+})

@@ -15,11 +15,13 @@ import {
 } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { count, isoTime } from '../print/figures.js'
+import { cleanLine } from '../print/clean.js'
+import { count, isoTime, shortId } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { logLines } from '../print/log.js'
 import { type Contents, openContents } from '../read/contents.js'
 import { labelAt, labelFacts, labelsFor, namedBy } from '../read/names.js'
+import { allFindings } from '../read/project.js'
 import { findLine, openConversation } from '../read/ref.js'
 import type { FoundSession } from '../read/session.js'
 import { wordsOf } from '../read/words.js'
@@ -55,6 +57,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
     const page = { found, view, lanes, contents, labels, drawn, queue, ...which } as const
     await console.page(() => logLines(console, page))
     if (!isShared) leftOut(console, view, options)
+    tellFindings(console, found, options.all)
   }
   contents.close()
 }
@@ -146,6 +149,22 @@ export function* rowFacts(
     }
   }
 }
+
+/** What reading the session's files found odd: how much, or with `--all` each in a line. */
+function tellFindings(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+  const files = new Set(session.files.map(({ facts }) => String(facts.path)))
+  const odd = allFindings(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
+  if (odd.length === 0) return
+  console.note(`${count(odd.length, 'diagnostic')} about this session${isAll ? ':' : '; --all lists them.'}`)
+  if (!isAll) return
+  for (const { rule, row, message } of odd.slice(0, MOST_FINDINGS))
+    console.note(`  ${cleanLine(`${row === null ? '' : `row ${row}: `}${message} (${rule})`)}`)
+  const more = odd.length - MOST_FINDINGS
+  if (more > 0)
+    console.note(`  and ${more} more: \`dagline graph ${shortId(session.id)} --json\` has all of them.`)
+}
+
+const MOST_FINDINGS = 50
 
 /** L6: what the view left out. */
 function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
