@@ -203,6 +203,7 @@ export type { Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord } from './parse/row.js'
+export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
 export {

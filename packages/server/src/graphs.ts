@@ -10,11 +10,10 @@ import {
   type Json,
   type MessageUsage,
   type ParsedRow,
-  parseRow,
   readBilling,
   startGraph,
 } from '@dagline/core'
-import { changeOf, type IndexStore, type KnownFile, readTranscript } from '@dagline/store'
+import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
 import type { Shelf } from './library.js'
 
 /** The graph of a family, and the state of files that it stands for. */
@@ -161,13 +160,18 @@ function readSince(root: string, { path, state }: KnownFile, end: number): Read 
   const rows: ParsedRow[] = []
   const usages: MessageUsage[] = []
   const { offset, row } = state
-  const { result } = readTranscript(
+  let ofRow: MessageUsage[] = []
+  const { result } = parseTranscript(
     root,
     path,
-    raw => {
-      if (raw.offset < end) rows.push(parseRow(raw, json => usages.push(...billed(json))))
+    (parsed, raw) => {
+      if (raw.offset < end) {
+        rows.push(parsed)
+        usages.push(...ofRow)
+      }
+      ofRow = []
     },
-    { from: { offset, row } },
+    { from: { offset, row }, see: json => ofRow.push(...billed(json)) },
   )
   return result === null ? null : { rows, usages }
 }

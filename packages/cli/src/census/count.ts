@@ -1,6 +1,6 @@
 /** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
-import { isKnownField, isKnownType, PARTS_OF } from '@dagline/core'
-import { readTranscript } from '@dagline/store'
+import { isKnownField, isKnownType, PARTS_OF, type PutRow, type SeeRecord } from '@dagline/core'
+import { parseTranscript } from '@dagline/store'
 import type { Console } from '../console.js'
 import { asObject, type Json, textAt } from '../read/contents.js'
 import type { Place } from '../read/places.js'
@@ -19,7 +19,7 @@ export interface UnknownField extends CensusType {
 
 export interface Census {
   readonly records: number
-  /** Rows that are no single JSON object; the graph mends some of them. */
+  /** Rows that are damaged, or hold something beside one record. */
   readonly odd: number
   readonly versions: readonly string[]
   readonly types: readonly CensusType[]
@@ -47,17 +47,15 @@ export function takeCensus(places: readonly Place[], console: Console): Census {
   for (const { root, project } of places) {
     for (const file of project.files) {
       let version = UNVERSIONED
-      const see = (text: string): void => {
-        const record = parse(text)
-        if (record === null) {
-          if (text.trim() !== '') book.odd++
-          return
-        }
-        version = textAt(record, 'version') ?? version
-        note(book, record, version)
+      const see: SeeRecord = json => {
+        version = textAt(json, 'version') ?? version
+        note(book, json, version)
       }
-      const { result } = readTranscript(root, file.path, row => see(row.text))
-      if (result !== null && result.pending !== null) see(result.pending.text)
+      const put: PutRow = ({ state, findings, rows = 1 }) => {
+        if (state === 'damaged') book.odd += rows
+        else if (findings.some(({ rule }) => BESIDE.has(rule))) book.odd++
+      }
+      parseTranscript(root, file.path, put, { see }).finish()
       meter.add(file)
     }
   }
@@ -65,13 +63,13 @@ export function takeCensus(places: readonly Place[], console: Console): Census {
   return censusOf(book)
 }
 
-function parse(text: string): Json | null {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
+/** Findings of rows that hold something beside one record. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'parse/joined-rows',
+  'parse/not-json',
+  'parse/nul-bytes',
+  'parse/bom',
+])
 
 function note(book: Book, record: Json, version: string): void {
   const type = typeOf(record)

@@ -1,8 +1,8 @@
 /** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseLastRow, parseRow, type RawRow, type Redactor } from '@dagline/core'
-import { notWhole, readingSource, readTranscript } from '@dagline/store'
+import type { PutRow, RawRow, Redactor, SeeRecord } from '@dagline/core'
+import { notWhole, parseTranscript, readingSource } from '@dagline/store'
 import type { Material } from './material.js'
 
 /** A row that is exported: where it stands, what it says, and the records in it. */
@@ -40,20 +40,22 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   const { sheet, loaded } = material
   const chosen = new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)])
   const rows: TranscriptRow[] = []
-  const see = (raw: RawRow, parse: typeof parseRow): void => {
-    const records: unknown[] = []
-    const ids: string[] = []
-    parse(raw, (json, record) => {
-      records.push(json)
-      if ('id' in record && record.id !== null) ids.push(`${record.id}`)
-    })
+  let records: unknown[] = []
+  let ids: string[] = []
+  const see: SeeRecord = (json, record) => {
+    records.push(json)
+    if ('id' in record) ids.push(`${record.id}`)
+  }
+  const put: PutRow = (_, raw) => {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
     if (records.length > 0 && isChosen) rows.push({ row: raw.row, node: ids[0] ?? null, raw, records })
+    records = []
+    ids = []
   }
-  const { result, diagnostics } = readTranscript(loaded.root, home, raw => see(raw, parseRow))
+  const { result, diagnostics, finish } = parseTranscript(loaded.root, home, put, { see })
   if (result === null)
     throw notWhole(join(loaded.root, home), diagnostics[0]?.message.replace(/\.$/, '') ?? '')
-  if (result.pending !== null) see(result.pending, parseLastRow)
+  finish()
   return rows
 }
 

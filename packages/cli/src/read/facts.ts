@@ -94,9 +94,13 @@ function fileFacts({
   entries,
   blank,
   damaged,
+  continuation,
+  joined,
+  pieces,
 }: ReturnType<Graph['files']>[number]): Item {
   const { path, kind, session, agent } = facts
-  return { path, kind, session, agent, bytes, rows, entries, blank, damaged }
+  const counts = { rows, entries, blank, damaged, continuation, joined, pieces }
+  return { path, kind, session, agent, bytes, ...counts }
 }
 
 function sessionFacts(loaded: Loaded, session: Session): Item {

@@ -6,11 +6,10 @@ import {
   fileId,
   type Graph,
   type GraphBuilder,
-  parseRow,
-  type RawRow,
+  type ParsedRow,
   startGraph,
 } from '@dagline/core'
-import { changeOf, discover, type FileState, readTranscript, stateOf } from '@dagline/store'
+import { changeOf, discover, type FileState, parseTranscript, stateOf } from '@dagline/store'
 import { fullPath, type Place } from './places.js'
 
 /** What a look at the files brought. */
@@ -124,11 +123,15 @@ function changeNow(state: FileState, path: string): ReturnType<typeof changeOf> 
 function readInto(following: Following, builder: GraphBuilder, file: Tracked, isLast: boolean): void {
   const { path, facts, state } = file
   const from = state === null ? {} : { from: { offset: state.offset, row: state.row } }
-  const add = (row: RawRow): void => builder.addRow(facts, parseRow(row))
-  const { result } = readTranscript(following.place.root, facts.path, add, from)
+  let isEnding = false
+  const add = (row: ParsedRow): void => {
+    // P5: a torn row waits for its rest.
+    if (!isEnding || row.state === 'entry') builder.addRow(facts, row)
+  }
+  const { result, finish } = parseTranscript(following.place.root, facts.path, add, from)
   if (result === null) return
-  // P5: a torn row waits for its rest.
-  if (isLast && result.pending !== null && parseRow(result.pending).state === 'entry') add(result.pending)
+  isEnding = true
+  if (isLast) finish()
   try {
     file.state = stateOf(path, result)
   } catch {

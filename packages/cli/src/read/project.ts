@@ -4,14 +4,19 @@ import {
   type Graph,
   type GraphBuilder,
   type Json,
-  parseLastRow,
-  parseRow,
+  type ParsedRow,
   type RawRow,
   type SeeRecord,
   startGraph,
   type TranscriptRecord,
 } from '@dagline/core'
-import { type Fingerprint, type FoundFile, isReadFailure, type Reading, readTranscript } from '@dagline/store'
+import {
+  type Fingerprint,
+  type FoundFile,
+  isReadFailure,
+  parseTranscript,
+  type Reading,
+} from '@dagline/store'
 import type { Console } from '../console.js'
 import { bytes, count } from '../print/figures.js'
 import type { Place } from './places.js'
@@ -80,17 +85,17 @@ function addFile(
   const see: SeeRecord | undefined =
     seeInFile === undefined ? undefined : (json, record, damaged) => seeInFile(json, record, file, damaged)
   let told = 0
-  const take = (row: RawRow): void => {
-    builder.addRow(file, parseRow(row, see))
-    if (row.offset - told < TOLD_EVERY) return
-    told = row.offset
+  const put = (parsed: ParsedRow, { offset }: RawRow): void => {
+    builder.addRow(file, parsed)
+    if (offset - told < TOLD_EVERY) return
+    told = offset
     meter.within(told)
   }
-  const reading = readTranscript(root, file.path, take, { isHashed })
-  const pending = reading.result?.pending ?? null
-  if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
-  const end = reading.result?.next.offset ?? 0
-  builder.addFile(file, reading.result === null ? file.bytes : end + (pending?.length ?? 0))
+  const options = see === undefined ? { isHashed } : { isHashed, see }
+  const reading = parseTranscript(root, file.path, put, options)
+  reading.finish()
+  const { result } = reading
+  builder.addFile(file, result === null ? file.bytes : result.next.offset + (result.pending?.length ?? 0))
   return reading
 }
 

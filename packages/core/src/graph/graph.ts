@@ -91,6 +91,10 @@ export interface Totals {
   readonly entries: number
   readonly blank: number
   readonly damaged: number
+  /** `rows + joined = entries + blank + damaged + continuation`, always. */
+  readonly continuation: number
+  readonly joined: number
+  readonly pieces: number
   readonly nodes: number
   readonly placed: number
   readonly folded: number
@@ -443,6 +447,9 @@ export class Graph {
       entries: sum(file => file.entries),
       blank: sum(file => file.blank),
       damaged: sum(file => file.damaged),
+      continuation: sum(file => file.continuation),
+      joined: sum(file => file.joined),
+      pieces: sum(file => file.pieces),
       nodes,
       placed: this.lines().reduce((total, line) => total + line.nodes.length, 0),
       folded: this.folded().length,

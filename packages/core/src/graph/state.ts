@@ -46,6 +46,12 @@ export interface FileRecord {
   entries: number
   blank: number
   damaged: number
+  /** Rows that only go on with the record of a row before (P10). */
+  continuation: number
+  /** Records beyond the first of their row (P9). */
+  joined: number
+  /** Damaged pieces on rows that hold records, too (P9). */
+  pieces: number
   bytes: number
   /** Time of the first dated row, entry or note: which of two copies is the original. */
   firstTime: number
@@ -186,6 +192,9 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     entries: 0,
     blank: 0,
     damaged: 0,
+    continuation: 0,
+    joined: 0,
+    pieces: 0,
     bytes: 0,
     firstTime: Number.NaN,
     firstNote: Number.NaN,
@@ -212,10 +221,16 @@ export function fileOf(state: State, node: number): FileRecord {
 
 /** P1: files one row: its records, and what was odd about it. */
 export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
-  file.rows = row.row
+  const { rows = 1, pieces = 0 } = row
+  file.rows = row.row + rows - 1
   file.entries += row.records.length
-  if (row.state === 'blank') file.blank++
-  else if (row.state === 'damaged') file.damaged++
+  if (row.state === 'blank') file.blank += rows
+  else if (row.state === 'damaged') file.damaged += rows
+  else {
+    file.continuation += rows - 1
+    file.joined += row.records.length - 1
+  }
+  file.pieces += pieces
   for (const record of row.records) addRecord(state, file, record)
   for (const finding of row.findings) {
     state.findings.push({ ...finding, file: file.facts.path, row: row.row, node: null })

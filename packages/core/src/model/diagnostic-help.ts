@@ -36,6 +36,12 @@ export const DIAGNOSTIC_HELP: Readonly<Record<string, DiagnosticHelp>> = {
       'Two writers met, or a newline was lost. All of the records are read here, but Claude Code may lose them on resume.',
     advice: 'Nothing to do for reading. Do not run two processes on one session.',
   },
+  'parse/multi-row': {
+    title: 'A record over several rows',
+    meaning:
+      'A program, probably an editor, has formatted the JSON of a record. It is read as one record, here and by Claude Code.',
+    advice: 'Nothing to do.',
+  },
   'parse/nul-bytes': {
     title: 'NUL bytes in a row',
     meaning:

@@ -16,4 +16,8 @@ export interface ParsedRow {
   readonly state: 'entry' | 'blank' | 'damaged'
   readonly records: readonly TranscriptRecord[]
   readonly findings: readonly RowFinding[]
+  /** How many rows of the file it stands for, where these are several: a record over several rows, or blank rows. */
+  readonly rows?: number
+  /** Damaged pieces that stand beside the records, where there are any (P9). */
+  readonly pieces?: number
 }

@@ -12,6 +12,12 @@ export interface RawRow {
   readonly text: string
   /** False where the text is a reduction of a row too large to hold: long strings are cut, ids are whole. */
   readonly whole: boolean
+  /** How many rows of the file it stands for, where these are several: a record over several rows, or blank rows. */
+  readonly rows?: number
+  /** It ended in CRLF; absent where it did not. */
+  readonly crlf?: true
+  /** It holds bytes that are not UTF-8; absent where it does not. */
+  readonly invalidUtf8?: true
 }
 
 /** Where a record stands. */

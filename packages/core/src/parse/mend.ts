@@ -4,7 +4,7 @@
  */
 import type { RowFinding } from '../model/row.js'
 import type { Json } from './json.js'
-import { objectIn, type Piece, type Pieces, piecesOf } from './pieces.js'
+import { type Piece, type Pieces, piecesOf } from './pieces.js'
 
 /** What could be saved of a broken row. */
 export interface Mending {
@@ -20,12 +20,15 @@ export function mendRow(text: string): Mending {
   const noted = noticed(text)
   if (clean.trim() === '')
     return { objects: [], findings: [...noted, notJson('The row holds nothing but NUL bytes')], damaged: [] }
-  if (parses(clean) && objectIn(clean) === null)
-    return { objects: [], findings: [...noted, notARecord(clean)], damaged: [clean.trim()] }
+  if (OTHER_VALUE.test(clean) && parses(clean))
+    return { objects: [], findings: [...noted, notAnObject(clean)], damaged: [clean.trim()] }
   const pieces = piecesOf(clean)
   const damaged = pieces.damaged.map(({ start, end }) => clean.slice(start, end).trimEnd())
   return { objects: pieces.records, findings: [...noted, ...findingsIn(text, clean, pieces)], damaged }
 }
+
+/** How JSON begins that is not an object. */
+const OTHER_VALUE = /^\s*["[\dtfn-]/
 
 /** The text without NUL bytes and byte order mark. */
 export function cleanText(text: string): string {
@@ -50,7 +53,7 @@ function noticed(text: string): readonly RowFinding[] {
 
 function findingsIn(text: string, clean: string, { records, damaged }: Pieces): readonly RowFinding[] {
   const kept = records.length
-  if (kept === 0) return [notARecord(clean)]
+  if (kept === 0) return [notJson(`The row is not JSON, it begins with ${JSON.stringify(headOf(clean))}`)]
   const found: RowFinding[] = []
   const whole = `${kept} whole record${kept === 1 ? '' : 's'}`
   if (kept > 1 || damaged.some(({ start }) => clean.startsWith('{', start))) {
@@ -89,14 +92,13 @@ function utf8Length(text: string): number {
   return bytes
 }
 
-function notARecord(text: string): RowFinding {
-  const head = text.trimStart().slice(0, 40)
-  if (!parses(text)) return notJson(`The row is not JSON, it begins with ${JSON.stringify(head)}`)
-  return {
-    rule: 'parse/not-an-object',
-    severity: 'warning',
-    message: `The row is JSON but not an object: ${head}`,
-  }
+function notAnObject(text: string): RowFinding {
+  const message = `The row is JSON but not an object: ${headOf(text)}`
+  return { rule: 'parse/not-an-object', severity: 'warning', message }
+}
+
+function headOf(text: string): string {
+  return text.trimStart().slice(0, 40)
 }
 
 function notJson(what: string): RowFinding {

@@ -19,11 +19,16 @@ import { objectIn } from './pieces.js'
 /** Hears of each record with the JSON it was read from, which is not kept; and with its row, where that was damaged. */
 export type SeeRecord = (json: Json, record: TranscriptRecord, damaged?: string) => void
 
-/** Reads one row. Never throws, unless `see` does. */
+/** Reads one row, or several that hold one record. Never throws, unless `see` does. */
 export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
+  return parseWhole(raw, see) ?? mended(raw, see)
+}
+
+/** Reads a row that is blank or one JSON object; null for any other. */
+export function parseWhole(raw: RawRow, see?: SeeRecord): ParsedRow | null {
   if (isBlank(raw.text)) return rowOf(raw, 'blank', [], [])
   const object = objectIn(raw.text)
-  if (object === null) return mended(raw, see)
+  if (object === null) return null
   const record = readRecord(object, raw)
   see?.(object, record)
   return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
@@ -41,7 +46,10 @@ function rowOf(
   records: readonly TranscriptRecord[],
   findings: readonly RowFinding[],
 ): ParsedRow {
-  return { row: raw.row, length: raw.length, state, records, findings }
+  const { row, length, rows } = raw
+  return rows === undefined
+    ? { row, length, state, records, findings }
+    : { row, length, state, records, findings, rows }
 }
 
 /** Most rows have no findings at all; then no list is made. */
@@ -66,11 +74,20 @@ const halved: readonly RowFinding[] = [
 ]
 
 function findingsOf(object: Json, raw: RawRow): readonly RowFinding[] {
-  if (raw.whole && typeof object.type === 'string') return noFindings
-  return [...(raw.whole ? [] : reduced), ...(typeof object.type === 'string' ? [] : noType)]
+  const isTyped = typeof object.type === 'string'
+  if (raw.whole && isTyped && raw.rows === undefined) return noFindings
+  return [...severalRows(raw), ...(raw.whole ? [] : reduced), ...(isTyped ? [] : noType)]
 }
 
 const noFindings: readonly RowFinding[] = []
+
+/** P10: JSON over several rows. */
+function severalRows({ rows = 1 }: RawRow): readonly RowFinding[] {
+  if (rows === 1) return noFindings
+  const message = `A record spans ${rows} rows: a program has written its JSON over several lines. It is read as one.`
+  return [{ rule: 'parse/multi-row', severity: 'info', message }]
+}
+
 const torn: readonly RowFinding[] = [
   {
     rule: 'parse/torn-row',
@@ -108,13 +125,15 @@ export function recordsIn(text: string): readonly Json[] {
 }
 
 function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
-  const mending: Mending = mendRow(raw.text)
-  const records = mending.objects.map(object => {
+  const { objects, findings, damaged }: Mending = mendRow(raw.text)
+  if (objects.length === 0) return rowOf(raw, 'damaged', [], findings)
+  const records = objects.map(object => {
     const record = readRecord(object, raw)
     see?.(object, record, raw.text)
     return record
   })
-  return rowOf(raw, records.length > 0 ? 'entry' : 'damaged', records, mending.findings)
+  const row = rowOf(raw, 'entry', records, [...severalRows(raw), ...findings])
+  return damaged.length === 0 ? row : { ...row, pieces: damaged.length }
 }
 
 /** Reads one record: an entry where it has a uuid, else a note. */

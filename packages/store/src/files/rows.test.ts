@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RawRow } from '@dagline/core'
 import fc from 'fast-check'
@@ -13,8 +14,20 @@ interface ReadAll {
 
 function readAll(path: string, options: ReadOptions = {}): ReadAll {
   const rows: RawRow[] = []
-  const result = readRows(path, row => rows.push(row), options)
+  const result = readRows(path, row => rows.push(...apart(row)), options)
   return { rows, result }
+}
+
+/** Blank rows that come as one, one by one. */
+function apart({ rows = 1, ...raw }: RawRow): readonly RawRow[] {
+  if (rows > 1) expect(raw).toMatchObject({ text: '', length: rows - 1 })
+  if (rows === 1) return [raw]
+  return Array.from({ length: rows }, (_, at) => ({
+    ...raw,
+    row: raw.row + at,
+    offset: raw.offset + at,
+    length: 0,
+  }))
 }
 
 /** Rows by the plain definition: what stands between newlines. */
@@ -25,7 +38,9 @@ function referenceRows(bytes: Buffer, giant: number): RawRow[] {
     const whole = end - offset <= giant
     const textEnd = end > offset && bytes[end - 1] === 13 ? end - 1 : end
     const text = whole ? bytes.toString('utf8', offset, textEnd) : reduceRow(bytes.subarray(offset, end))
-    rows.push({ row: rows.length + 1, offset, length: end - offset, text, whole })
+    const crlf = end > offset && bytes[end - 1] === 13 ? { crlf: true as const } : {}
+    const invalid = whole && !isUtf8(bytes.subarray(offset, textEnd)) ? { invalidUtf8: true as const } : {}
+    rows.push({ row: rows.length + 1, offset, length: end - offset, text, whole, ...crlf, ...invalid })
     offset = end + 1
   }
   return rows
@@ -105,6 +120,15 @@ describe('readRows', () => {
     const lines = readFileSync(path).toString('latin1').split('\n').slice(0, -1)
     expect(rows.map(row => bytesOf(path, row))).toEqual(lines)
     expect(rows.map(row => row.row)).toEqual(lines.map((_, index) => index + 1))
+  })
+
+  it('[P1] a million blank rows come in a few pieces, and each counts', () => {
+    const path = temporaryFile(`${'\n'.repeat(1_000_000)}{}\n`)
+    const rows: RawRow[] = []
+    const { rows: count } = readRows(path, row => rows.push(row))
+    expect(count).toBe(1_000_001)
+    expect(rows.length).toBeLessThan(10)
+    expect(rows.at(-1)).toMatchObject({ row: 1_000_001, offset: 1_000_000, text: '{}' })
   })
 
   it('[P5] leaves carriage returns out of the text and counts them', () => {

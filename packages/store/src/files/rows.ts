@@ -18,8 +18,9 @@ export interface ReadOptions {
   readonly giant?: number
   /** Reading may end before the file does: at the end of a row, once so many bytes were read. */
   readonly most?: number
+  /** Whether a record goes on with the next row: reading does not end before it because of `most`. */
+  readonly isWaiting?: () => boolean
   /** Bytes read at a time. */
-
   readonly chunk?: number
   /** What the reduction of giant rows keeps. */
   readonly limits?: ReduceLimits
@@ -50,8 +51,8 @@ export interface ReadResult {
   readonly crlf: Tally
   /** Rows with bytes that are no UTF-8; their text has U+FFFD in place of them. */
   readonly invalidUtf8: Tally
-  /** The same without the pending row, which may stop within a character. */
-  readonly invalidComplete: Tally
+  /** The same for the rows before `next` alone: the pending row may stop within a character. */
+  readonly settled: Pick<ReadResult, 'crlf' | 'invalidUtf8'>
 }
 
 /** Rows larger than this are reduced. */
@@ -88,6 +89,7 @@ class RowReader {
   private readonly limits: ReduceLimits
   private readonly from: RowPlace
   private readonly most: number
+  private readonly isWaiting: () => boolean
   private buffer: Buffer
   /** File offset of the buffer's first byte. */
   private base: number
@@ -112,8 +114,8 @@ class RowReader {
     this.chunk = Math.max(options.chunk ?? CHUNK, 1)
     this.limits = options.limits ?? REDUCE_LIMITS
     this.most = options.most ?? Number.POSITIVE_INFINITY
+    this.isWaiting = options.isWaiting ?? (() => false)
     this.base = this.from.offset
-
     this.row = this.from.row
     // Most files are small: one byte more than the file shows its end without a larger buffer.
     this.buffer = Buffer.allocUnsafe(clamp(file.size - this.base + 1, SMALLEST_BUFFER, this.chunk))
@@ -123,23 +125,23 @@ class RowReader {
     let isEnd = !this.fill()
     while (!isEnd) {
       this.split()
-      if (this.base - this.from.offset >= this.most && this.reducer === null) break
+      const isEnough = this.base - this.from.offset >= this.most
+      if (isEnough && this.reducer === null && !this.isWaiting()) break
       isEnd = !this.fill()
     }
     const start = this.reducer === null ? this.base : this.giantStart
-    const invalidComplete = this.invalidUtf8.tally()
+    const settled = { crlf: this.crlf.tally(), invalidUtf8: this.invalidUtf8.tally() }
     return {
       rows: this.row - this.from.row,
       bytes: start - this.from.offset,
       next: { offset: start, row: this.row },
       isEnd,
       pending: isEnd ? this.pending() : null,
-
       mtime: this.file.mtime,
       inode: this.file.inode,
       crlf: this.crlf.tally(),
       invalidUtf8: this.invalidUtf8.tally(),
-      invalidComplete,
+      settled,
     }
   }
 
@@ -170,8 +172,11 @@ class RowReader {
     let start = 0
     let newline = filled.indexOf(NEWLINE, this.scanned)
     while (newline >= 0) {
-      this.deliver(start, newline)
-      start = newline + 1
+      if (newline === start && this.reducer === null) start = this.deliverBlank(start)
+      else {
+        this.deliver(start, newline)
+        start = newline + 1
+      }
       newline = filled.indexOf(NEWLINE, start)
     }
     if (this.reducer !== null) {
@@ -189,23 +194,41 @@ class RowReader {
     this.scanned = this.end
   }
 
+  /** Hands on the empty rows that begin here as one, and says where they end: there may be millions. */
+  private deliverBlank(start: number): number {
+    let end = start + 1
+    while (end < this.end && this.buffer[end] === NEWLINE) end++
+    const rows = end - start
+    const blank: RawRow = {
+      row: this.row,
+      offset: this.base + start,
+      length: rows - 1,
+      text: '',
+      whole: true,
+    }
+    this.row += rows
+    this.see(rows === 1 ? blank : { ...blank, rows })
+    return end
+  }
+
   private deliver(start: number, newline: number): void {
     const last = newline > 0 ? this.buffer[newline - 1] : this.lastDropped
     const isCrlf = last === RETURN
     if (isCrlf) this.crlf.add(this.row)
     const row = this.makeRow(start, newline, isCrlf ? newline - 1 : newline)
     this.row++
-    this.see(row)
+    this.see(isCrlf ? { ...row, crlf: true } : row)
   }
 
   private makeRow(start: number, end: number, textEnd: number): RawRow {
     if (this.reducer === null && end - start > this.giant) this.beginGiant(start)
     if (this.reducer !== null) return this.finishGiant(this.reducer, start, end)
     const text = this.buffer.toString('utf8', start, textEnd)
+    const row = { row: this.row, offset: this.base + start, length: end - start, text, whole: true }
     // A one-byte string cannot hold U+FFFD, so this costs nothing for most rows.
-    if (text.includes('\ufffd') && !isUtf8(this.buffer.subarray(start, textEnd)))
-      this.invalidUtf8.add(this.row)
-    return { row: this.row, offset: this.base + start, length: end - start, text, whole: true }
+    if (!text.includes('\ufffd') || isUtf8(this.buffer.subarray(start, textEnd))) return row
+    this.invalidUtf8.add(this.row)
+    return { ...row, invalidUtf8: true }
   }
 
   private beginGiant(start: number): RowReducer {

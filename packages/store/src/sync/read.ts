@@ -7,8 +7,6 @@ import {
   type Json,
   type ParsedRow,
   packRows,
-  parseLastRow,
-  parseRow,
   type RawRow,
   readBilling,
   type TextField,
@@ -18,10 +16,11 @@ import {
 } from '@dagline/core'
 import { openArchive } from '../archive/archive.js'
 import { StoreFailure } from '../db/driver.js'
+import { parseTranscript } from '../files/parse.js'
 import type { ReadResult } from '../files/rows.js'
 import type { ByteSource } from '../files/source.js'
 import { stateOf } from '../files/state.js'
-import { addDamage, type Damage, damageOf, readTranscript } from '../files/transcript.js'
+import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 import { setApart } from '../query/script.js'
 import {
   type CallFact,
@@ -59,20 +58,23 @@ export function readPart(
   const source = sourceOf(job)
   const taker = new Taker(job, see)
   const place = from === null ? {} : { from: { offset: from.offset, row: from.row } }
-  const { result, diagnostics } = readTranscript(source ?? job.root, path, row => taker.take(row), {
-    ...place,
-    most,
-  })
+  const { result, diagnostics, finish } = parseTranscript(
+    source ?? job.root,
+    path,
+    (row, raw) => taker.take(row, raw),
+    { ...place, most, see: (json, record) => taker.takeRecord(json, record) },
+  )
   source?.close()
   taker.flush()
   if (result === null) return { state: null, bytes: 0, findings: diagnostics }
   const damage = from === null ? damageIn(result) : addDamage(from.damage, damageIn(result))
   if (!result.isEnd) return { next: { ...job, from: { ...result.next, nodes: taker.nodes(), damage } } }
-  if (result.pending !== null) taker.takePending(result.pending)
+  const last = taker.lastRow()
+  finish()
+  taker.flush()
   const bytes = result.next.offset + (result.pending?.length ?? 0)
-  const before = { crlf: result.crlf, invalidUtf8: result.invalidComplete }
-  const kept = from === null ? before : addDamage(from.damage, before)
-  const state = stateAt(job, { result, damage: kept, last: taker.lastRow() })
+  const kept = from === null ? result.settled : addDamage(from.damage, result.settled)
+  const state = stateAt(job, { result, damage: kept, last })
   return { state, bytes, findings: damageOf(fileId(path), damage) }
 }
 
@@ -116,8 +118,9 @@ function stateAt({ root, path, archive }: ReadJob, { result, damage, last }: End
 }
 
 /** Whether a file that was written to meanwhile has grown only: another one may stand in its place. */
-function stillHolds(path: string, { offset, length, text, whole }: RawRow): boolean {
-  if (!whole) return true
+function stillHolds(path: string, { offset, length, text, whole, rows = 1 }: RawRow): boolean {
+  // Of a row that was reduced, and of several rows, the text is not that of the bytes.
+  if (!whole || rows > 1) return true
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(length)
@@ -168,18 +171,14 @@ class Taker {
     return this.last
   }
 
-  take(raw: RawRow): void {
+  /** Takes a row after its records. */
+  take(row: ParsedRow, raw: RawRow): void {
     this.last = raw
-    this.rows.push(parseRow(raw, (json, record) => this.takeRecord(json, record)))
+    this.rows.push(row)
     if (this.rows.length >= MOST_ROWS || this.size > MOST_TEXT) this.flush()
   }
 
-  takePending(raw: RawRow): void {
-    this.rows.push(parseLastRow(raw, (json, record) => this.takeRecord(json, record)))
-    this.flush()
-  }
-
-  private takeRecord(json: Json, record: TranscriptRecord): void {
+  takeRecord(json: Json, record: TranscriptRecord): void {
     const isEntry = 'id' in record
     const nth = isEntry ? this.nth : -1
     if (record.kind === 'assistant') this.takeAnswer(json, record, nth)
