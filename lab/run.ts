@@ -97,8 +97,13 @@ function* chosenCases(): Generator<LabCase> {
   for (const source of values.checks ? [] : SOURCES) {
     if (values.source !== undefined && values.source !== source.name) continue
     for (const each of source.cases())
-      if (each.kind.includes(values.kind) && each.name.includes(values.name) && isAsked(each)) yield each
+      if (isChosen(each.kind, values.kind) && isChosen(each.name, values.name) && isAsked(each)) yield each
   }
+}
+
+/** Whether a name holds one of the given words. */
+function isChosen(name: string, words: string): boolean {
+  return words.split(';').some(word => name.includes(word))
 }
 
 function isAsked({ asks }: LabCase): boolean {

@@ -31,7 +31,22 @@ export function markSession(text: string): MarkedSession {
   const rows = text.split('\n')
   const isMarked = rows.some(row => marksIn(row).length > 0)
   const marked = isMarked ? rows : rows.map((row, at) => markRow(row, at + 1))
-  return { text: marked.join('\n'), entries: marked.flatMap((row, at) => entriesOn(row, at + 1)) }
+  return {
+    text: marked.join('\n'),
+    entries: wholeRows(marked).flatMap(([row, at]) => entriesOn(row, at + 1)),
+  }
+}
+
+/** Rows with their places, those over several lines as one. */
+function wholeRows(lines: readonly string[]): readonly (readonly [string, number])[] {
+  const rows: [string, number][] = []
+  for (let at = 0; at < lines.length; at++) {
+    const end = lines[at] === '{' ? lines.indexOf('}', at) : at
+    const last = end < 0 ? at : end
+    rows.push([lines.slice(at, last + 1).join('\n'), at])
+    at = last
+  }
+  return rows
 }
 
 /** The row with marks in its texts. */

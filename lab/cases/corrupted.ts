@@ -1,0 +1,36 @@
+/** Recorded and generated sessions, corrupted by seed: one corruption, or two to four together, at random places. */
+import { corruptedSessions, type SessionText, sessionTexts, withEqualMarks } from '@dagline/testkit'
+import { markRow } from '../harness/marks.ts'
+import { advised } from './advised.ts'
+import { asItIs, type CaseSource, type FoundSession } from './case.ts'
+import { RECORDINGS } from './recorded.ts'
+import { repaired } from './repaired.ts'
+
+const COUNT = 240
+
+export const corrupted: CaseSource = {
+  name: 'corrupted',
+  *cases() {
+    for (const found of corruptedByLab()) {
+      const equal = { ...found, text: withEqualMarks(found.text) }
+      yield* [asItIs(found), advised(equal), repaired(equal)]
+    }
+  },
+}
+
+/** The sessions of the first seeds. */
+function* corruptedByLab(): Generator<FoundSession> {
+  for (const { name, session, text, folder, kinds, seed } of corruptedSessions(marked(), { count: COUNT })) {
+    const kind = kinds.length === 1 ? 'one corruption by seed' : 'several corruptions by seed'
+    const what = `seed ${seed}, ${name}: ${kinds.join(', ')}`
+    yield { kind, name: what, session, text, folder, promise: null }
+  }
+}
+
+/** Rows are marked before they are corrupted: a torn row cannot be marked any more. */
+function marked(): readonly SessionText[] {
+  return sessionTexts(RECORDINGS).map(source => {
+    const rows = source.text.split('\n').map((row, at) => markRow(row, at + 1))
+    return { ...source, text: rows.join('\n') }
+  })
+}
