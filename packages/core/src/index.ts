@@ -3,6 +3,7 @@
 export {
   type ExamOptions,
   examine,
+  isIll,
   type Reach,
   reachableIn,
   reachOf,
@@ -23,7 +24,7 @@ export {
   type SecretPlace,
   type SpilledOutput,
 } from './doctor/extras.js'
-export type { Fault, FaultKind } from './doctor/faults/fault.js'
+export type { Effect, Fault, FaultKind } from './doctor/faults/fault.js'
 export { FAULT_KINDS } from './doctor/faults/kinds.js'
 export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './doctor/loader.js'
 export { compareVersions, RELEASES, type Release, releaseOf } from './doctor/releases.js'

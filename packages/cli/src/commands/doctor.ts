@@ -1,5 +1,5 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
-import { FAULT_KINDS } from '@dagline/core'
+import { FAULT_KINDS, isIll } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
 import { count } from '../print/figures.js'
@@ -30,7 +30,7 @@ export async function doctor(console: Console, word: string | null, options: Doc
   if (isOfKind && chosen.length === 0) return console.note('No session has such a fault.')
   if (found.length > 0) await console.print(tableOfHealth(console, shown, chosen))
   const hidden = chosen.length - shown.length
-  if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them.`)
+  if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them, with notes.`)
 }
 
 async function examineAll(word: string | null, console: Console): Promise<readonly Examined[]> {
@@ -52,11 +52,6 @@ function refuseUnknown(kinds: readonly string[]): void {
 function onlyKinds(health: Examined, kinds: readonly string[]): Examined {
   if (kinds.length === 0) return health
   return { ...health, faults: health.faults.filter(({ id }) => kinds.includes(id)) }
-}
-
-/** Whether anything is lost or at risk: what is merely unusual does not count. */
-function isIll({ faults, reach }: Examined): boolean {
-  return reach.now < reach.possible || faults.some(({ severity }) => severity !== 'info')
 }
 
 /** By errors, then by what is lost, then by warnings; the latest first among equals. */

@@ -1,5 +1,5 @@
 /** What the doctor found, for people. */
-import { createRedactor, FAULT_KINDS, type Fault, NEWEST_VERSION, type Reach } from '@dagline/core'
+import { createRedactor, FAULT_KINDS, type Fault, isIll, NEWEST_VERSION, type Reach } from '@dagline/core'
 import type { Console } from '../console.js'
 import type { Examined } from '../read/doctor.js'
 import { labelledTitle, labelsFor } from '../read/names.js'
@@ -22,7 +22,8 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   yield style.faint(`${bytes(health.bytes)}, last written ${dayAndTime(last)}, ${health.file}`)
   yield ''
   yield reachLine(console, health)
-  if (faults.length === 0) yield 'Nothing is wrong with it.'
+  if (!isIll(health))
+    yield faults.length === 0 ? 'Nothing is wrong with it.' : 'Nothing is lost or refused. Notes:'
   for (const kind of FAULT_KINDS) {
     const found = faults.filter(({ id }) => id === kind.id)
     if (found.length === 0) continue
@@ -54,7 +55,7 @@ function reachLine({ style }: Console, { reach: { now, possible }, faults }: Exa
 
 /** What brings back what is lost: a repair, or where that has nothing to mend a checkout. */
 function remedyOf(faults: readonly Fault[]): string {
-  const fixes = faults.filter(({ severity }) => severity !== 'info').map(({ fix }) => fix ?? '')
+  const fixes = faults.filter(({ effect }) => effect !== 'none').map(({ fix }) => fix ?? '')
   return fixes.some(fix => fix.startsWith('dagline repair')) ? 'repair' : 'checkout'
 }
 
@@ -117,7 +118,7 @@ function hasError({ faults }: Examined): boolean {
   return faults.some(({ severity }) => severity === 'error')
 }
 
-/** The gravest kinds, and how many more there are. */
+/** The kinds with an effect before the others, and how many more there are. */
 function faultWords({ faults }: Examined): string {
   const ids = [...new Set(faults.filter(({ severity }) => severity !== 'info').map(({ id }) => id))]
   return ids.length <= 2 ? ids.join(', ') : `${ids.slice(0, 2).join(', ')} +${ids.length - 2}`
@@ -153,10 +154,22 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
 
 function sumLine(all: readonly Examined[]): string {
   const [now, possible] = [sumOf(all, ({ now }) => now), sumOf(all, ({ possible }) => possible)]
-  const errors = all.filter(hasError).length
   const share = possible === 0 ? 1 : now / possible
   const reach = `a resume with ${NEWEST_VERSION} reaches ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})`
-  return `${count(all.length, 'session')}, ${grouped(errors)} with errors; ${reach}.`
+  return `${count(all.length, 'session')}, ${illWords(all)}; ${reach}.`
+}
+
+/** `12 ill (11 lose messages, 1 is refused)`. */
+function illWords(all: readonly Examined[]): string {
+  const ill = all.filter(isIll)
+  if (ill.length === 0) return 'none ill'
+  const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
+  const losing = ill.filter(({ reach }) => reach.now < reach.possible).length
+  const parts = [
+    ...(losing > 0 ? [`${grouped(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
+    ...(refused > 0 ? [`the API refuses ${grouped(refused)}`] : []),
+  ]
+  return `${grouped(ill.length)} ill (${parts.join(', ')})`
 }
 
 function sumOf(all: readonly Examined[], pick: (reach: Reach) => number): number {

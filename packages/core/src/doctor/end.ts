@@ -27,18 +27,19 @@ export function endOf(ending: Ending): number {
     case 'time':
       return latest(loaded, place => release.followsSidechains || !isSide(loaded, place))
     case 'row':
-      return unlessSide(loaded, endOfTips(ending, NO_PARENT))
+      return ifResumable(loaded, endOfTips(ending, NO_PARENT))
     case 'note':
-      return unlessSide(loaded, endByNote(ending))
+      return ifResumable(loaded, endByNote(ending))
     default:
       return never(release.endsBy)
   }
 }
 
-/** A hook on a sidechain is no end: the session is said not to be there. */
-function unlessSide(loaded: LoadedRows, end: number): number {
+/** "No conversation found" is said where the last message is one of a sidechain or has no time. */
+function ifResumable(loaded: LoadedRows, end: number): number {
   const message = messageAbove(loaded, end)
-  return message !== NO_PARENT && isSide(loaded, message) ? NO_PARENT : end
+  if (message === NO_PARENT) return end
+  return isSide(loaded, message) || Number.isNaN(timeAt(loaded, message)) ? NO_PARENT : end
 }
 
 /**

@@ -20,6 +20,13 @@ export interface Reach {
   readonly now: number
   /** Entries of the conversation: what a resume of the repaired session loads. */
   readonly possible: number
+  /** Entries that a resume loads today and that are not part of the conversation. */
+  readonly more: number
+}
+
+/** D13: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
+export function isIll({ reach, faults }: Pick<SessionHealth, 'reach' | 'faults'>): boolean {
+  return reach.now < reach.possible || faults.some(({ effect }) => effect !== 'none')
 }
 
 /** What is wrong with a session. */
@@ -59,7 +66,9 @@ export function reachOf(graph: Graph, path: string, options: LoadOptions = {}): 
   const { extras = NO_EXTRAS } = options
   const loaded = loadedBy(graph, path, options)
   const reachable = reachableIn(graph, path, extras)
-  return { now: reachable.length - lostOf(graph, reachable, loaded).length, possible: reachable.length }
+  const lost = lostOf(graph, reachable, loaded)
+  const more = moreOf(graph, new Set(graph.live(path)), loaded)
+  return { now: reachable.length - lost.length, possible: reachable.length, more: more.length }
 }
 
 function versionIn({ version }: Pick<ExamOptions, 'version'>): { readonly version?: string } {
@@ -88,14 +97,17 @@ function examineFile(
   const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
   const reachable = reachableIn(graph, path, extras)
   const lost = lostOf(graph, reachable, loaded)
+  const live = new Set(graph.live(path))
+  const more = moreOf(graph, live, loaded)
   const patient: Patient = {
     graph,
     state: graph.state,
     session,
     file,
-    live: new Set(graph.live(path)),
+    live,
     loaded,
     lost,
+    more,
     findings,
     extras,
   }
@@ -109,7 +121,7 @@ function examineFile(
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
     last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
     bytes: file.bytes,
-    reach: { now: reachable.length - lost.length, possible: reachable.length },
+    reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
     faults: faults.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
   }
 }
@@ -156,7 +168,15 @@ function lostOf(graph: Graph, reachable: readonly number[], { nodes }: Loaded): 
   return reachable.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
 }
 
+/** Of what the loader gives, what is not part of the conversation: neither the entry nor one that it repeats. */
+function moreOf(graph: Graph, live: ReadonlySet<number>, { nodes }: Loaded): readonly number[] {
+  if (nodes.every(node => live.has(node))) return []
+  const originals = new Set([...live].map(node => graph.originalOf(node)))
+  return nodes.filter(node => !live.has(node) && !originals.has(graph.originalOf(node)))
+}
+
 function faultOf(kind: FaultKind, { count = 1, ...found }: Finding, session: string): Fault {
   const fix = found.fix === undefined ? kind.fix : found.fix
-  return { id: kind.id, ...found, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
+  const effect = found.severity !== 'error' ? 'none' : kind.isRefused === true ? 'refused' : 'loss'
+  return { id: kind.id, ...found, effect, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
 }

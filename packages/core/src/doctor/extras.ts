@@ -95,19 +95,46 @@ export const NO_EXTRAS: FileExtras = {
 export function gatherRowFacts(): RowFactsGatherer {
   const firsts = new Map<number, string | null>()
   let notes = NO_NOTES
-  let before: { readonly row: number; readonly id: string | null } = { row: 0, id: null }
+  let damagedRow = 0
   return {
     see: (json, record, damaged) => {
       const { row } = record.source
       const id = 'id' in record ? record.id : null
-      if (damaged?.startsWith('{') === true && !firsts.has(row)) firsts.set(row, id)
-      if (before.row === row) firsts.set(row, firsts.get(row) ?? before.id)
-      else before = { row, id }
+      if (damaged !== undefined && damagedRow !== row && beginsWithObject(damaged)) firsts.set(row, id)
+      if (damaged !== undefined) damagedRow = row
       if ('id' in record) notes = notesBehind(notes, record)
       else if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
     },
     facts: () => ({ ...notes, firsts }),
   }
+}
+
+/** Whether a row that holds more than a record begins with one: newer releases read that one, and nothing behind it. */
+function beginsWithObject(row: string): boolean {
+  const start = row.search(/\S/)
+  const end = row.charAt(start) === '{' ? endOfObject(row, start) : -1
+  if (end < 0) return false
+  try {
+    JSON.parse(row.slice(start, end))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The position behind the brace that closes the object at a position; -1 where none does. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  let isString = false
+  for (let at = start; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (isString && character === '\\') at++
+    else if (character === '"') isString = !isString
+    else if (isString) continue
+    else if (character === '{') depth++
+    else if (character === '}' && --depth === 0) return at + 1
+  }
+  return -1
 }
 
 /** Starts gathering for one file. */
@@ -127,7 +154,9 @@ export function gatherExtras(): ExtrasGatherer {
       if (record.cwd !== null) folders.add(record.cwd)
       if (record.kind !== 'user' && record.kind !== 'assistant') return
       const mark = marksOf(json)
+      // Of a uuid that is written again the last row counts.
       if (mark !== 0) marks.set(record.id, mark)
+      else if (marks.size > 0) marks.delete(record.id)
       const path = spilledPath(json)
       if (path !== null) spilled.push({ row, node: record.id, path })
     },

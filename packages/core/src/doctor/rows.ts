@@ -24,6 +24,8 @@ export interface LoadedRows {
   readonly dropped: Uint8Array
   /** The entry on the last row that is none of a sidechain; it may be one that was written again. */
   readonly last: number
+  /** Some row is not the one that the graph has for its uuid: two entries carry it, and the later one counts. */
+  readonly hasOtherRows: boolean
 }
 
 /** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
@@ -45,7 +47,10 @@ export function loadRows(state: State, file: FileRecord, reading: Reading): Load
   const steps = reading.release.progress === 'skipped' ? stepsOver(state, file) : NO_STEPS
   const parents = Int32Array.from(counted.rows, row => parentOf({ state, file, places, steps }, row))
   const last = counted.last === t.none ? NO_PARENT : (places.of(counted.last) ?? NO_PARENT)
-  return { state, rows: counted.nodes, parents, places, dropped: new Uint8Array(parents.length), last }
+  const hasOtherRows =
+    file.repeats.length > 0 && counted.nodes.some(node => t.marked(state.table, node, t.Repeated))
+  const dropped = new Uint8Array(parents.length)
+  return { state, rows: counted.nodes, parents, places, dropped, last, hasOtherRows }
 }
 
 /** Entries in the order of the loader, in three lists: the first row that has the uuid, the node, the row that counts. */
@@ -83,8 +88,18 @@ function withRepeats(state: State, file: FileRecord, isCounted: (row: number) =>
     if (!t.marked(table, row, t.Sidechain)) last = first
   }
   const all = [...counted.values()]
-  const [nodes, rows] = [all.map(({ node }) => node), all.map(({ row }) => row)]
-  return { firsts: [...counted.keys()], nodes, rows, last }
+  const nodes = all.map(({ node, row }) => (isSameEntry(table, node, row) ? node : row))
+  return { firsts: [...counted.keys()], nodes, rows: all.map(({ row }) => row), last }
+}
+
+/** Whether a row repeats an entry, or is another one that carries its uuid. */
+function isSameEntry(table: t.Table, a: number, b: number): boolean {
+  if (a === b) return true
+  const isSaid =
+    t.byte(table.kind, a) === t.byte(table.kind, b) && t.byte(table.says, a) === t.byte(table.says, b)
+  const isText = t.real(table.print, a) === t.real(table.print, b)
+  const isMessage = t.int(table.message, a) === t.int(table.message, b)
+  return isSaid && isText && isMessage && t.int(table.tool, a) === t.int(table.tool, b)
 }
 
 /** All rows with entries, also those that are written again. */

@@ -1,18 +1,23 @@
 /** From the loader's chain to the entries that the first request carries. */
 
-import { NothingToSend, Unsigned } from '../edit/survey.js'
+import { BlankString, NothingToSend, Unsigned } from '../edit/survey.js'
 import { unitOf } from '../graph/facts.js'
 import { isConversation } from '../graph/live.js'
-import { firstPartOf } from '../graph/message-book.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { callsOf, resultsOf, toolsOf } from '../graph/tool-book.js'
+import { toolsOf } from '../graph/tool-book.js'
+import { booksOf, type LoadedBooks } from './books.js'
 import type { ContentMarks } from './extras.js'
 import type { Release } from './releases.js'
 import type { LoadedRows } from './rows.js'
 
 /** A chain that is about to be sent. */
-export interface Sending {
+interface Sending extends SendingOptions {
+  readonly books: LoadedBooks
+}
+
+/** What is known of a chain before it is sent. */
+export interface SendingOptions {
   readonly loaded: LoadedRows
   readonly chain: readonly number[]
   readonly release: Release
@@ -20,7 +25,8 @@ export interface Sending {
 }
 
 /** The user and assistant entries that are sent, in order. */
-export function sentOf(sending: Sending): readonly number[] {
+export function sentOf(options: SendingOptions): readonly number[] {
+  const sending: Sending = { ...options, books: booksOf(options.loaded) }
   const chain = messagesOn(sending)
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
   const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole))
@@ -47,11 +53,7 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
   const onChain = new Set(chain)
   for (const node of chain) {
     const message = messageOf(sending.loaded.state, node)
-    if (message === t.none) {
-      gathered.add(node)
-      continue
-    }
-    const parts = partsOf(sending, message)
+    const parts = message === t.none ? [node] : partsOf(sending, message)
     for (const part of parts) gathered.add(part)
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
@@ -84,15 +86,8 @@ function byTime({ table }: State, nodes: readonly number[]): readonly number[] {
   return nodes.toSorted((a, b) => t.real(table.time, a) - t.real(table.time, b))
 }
 
-function partsOf({ loaded }: Sending, message: number): readonly number[] {
-  const { state } = loaded
-  const parts: number[] = []
-  let part = firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(state.table.nextPart, part)) {
-    const place = loaded.places.of(part)
-    if (place !== undefined && loaded.dropped[place] === 0 && loaded.rows[place] === part) parts.push(part)
-  }
-  return parts
+function partsOf({ loaded, books }: Sending, message: number): readonly number[] {
+  return books.partsOf(message).filter(part => isLoaded(loaded, part))
 }
 
 /**
@@ -100,15 +95,20 @@ function partsOf({ loaded }: Sending, message: number): readonly number[] {
  * newer releases take those that stand anywhere in the file.
  */
 function resultsBeside(
-  { loaded, release }: Sending,
+  { loaded, books, release }: Sending,
   part: number,
   onChain: ReadonlySet<number>,
 ): readonly number[] {
   const { state } = loaded
+  if (!t.marked(state.table, part, t.HasCalls)) return []
   const message = t.int(state.table.message, part)
+  const hangsOnIt = (result: number): boolean => {
+    const parent = parentIn(loaded, result)
+    return message === t.none ? parent === part : isPartOf(state, parent, message)
+  }
   return toolsOf(state, part).flatMap(tool => {
-    const here = resultsOf(state, tool).filter(result => isLoaded(loaded, result))
-    const beside = here.filter(result => isPartOf(state, parentIn(loaded, result), message))
+    const here = books.resultsOf(tool).filter(result => isLoaded(loaded, result))
+    const beside = here.filter(hangsOnIt)
     const isFound = beside.length > 0 || here.some(result => onChain.has(result))
     return isFound || release.gathers === 'by-parent' ? beside : here
   })
@@ -134,11 +134,12 @@ function withoutStrayResults(
   nodes: readonly number[],
 ): readonly number[] {
   if (!release.dropsStrayResults) return nodes
-  const present = new Set(nodes)
+  const calling = nodes.filter(node => t.marked(state.table, node, t.HasCalls))
+  const asked = new Set(calling.flatMap(node => toolsOf(state, node)))
   const answered = new Set<number>()
   return nodes.filter((node, nth) => {
     if (t.byte(state.table.says, node) !== t.SaysResult) return true
-    const called = toolsOf(state, node).filter(tool => callsOf(state, tool).some(call => present.has(call)))
+    const called = toolsOf(state, node).filter(tool => asked.has(tool))
     const fresh = called.filter(tool => !answered.has(tool))
     for (const tool of fresh) answered.add(tool)
     return release.dropsFurtherResults ? fresh.length > 0 : called.length > 0 || nth === 0
@@ -173,8 +174,10 @@ function isLeftOut(
 ): boolean {
   const { table } = state
   if (release.dropsNotices && t.marked(table, node, t.ApiError)) return true
-  if (t.byte(table.kind, node) === t.User)
-    return release.dropsBlankPrompts && isHollow(marks.get(t.idOf(table, node)) ?? 0)
+  if (t.byte(table.kind, node) === t.User) {
+    const mark = marks.get(t.idOf(table, node)) ?? 0
+    return release.dropsBlankPrompts && isHollow(mark) && (mark & BlankString) === 0
+  }
   if (!release.dropsHollow) return false
   if (isHollow(marks.get(t.idOf(table, node)) ?? 0)) return true
   if (!t.marked(table, node, t.ThinkingOnly)) return false

@@ -35,6 +35,12 @@ export const GoesOn = 8
 export const Several = 16
 /** A text of white space alone: models say so now and then, and every client leaves it out by itself. */
 export const Blank = 32
+/** The content is a blank string and no list of blocks: clients send that of a user as it is, and the API refuses it. */
+export const BlankString = 64
+/** A result holds an empty text: clients send it as it is, and the API refuses it. */
+export const EmptyInResult = 128
+/** An image or document without data: clients send it as it is, and the API refuses it. */
+export const NoData = 256
 
 /** A survey under way. */
 export interface Surveyor {
@@ -80,6 +86,8 @@ export function marksOf(json: Json): number {
   const unsigned = blocks.filter(isUnsigned).length
   const inResults = blocks.some(block => asList(block.content).some(isEmptyPart))
   let marks = empty > blank || inResults || blocks.length === 0 ? EmptyBlock : 0
+  if (inResults) marks |= EmptyInResult
+  if (blocks.some(hasNoData)) marks |= NoData
   if (blank > 0) marks |= Blank
   if (unsigned > 0) marks |= Unsigned
   if (empty + unsigned === blocks.length) marks |= NothingToSend
@@ -88,7 +96,7 @@ export function marksOf(json: Json): number {
 }
 
 function textMarks(text: string): number {
-  if (text.trim() === '') return (text === '' ? EmptyBlock : Blank) | NothingToSend
+  if (text.trim() === '') return (text === '' ? EmptyBlock : Blank) | NothingToSend | BlankString
   return text.startsWith(GO_ON) ? GoesOn : 0
 }
 
@@ -107,6 +115,18 @@ export function isEmptyBlock(block: Json): boolean {
 function isEmptyPart(part: unknown): boolean {
   const block = asObject(part)
   return block !== null && block.type === 'text' && block.text === ''
+}
+
+/** An image or document that nothing is in, or a result with such. */
+function hasNoData(block: Json): boolean {
+  if (block.type === 'tool_result')
+    return asList(block.content).some(part => isEmptyMedium(asObject(part) ?? {}))
+  return isEmptyMedium(block)
+}
+
+/** An image or document whose data is an empty text. */
+export function isEmptyMedium({ type, source }: Json): boolean {
+  return (type === 'image' || type === 'document') && asObject(source)?.data === ''
 }
 
 /** A thought that was cut before its signature came, or came from elsewhere. */

@@ -270,7 +270,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   writeCells(state, file, entry, node)
   if (!fileSighting(state, file, node)) {
     file.repeats.push(node)
-    if (entry.kind === 'assistant') noteRepeatedPart(state, entry)
+    noteRepeat(state, entry, node)
     return
   }
   file.nodes.push(node)
@@ -298,11 +298,19 @@ function isStub(table: t.Table, node: number): boolean {
   return t.marked(table, node, t.Synthetic) && !t.marked(table, node, t.ApiError)
 }
 
-/** A part that is written again is no new one, but it may tell more of what the message used. */
-function noteRepeatedPart({ messages }: State, { message, usage }: AssistantEntry): void {
-  if (message === null) return
-  const index = intern(messages.names, message)
-  if (usage !== null) noteUsage(messages, index, usage)
+/**
+ * A row with a uuid that was read before takes part in no book, but may tell more of what its message used. Its cells name
+ * message and tools all the same: it can be another entry that carries the uuid, and Claude Code reads that one.
+ */
+function noteRepeat({ table, tools, messages }: State, entry: Entry, node: number): void {
+  if (entry.kind === 'user')
+    for (const { id } of entry.results) noteTool(table, node, intern(tools.names, id))
+  if (entry.kind !== 'assistant') return
+  for (const { id } of entry.calls) noteTool(table, node, intern(tools.names, id))
+  if (entry.message === null) return
+  const message = intern(messages.names, entry.message)
+  table.message[node] = message
+  if (entry.usage !== null) noteUsage(messages, message, entry.usage)
 }
 
 function noteFolder(file: FileRecord, cwd: string | null, node: number): void {

@@ -308,7 +308,7 @@ export interface HealthPage {
   /** A sentence where the examination failed. */
   readonly failure: string | null
   readonly sessions: number
-  /** Sessions with a warning or an error, or that a resume does not reach whole; null before the first examination. */
+  /** D13: sessions of which a resume loses something, or which the API refuses; null before the first examination. */
   readonly troubled: number | null
   /** Messages that a resume reaches, of all sessions together, and those that there are. */
   readonly reach: { readonly now: number; readonly possible: number }

@@ -6,6 +6,7 @@ import {
   type HealthKind,
   type HealthPage,
   helpFor,
+  isIll,
   type Reach,
   type Severity,
   type SweptCard,
@@ -86,11 +87,6 @@ function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly
     troubled: sessions === null ? null : all.filter(isIll).length,
     reach: { now: sum(({ now }) => now), possible: sum(({ possible }) => possible) },
   }
-}
-
-/** Whether anything is lost or at risk: what is merely unusual does not count. */
-function isIll({ faults, reach }: Examined): boolean {
-  return reach.now < reach.possible || faults.some(({ severity }) => severity !== 'info')
 }
 
 function kindsOf(all: readonly Examined[], facts: readonly SessionFact[]): readonly HealthKind[] {

@@ -54,7 +54,7 @@ function Tiles({ health }: { readonly health: Health }): JSX.Element {
   return (
     <dl class="tiles">
       <div class={troubled === null ? '' : troubled > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Sessions with faults</dt>
+        <dt>Ill sessions</dt>
         <dd>{troubled === null ? '…' : count(troubled)}</dd>
         <dd class="tile-note">of {plural(sessions, 'session')}</dd>
       </div>
@@ -100,8 +100,8 @@ function reachWords({ now: reached, possible }: Health['reach']): string {
 
 function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Element {
   const open = place.value.hash
-  const grave = kinds.filter(({ severity }) => severity !== 'info')
-  const rest = kinds.filter(({ severity }) => severity === 'info')
+  const grave = kinds.filter(({ severity }) => severity === 'error')
+  const rest = kinds.filter(({ severity }) => severity !== 'error')
   const list = (some: readonly HealthKind[]): readonly JSX.Element[] =>
     some.map(kind => <Kind key={kind.id} kind={kind} isOpen={open === kind.id} />)
   return (
@@ -110,13 +110,13 @@ function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Elemen
         <header class="panel-head">
           <h2>Faults</h2>
         </header>
-        {grave.length === 0 ? <p class="panel-note">Nothing is lost or at risk.</p> : null}
+        {grave.length === 0 ? <p class="panel-note">Nothing is lost or refused.</p> : null}
         {list(grave)}
       </section>
       {rest.length === 0 ? null : (
         <section class="panel">
           <header class="panel-head">
-            <h2>Harmless today</h2>
+            <h2>Notes without effect on a resume</h2>
           </header>
           {list(rest)}
         </section>

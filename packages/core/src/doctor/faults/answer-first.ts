@@ -8,6 +8,7 @@ export const answerFirst: FaultKind = {
   meaning: 'The prompt that the conversation began with is not in the file, or a resume does not reach it.',
   cost: 'The request does not begin with the user: the API refuses it, with every further prompt (400).',
   fix: 'dagline repair SESSION',
+  isRefused: true,
   find: patient => {
     const { state, loaded } = patient
     const [first = t.none] = loaded.nodes

@@ -7,12 +7,17 @@ import { type EntryId, entryId } from '../../model/ids.js'
 import type { FileExtras } from '../extras.js'
 import type { Loaded } from '../loader.js'
 
+/** What a fault does to a resume. */
+export type Effect = 'loss' | 'refused' | 'none'
+
 /** One fault of a session, at its place. */
 export interface Fault {
   /** The kind's stable name. */
   readonly id: string
-  /** `error`: a resume loses messages or is refused. `warning`: something is lost or at risk. `info`: harmless today. */
+  /** `error`: it has an effect on a resume. `warning`: it has none, but something is at risk. `info`: harmless. */
   readonly severity: Severity
+  /** What comes of it: a resume loses messages, or the API refuses what it sends; only these make a session ill. */
+  readonly effect: Effect
   readonly node: EntryId | null
   readonly row: number | null
   /** How many of its kind it stands for. */
@@ -34,6 +39,8 @@ export interface FaultKind {
   readonly cost: string
   /** The command that mends it, `SESSION` standing for the session; null where there is none. */
   readonly fix: string | null
+  /** What an error of this kind does: the API refuses the request, or else messages are lost. */
+  readonly isRefused?: boolean
   /** The second is what the kinds listed before it have found. */
   readonly find: (patient: Patient, before: readonly Fault[]) => readonly Finding[]
 }
@@ -57,6 +64,8 @@ export interface Patient {
   readonly loaded: Loaded
   /** Entries of the conversation that a resume does not load. */
   readonly lost: readonly number[]
+  /** Entries that a resume loads and that are not part of the conversation. */
+  readonly more: readonly number[]
   /** What reading and the graph found in this file. */
   readonly findings: readonly Diagnostic[]
   readonly extras: FileExtras

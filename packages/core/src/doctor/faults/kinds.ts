@@ -13,6 +13,8 @@ import { leftResults } from './left-results.js'
 import { lostPrompt } from './lost-prompt.js'
 import { missingAgent } from './missing-agent.js'
 import { missingOutput } from './missing-output.js'
+import { moreLoaded } from './more-loaded.js'
+import { noTime } from './no-time.js'
 import { oversized } from './oversized.js'
 import { secret } from './secret.js'
 import { staleLeaf } from './stale-leaf.js'
@@ -31,6 +33,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   cycle,
   lateTwig,
   staleLeaf,
+  noTime,
   brokenCompaction,
   damagedRow,
   answerFirst,
@@ -51,6 +54,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   oversized,
   sweptSoon,
   secret,
+  moreLoaded,
   // It asks what the others have found.
   unreached,
 ]

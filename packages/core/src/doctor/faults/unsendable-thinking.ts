@@ -9,6 +9,7 @@ export const unsendableThinking: FaultKind = {
   meaning: 'A thinking block has no signature: it was cut, edited, or written by another client.',
   cost: 'The API refuses the request that carries it, with every further prompt (400).',
   fix: 'dagline repair SESSION',
+  isRefused: true,
   find: patient => {
     const { state, loaded, extras } = patient
     const bare = loaded.nodes.filter(

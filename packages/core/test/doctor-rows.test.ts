@@ -1,0 +1,181 @@
+/** What the loader model makes of rows as they stand in the file: every case here was resumed with 2.1.325. */
+import { expect, it } from 'vitest'
+import {
+  examine,
+  gatherExtras,
+  isIll,
+  loadedBy,
+  parseRow,
+  type SessionHealth,
+  startGraph,
+} from '../src/index.js'
+import { factsOf } from './support.js'
+
+const SESSION = '11111111-2222-4333-8444-555555555555'
+const START = Date.UTC(2026, 0, 5)
+const ALL = [1, 2, 3, 4, 5, 6]
+
+function uuidOf(n: number): string {
+  return `0000000${n}-0000-4000-8000-000000000000`
+}
+
+/** A prompt (odd numbers) or an answer that hangs on the number before, a second later. */
+function row(n: number, fields: object = {}, message: object = {}): string {
+  const isPrompt = n % 2 === 1
+  const said = isPrompt
+    ? { role: 'user', content: `prompt ${n}` }
+    : { id: `msg_${n}`, role: 'assistant', content: [{ type: 'text', text: `answer ${n}` }] }
+  return JSON.stringify({
+    parentUuid: n === 1 ? null : uuidOf(n - 1),
+    sessionId: SESSION,
+    type: isPrompt ? 'user' : 'assistant',
+    message: { ...said, ...message },
+    uuid: uuidOf(n),
+    timestamp: new Date(START + n * 1000).toISOString(),
+    ...fields,
+  })
+}
+
+/** All rows, some of them changed. */
+function rows(changes: Readonly<Record<number, string>> = {}): readonly string[] {
+  return ALL.map(n => changes[n] ?? row(n))
+}
+
+interface Read {
+  /** The numbers in what is loaded, by the texts that say them. */
+  readonly loaded: string
+  readonly health: SessionHealth
+}
+
+function read(lines: readonly string[]): Read {
+  const facts = factsOf(`${SESSION}.jsonl`, [])
+  const builder = startGraph()
+  const { see, extras } = gatherExtras()
+  for (const [at, text] of lines.entries())
+    builder.addRow(facts, parseRow({ row: at + 1, offset: 0, length: text.length, text, whole: true }, see))
+  const graph = builder.build()
+  const known = extras(null)
+  const { nodes } = loadedBy(graph, facts.path, { extras: known })
+  const [health] = examine(graph, { extras: new Map([[facts.path, known]]) })
+  if (health === undefined) throw new Error('not examined')
+  const saying = nodes.map(
+    node => /(?:prompt|answer) (\d)/.exec(lines[(graph.state.table.row[node] ?? 0) - 1] ?? '')?.[1],
+  )
+  return { loaded: saying.map(number => number ?? '-').join(' '), health }
+}
+
+const torn = row(3).slice(0, 40)
+
+it.each([
+  ['a torn row is not there', rows({ 3: torn }), '1 2 4 5 6'],
+  ['nor is what is joined to it', [row(1), row(2), torn + row(4), row(5), row(6)], '1 2 5 6'],
+  ['of joined rows the first is read', [row(1), row(2), row(3) + row(4), row(5), row(6)], '1 2 3 5 6'],
+  ['whatever stands behind it', rows({ 3: `${row(3)}xyz` }), '1 2 3 4 5 6'],
+  ['but nothing may stand before it', rows({ 3: `xyz${row(3)}` }), '1 2 4 5 6'],
+  ['NUL bytes inside make it unreadable', rows({ 3: row(3).replace(',', ',\0\0') }), '1 2 4 5 6'],
+  ['in texts, too', rows({ 3: row(3).replace('prompt', '\0prompt') }), '1 2 4 5 6'],
+  ['and before it', rows({ 3: `\0\0${row(3)}` }), '1 2 4 5 6'],
+  ['NUL bytes behind it do no harm', rows({ 3: `${row(3)}\0\0` }), '1 2 3 4 5 6'],
+])('[D1] %s', (_, lines, loaded) => {
+  expect(read(lines).loaded).toBe(loaded)
+})
+
+it.each([
+  [
+    'a time that is missing in the middle does no harm',
+    rows({ 3: row(3, { timestamp: undefined }) }),
+    '1 2 3 4 5 6',
+  ],
+  ['without one on the last message nothing is found', rows({ 6: row(6, { timestamp: undefined }) }), ''],
+  ['nor with one that is no time', rows({ 6: row(6, { timestamp: 'soon' }) }), ''],
+])('[D1] %s', (_, lines, loaded) => {
+  expect(read(lines).loaded).toBe(loaded)
+})
+
+it.each([
+  [
+    'two entries with one uuid: the later counts, in a circle here',
+    rows({ 4: row(4, { uuid: uuidOf(2) }) }),
+    '1 3 4 5 6',
+  ],
+  [
+    'what hangs on the uuid hangs on the later one',
+    rows({ 5: row(5, { uuid: uuidOf(3) }), 6: row(6, { parentUuid: uuidOf(3) }) }),
+    '1 2 4 5 6',
+  ],
+  ['also at the end', rows({ 6: row(6, { uuid: uuidOf(4) }) }), '1 2 3 5 6'],
+])('[D1] %s', (_, lines, loaded) => {
+  expect(read(lines).loaded).toBe(loaded)
+})
+
+const call = (id: string): object => ({ content: [{ type: 'tool_use', id, name: 'Bash', input: {} }] })
+const answer = (id: string): object => ({
+  content: [{ type: 'tool_result', tool_use_id: id, content: 'prompt 9' }],
+})
+
+const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } }
+
+/** A call and a result with this content. */
+function refusedResult(content: readonly object[]): readonly string[] {
+  const result = { content: [{ type: 'tool_result', tool_use_id: 't1', content }] }
+  return rows({ 2: row(2, {}, call('t1')), 3: row(3, {}, result) })
+}
+
+it('[D1] without message ids results beside the chain are put back, parts are not', () => {
+  const noId = { id: undefined }
+  const lines = [
+    row(1),
+    row(2, {}, { ...call('t1'), ...noId }),
+    row(4, { parentUuid: uuidOf(2) }, { ...call('t2'), ...noId }),
+    row(3, { parentUuid: uuidOf(2) }, answer('t1')),
+    row(5, {}, answer('t2')),
+    row(6, {}, noId),
+  ]
+  expect(read(lines).loaded).toBe('1 - 9 - 9 6')
+  expect(read([...lines.slice(0, 4), row(6, { parentUuid: uuidOf(3) }, noId)]).loaded).toBe('1 - 9 6')
+})
+
+it.each([
+  ['an empty prompt', rows({ 3: row(3, {}, { content: '' }) })],
+  ['a blank prompt', rows({ 3: row(3, {}, { content: ' ' }) })],
+  ['a result with an empty text', refusedResult([{ type: 'text', text: '' }])],
+  ['a result with an image without data', refusedResult([IMAGE])],
+  [
+    'an image without data',
+    rows({ 3: row(3, {}, { content: [{ type: 'text', text: 'prompt 3' }, IMAGE] }) }),
+  ],
+])('[D8] the API refuses %s: the session is ill', (_, lines) => {
+  const { health } = read(lines)
+  expect(health.faults.filter(({ effect }) => effect !== 'none')).toMatchObject([
+    { id: 'empty-content', severity: 'error', effect: 'refused', fix: 'dagline repair 11111111' },
+  ])
+  expect(isIll(health)).toBe(true)
+})
+
+it.each([
+  ['a prompt without blocks', rows({ 3: row(3, {}, { content: [] }) })],
+  ['a prompt with an empty block', rows({ 3: row(3, {}, { content: [{ type: 'text', text: '' }] }) })],
+  ['an empty answer', rows({ 4: row(4, {}, { content: '' }) })],
+  ['an open call at the end', rows({ 6: row(6, {}, call('t1')) })],
+])('[D13] %s costs nothing: the session is healthy', (_, lines) => {
+  const { health } = read(lines)
+  expect(health.faults.every(({ effect, severity }) => effect === 'none' && severity !== 'error')).toBe(true)
+  expect(isIll(health)).toBe(false)
+})
+
+it('[D7] open calls at the end are left to the CLI, which answers them', () => {
+  const { health } = read(rows({ 6: row(6, {}, call('t1')) }))
+  expect(health.faults).toMatchObject([{ id: 'unanswered-call', severity: 'info', fix: null }])
+})
+
+it('[D2] says what a resume loads beside the conversation', () => {
+  const { health } = read(rows({ 2: row(2, { uuid: uuidOf(4) }), 3: row(3, { parentUuid: uuidOf(4) }) }))
+  expect(health.reach.more).toBeGreaterThan(0)
+  expect(health.faults.map(({ id }) => id)).toContain('more-loaded')
+})
+
+it('[D2] a resume that finds nothing reaches nothing, and a command is named', () => {
+  const { health } = read(rows({ 6: row(6, { timestamp: undefined }) }))
+  expect(health.reach).toMatchObject({ now: 0, possible: 6 })
+  expect(health.faults).toMatchObject([{ id: 'no-time', effect: 'loss', fix: 'dagline repair 11111111' }])
+})
