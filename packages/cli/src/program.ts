@@ -151,6 +151,10 @@ function ls(program: Command): void {
 
 function log(program: Command): void {
   const live = new Option('--live', 'what the next request would carry, and nothing else')
+  const tree = new Option(
+    '--tree',
+    'all sessions of its tree: those it comes from, and those that go on from it',
+  )
   const made = command(
     program,
     'log <session>',
@@ -160,9 +164,14 @@ function log(program: Command): void {
     .option('-a, --all', 'everything: branches, agents, hooks, attachments, progress, thinking')
     .addOption(live.conflicts(['branch', 'all']))
     .option('--branch <id>', 'one branch or agent, from where it leaves')
+    .addOption(tree.conflicts(['branch', 'live']))
     .option('--ids', 'the id of every row, not of prompts alone: a REF for show, checkout and others')
   const act: Action = async (console, [session = ''], options) => {
-    await (await import('./commands/log.js')).log(console, session, {
+    const print =
+      options['tree'] === true
+        ? (await import('./commands/log-tree.js')).logTree
+        : (await import('./commands/log.js')).log
+    await print(console, session, {
       graph: options['graph'] === true,
       all: options['all'] === true,
       live: options['live'] === true,
@@ -173,6 +182,7 @@ function log(program: Command): void {
   finish(made, act, [
     'dagline log latest',
     'dagline log latest --graph',
+    'dagline log --tree 4539d2d0',
     'dagline log 4539d2d0 --live',
     'dagline log a2a9607f --branch @7e083490',
     "dagline log '4539d2d0#agent-a03cfe19'",

@@ -67,6 +67,17 @@ describe('a late result', () => {
   })
 })
 
+describe('compactions in Markdown', () => {
+  it('[C3] [C4] say how long they took, and that they were not finished', async () => {
+    const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":0,"durationMs":45210}} k1
+      s1: k1 > u2 a2 c2+{"compactMetadata":{"trigger":"manual","preTokens":0}}
+      s1: a2 > u3 a3`
+    const text = await onShape(shape, run => run('export', 's1', '--format', 'md', '--out', '-').stdout)
+    expect(text).toContain('---\n\n**Conversation compacted (auto, 45 s)**\n\n---')
+    expect(text).toContain('\n\n*Compaction not finished (manual)*\n\n')
+  })
+})
+
 describe('export --format html', () => {
   it('is one page with its script, its style and its data, and nothing else', async () => {
     const html = await print('html')

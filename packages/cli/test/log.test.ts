@@ -14,6 +14,82 @@ describe('log', () => {
   })
 })
 
+describe('compactions', () => {
+  it('[C3] [C4] say how long they took, and that they were not finished', async () => {
+    const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":155000,"postTokens":4200,"durationMs":45210}} k1
+      s1: k1 > u2 a2 c2+{"compactMetadata":{"trigger":"manual","preTokens":0}}
+      s1: a2 > u3 a3`
+    const [ran, facts] = await onShape(shape, run => [run('log', 's1', '--graph'), run('graph', '--json')])
+    const lines = ran.stdout.split('\n').filter(line => /ompact/.test(line))
+    expect(lines[0]).toMatch(/◆ ── Conversation compacted \(155k -> 4k tokens, auto, 45 s\) ─+$/)
+    expect(lines[1]).toMatch(/◇ Compaction not finished \(manual\)$/)
+    expect(json(facts)['epochs']).toMatchObject([{ durationMs: 45210 }, { durationMs: null, summary: null }])
+  })
+})
+
+describe('log --tree', () => {
+  const FAMILY = `s1: u1"Begin" a1"Begun" u2"Go on" a2"Gone on"
+    s2: a2 > u3"Later"@+1h a3"Still here"
+    s3: a1 > u4"Otherwise"@+1h a4"As you like"`
+
+  it('[S1] [S2] prints all sessions of a tree, depth first, each below its header', async () => {
+    const ran = await onShape(FAMILY, run => run('log', '--tree', 's3'))
+    expect(block(ran.stdout)).toMatchInlineSnapshot(`
+      "
+      s1  Begin
+      2026-01-01
+      10:00  Human   Begin  00000000
+      10:00  Claude  Begun
+              ↗ resumed here in session s3
+      10:00  Human   Go on  00000000
+      10:00  Claude  Gone on
+              ↗ resumed here in session s2
+
+      s2  Later
+      ↖ resumes session s1 after 00000000; --live shows the history it shares
+      2026-01-01
+      11:00  Human   Later  00000000
+      11:00  Claude  Still here
+
+      s3  Otherwise
+      ↖ resumes session s1 after 00000000; --live shows the history it shares
+      2026-01-01
+      12:00  Human   Otherwise  00000000
+      12:00  Claude  As you like
+      "
+    `)
+  })
+
+  it('[S1] gives the sessions and their rows in the same order as JSON', async () => {
+    const facts = json(await onShape(FAMILY, run => run('log', '--tree', 's1', '--json')))
+    expect(facts['sessions']).toMatchObject([
+      { session: 's1', depth: 0, parent: null },
+      { session: 's2', depth: 1, parent: { session: 's1' } },
+      { session: 's3', depth: 1, parent: { session: 's1' } },
+    ])
+    const rows = facts['rows'] as readonly { readonly session: string; readonly text: string }[]
+    expect(rows.map(({ session, text }) => `${session} ${text}`)).toEqual([
+      's1 Begin',
+      's1 Begun',
+      's1 Go on',
+      's1 Gone on',
+      's2 Later',
+      's2 Still here',
+      's3 Otherwise',
+      's3 As you like',
+    ])
+  })
+
+  it('[S1] graph --json lists sessions and lines depth first', async () => {
+    const shape = `s1: u1 a1 u2 a2 / s1: a1 > u5@+1h a5 / s3: a2 > u3@+1h a3 / s2: u4@+1h a4`
+    const facts = json(await onShape(shape, run => run('graph', '--json')))
+    const ids = (part: string): string[] =>
+      (facts[part] as readonly { id: string }[]).map(({ id }) => id.split('@')[0] ?? '')
+    expect(ids('sessions')).toEqual(['s1', 's3', 's2'])
+    expect(ids('lines')).toEqual(['s1', 's1', 's3', 's1', 's2'])
+  })
+})
+
 describe('log --graph', () => {
   it('[L1] [A6] [C3] draws a session with a rewind, two agents and a compaction', async () => {
     const ran = await onShape(RICH, run => run('log', 's1', '--graph'))

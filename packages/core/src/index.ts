@@ -66,7 +66,7 @@ export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agent
 export type { Domain } from './graph/domains.js'
 export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export type { Epoch } from './graph/epochs.js'
-export { epochLabel } from './graph/epochs.js'
+export { epochLabel, isUnfinished } from './graph/epochs.js'
 export { type Because, statusHere } from './graph/explain.js'
 export type { Fork } from './graph/fork-list.js'
 export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
@@ -332,4 +332,5 @@ export {
   timelineOf,
   workflowLabel,
 } from './view/timeline.js'
+export { type TreeOptions, type TreeStep, walkTree } from './view/tree.js'
 export { type WalkOptions, walkNodes, walkSession } from './view/walk.js'

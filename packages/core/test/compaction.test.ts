@@ -148,6 +148,19 @@ describe('landmarks', () => {
     ['{"trigger":"manual","preTokens":900,"postTokens":null}', 'Conversation compacted (900 tokens, manual)'],
     ['{"trigger":null,"preTokens":null,"postTokens":null}', 'Conversation compacted'],
     ['{"trigger":7,"preTokens":"many","postTokens":{}}', 'Conversation compacted'],
+    ['{"trigger":"auto","preTokens":0,"postTokens":0,"durationMs":0}', 'Conversation compacted (auto)'],
+    ['{"trigger":null,"preTokens":0,"postTokens":4000}', 'Conversation compacted'],
+    ['{"trigger":null,"preTokens":155000,"postTokens":0}', 'Conversation compacted (155k tokens)'],
+    [
+      '{"trigger":"auto","preTokens":155000,"postTokens":4200,"durationMs":45210}',
+      'Conversation compacted (155k -> 4k tokens, auto, 45 s)',
+    ],
+    [
+      '{"trigger":"manual","preTokens":null,"durationMs":125000}',
+      'Conversation compacted (manual, 2 min 5 s)',
+    ],
+    ['{"trigger":null,"preTokens":null,"durationMs":640}', 'Conversation compacted (640 ms)'],
+    ['{"trigger":null,"preTokens":null,"durationMs":"long"}', 'Conversation compacted'],
   ])('[C3] the label of %s', (metadata, label) => {
     expect(labelled(metadata)).toBe(label)
   })
@@ -165,6 +178,11 @@ describe('landmarks', () => {
 
   it('[C3] a summary that belongs to a boundary is no second landmark, even as a root', () => {
     expect(epochs(draw('s1: u1 a1 c1 / s1: k1 u2 a2'))).toEqual(['c1 k1 {}'])
+  })
+
+  it('[C4] the label says that a compaction was not finished', () => {
+    const d = draw('s1: u1 a1 c1 / s1: a1 > u2 a2')
+    expect(d.graph.epochs().map(epochLabel)).toEqual(['Compaction not finished (100k -> 4k tokens, manual)'])
   })
 
   it('[C4] a boundary without a summary: the conversation ends at the last valid message', () => {

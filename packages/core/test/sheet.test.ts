@@ -66,6 +66,17 @@ describe('sheet', () => {
     expect(sheet.epochs).toMatchObject([{ row: 4, dropped: 4, summary: 5 }])
   })
 
+  it('[C4] says that a compaction was not finished, and that it took nothing away', () => {
+    const drawn = draw('s1: u1 a1 c1 / s1: a1 > u2 a2 c2+{"compactMetadata":{"durationMs":45210}} k2 u3')
+    const sheet = sheetOf(drawn)
+    expect(sheet.epochs).toMatchObject([
+      { row: rowOf(drawn, sheet, 'c1'), isUnfinished: true, dropped: 0, durationMs: null },
+      { row: rowOf(drawn, sheet, 'c2'), isUnfinished: false, dropped: 4, durationMs: 45210 },
+    ])
+    const unfinished = draw('s1: u1 a1 c1 / s1: a1 > u2 a2')
+    expect(sheetOf(unfinished).rows.marks.some(marks => (marks & ROW_MARKS.compacted) !== 0)).toBe(false)
+  })
+
   it('[T4] says which call a result stands with, and that the call failed', () => {
     const drawn = draw('s1: u1 a1[t1] r1[t1!] a2[t2] r2[t2]')
     const { rows } = sheetOf(drawn)

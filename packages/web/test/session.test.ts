@@ -24,6 +24,9 @@ const COMPACTED = 'com1: u31"Old words" a31"Old answer" c31 k31"What was before"
 
 const FOLDS = `fol1: u41"Look" a41+{"message":{"content":[{"type":"thinking","thinking":"${'dull words '.repeat(40)} a needle in thoughts","signature":"x"}]}} a42[t41:Read] r42[t41] a43"Done"`
 
+const UNFINISHED = `unf1: u71"Begin" a71"Begun" c71+{"compactMetadata":{"trigger":"auto","preTokens":0}}
+unf1: a71 > u72"Go on" a72"Gone on" c72+{"compactMetadata":{"preTokens":155000,"postTokens":4200,"durationMs":45210}} k72 u73"Again" a73`
+
 const LATE = `lat1: u61"Start" a61[t61:Bash] a62"I keep talking" a63[t62:Read] r62[t62] a64"Continuation ends"
 lat1: a61 > r61[t61]@+2m a65"It arrived"`
 
@@ -33,6 +36,7 @@ const files = [
   ...folded(),
   ...shaped(DAYS, '-home-dev-days'),
   ...shaped(LATE, '-home-dev-late'),
+  ...shaped(UNFINISHED, '-home-dev-unfinished'),
   ...shaped(REWOUND, '-home-dev-rewound'),
   ...shaped(AGENTS, '-home-dev-agents'),
   ...shaped(FAMILY, '-home-dev-family'),
@@ -119,6 +123,14 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid(LATE, 'r61'))
     await page.getByRole('button', { name: 'Go to its call' }).click()
     await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid(LATE, 'a61'))
+  })
+
+  it('[C3] [C4] says how long a compaction took, and which one was not finished', async () => {
+    const page = await openPage('/s/unf1')
+    await page.locator('.compaction').nth(1).waitFor()
+    const [unfinished, finished] = await page.locator('.compaction').allTextContents()
+    expect(unfinished).toBe('Compaction not finishedThere is no summary: nothing above was taken away.')
+    expect(finished).toMatch(/155k → 4\.2k tokens · 45 s.*no longer has the 4 messages above/)
   })
 
   it('opens what was left in place, and closes it again', async () => {

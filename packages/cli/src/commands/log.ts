@@ -62,7 +62,8 @@ export async function log(console: Console, word: string, options: LogOptions): 
   contents.close()
 }
 
-function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
+/** What is shown of a session, or of one line of it. */
+export function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
   const { graph } = found.loaded
   if (live) return walkNodes(graph, liveNodes(found))
   const line = branch === null ? found.line : findLine(graph, branch)
@@ -151,7 +152,7 @@ export function* rowFacts(
 }
 
 /** What reading the session's files found odd: how much, or with `--all` each in a line. */
-function tellFindings(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+export function tellFindings(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
   const odd = allFindings(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
@@ -166,8 +167,8 @@ function tellFindings(console: Console, { loaded, session }: FoundSession, isAll
 
 const MOST_FINDINGS = 50
 
-/** L6: what the view left out. */
-function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
+/** L6: says what the view left out. */
+export function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
   const parts = [
     left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
     left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',

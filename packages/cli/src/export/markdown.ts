@@ -67,7 +67,8 @@ function* rowPieces(place: Place, row: number, content: RowContent, plain: Plain
   yield* enterLine(place, row, plain)
   const epoch = place.sheet.epochs.find(each => each.row === row)
   const kind = kindAt(place.sheet, row)
-  if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
+  if (epoch?.isUnfinished === true) yield `*${safeLine(epoch.label)}*\n\n`
+  else if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
   if (SILENT.has(kind) || kind === 'compaction') return
   if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
   else for (const block of content.blocks) yield* spoken(place, row, kind, block)

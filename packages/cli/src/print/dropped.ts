@@ -37,6 +37,7 @@ export function droppedFacts(dropped: Dropped): readonly (readonly [string, unkn
     ['trigger', epoch.trigger],
     ['preTokens', epoch.preTokens],
     ['postTokens', epoch.postTokens],
+    ['durationMs', epoch.durationMs],
     ['dropped', { ...counts, prompts: dropped.prompts.map(told), files }],
     ['kept', dropped.kept.map(told)],
     ['summary', summary],
@@ -44,8 +45,8 @@ export function droppedFacts(dropped: Dropped): readonly (readonly [string, unkn
 }
 
 function tokensGone({ epoch: { preTokens, postTokens } }: Dropped): string {
-  if (preTokens === null) return ''
-  if (postTokens === null) return `; ${grouped(preTokens)} tokens before`
+  if (preTokens === null || preTokens <= 0) return ''
+  if (postTokens === null || postTokens <= 0) return `; ${grouped(preTokens)} tokens before`
   return `; ${grouped(preTokens)} tokens became ${grouped(postTokens)}`
 }
 

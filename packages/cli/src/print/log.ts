@@ -71,6 +71,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
+    else if (row.unfinished) yield `${start}${style.faint(fit(landmark, room))}`
     else yield `${start}${style.strong(acrossLine(landmark, room))}`
     const run = runs.get(row.node)
     if (run !== undefined && row.kind === 'node')

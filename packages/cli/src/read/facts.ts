@@ -1,5 +1,15 @@
 /** The graph of a project in the words of the contract: plain data, made item by item when asked for. */
-import type { Agent, Diagnostic, Epoch, Graph, Line, Session, Totals, WorkflowRun } from '@dagline/core'
+import {
+  type Agent,
+  type Diagnostic,
+  type Epoch,
+  type Graph,
+  type Line,
+  type Session,
+  type Totals,
+  type WorkflowRun,
+  walkTree,
+} from '@dagline/core'
 import { isoTime } from '../print/figures.js'
 import { type Place, projectName } from './places.js'
 import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
@@ -49,12 +59,16 @@ export function describeLoaded(loaded: Loaded): ProjectFacts {
   const { graph } = loaded
   const lines = lineNames(graph)
   const folded = graph.folded()
+  const tree = [...walkTree(graph)]
   return {
     root: loaded.root,
     parts: {
       files: graph.files().map(fileFacts).map(json),
-      sessions: graph.sessions().map(session => json(sessionFacts(loaded, session))),
-      lines: graph.lines().map(line => json(lineFacts(graph, line, lines))),
+      // S1: depth first, a whole line and then what leaves it.
+      sessions: tree.flatMap(step =>
+        step.kind === 'session' ? [json(sessionFacts(loaded, step.session))] : [],
+      ),
+      lines: tree.flatMap(step => (step.kind === 'line' ? [json(lineFacts(graph, step.line, lines))] : [])),
       folded: folded.map(({ node, under, why }) =>
         json({ node: graph.id(node), under: graph.id(under), why }),
       ),
@@ -200,13 +214,14 @@ function fileOfAgent(graph: Graph, { domain, id }: Agent): string | null {
 }
 
 function epochFacts(graph: Graph, epoch: Epoch): Item {
-  const { boundary, trigger, preTokens, postTokens, preserved, summary } = epoch
+  const { boundary, trigger, preTokens, postTokens, durationMs, preserved, summary } = epoch
   return {
     boundary: graph.id(boundary),
     line: graph.lineOf(boundary)?.id ?? null,
     trigger,
     preTokens,
     postTokens,
+    durationMs,
     preserved: preserved.map(node => graph.id(node)),
     summary: summary < 0 ? null : graph.id(summary),
   }

@@ -1,4 +1,5 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
+import { walkTree } from '@dagline/core'
 import { type SessionFact, type SessionFile, sessionFacts } from '@dagline/store'
 import type { Console } from '../console.js'
 import { type IndexOptions, NoIndex, openIndexed } from './indexed.js'
@@ -8,10 +9,13 @@ import { allFindings, loadProject, type Meter } from './project.js'
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
 
-/** Reads a project and lists its sessions, by their first time. */
+/** Reads a project and lists its sessions, in the order of the session tree (S1). */
 export function listSessions(place: Place, meter?: Meter): readonly SessionFigures[] {
   const loaded = loadProject(place, meter)
-  return sessionFacts(loaded.graph, sessionFiles(place), allFindings(loaded))
+  const steps = [...walkTree(loaded.graph)].filter(step => step.kind === 'session')
+  const order = new Map(steps.map(({ session }, at) => [session.id, at]))
+  const listed = sessionFacts(loaded.graph, sessionFiles(place), allFindings(loaded))
+  return listed.toSorted((a, b) => (order.get(a.session) ?? 0) - (order.get(b.session) ?? 0))
 }
 
 function sessionFiles({ project }: Place): readonly SessionFile[] {

@@ -9,7 +9,10 @@ export interface Epoch {
   readonly trigger: string | null
   readonly preTokens: number | null
   readonly postTokens: number | null
+  /** How long it took, in milliseconds. */
+  readonly durationMs: number | null
   readonly preserved: readonly number[]
+  /** None where it was not finished (C4). */
   readonly summary: number
   /** The record it was made from; null for compactions of 1.0.x, which have only a summary. */
   readonly record: CompactionRecord | null
@@ -40,6 +43,7 @@ function epochOf(state: State, record: CompactionRecord): Epoch {
     trigger: compaction?.trigger ?? null,
     preTokens: compaction?.preTokens ?? null,
     postTokens: compaction?.postTokens ?? null,
+    durationMs: compaction?.durationMs ?? null,
     preserved: record.preserved,
     summary: record.summary,
     record,
@@ -58,20 +62,40 @@ function bareEpoch(node: number): Epoch {
     trigger: null,
     preTokens: null,
     postTokens: null,
+    durationMs: null,
     preserved: [],
     summary: node,
     record: null,
   }
 }
 
-/** C3: "Conversation compacted (115k tokens)", as far as it is known. */
+/** C4: whether a compaction was begun and has no summary: it took nothing away. */
+export function isUnfinished({ summary }: Epoch): boolean {
+  return summary === t.none
+}
+
+/** C3: "Conversation compacted (115k -> 4k tokens, auto, 45 s)", as far as it is known. Figures of zero say nothing. */
 export function epochLabel(epoch: Epoch): string {
-  const trigger = epoch.trigger === null ? '' : `, ${epoch.trigger}`
-  if (epoch.preTokens === null) return `Conversation compacted${trigger}`
-  const after = epoch.postTokens === null ? '' : ` -> ${tokens(epoch.postTokens)}`
-  return `Conversation compacted (${tokens(epoch.preTokens)}${after} tokens${trigger})`
+  const what = isUnfinished(epoch) ? 'Compaction not finished' : 'Conversation compacted'
+  const facts = [sizeWords(epoch), epoch.trigger ?? '', durationWords(epoch.durationMs ?? 0)]
+  const known = facts.filter(fact => fact !== '').join(', ')
+  return known === '' ? what : `${what} (${known})`
+}
+
+function sizeWords({ preTokens, postTokens }: Epoch): string {
+  const sizes = [preTokens ?? 0, postTokens ?? 0].filter(size => size > 0)
+  const isBeforeKnown = (preTokens ?? 0) > 0
+  return isBeforeKnown ? `${sizes.map(tokens).join(' -> ')} tokens` : ''
 }
 
 function tokens(count: number): string {
   return count < 1000 ? `${count}` : `${Math.floor(count / 1000)}k`
+}
+
+function durationWords(ms: number): string {
+  if (ms <= 0) return ''
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
 }

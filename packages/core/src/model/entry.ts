@@ -123,6 +123,7 @@ export interface Compaction {
   readonly trigger: string | null
   readonly preTokens: number | null
   readonly postTokens: number | null
+  readonly durationMs: number | null
   readonly anchor: EntryId | null
   readonly preserved: readonly EntryId[]
   readonly segment: { readonly head: EntryId; readonly tail: EntryId } | null

@@ -140,6 +140,9 @@ export interface SheetEpoch {
   readonly trigger: string | null
   readonly preTokens: number | null
   readonly postTokens: number | null
+  readonly durationMs: number | null
+  /** C4: it has no summary, and took nothing away. */
+  readonly isUnfinished: boolean
   /** Rows before it that the model no longer has, and rows that it kept. */
   readonly dropped: number
   readonly kept: readonly number[]

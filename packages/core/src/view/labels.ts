@@ -1,4 +1,5 @@
 /** What is said of each entry where it is found: whose node it is, on which line, live or not, before a compaction. */
+import { isUnfinished } from '../graph/epochs.js'
 import type { Graph } from '../graph/graph.js'
 import * as t from '../graph/table.js'
 
@@ -71,7 +72,9 @@ function markBetween(graph: Graph, nodes: readonly number[], { live }: Labels): 
 }
 
 function countCompactions(graph: Graph, { compacted, line }: Labels): void {
-  const boundaries = new Set(graph.epochs().map(({ boundary }) => boundary))
+  // C4: an unfinished compaction took nothing away.
+  const finished = graph.epochs().filter(epoch => !isUnfinished(epoch))
+  const boundaries = new Set(finished.map(({ boundary }) => boundary))
   const lines = new Set([...boundaries].map(boundary => t.int(line, boundary)))
   for (const index of lines) {
     let behind = 0

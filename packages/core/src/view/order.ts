@@ -76,6 +76,13 @@ function isQueued({ table }: State, node: number): boolean {
 const beside: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysMeta])
 const spokenNotes: ReadonlySet<string> = new Set(['local_command', 'compact_recap'])
 
+/** C4: a boundary whose summary was never written. */
+export function isUnfinishedBoundary(state: State, node: number): boolean {
+  return (
+    t.marked(state.table, node, t.Boundary) && (state.compactionOf.get(node)?.summary ?? t.none) === t.none
+  )
+}
+
 /** C3: a boundary, or the bare summary that is all 1.0.x leaves of a compaction. */
 export function isLandmark(state: State, node: number): boolean {
   const { table } = state

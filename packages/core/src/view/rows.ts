@@ -32,6 +32,8 @@ export interface ViewRow {
   readonly folded: number
   /** C3: a compaction, drawn as a line across. */
   readonly landmark: boolean
+  /** C4: a compaction that was not finished: a landmark without a line across. */
+  readonly unfinished: boolean
   /** S2: sessions that go on from it elsewhere. */
   readonly junctions: readonly SessionJunction[]
 }

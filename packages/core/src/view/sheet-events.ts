@@ -1,5 +1,5 @@
 /** What happens at some rows of a sheet: compactions, and sessions that go on elsewhere. */
-import { type Epoch, epochLabel } from '../graph/epochs.js'
+import { type Epoch, epochLabel, isUnfinished } from '../graph/epochs.js'
 import * as t from '../graph/table.js'
 import type { SheetEpoch, SheetJunction } from '../protocol/sheet.js'
 import type { Ground } from './sheet.js'
@@ -16,7 +16,7 @@ export function sheetEpochs(ground: Ground): readonly SheetEpoch[] {
     const epoch = epochs.get(row)
     if (epoch !== undefined) {
       found.push(describe(ground, epoch, row, since.get(index) ?? 0))
-      since.set(index, 0)
+      if (!isUnfinished(epoch)) since.set(index, 0)
     } else if (
       (row < shared || line.status === 'live') &&
       t.byte(graph.state.table.kind, node) <= t.Assistant
@@ -35,7 +35,9 @@ function describe({ rowOf }: Ground, epoch: Epoch, row: number, before: number):
     trigger: epoch.trigger,
     preTokens: epoch.preTokens,
     postTokens: epoch.postTokens,
-    dropped: Math.max(0, before - kept.length),
+    durationMs: epoch.durationMs,
+    isUnfinished: isUnfinished(epoch),
+    dropped: isUnfinished(epoch) ? 0 : Math.max(0, before - kept.length),
     kept,
     summary: epoch.summary === t.none ? t.none : t.int(rowOf, epoch.summary),
   }

@@ -7,6 +7,8 @@ export interface Glyphs {
   readonly node: string
   readonly folded: string
   readonly landmark: string
+  /** A compaction that was not finished. */
+  readonly unfinished: string
   readonly down: string
   readonly across: string
   /** Where a lane opens, further right and between; where it closes; where a branch leaves, going on or not. */
@@ -19,6 +21,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   node: '●',
   folded: '○',
   landmark: '◆',
+  unfinished: '◇',
   down: '│',
   across: '─',
   opens: ['╮', '┬'],
@@ -42,9 +45,12 @@ export interface PaintOptions {
   readonly most?: number
 }
 
+/** What the painter asks of a row. */
+export type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
+
 /** Rows of lanes as text; the rows beside one another have the same width. Linear in rows. */
 export function* paintLanes(
-  rows: readonly Pick<ViewRow, 'kind' | 'landmark'>[],
+  rows: readonly PaintableRow[],
   lanes: readonly LaneRow[],
   { glyphs = UNICODE_GLYPHS, colour = piece => piece, most = 24 }: PaintOptions = {},
 ): Generator<PaintedRow> {
@@ -52,13 +58,19 @@ export function* paintLanes(
   const active = new Set<number>()
   for (const [at, lane] of lanes.entries()) {
     const row = rows[at]
-    const mark = row?.landmark ? glyphs.landmark : row?.kind === 'node' ? glyphs.node : glyphs.folded
+    const isAcross = row?.landmark === true && row.unfinished !== true
+    const mark = row === undefined ? glyphs.folded : markOf(row, glyphs)
     const cells = passingCells(widths[at] ?? 1, active, glyphs)
-    drawRow(cells, lane, { mark, glyphs, landmark: row?.landmark === true })
+    drawRow(cells, lane, { mark, glyphs, landmark: isAcross })
     const graph = join(cells, colour)
     advance(active, lane)
     yield { graph, below: join(passingCells(widths[at] ?? 1, active, glyphs), colour) }
   }
+}
+
+function markOf({ kind, landmark, unfinished }: PaintableRow, glyphs: Glyphs): string {
+  if (landmark) return unfinished === true ? glyphs.unfinished : glyphs.landmark
+  return kind === 'node' ? glyphs.node : glyphs.folded
 }
 
 /** A view as text: the lanes, then what `label` says of the row. */

@@ -10,7 +10,7 @@ import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 
 import * as t from '../graph/table.js'
-import { isLandmark, orderLine } from './order.js'
+import { isLandmark, isUnfinishedBoundary, orderLine } from './order.js'
 import type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
 import { type Scene, sceneOf } from './scene.js'
 
@@ -205,15 +205,13 @@ function place(walk: Walk, cursor: Cursor, node: number): void {
   const { depth, aside } = cursor
   const junctions = walk.scene.junctions.get(node) ?? noJunctions
   cursor.last = walk.rows.length
-  const landmark = isLandmark(walk.graph.state, node)
-  const { line } = cursor
-  walk.rows.push({ kind: 'node', node, line, depth, parents, aside, folded: 0, landmark, junctions })
+  const row = plainRow(walk.graph, node, cursor.line)
+  walk.rows.push({ ...row, depth, parents, aside, junctions })
 }
 
 const noJunctions: readonly SessionJunction[] = []
 
 function plainRow(graph: Graph, node: number, line: Line): ViewRow {
-  const landmark = isLandmark(graph.state, node)
   return {
     kind: 'node',
     node,
@@ -222,7 +220,8 @@ function plainRow(graph: Graph, node: number, line: Line): ViewRow {
     parents: [],
     aside: false,
     folded: 0,
-    landmark,
+    landmark: isLandmark(graph.state, node),
+    unfinished: isUnfinishedBoundary(graph.state, node),
     junctions: noJunctions,
   }
 }

@@ -169,7 +169,8 @@ function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {
   return {
     ...counts,
     agents: own.filter(line => line.kind === 'agent').length,
-    compactions: sheet.epochs.filter(({ row }) => !isSharedRow(sheet, row)).length,
+    compactions: sheet.epochs.filter(({ row, isUnfinished }) => !isUnfinished && !isSharedRow(sheet, row))
+      .length,
     cost: sumCosts(own.map(line => line.cost)),
     tokens: own.reduce((sum, line) => sum + line.tokens, 0),
     unsent: countUnsent(sheet),

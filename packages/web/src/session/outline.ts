@@ -126,8 +126,9 @@ function agentItems(
 function epochItem(facts: SheetFacts, place: Place): OutlineItem | null {
   const epoch = facts.epochs.get(place.row)
   if (epoch === undefined) return null
-  const size = epoch.preTokens === null ? '' : `${tokens(epoch.preTokens)} tokens`
-  return { ...place, kind: 'compaction', text: 'Compacted', aside: size }
+  const size = (epoch.preTokens ?? 0) > 0 ? `${tokens(epoch.preTokens ?? 0)} tokens` : ''
+  const text = epoch.isUnfinished ? 'Compaction not finished' : 'Compacted'
+  return { ...place, kind: 'compaction', text, aside: size }
 }
 
 function besideRow(

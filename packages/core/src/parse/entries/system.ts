@@ -33,6 +33,7 @@ function compactionOf(json: Json): Compaction {
     trigger: asText(meta.trigger),
     preTokens: asNumber(meta.preTokens),
     postTokens: asNumber(meta.postTokens),
+    durationMs: asNumber(meta.durationMs),
     anchor: anchor === null ? null : entryId(anchor),
     preserved: messages === null ? [] : asTexts(messages.uuids).map(entryId),
     segment: segment === null ? null : segmentOf(segment),

@@ -1,0 +1,162 @@
+/**
+ * S1: all sessions and lines as one sequence, depth first. A session is a header and its whole trunk; then come the lines
+ * that leave it, each followed by its own: branches, subagents, and sessions that go on from it.
+ *
+ *   s1: a b c d e f g
+ *   s2: h i j, goes on from g         s1 abcdefg  s2 hij  s3 klm
+ *   s3: k l m, goes on from e
+ */
+import type { Graph } from '../graph/graph.js'
+import type { Line } from '../graph/lines.js'
+import { compareText, compareTimes } from '../graph/order.js'
+import type { Session } from '../graph/sessions.js'
+import * as t from '../graph/table.js'
+import { groupBy } from '../model/group.js'
+
+/** A session header, or a whole line. `depth` is the number of sessions above the session. */
+export type TreeStep =
+  | { readonly kind: 'session'; readonly session: Session; readonly depth: number }
+  | {
+      readonly kind: 'line'
+      readonly line: Line
+      /** The session it belongs to; null where no file of that session was read. */
+      readonly session: Session | null
+      readonly depth: number
+    }
+
+export interface TreeOptions {
+  /** Only the tree that holds this session. */
+  readonly session?: string
+}
+
+/**
+ * Walks the session tree. Every session and every line of the graph is given exactly once. Children and roots are in the
+ * order of their first entry; what only a circle of sessions leads to comes last. No recursion; linear but for sorting.
+ */
+export function* walkTree(graph: Graph, { session }: TreeOptions = {}): Generator<TreeStep> {
+  const tree = plantTree(graph)
+  if (session === undefined) {
+    yield* walkFrom(tree, inOrder(tree, tree.children.get(t.none) ?? []))
+    // A circle has no root: it is entered at its first item.
+    yield* walkFrom(tree, inOrder(tree, tree.items.keys()))
+    return
+  }
+  const start = tree.items.findIndex(item => item.session?.id === session && item.isSession)
+  if (start >= 0) yield* walkFrom(tree, [rootOf(tree, start)])
+}
+
+/** A session with its trunk, or another line. */
+interface Item {
+  readonly isSession: boolean
+  readonly session: Session | null
+  readonly line: Line | null
+  readonly id: string
+  /** The time of its first entry. */
+  readonly begun: number
+}
+
+interface Tree {
+  readonly items: readonly Item[]
+  /** By item; none for roots. */
+  readonly parent: Int32Array
+  /** By the item above; roots by none. */
+  readonly children: ReadonlyMap<number, readonly number[]>
+  /** Items that were given. */
+  readonly seen: Uint8Array
+}
+
+function plantTree(graph: Graph): Tree {
+  const items = itemsOf(graph)
+  const parent = parentsOf(graph, items)
+  const children = groupBy(items.keys(), item => t.int(parent, item))
+  return { items, parent, children, seen: new Uint8Array(items.length) }
+}
+
+function itemsOf(graph: Graph): readonly Item[] {
+  const { time } = graph.state.table
+  const trunks = new Map<number, Line>()
+  for (const line of graph.lines()) if (line.kind === 'trunk') trunks.set(line.domain.session, line)
+  const sessions = new Map(graph.sessions().map(session => [session.index, session]))
+  const begun = (line: Line | null, otherwise: number): number =>
+    line === null || line.head === t.none ? otherwise : t.real(time, line.head)
+  const headed = graph.sessions().map((session): Item => {
+    const line = trunks.get(session.index) ?? null
+    return { isSession: true, session, line, id: session.id, begun: begun(line, session.first) }
+  })
+  const others = graph.lines().filter(line => line.kind !== 'trunk' || !sessions.has(line.domain.session))
+  return [
+    ...headed,
+    ...others.map((line): Item => {
+      const session = sessions.get(line.domain.session) ?? null
+      return { isSession: false, session, line, id: line.id, begun: begun(line, Number.NaN) }
+    }),
+  ]
+}
+
+/** The item that each item hangs on. */
+function parentsOf(graph: Graph, items: readonly Item[]): Int32Array {
+  const ofLine = new Map(items.flatMap(({ line }, item) => (line === null ? [] : [[line.index, item]])))
+  const ofSession = new Map(
+    items.flatMap(({ isSession, session }, item) =>
+      isSession && session !== null ? [[session.index, item] as const] : [],
+    ),
+  )
+  const mains = new Map(
+    graph.lines().flatMap(line => (line.kind === 'branch' ? [] : [[line.domain.index, line]])),
+  )
+  const holding = (node: number): number => ofLine.get(graph.lineOf(node)?.index ?? t.none) ?? t.none
+  return Int32Array.from(items, ({ isSession, session, line }, item) => {
+    const at = isSession ? (session?.parent?.at ?? t.none) : (line?.at ?? t.none)
+    const above = at === t.none ? t.none : holding(ownerOf(graph, at))
+    if (isSession || (above !== t.none && above !== item)) return above
+    // It leaves no entry: a branch hangs on the main line of its conversation, a subagent on its session.
+    const main =
+      line?.kind === 'branch' ? ofLine.get(mains.get(line.domain.index)?.index ?? t.none) : undefined
+    return main ?? ofSession.get(session?.index ?? t.none) ?? t.none
+  })
+}
+
+/** The node that has a place, for a sighting of it. */
+function ownerOf(graph: Graph, node: number): number {
+  return graph.originalOf(t.int(graph.state.table.owner, node))
+}
+
+/** Items by their first time. */
+function inOrder({ items }: Tree, numbers: Iterable<number>): readonly number[] {
+  return [...numbers].sort((a, b) => {
+    const [first, second] = [items[a], items[b]]
+    if (first === undefined || second === undefined) return 0
+    return compareTimes(first.begun, second.begun) || compareText(first.id, second.id)
+  })
+}
+
+/** The root above an item; of a circle the item itself. */
+function rootOf({ parent }: Tree, start: number): number {
+  const seen = new Set<number>()
+  for (let item = start; !seen.has(item); item = t.int(parent, item)) {
+    seen.add(item)
+    if (t.int(parent, item) === t.none) return item
+  }
+  return start
+}
+
+function* walkFrom(tree: Tree, roots: readonly number[]): Generator<TreeStep> {
+  const stack = roots.map(item => ({ item, depth: 0 })).reverse()
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { item, depth } = next
+    if (tree.seen[item] === 1) continue
+    tree.seen[item] = 1
+    yield* stepsOf(tree.items[item], depth)
+    for (const child of inOrder(tree, tree.children.get(item) ?? []).toReversed()) {
+      const isDeeper = tree.items[child]?.isSession === true
+      stack.push({ item: child, depth: isDeeper ? depth + 1 : depth })
+    }
+  }
+}
+
+function* stepsOf(item: Item | undefined, depth: number): Generator<TreeStep> {
+  if (item === undefined) return
+  const { isSession, session, line } = item
+  if (isSession && session !== null) yield { kind: 'session', session, depth }
+  if (line !== null) yield { kind: 'line', line, session, depth }
+}
