@@ -1,5 +1,5 @@
 /** `dagline log --tree`: the conversations of all sessions that hang together. */
-import { type Graph, type LaneRow, layOutLanes, type View, walkTree } from '@dagline/core'
+import { type Graph, type LaneRow, layOutLanes, queueEvents, type View, walkTree } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { jsonLines } from '../print/json.js'
@@ -34,7 +34,8 @@ export async function logTree(console: Console, word: string, options: LogOption
     await console.page(function* () {
       for (const [at, { found: each, view, lanes }] of logged.entries()) {
         if (at > 0) yield ''
-        yield* logLines(console, { found: each, view, lanes, contents, labels, ...which })
+        const queue = options.all ? queueEvents(graph, each.session.id) : []
+        yield* logLines(console, { found: each, view, lanes, contents, labels, queue, ...which })
       }
     })
     leftOut(console, { rows: [], left: sumLeft(logged) }, options)
