@@ -9,7 +9,7 @@ import { titleOf } from '../read/facts.js'
 import { labelFacts, labelsFor } from '../read/names.js'
 import { openConversation } from '../read/ref.js'
 import type { FoundSession } from '../read/session.js'
-import { type BesideRows, type LogOptions, leftOut, rowFacts, viewOf } from './log.js'
+import { type BesideRows, type LogOptions, leftOut, rowFacts, tellFindings, viewOf } from './log.js'
 
 /** S1: a session of a tree, with what is shown of it. */
 interface LoggedSession {
@@ -39,6 +39,7 @@ export async function logTree(console: Console, word: string, options: LogOption
       }
     })
     leftOut(console, { rows: [], left: sumLeft(logged) }, options)
+    for (const { found: each } of logged) tellFindings(console, each, options.all)
   }
   contents.close()
 }
