@@ -62,7 +62,7 @@ export { type Saved, savedTokens, trimsNothing } from './edit/trim-content.js'
 export { endBefore, endOfFile, endOfLine, endsOpen, promptOf } from './edit/turns.js'
 export type { Actor } from './graph/actors.js'
 export { actorName } from './graph/actors.js'
-export type { Agent, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
+export type { Agent, AgentSource, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
 export type { Domain } from './graph/domains.js'
 export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export type { Epoch } from './graph/epochs.js'
@@ -193,17 +193,18 @@ export type {
 } from './model/ids.js'
 export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } from './model/ids.js'
 export { isProjectFolder, projectFolder } from './model/project-folder.js'
-export type { ParsedRow, RowFinding } from './model/row.js'
+export { type ParsedRow, type RowFinding, recordsWithCarried } from './model/row.js'
 export { shellWord } from './model/shell.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
 export { readBilling } from './parse/billing.js'
 export { readBlocks, readResults } from './parse/blocks.js'
 export { missingIn } from './parse/cut.js'
+export { carriedRecord } from './parse/entries/progress.js'
 export { createRecordFinder, type RecordFinder, type RecordPlace } from './parse/find.js'
 export type { Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
-export { parseLastRow, parseRow, recordsIn, type SeeRecord } from './parse/row.js'
+export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'
 export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
@@ -252,6 +253,7 @@ export type {
 export { isBareCopy } from './protocol/messages.js'
 export {
   EDGE_KINDS,
+  FROM_PROGRESS,
   ROW_KINDS,
   ROW_MARKS,
   type RowKind,

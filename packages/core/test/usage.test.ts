@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expandShape, listRecordings, type TextFile } from '@dagline/testkit'
+import { carryInProgress, expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   costOf,
@@ -17,6 +17,7 @@ import {
   type UsagePart,
   type UsageRow,
   type UsageTally,
+  withCarried,
 } from '../src/index.js'
 import { findCorpus } from './corpus.js'
 import { factsOf } from './support.js'
@@ -31,12 +32,12 @@ function usageOf(files: readonly TextFile[], metas: readonly TextFile[] = []): r
     const facts = factsOf(file.path, metas)
     file.text.split('\n').forEach((text, index) => {
       const raw = { row: index + 1, offset: 0, length: text.length, text, whole: true }
-      const row = parseRow(raw, (json, entry) => {
+      const see = withCarried((json, entry) => {
         const usage = readBilling(json)
         const id = 'id' in entry ? entry.id : null
         if (usage !== null) parts.push({ usage, entry: id, session: entry.session, version: null })
       })
-      builder.addRow(facts, row)
+      builder.addRow(facts, parseRow(raw, see))
     })
   }
   return placeUsage(builder.build(), parts, session => session)
@@ -44,7 +45,7 @@ function usageOf(files: readonly TextFile[], metas: readonly TextFile[] = []): r
 
 type Count = readonly [messages: number, input: number, output: number, read: number, written: number]
 
-/** The same by plain JSON: of each message id the numbers with the largest output. */
+/** The same by plain JSON: of each message id, on whatever row it stands, the numbers with the largest output. */
 function naiveCount(files: readonly TextFile[]): Count {
   const best = new Map<string, readonly number[]>()
   for (const line of files.flatMap(({ text }) => text.split('\n'))) {
@@ -58,14 +59,18 @@ function naiveCount(files: readonly TextFile[]): Count {
   return [best.size, sum(0), sum(1), sum(2), sum(3)]
 }
 
+type NaiveRecord = Record<string, Record<string, unknown> & { usage?: Record<string, number> }>
+
 function naiveLine(line: string): readonly [id: string, numbers: readonly number[]] | null {
-  let json: Record<string, Record<string, unknown> & { usage?: Record<string, number> }> = {}
   try {
-    json = JSON.parse(line) ?? {}
+    const json = JSON.parse(line) ?? {}
+    return naiveUsage(json.data?.type === 'agent_progress' ? json.data.message : json)
   } catch {
     return null
   }
-  const { type, message } = json
+}
+
+function naiveUsage({ type, message }: NaiveRecord): readonly [string, readonly number[]] | null {
   if (String(type) !== 'assistant' || typeof message?.id !== 'string') return null
   if (message.model === '<synthetic>') return null
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } =
@@ -209,6 +214,25 @@ function withUsage(files: readonly TextFile[]): readonly TextFile[] {
   }))
 }
 
+describe('subagents in progress rows', () => {
+  const used = (output: number): string =>
+    `+{"message":{"model":"claude-opus-4-6","usage":{"input_tokens":${output + 1},"output_tokens":${output},"cache_read_input_tokens":7}}}`
+  const shape = `s1: u1 a1[t1:Task>x]${used(10)} / s1/x: u2 a2[t2]${used(20)} r2[t2] a3=a2[t3]${used(25)} r3[t3] a4${used(30)}
+s1: a1 > r1[t1>x] a5${used(40)}`
+
+  it.each([
+    ['the rows are all there is', false, [3, 78, 75, 21, 0]],
+    ['the file is there, too', true, [4, 109, 105, 28, 0]],
+  ])('[T3] [A9] %s: every message once, with its largest output', (_, keepsFile, count) => {
+    const files = carryInProgress(expandShape(shape).files, { agent: 'x', call: 'toolu_t1', keepsFile })
+    const rows = usageOf(files)
+    expect(countOf(tallyUsage(rows, 'day', utc))).toEqual(naiveCount(files))
+    expect(naiveCount(files)).toEqual(count)
+    const byAgent = tallyUsage(rows, 'agent', utc).groups.map(({ key, messages }) => [key, messages])
+    expect(byAgent).toContainEqual(['general-purpose', keepsFile ? 2 : 1])
+  })
+})
+
 const root = findCorpus()
 if (root === null) {
   process.stderr.write(
@@ -227,6 +251,7 @@ describe.runIf(root !== null && existsSync(root))('the public corpus', () => {
     }
     const tally = tallyUsage(all, 'day', utc)
     expect(countOf(tally)).toEqual(naiveCount(files))
+    expect(tally.totals.messages).toBe(11_422)
     expect(tally.unpriced.map(({ key }) => key)).toEqual(['glm-4.7'])
     expect(tally.undercounted.messages / tally.totals.messages).toBeCloseTo(0.48, 1)
   })

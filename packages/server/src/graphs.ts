@@ -12,6 +12,7 @@ import {
   type ParsedRow,
   readBilling,
   startGraph,
+  withCarried,
 } from '@dagline/core'
 import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
 import type { Shelf } from './library.js'
@@ -171,7 +172,7 @@ function readSince(root: string, { path, state }: KnownFile, end: number): Read 
       }
       ofRow = []
     },
-    { from: { offset, row }, see: json => ofRow.push(...billed(json)) },
+    { from: { offset, row }, see: withCarried(json => ofRow.push(...billed(json))) },
   )
   return result === null ? null : { rows, usages }
 }

@@ -124,7 +124,14 @@ interface Word {
 /** The words of a row by a plain reading: of texts, thinking, inputs and outputs, as far as they are indexed. */
 function wordsIn(row: string): readonly Word[] {
   try {
-    const { uuid, message, type, isSidechain: _, ...rest } = JSON.parse(row)
+    const record = JSON.parse(row)
+    const {
+      uuid,
+      message,
+      type,
+      isSidechain: _,
+      ...rest
+    } = record.data?.type === 'agent_progress' ? record.data.message : record
     if (typeof uuid !== 'string' || rest.toolName !== undefined || (type !== 'user' && type !== 'assistant'))
       return []
     const blocks =

@@ -29,6 +29,7 @@ export {
   textIn,
 } from './json.js'
 export { naiveFull, naiveLive, parseRows } from './naive.js'
+export { type CarryOptions, carryInProgress } from './progress.js'
 export {
   listRecordings,
   type RecordedLive,

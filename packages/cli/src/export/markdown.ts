@@ -1,6 +1,7 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
 import {
   type Block,
+  FROM_PROGRESS,
   never,
   type Redactor,
   ROW_KINDS,
@@ -118,8 +119,10 @@ function endName({ agent, kind }: SheetLine): string {
 function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
   if (line === undefined || !isSection(line)) return null
   const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
-  if (line.kind === 'agent')
-    return `Agent ${safeLine(plain(`${line.agent?.name ?? 'agent'}${line.agent?.step ? ` (${line.agent.step})` : ''}`))}${words}`
+  const { name = 'agent', step = null, source = null } = line.agent ?? {}
+  const marks = [step, source === 'progress' ? FROM_PROGRESS : null].filter(mark => mark !== null)
+  const said = marks.length === 0 ? name : `${name} (${marks.join(', ')})`
+  if (line.kind === 'agent') return `Agent ${safeLine(plain(said))}${words}`
   return 'Abandoned attempt'
 }
 

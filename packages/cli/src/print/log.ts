@@ -4,6 +4,7 @@ import {
   type Agent,
   actorName,
   epochLabel,
+  FROM_PROGRESS,
   type LaneRow,
   type PaintedRow,
   paintLanes,
@@ -196,7 +197,8 @@ function foldedLabel({ agents, labels }: Cast, row: ViewRow, words: Words): stri
   if (row.kind === 'agent') {
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
-    return `${agent?.name ?? 'agent'}${given}: ${size}${state}: ${words.text}`
+    const source = agent?.source === 'progress' ? `, ${FROM_PROGRESS}` : ''
+    return `${agent?.name ?? 'agent'}${given}: ${size}${state}${source}: ${words.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
   return `${row.line.status} branch ${id}${given}, ${size}: ${words.text}`

@@ -195,6 +195,7 @@ function agentFacts(graph: Graph, agent: Agent, names: LineNames): Item {
     depth: agent.depth,
     line: names.main.get(agent.domain.index)?.id ?? null,
     state: agent.state,
+    source: agent.source,
     spawnedBy: spawnedBy && {
       toolUse: spawnedBy.call.id,
       node: graph.id(spawnedBy.node),

@@ -8,6 +8,8 @@ import {
   mergeUsage,
   readBilling,
   type Stats,
+  type TranscriptRecord,
+  withCarried,
 } from '@dagline/core'
 import type { Console } from '../console.js'
 import { day } from '../print/figures.js'
@@ -37,7 +39,7 @@ export function analyseSessions(words: readonly string[], console: Console): rea
 
 /** What messages cost, learned while they are read. */
 export interface Bill {
-  readonly see: (json: Json) => void
+  readonly see: (json: Json, record: TranscriptRecord) => void
   readonly costOf: (message: string) => number | null
 }
 
@@ -46,12 +48,12 @@ export function openBill(): Bill {
   const messages = new Map<string, MessageUsage>()
   const price = createPricer()
   return {
-    see: json => {
+    see: withCarried(json => {
       const usage = readBilling(json)
       if (usage === null) return
       const known = messages.get(usage.message)
       messages.set(usage.message, known === undefined ? usage : mergeUsage(known, usage))
-    },
+    }),
     costOf: message => {
       const usage = messages.get(message)
       return usage === undefined ? null : price(usage)

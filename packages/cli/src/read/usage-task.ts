@@ -1,12 +1,19 @@
 /** The messages of one project, read from its transcripts. */
-import { type Graph, placeUsage, readBilling, type UsagePart, type UsageRow } from '@dagline/core'
+import {
+  type Graph,
+  placeUsage,
+  readBilling,
+  type UsagePart,
+  type UsageRow,
+  withCarried,
+} from '@dagline/core'
 import { type Place, projectName } from './places.js'
 import { loadProject, type Meter, type SeeInFile } from './project.js'
 
 /** Reads a project and gives its messages, each once. */
 export function measureProject(place: Place, meter?: Meter): readonly UsageRow[] {
   const parts: UsagePart[] = []
-  const see: SeeInFile = (json, record) => {
+  const see: SeeInFile = withCarried((json, record) => {
     const usage = readBilling(json)
     if (usage === null) return
     const entry = record.kind === 'assistant' ? record : null
@@ -16,7 +23,7 @@ export function measureProject(place: Place, meter?: Meter): readonly UsageRow[]
       session: record.session,
       version: entry?.version ?? null,
     })
-  }
+  })
   const { graph, project } = loadProject(place, meter, { see })
   const homes = homeFiles(graph)
   return placeUsage(graph, parts, session => projectName(project, homes.get(session) ?? null))

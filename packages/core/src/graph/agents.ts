@@ -10,10 +10,11 @@ import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
 import { liveLeaf } from './live.js'
 import { find } from './names.js'
-import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile } from './order.js'
-import type { FileRecord, SpawnCall, State } from './state.js'
+import { findNotifications, tellsCompletion } from './notifications.js'
+import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
+import { allIn, type FileRecord, type SpawnCall, type State } from './state.js'
 import * as t from './table.js'
-import { callsOf, findTool } from './tool-book.js'
+import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
 
 export type SpawnEvidence =
   | 'meta'
@@ -28,12 +29,19 @@ export type SpawnEvidence =
 
 export type AgentState = 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
 
+/**
+ * Where an agent's messages were read: in a file of its own, in a sidechain of the session's file, or, where the file is
+ * gone, in the progress rows of whoever called it.
+ */
+export type AgentSource = 'file' | 'sidechain' | 'progress'
+
 export interface Agent {
   readonly domain: Domain
   readonly id: string
   readonly name: string
   readonly depth: number
   readonly state: AgentState
+  readonly source: AgentSource
   readonly spawnedBy: AgentSpawn | null
   readonly meta: AgentMeta | null
 }
@@ -56,8 +64,28 @@ export function findAgents(state: State): readonly Agent[] {
     const depth = spawnedBy === null ? (meta?.spawnDepth ?? 1) : depthOf(state, domain, spawns, depths)
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? ''
-    return { domain, id, name, depth, state: stateOf(state, domain, spawnedBy, meta), spawnedBy, meta }
+    const source = sourceOf(state, domain)
+    return {
+      domain,
+      id,
+      name,
+      depth,
+      state: stateOf(state, domain, spawnedBy, meta),
+      source,
+      spawnedBy,
+      meta,
+    }
   })
+}
+
+function sourceOf(state: State, domain: Domain): AgentSource {
+  if (ownFiles(state, domain).some(({ facts }) => facts.kind === 'agent')) return 'file'
+  return isFromProgress(state, domain) ? 'progress' : 'sidechain'
+}
+
+/** A9: whether progress rows are all that is left of the agent. */
+function isFromProgress({ table }: State, { roots }: Domain): boolean {
+  return roots.length > 0 && roots.every(root => t.marked(table, root, t.Carried))
 }
 
 function isAgent(domain: Domain): boolean {
@@ -81,7 +109,7 @@ function emptyAgents(state: State): readonly Domain[] {
 
 /** A3: the name that the agent's own answers carry. */
 function attributionOf(state: State, domain: Domain): string | null {
-  for (const file of filesAmong(state, domain.files)) if (file.attribution !== null) return file.attribution
+  for (const file of ownFiles(state, domain)) if (file.attribution !== null) return file.attribution
   return null
 }
 
@@ -105,6 +133,7 @@ function claimSpawns(state: State, domains: readonly Domain[]): Claims {
   const named = namedSpawns(state)
   for (const find of [
     byMeta,
+    byOwnRows,
     byName(named),
     byParent(taken),
     byPrompt(taken, 'hash'),
@@ -128,6 +157,15 @@ function byMeta(state: State, domain: Domain): AgentSpawn | null {
   const id = metaOf(state, domain)?.toolUseId ?? null
   const spawn = id === null ? null : callById(state, id, domain.session)
   return spawn === null ? null : { ...spawn, evidence: 'meta' }
+}
+
+/** A9: the rows that carry the agent's messages name the call themselves. */
+function byOwnRows(state: State, domain: Domain): AgentSpawn | null {
+  const [root = t.none] = domain.roots
+  const row = isFromProgress(state, domain) ? state.table.entries[root - 1] : null
+  const call = row?.kind === 'progress' ? (row.spawned?.call ?? null) : null
+  const spawn = call === null ? null : callById(state, call, domain.session)
+  return spawn === null ? null : { ...spawn, evidence: 'progress' }
 }
 
 /** The sidecar of the agent's file. */
@@ -332,7 +370,25 @@ function stateOf(state: State, domain: Domain, spawn: AgentSpawn | null, meta: A
   if (firstPrompt(state, domain)?.text?.head.trim() === 'Warmup') return 'warmup'
   if (spawn === null) return 'orphaned'
   if (meta?.finished === true || endsInAnswer(state, domain)) return 'complete'
-  return 'incomplete'
+  return isFromProgress(state, domain) && isAnswered(state, spawn) ? 'complete' : 'incomplete'
+}
+
+/**
+ * A9: progress rows end before the last answer, which is the result of the call. For an agent in the background the
+ * result is only the launch, and a notification tells the end.
+ */
+function isAnswered(state: State, { call, node }: AgentSpawn): boolean {
+  const tool = findTool(state, call.id)
+  const result = tool === t.none ? t.none : resultFor(state, tool, node)
+  if (result === t.none) return false
+  const entry = state.table.entries[result]
+  if (entry?.kind === 'user' && entry.spawn?.async === true) {
+    const ends = findNotifications(state)
+    return tellsCompletion(state, ends.get(entry.spawn.agent ?? '') ?? ends.get(call.id) ?? t.none)
+  }
+  const nth = toolsOf(state, result).indexOf(tool)
+  const ending = endingOf(state, result, nth)
+  return ending === 'ok' || ending === 'spilled'
 }
 
 function hasConversation(state: State, domain: Domain): boolean {
@@ -343,11 +399,12 @@ function hasConversation(state: State, domain: Domain): boolean {
 function endsInAnswer(state: State, domain: Domain): boolean {
   const { table } = state
   const file = mainFile(state, domain)
-  const leaf = file === null ? t.none : domain.inline ? lastIn(state, file, domain) : liveLeaf(state, file)
+  const isInside = domain.inline || isFromProgress(state, domain)
+  const leaf = file === null ? t.none : isInside ? lastIn(state, file, domain) : liveLeaf(state, file)
   if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) return false
   return !t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)
 }
 
-function lastIn(state: State, { nodes }: FileRecord, domain: Domain): number {
-  return nodes.findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
+function lastIn(state: State, file: FileRecord, domain: Domain): number {
+  return allIn(file).findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
 }

@@ -35,6 +35,7 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
     ...toolEnds(state, findings.tools),
     ...strangers(state, findings.agents),
     ...missingAgents(state, findings.agents),
+    ...agentsInProgress(state, findings.agents),
     ...lostInput(findings.queues),
   ]
   return found.sort(byPlace)
@@ -288,6 +289,16 @@ function missingAgents(state: State, agents: readonly Agent[]): readonly Diagnos
     found.push(about(state, node, ['dag/missing-agent-file', 'info'], message))
   }
   return found
+}
+
+/** A9: agents of which only progress rows are left. */
+function agentsInProgress(state: State, agents: readonly Agent[]): readonly Diagnostic[] {
+  return agents
+    .filter(({ source }) => source === 'progress')
+    .map(({ id, domain }) => {
+      const message = `The transcript of agent ${id} is not in the project: its messages are read from the progress rows of the session, which leave out its last answer.`
+      return about(state, domain.roots[0] ?? t.none, ['dag/missing-agent-file', 'info'], message)
+    })
 }
 
 function isMate(state: State, node: number): boolean {

@@ -54,8 +54,13 @@ export function assignDomain(state: State, node: number): void {
   }
   for (const walked of path) {
     table.domain[walked] = domain
-    state.domains.list[domain]?.files.add(t.int(table.file, walked))
+    if (isOwnPlace(table, walked)) state.domains.list[domain]?.files.add(t.int(table.file, walked))
   }
+}
+
+/** A9: a file that only carries what stands elsewhere is none of the conversation's files. */
+function isOwnPlace(table: t.Table, node: number): boolean {
+  return !t.marked(table, node, t.Carried) || t.int(table.owner, node) === node
 }
 
 /** Rows of a file nearly all belong to one domain: that of the last main row is remembered. */
@@ -64,6 +69,7 @@ function isLikeTheLast(state: State, node: number): boolean {
   const { last } = state.domains
   const file = t.int(table.file, node)
   const session = t.int(table.session, node)
+  if (t.marked(table, node, t.Carried)) return false
   if (t.marked(table, node, t.Sidechain) && fileOf(state, node).facts.kind !== 'agent') return false
   if (last.file === file && last.session === session) {
     table.domain[node] = last.domain
@@ -80,6 +86,7 @@ function isLikeTheLast(state: State, node: number): boolean {
 /** The domain an entry names by itself; none where it is that of its parent (inline sidechains). */
 function ownDomain(state: State, node: number): number {
   const { table } = state
+  if (t.marked(table, node, t.Carried)) return carriedDomain(state, node)
   const { facts } = fileOf(state, node)
   const session = t.int(table.session, node)
   const agent = facts.kind === 'agent' ? facts.agent : null
@@ -89,6 +96,17 @@ function ownDomain(state: State, node: number): number {
   if (named !== null) return domainFor(state, 'agent', session, named)
   if (!startsSidechain(state, node)) return t.none
   return domainFor(state, 'agent', session, `inline-${t.idOf(table, node)}`)
+}
+
+/** A9: the subagent that the progress row names; where its entry stands elsewhere, too, the domain of that one. */
+function carriedDomain(state: State, node: number): number {
+  const { table } = state
+  const owner = t.int(table.owner, node)
+  if (owner !== node) {
+    assignDomain(state, owner)
+    return t.int(table.domain, owner)
+  }
+  return domainFor(state, 'agent', t.int(table.session, node), table.entries[node]?.agent ?? '')
 }
 
 /** E5: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */

@@ -34,11 +34,19 @@ function short(graph: Graph, node: number): string {
 /** G1: who owns it, and where else it stands. */
 function identity(graph: Graph, node: number): readonly Because[] {
   const others = [...sightings(graph.state, graph.id(node))].filter(seen => seen !== node)
-  if (others.length === 0) return []
-  const places = others.map(seen => fileOf(graph.state, seen).facts.path.split('/').at(-1)).join(', ')
-  return [
-    { rule: 'G1', evidence: `the same uuid also stands in ${places}; the session that began first owns it` },
-  ]
+  const isCarried = (seen: number): boolean => t.marked(graph.state.table, seen, t.Carried)
+  const places = (seen: readonly number[]): string =>
+    seen.map(each => fileOf(graph.state, each).facts.path.split('/').at(-1)).join(', ')
+  const rows = others.filter(seen => !isCarried(seen))
+  const carried = others.filter(isCarried)
+  const found: Because[] = []
+  if (rows.length > 0) {
+    const where = `the same uuid also stands in ${places(rows)}`
+    found.push({ rule: 'G1', evidence: `${where}; the session that began first owns it` })
+  }
+  if (carried.length > 0)
+    found.push({ rule: 'A9', evidence: `progress rows of ${places(carried)} repeat it; it counts once` })
+  return found
 }
 
 /** G2, G3, C1, G7: what it hangs on. */
@@ -58,6 +66,10 @@ function hanging(graph: Graph, node: number): readonly Because[] {
     return [{ rule: 'G3', evidence: 'its parents lead back to it; the link is cut' }]
   if (state.orphans.has(node))
     return [{ rule: 'G2', evidence: `its parent ${table.parentIds[node]} was never written` }]
+  if (t.marked(table, node, t.Carried)) {
+    const order = parent === t.none ? 'it is the first' : `it follows ${short(graph, parent)}`
+    return [{ rule: 'A9', evidence: `read from a progress row, which names no parent: by rows ${order}` }]
+  }
   if (parent === t.none)
     return up === t.none ? [{ rule: 'S3', evidence: 'a root: it has no parent' }] : continued(graph, node, up)
   const compaction = compactionBetween(state, node, parent)
@@ -198,7 +210,7 @@ function whyNotLive(graph: Graph, node: number): string {
   if (kind !== t.User && kind !== t.Assistant)
     return 'it is no message, only context or a note beside the conversation'
   if (t.marked(table, node, t.ApiError)) return 'a notice of a failed request is not sent'
-  if (domainOf(state, node).inline)
+  if (domainOf(state, node).inline || t.marked(table, node, t.Carried))
     return 'it is an agent in a sidechain, which the main conversation does not carry'
   if (t.marked(table, node, t.ThinkingOnly)) return 'a message of thinking only is not sent later'
   const open = toolsOf(state, node).some(tool => resultFor(state, tool, node) === t.none)

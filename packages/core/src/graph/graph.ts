@@ -31,7 +31,16 @@ import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
-import { addRow, createState, type FileRecord, fileOf, openFile, type State, sightingOf } from './state.js'
+import {
+  addRow,
+  allIn,
+  createState,
+  type FileRecord,
+  fileOf,
+  openFile,
+  type State,
+  sightingOf,
+} from './state.js'
 import * as t from './table.js'
 import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
@@ -243,7 +252,7 @@ export class Graph {
   *nodes(): Generator<number> {
     const { table } = this.state
     for (const file of this.files()) {
-      for (const node of file.nodes) if (t.int(table.owner, node) === node) yield node
+      for (const node of allIn(file)) if (t.int(table.owner, node) === node) yield node
     }
   }
 
@@ -395,7 +404,7 @@ export class Graph {
     const { table } = this.state
     const folded: Folded[] = []
     for (const file of this.files()) {
-      for (const node of file.nodes) {
+      for (const node of allIn(file)) {
         const under = t.int(table.copyOf, node)
         if (under === t.none || t.int(table.owner, node) !== node) continue
         folded.push({ node, under, why: t.marked(table, node, t.Stamped) ? 'copy' : 'replay' })

@@ -51,10 +51,22 @@ export function chooseOwners(state: State): void {
     noteFirstOwn(state, file)
   }
   for (const id of state.shared) {
-    const all = [...sightings(state, id)]
+    const all = [...sightings(state, id)].filter(node => !t.marked(state.table, node, t.Carried))
     const owner = ownerAmong(state, all)
     for (const node of all) state.table.owner[node] = owner
   }
+  for (const file of state.files) {
+    for (const node of file.carried) state.table.owner[node] = ownerOfCarried(state, node)
+  }
+}
+
+/** A9: the subagent's own file wins over what progress rows carry of it. */
+function ownerOfCarried(state: State, node: number): number {
+  const { table } = state
+  const all = [...sightings(state, t.idOf(table, node))]
+  if (all.length === 1) return node
+  const row = all.find(seen => !t.marked(table, seen, t.Carried))
+  return row === undefined ? ownerAmong(state, all) : t.int(table.owner, row)
 }
 
 /**

@@ -74,7 +74,7 @@ export function homeAmong(files: readonly FileRecord[], session: string): FileRe
 
 /** The file whose end is the end of the conversation. */
 export function mainFile(state: State, domain: Domain): FileRecord | null {
-  const files = filesAmong(state, domain.files)
+  const files = ownFiles(state, domain)
   return domain.kind === 'session'
     ? currentFile(state, files, nameOf(state.sessions, domain.session))
     : lastWritten(state, files)
@@ -96,6 +96,13 @@ function lastWritten(state: State, files: readonly FileRecord[]): FileRecord | n
   let best: FileRecord | null = null
   for (const file of files) if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
   return best
+}
+
+/** A subagent's own files where it has some, else those that hold its entries. */
+export function ownFiles(state: State, domain: Domain): readonly FileRecord[] {
+  const all = filesAmong(state, domain.files)
+  const own = domain.kind === 'agent' ? all.filter(({ facts }) => facts.kind === 'agent') : all
+  return own.length === 0 ? all : own
 }
 
 function lastTime(state: State, file: FileRecord): number {

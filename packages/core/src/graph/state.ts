@@ -32,6 +32,10 @@ export interface FileRecord {
   readonly nodes: number[]
   /** Those of them that are user and assistant entries of the file's own conversation, not of an inline subagent. */
   readonly spoken: number[]
+  /** Subagents' messages that progress rows of the file carry, in the order of rows. They are no rows of their own. */
+  readonly carried: number[]
+  /** The last of them, by subagent: the next one follows it. */
+  readonly lastCarried: Map<string, number>
   readonly queue: QueueNote[]
   /** The rows of a workflow run's journal. */
   readonly journal: JournalNote[]
@@ -181,6 +185,8 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     facts,
     nodes: [],
     spoken: [],
+    carried: [],
+    lastCarried: new Map(),
     queue: [],
     journal: [],
     titles: [],
@@ -219,6 +225,11 @@ export function fileOf(state: State, node: number): FileRecord {
   return file
 }
 
+/** All sightings of a file in the order of rows: its own entries, and the messages that its progress rows carry. */
+export function allIn({ nodes, carried }: FileRecord): readonly number[] {
+  return carried.length === 0 ? nodes : [...nodes, ...carried].sort((a, b) => a - b)
+}
+
 /** P1: files one row: its records, and what was odd about it. */
 export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
   const { rows = 1, pieces = 0 } = row
@@ -244,8 +255,11 @@ function addRecord(state: State, file: FileRecord, record: TranscriptRecord): vo
     file.firstTime = record.time
     if (file.nodes.length > 0) state.stale = true
   }
-  if ('id' in record) addEntry(state, file, record)
-  else addNote(state, file, record)
+  if (!('id' in record)) addNote(state, file, record)
+  else {
+    addEntry(state, file, record)
+    if (record.kind === 'progress' && record.carried !== null) addCarried(state, file, record.carried)
+  }
 }
 
 function addNote(state: State, file: FileRecord, note: Note): void {
@@ -296,6 +310,29 @@ function isSpoken({ facts }: FileRecord, { kind, sidechain }: Entry): boolean {
 /** "No response requested.", in the place of an answer that never came. */
 function isStub(table: t.Table, node: number): boolean {
   return t.marked(table, node, t.Synthetic) && !t.marked(table, node, t.ApiError)
+}
+
+/**
+ * A9: files the message inside a progress row as a sighting of the subagent's entry. The row does not say what it
+ * follows: that is the message before it in the same file.
+ */
+function addCarried(state: State, file: FileRecord, entry: UserEntry | AssistantEntry): void {
+  const { table } = state
+  const node = t.takeRow(table)
+  writeCells(state, file, entry, node)
+  t.mark(table, node, t.Carried)
+  if (!fileSighting(state, file, node)) {
+    noteRepeat(state, entry, node)
+    return
+  }
+  const agent = entry.agent ?? ''
+  const before = file.lastCarried.get(agent)
+  table.parentIds[node] = before === undefined ? null : t.idOf(table, before)
+  table.entries[node] = entry
+  file.carried.push(node)
+  file.lastCarried.set(agent, node)
+  if (entry.kind === 'assistant') addParts(state, entry, node)
+  else addResults(state, entry, node)
 }
 
 /**
@@ -411,20 +448,27 @@ function fileSighting(state: State, file: FileRecord, node: number): boolean {
   const id = t.idOf(table, node)
   const first = findOrInsert(state.byId, table.ids, id, node)
   if (first === t.none) return true
+  const isCarried = t.marked(table, node, t.Carried)
   let last = first
   for (let seen = first; seen !== t.none; seen = t.int(table.sameId, seen)) {
-    if (t.int(table.file, seen) === file.index) {
+    if (t.int(table.file, seen) === file.index && t.marked(table, seen, t.Carried) === isCarried) {
       t.mark(table, node, t.Repeated)
       return false
     }
     last = seen
   }
   table.sameId[last] = node
-  file.shares = true
-  for (const seen of sightings(state, id)) fileOf(state, seen).shares = true
-  state.shared.add(id)
   state.stale = true
+  if (!isCarried) noteShared(state, id)
   return true
+}
+
+/** G1: a uuid on rows of several files. What progress rows carry shares nothing: it is never the original. */
+function noteShared(state: State, id: string): void {
+  const rows = [...sightings(state, id)].filter(seen => !t.marked(state.table, seen, t.Carried))
+  if (rows.length < 2) return
+  for (const seen of rows) fileOf(state, seen).shares = true
+  state.shared.add(id)
 }
 
 function addParts(state: State, entry: AssistantEntry, node: number): void {

@@ -129,6 +129,8 @@ export const QueuedPrompt = 1024
 export const CutParent = 2048
 /** Some compaction keeps the entry, or goes on from it. */
 export const Kept = 4096
+/** The message of a subagent that stands inside a progress row of this file. */
+export const Carried = 8192
 
 /** An empty table. */
 export function createTable(): Table {

@@ -157,6 +157,8 @@ export interface ProgressEntry extends EntryBase {
   readonly subtype: string
   /** `agent_progress`: the agent, and the call that spawned it. */
   readonly spawned: { readonly agent: AgentId; readonly call: ToolUseId } | null
+  /** `agent_progress`: the subagent's message that the row repeats, as an entry of the subagent. Its parent is unknown. */
+  readonly carried: UserEntry | AssistantEntry | null
 }
 
 /** A type we do not know. It keeps its ids, so that a chain through it holds. */

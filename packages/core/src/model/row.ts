@@ -21,3 +21,16 @@ export interface ParsedRow {
   /** Damaged pieces that stand beside the records, where there are any (P9). */
   readonly pieces?: number
 }
+
+/** The records of a row, each progress entry followed by the subagent's message that it carries. */
+export function recordsWithCarried({ records }: ParsedRow): readonly TranscriptRecord[] {
+  return records.some(carries) ? records.flatMap(withMessage) : records
+}
+
+function carries(record: TranscriptRecord): boolean {
+  return record.kind === 'progress' && record.carried !== null
+}
+
+function withMessage(record: TranscriptRecord): readonly TranscriptRecord[] {
+  return record.kind === 'progress' && record.carried !== null ? [record, record.carried] : [record]
+}

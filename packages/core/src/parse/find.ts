@@ -1,4 +1,5 @@
 /** Records by the places of their rows. */
+import { carriedRecord } from './entries/progress.js'
 import type { Json } from './json.js'
 import { recordsIn } from './row.js'
 
@@ -19,11 +20,17 @@ export function createRecordFinder(): RecordFinder {
   let kept: { readonly place: RecordPlace; readonly records: ReadonlyMap<unknown, Json> } | null = null
   return (place, read) => {
     if (kept !== null && isSameRow(kept.place, place)) return kept.records.get(place.id) ?? null
-    const records = recordsIn(read() ?? '')
+    const records = recordsIn(read() ?? '').flatMap(withMessage)
     kept = records.length > 1 ? { place, records: byId(records) } : null
     const [first = null] = records
     return kept === null && first?.uuid === place.id ? first : (kept?.records.get(place.id) ?? null)
   }
+}
+
+/** A progress row has two ids: its own, and that of the subagent's message it carries. */
+function withMessage(record: Json): readonly Json[] {
+  const carried = record.type === 'progress' ? carriedRecord(record) : null
+  return carried === null ? [record] : [record, carried]
 }
 
 function isSameRow(a: RecordPlace, b: RecordPlace): boolean {

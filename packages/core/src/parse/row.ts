@@ -9,7 +9,7 @@ import { readAssistant } from './entries/assistant.js'
 import { readAttachment } from './entries/attachment.js'
 import { readBase } from './entries/base.js'
 import { readNote } from './entries/note.js'
-import { readProgress } from './entries/progress.js'
+import { carriedRecord, readProgress } from './entries/progress.js'
 import { readSeedCompaction, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
 import { asText, type Json } from './json.js'
@@ -38,6 +38,21 @@ export function parseWhole(raw: RawRow, see?: SeeRecord): ParsedRow | null {
 export function parseLastRow(raw: RawRow, see?: SeeRecord): ParsedRow {
   const row = parseRow(raw, see)
   return row.state === 'damaged' ? { ...row, findings: torn } : row
+}
+
+/**
+ * Lets a listener hear of the messages that `agent_progress` rows carry, too: each right after its row's own record, as
+ * a record of the subagent. Rows themselves are read by listeners without it.
+ */
+export function withCarried<Rest extends readonly unknown[]>(
+  see: (json: Json, record: TranscriptRecord, ...rest: Rest) => void,
+): (json: Json, record: TranscriptRecord, ...rest: Rest) => void {
+  return (json, record, ...rest) => {
+    see(json, record, ...rest)
+    const carried = record.kind === 'progress' ? record.carried : null
+    const message = carried === null ? null : carriedRecord(json)
+    if (carried !== null && message !== null) see(message, carried, ...rest)
+  }
 }
 
 function rowOf(

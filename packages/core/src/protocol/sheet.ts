@@ -117,11 +117,16 @@ export interface SheetAgent {
   readonly id: string
   readonly name: string
   readonly state: 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
+  /** Where its messages were read. */
+  readonly source: 'file' | 'sidechain' | 'progress'
   /** How its call was found. */
   readonly evidence: string | null
   /** A6: its step in a workflow run: `lab: One, wfa`. */
   readonly step: string | null
 }
+
+/** What is said of an agent that has no file of its own: its messages were read from the progress rows of its session. */
+export const FROM_PROGRESS = 'from progress rows'
 
 /** A fork that people can take another way at. */
 export interface SheetFork {

@@ -3,6 +3,7 @@ import type { Agent } from '../graph/agents.js'
 import { domainOf } from '../graph/domains.js'
 import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { findNotifications } from '../graph/notifications.js'
 import * as t from '../graph/table.js'
 import { findTool, resultsOf } from '../graph/tool-book.js'
 import { groupBy } from '../model/group.js'
@@ -82,7 +83,7 @@ function agentLines(graph: Graph, session: number): AgentLines {
 }
 
 function homes(graph: Graph, agents: AgentLines): Pick<Scene, 'agentsHome' | 'homeOf'> {
-  const ends = notifications(graph)
+  const ends = findNotifications(graph.state)
   const homeOf = new Map<number, number>()
   for (const line of agents.spawned) {
     const agent = agents.of.get(line.index)
@@ -102,23 +103,6 @@ function homeFor(graph: Graph, agent: Agent, ends: ReadonlyMap<string, number>):
   const entry = result === t.none ? null : state.table.entries[result]
   const isLaunch = entry?.kind === 'user' && (entry.spawn?.async === true || entry.spawn?.mate === true)
   return isLaunch || result === t.none ? (ends.get(agent.id) ?? ends.get(call) ?? t.none) : result
-}
-
-/** Notifications by the task and by the call they name; the first counts. */
-function notifications(graph: Graph): ReadonlyMap<string, number> {
-  const { table } = graph.state
-  const ends = new Map<string, number>()
-  for (let node = 0; node < table.size; node++) {
-    const isNote = t.byte(table.says, node) === t.SaysNotification
-    if ((!isNote && t.byte(table.kind, node) !== t.Attachment) || t.int(table.owner, node) !== node) continue
-    const entry = table.entries[node]
-    const text =
-      entry?.kind === 'user' ? entry.text : entry?.kind === 'attachment' ? entry.queued?.text : null
-    for (const named of (text?.head ?? '').matchAll(/<(?:task-id|tool-use-id)>([^<]+)</g)) {
-      if (!ends.has(named[1] ?? '')) ends.set(named[1] ?? '', node)
-    }
-  }
-  return ends
 }
 
 /** S2: sessions by the node they attach to. */

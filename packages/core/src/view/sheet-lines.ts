@@ -97,8 +97,9 @@ function makeLine(
   }
 }
 
-function sheetAgent({ id, name, state, spawnedBy }: Agent, steps: ReadonlyMap<string, string>): SheetAgent {
-  return { id, name, state, evidence: spawnedBy?.evidence ?? null, step: steps.get(id) ?? null }
+function sheetAgent(agent: Agent, steps: ReadonlyMap<string, string>): SheetAgent {
+  const { id, name, state, source, spawnedBy } = agent
+  return { id, name, state, source, evidence: spawnedBy?.evidence ?? null, step: steps.get(id) ?? null }
 }
 
 /** A line stands before those that leave it: from the last one up, each is added to the one it leaves. */

@@ -1,5 +1,5 @@
 /** What the index in memory is made of. */
-import type { Diagnostic, ParsedRow } from '@dagline/core'
+import { type Diagnostic, type ParsedRow, recordsWithCarried } from '@dagline/core'
 import type { Stretch } from '../sync/facts.js'
 import type { KnownFile, KnownLine, QueueFact, SessionFact } from './index-store.js'
 import { nodeId } from './schema.js'
@@ -47,7 +47,7 @@ export interface Memory {
 
 /** The uuids of a file's entries, in their order. */
 export function uuidsOf({ stretches }: MemoryFile): readonly string[] {
-  const records = stretches.flatMap(({ rows }) => rows).flatMap(row => row.records)
+  const records = stretches.flatMap(({ rows }) => rows).flatMap(recordsWithCarried)
   return records.flatMap(record => ('id' in record ? [record.id] : []))
 }
 

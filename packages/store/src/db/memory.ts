@@ -2,7 +2,7 @@
  * The index as plain lists: what `sqlite.ts` is held against. Everything is looked up by going through everything, so
  * that there is nothing to get wrong but what is written here.
  */
-import { type ParsedRow, unpackRows } from '@dagline/core'
+import { type ParsedRow, recordsWithCarried, unpackRows } from '@dagline/core'
 import type { Stretch } from '../sync/facts.js'
 import { wantKey } from '../sync/ties.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from './index-store.js'
@@ -113,7 +113,7 @@ function namedTexts(file: MemoryFile, { texts }: Stretch): Stretch['texts'] {
 }
 
 function callsIn(rows: readonly ParsedRow[]): readonly (readonly [string, string])[] {
-  const records = rows.flatMap(row => row.records)
+  const records = rows.flatMap(recordsWithCarried)
   return records.flatMap(record =>
     record.kind === 'assistant' ? record.calls.map(({ id, name }) => [id, name] as const) : [],
   )

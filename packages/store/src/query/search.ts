@@ -2,7 +2,7 @@
  * Searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
  * for in the texts themselves, which are read from their files.
  */
-import { type Json, parseRow, type TranscriptRecord, textsOf } from '@dagline/core'
+import { type Json, parseRow, type TranscriptRecord, textsOf, withCarried } from '@dagline/core'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
 import type { Spans } from '../files/spans.js'
 import { snippetOf } from './snippet.js'
@@ -112,8 +112,8 @@ function createRowReader(spans: Spans): RowReader {
 function readRow(spans: Spans, { root, path, row, offset, length }: FoundText): readonly Seen[] {
   const text = spans.read(root, path, { offset, length })
   const seen: Seen[] = []
-  if (text !== null)
-    parseRow({ row, offset, length, text, whole: true }, (json, record) => seen.push({ json, record }))
+  const see = withCarried((json, record) => seen.push({ json, record }))
+  if (text !== null) parseRow({ row, offset, length, text, whole: true }, see)
   return seen
 }
 

@@ -1,5 +1,13 @@
 /** From the rows of a family of files to what the index says of them. All verdicts come from the graph. */
-import { branchOf, type Diagnostic, type Graph, labelNodes, type ParsedRow, startGraph } from '@dagline/core'
+import {
+  branchOf,
+  type Diagnostic,
+  type Graph,
+  labelNodes,
+  type ParsedRow,
+  recordsWithCarried,
+  startGraph,
+} from '@dagline/core'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
 import { nodeId } from '../db/schema.js'
 import { type SessionFile, sessionFacts } from './session-facts.js'
@@ -51,7 +59,7 @@ function buildFamily(members: readonly JudgedFile[]): FamilyGraph {
     let entries = 0
     for (const row of rows) {
       builder.addRow(file.facts, row)
-      for (const record of row.records) if ('id' in record) entries++
+      for (const record of recordsWithCarried(row)) if ('id' in record) entries++
     }
     builder.addFile(file.facts, file.bytes)
     starts.push((starts.at(-1) ?? 0) + entries)

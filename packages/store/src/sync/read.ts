@@ -13,6 +13,7 @@ import {
   type TranscriptRecord,
   textsOf,
   touchedFiles,
+  withCarried,
 } from '@dagline/core'
 import { openArchive } from '../archive/archive.js'
 import { StoreFailure } from '../db/driver.js'
@@ -62,7 +63,7 @@ export function readPart(
     source ?? job.root,
     path,
     (row, raw) => taker.take(row, raw),
-    { ...place, most, see: (json, record) => taker.takeRecord(json, record) },
+    { ...place, most, see: withCarried((json, record) => taker.takeRecord(json, record)) },
   )
   source?.close()
   taker.flush()

@@ -3,7 +3,13 @@
  * messages that may be copies, roots that say the same at the same time, calls and results that have no other end here,
  * and uuids that are named but stand elsewhere.
  */
-import type { Compaction, FileFacts, ParsedRow, TranscriptRecord } from '@dagline/core'
+import {
+  type Compaction,
+  type FileFacts,
+  type ParsedRow,
+  recordsWithCarried,
+  type TranscriptRecord,
+} from '@dagline/core'
 
 /** A key for a uuid that is named: whoever writes it is tied. */
 export function wantKey(uuid: string): string {
@@ -18,8 +24,8 @@ export function tiesOf(facts: FileFacts, rows: readonly ParsedRow[]): ReadonlySe
   if (facts.session !== null) keys.add(`s ${facts.session}`)
   if (facts.run !== null) keys.add(`r ${facts.run}`)
   if (facts.agent !== null) keys.add(`a ${facts.agent}`)
-  for (const { records } of rows) {
-    for (const record of records) {
+  for (const row of rows) {
+    for (const record of recordsWithCarried(row)) {
       if ('id' in record) written.add(record.id)
       for (const key of keysOf(record)) keys.add(key)
       noteEnds(record, ends)

@@ -1,5 +1,5 @@
 /** The head of a branch or agent that is opened in place. */
-import { tailKey } from '@dagline/core'
+import { FROM_PROGRESS, tailKey } from '@dagline/core'
 import type { VNode } from 'preact'
 import { plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
@@ -62,6 +62,7 @@ function AgentHead({ line }: { line: number }): VNode | null {
       <span class="status">Agent {known.agent?.name}</span>
       <Given id={known.id} />
       <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: facts.costs[line] ?? null })}</span>
+      {known.agent?.source === 'progress' && <span>{FROM_PROGRESS}</span>}
       {known.depth > 1 && <span>{plural(known.depth, 'level')} deep</span>}
       <button type="button" onClick={() => closeAgent(session, line, known.at)}>
         Close

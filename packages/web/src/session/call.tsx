@@ -1,5 +1,5 @@
 /** Calls in the conversation, with the agents they started. */
-import { type Block, missingIn, type ToolCallContent } from '@dagline/core'
+import { type Block, FROM_PROGRESS, missingIn, type ToolCallContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { money, plural } from '../parts/format.js'
 import { useWhole } from '../text/cut.js'
@@ -93,6 +93,7 @@ export function AgentLine({ line, row }: { line: number; row: number }): VNode |
     facts.costs[line] == null ? '' : money(facts.costs[line] ?? null),
     agent.agent?.state ?? '',
     agent.agent?.step ?? '',
+    agent.agent?.source === 'progress' ? FROM_PROGRESS : '',
   ]
   return (
     <button

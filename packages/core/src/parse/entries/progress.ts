@@ -1,16 +1,21 @@
 /** `progress` entries (2.1.9 to 2.1.81): live status, written into the chain as real nodes. */
-import type { EntryBase, ProgressEntry } from '../../model/entry.js'
+import type { AssistantEntry, EntryBase, ProgressEntry, UserEntry } from '../../model/entry.js'
 import { agentId, toolUseId } from '../../model/ids.js'
 import { asObject, asText, type Json } from '../json.js'
+import { readAssistant } from './assistant.js'
+import { readBase } from './base.js'
+import { readUser } from './user.js'
 
 /** Reads a progress entry. */
 export function readProgress(json: Json, base: EntryBase): ProgressEntry {
   const data = asObject(json.data) ?? {}
+  const spawned = spawnedOf(json, data)
   return {
     ...base,
     kind: 'progress',
     subtype: asText(data.type) ?? 'none',
-    spawned: spawnedOf(json, data),
+    spawned,
+    carried: spawned === null ? null : readCarried(json, base),
   }
 }
 
@@ -18,4 +23,38 @@ function spawnedOf(json: Json, data: Json): ProgressEntry['spawned'] {
   const agent = asText(data.agentId)
   const call = asText(json.parentToolUseID)
   return agent === null || call === null ? null : { agent: agentId(agent), call: toolUseId(call) }
+}
+
+function readCarried(json: Json, { source }: EntryBase): UserEntry | AssistantEntry | null {
+  const carried = carriedRecord(json)
+  const id = carried === null ? null : asText(carried.uuid)
+  if (carried === null || id === null) return null
+  const base = readBase(carried, id, source)
+  if (carried.type === 'assistant') return readAssistant(carried, base)
+  const entry = carried.type === 'user' ? readUser(carried, base) : null
+  // A summary would start an epoch of a conversation of which the rows show only a part.
+  return entry?.says === 'summary' ? null : entry
+}
+
+/**
+ * The subagent's message inside an `agent_progress` record, in the form that the subagent's own file has it; null where
+ * there is none. The row says whose message it is, but not what it follows.
+ */
+export function carriedRecord(json: Json): Json | null {
+  const data = asObject(json.data)
+  const message = data === null || data.type !== 'agent_progress' ? null : asObject(data.message)
+  if (data === null || message === null) return null
+  const { sessionId, version, cwd, gitBranch, userType, timestamp } = json
+  return {
+    parentUuid: null,
+    isSidechain: true,
+    userType,
+    cwd,
+    sessionId,
+    version,
+    gitBranch,
+    agentId: data.agentId,
+    timestamp,
+    ...message,
+  }
 }
