@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   type Block,
   createPricer,
+  entriesIn,
   type Graph,
   type MessageUsage,
   makeSheet,
@@ -129,9 +130,9 @@ function messagesOf(
 ): ReadonlyMap<string, MessageUsage> {
   const messages = new Map<string, MessageUsage>()
   const own = new Set(session.files.map(({ facts }) => facts.path))
-  for (const { facts, nodes } of graph.files()) {
-    if (!own.has(facts.path)) continue
-    for (const node of nodes) {
+  for (const file of graph.files()) {
+    if (!own.has(file.facts.path)) continue
+    for (const node of entriesIn(file)) {
       const json = graph.node(node).message === null ? null : record(node)
       const usage = json === null ? null : readBilling(json)
       if (usage === null) continue

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import {
+  entriesIn,
   type FileFacts,
   fileId,
   type Graph,
@@ -143,16 +144,20 @@ function readInto(following: Following, builder: GraphBuilder, file: Tracked, is
 /** Only what stands behind the nodes that were met before is looked at. */
 function newNodes({ graph, known, met }: Following): readonly number[] {
   const found: { readonly node: number; readonly time: number }[] = []
-  for (const { facts, nodes } of graph.files()) {
+  for (const file of graph.files()) {
+    const nodes = entriesIn(file)
+    const carried = new Set(file.carried)
     let time = Number.NEGATIVE_INFINITY
-    for (const node of nodes.slice(met.get(facts.path) ?? 0)) {
+    for (const node of nodes.slice(met.get(file.facts.path) ?? 0)) {
       const id = graph.id(node)
-      if (known.has(id)) continue
+      // A9: what a progress row repeats of a subagent's own file is told there.
+      const isTold = known.has(id) || (carried.has(node) && graph.index(id) !== node)
+      if (isTold) continue
       known.add(id)
       time = Math.max(time, graph.node(node).time ?? time)
       found.push({ node, time })
     }
-    met.set(facts.path, nodes.length)
+    met.set(file.facts.path, nodes.length)
   }
   return found.sort((a, b) => a.time - b.time).map(({ node }) => node)
 }

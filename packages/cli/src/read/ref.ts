@@ -1,6 +1,6 @@
 /** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
 import { existsSync } from 'node:fs'
-import type { Graph, Line } from '@dagline/core'
+import { entriesIn, type Graph, type Line } from '@dagline/core'
 import { archivePath, type Label } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { shortId } from '../print/figures.js'
@@ -131,8 +131,10 @@ function openInSession(ref: string, colon: number, console: Console, options: Lo
   const all = graph.files().filter(({ facts }) => files.has(facts.path))
   const beginning = (start: string): readonly string[] => [
     ...new Set(
-      all.flatMap(({ nodes }) =>
-        nodes.filter(node => graph.id(node).startsWith(start)).map(node => graph.id(node)),
+      all.flatMap(file =>
+        entriesIn(file)
+          .filter(node => graph.id(node).startsWith(start))
+          .map(node => graph.id(node)),
       ),
     ),
   ]

@@ -12,7 +12,7 @@ import { liveLeaf } from './live.js'
 import { find } from './names.js'
 import { findNotifications, tellsCompletion } from './notifications.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
-import { allIn, type FileRecord, type SpawnCall, type State } from './state.js'
+import { entriesIn, type FileRecord, type SpawnCall, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
 
@@ -406,5 +406,5 @@ function endsInAnswer(state: State, domain: Domain): boolean {
 }
 
 function lastIn(state: State, file: FileRecord, domain: Domain): number {
-  return allIn(file).findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
+  return entriesIn(file).findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
 }

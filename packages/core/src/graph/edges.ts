@@ -13,7 +13,7 @@
 import type { Agent } from './agents.js'
 import { filesInOrder } from './order.js'
 import { replayQueue } from './queue.js'
-import { allIn, type FileRecord, type State, sightingOf } from './state.js'
+import { entriesIn, type FileRecord, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { callFor, toolsOf } from './tool-book.js'
 
@@ -60,7 +60,7 @@ function* compactionEdges(state: State, file: FileRecord): Generator<TypedEdge> 
 
 function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   const { table } = state
-  for (const node of allIn(file)) {
+  for (const node of entriesIn(file)) {
     const stamp = table.entries[node]?.forkedFrom?.entry
     const origin = stamp === undefined ? t.none : sightingOf(state, stamp)
     if (origin !== t.none) yield edge(state, 'forkedFrom', node, origin)

@@ -7,7 +7,7 @@ import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
 import { isPlaced } from './settle.js'
-import { allIn, type State } from './state.js'
+import { entriesIn, type State } from './state.js'
 import * as t from './table.js'
 
 export interface Fork {
@@ -66,7 +66,7 @@ function nodeForks(state: State, rows: LastRows): readonly Fork[] {
   const { table } = state
   const forks: Fork[] = []
   for (const file of filesInOrder(state)) {
-    for (const node of allIn(file)) {
+    for (const node of entriesIn(file)) {
       if (!isPlaced(state, node)) continue
       const verdict = verdictAt(state, node)
       if (verdict !== null)

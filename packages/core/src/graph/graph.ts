@@ -33,8 +33,8 @@ import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
 import {
   addRow,
-  allIn,
   createState,
+  entriesIn,
   type FileRecord,
   fileOf,
   openFile,
@@ -252,7 +252,7 @@ export class Graph {
   *nodes(): Generator<number> {
     const { table } = this.state
     for (const file of this.files()) {
-      for (const node of allIn(file)) if (t.int(table.owner, node) === node) yield node
+      for (const node of entriesIn(file)) if (t.int(table.owner, node) === node) yield node
     }
   }
 
@@ -404,7 +404,7 @@ export class Graph {
     const { table } = this.state
     const folded: Folded[] = []
     for (const file of this.files()) {
-      for (const node of allIn(file)) {
+      for (const node of entriesIn(file)) {
         const under = t.int(table.copyOf, node)
         if (under === t.none || t.int(table.owner, node) !== node) continue
         folded.push({ node, under, why: t.marked(table, node, t.Stamped) ? 'copy' : 'replay' })

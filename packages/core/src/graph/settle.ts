@@ -21,7 +21,7 @@ import { endOfTurnBefore } from './late-rows.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
 import { firstPartOf } from './message-book.js'
 import { comparePlaces, filesInOrder } from './order.js'
-import { allIn, fileOf, type State } from './state.js'
+import { entriesIn, fileOf, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 
@@ -228,7 +228,7 @@ function reset(state: State): void {
 function nodesInOrder(state: State): Int32Array {
   const order = new Int32Array(state.table.size)
   let count = 0
-  for (const file of filesInOrder(state)) for (const node of allIn(file)) order[count++] = node
+  for (const file of filesInOrder(state)) for (const node of entriesIn(file)) order[count++] = node
   return order.subarray(0, count)
 }
 

@@ -226,7 +226,7 @@ export function fileOf(state: State, node: number): FileRecord {
 }
 
 /** All sightings of a file in the order of rows: its own entries, and the messages that its progress rows carry. */
-export function allIn({ nodes, carried }: FileRecord): readonly number[] {
+export function entriesIn({ nodes, carried }: FileRecord): readonly number[] {
   return carried.length === 0 ? nodes : [...nodes, ...carried].sort((a, b) => a - b)
 }
 
