@@ -22,6 +22,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'core/redact', may: ['core/model'] },
   { from: 'core/queue', may: ['core/model'] },
   { from: 'core/doctor', may: ['core/model', 'core/graph', 'core/parse', 'core/edit'] },
+  { from: 'core/proof', may: ['core/model', 'core/graph', 'core/parse', 'core/edit', 'core/doctor'] },
   { from: 'core', may: ['core/*'] },
   { from: 'store', may: ['core', 'node:*'], only: { 'node:sqlite': 'packages/store/src/db/driver.ts' } },
   { from: 'server', may: ['core', 'store', 'node:*', 'hono', '@hono/node-server', 'zod'] },

@@ -31,12 +31,14 @@ function repair(program: Command): void {
     .addOption(only.argParser(collect))
     .option('--in-place', 'mend the session itself; its original is kept for dagline undo')
     .option('-y, --yes', 'do not ask')
+    .option('--accept-loss', 'also where a resume loads less of the result than it loads today')
   const act: Action = async (console, [session = ''], options) => {
     await (await import('./commands/repair.js')).repair(console, session, {
       ...wishesOf(options),
       only: Array.isArray(options['only']) ? options['only'].map(String) : [],
       inPlace: options['inPlace'] === true,
       yes: options['yes'] === true,
+      acceptLoss: options['acceptLoss'] === true,
     })
   }
   finish(made, act, [

@@ -75,31 +75,32 @@ describe('what is said', () => {
     })
   })
 
-  it('[D2] [E6] of a repair: what the doctor says a resume reaches today, also where the file notes another end', async () => {
+  it('[E14] of a repair that a resume loads less of than today: which entries go, and what to do', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > u3@+1h a3', (run, home) => {
       const path = join(home.projects, PROJECT, 's1.jsonl')
-      const [, , , second = ''] = readFileSync(path, 'utf8').split('\n')
-      const note = {
-        type: 'last-prompt',
-        lastPrompt: 'x',
-        leafUuid: JSON.parse(second).uuid,
-        sessionId: 's1',
-      }
+      const uuids = readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(row => JSON.parse(row).uuid)
+      const note = { type: 'last-prompt', lastPrompt: 'x', leafUuid: uuids[3], sessionId: 's1' }
       appendFileSync(path, `${JSON.stringify(note)}\n{"type":"user", torn\n`)
       settle(path)
-      const [{ reach }] = json(run('doctor', 's1', '--json')).sessions
-      expect(reach).toEqual({ now: 2, possible: 4 })
-      expect(json(run('repair', 's1', '--dry-run', '--json')).reach.before).toBe(reach.now)
+      const before = hashes(home)
+      const { stderr, code } = run('repair', 's1', '--yes')
+      expect([code, stderr]).toEqual([1, expect.stringContaining('--accept-loss writes it all the same')])
+      expect(stderr).toContain('no longer load 2 of the 4 entries that it loads today')
+      expect(hashes(home)).toEqual(before)
+      const tried = json(run('repair', 's1', '--dry-run', '--json'))
+      expect(tried).toMatchObject({ gone: uuids.slice(2, 4), reach: { before: 4, after: 4 }, edit: null })
+      expect(run('repair', 's1', '--dry-run').stdout).toContain('2 entries that it loads today will not be')
+      expect(json(run('repair', 's1', '--yes', '--accept-loss', '--json')).gone).toEqual(uuids.slice(2, 4))
     })
   })
 
-  it('[E6] where repair has nothing to do and a resume loses something all the same: what brings it back', async () => {
+  it('[E6] [E13] of a repair where only a late hook keeps a resume from the end: what it brings back', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > h1@+1m', run => {
-      const { stdout, stderr } = run('repair', 's1', '--yes')
-      expect(stdout).toContain('Nothing to do')
-      expect(stderr).toContain('A resume reaches 2 of 4 messages, though: `dagline checkout s1`')
-      expect(run('doctor', 's1').stdout).toContain('2 of 4 messages (50 %); after a checkout 4')
-      expect(json(run('repair', 's1', '--yes', '--json')).reach).toEqual({ before: 2, after: 2 })
+      expect(run('doctor', 's1').stdout).toContain('2 of 4 messages (50 %)')
+      expect(json(run('repair', 's1', '--yes', '--json')).reach).toEqual({ before: 2, after: 4 })
     })
   })
 

@@ -28,7 +28,6 @@ export type { Effect, Fault, FaultKind } from './doctor/faults/fault.js'
 export { FAULT_KINDS } from './doctor/faults/kinds.js'
 export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './doctor/loader.js'
 export { compareVersions, RELEASES, type Release, releaseOf } from './doctor/releases.js'
-export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './edit/check.js'
 export { planCheckout } from './edit/checkout.js'
 export { planFork } from './edit/fork.js'
 export { planPick } from './edit/pick.js'
@@ -53,7 +52,7 @@ export {
   startRender,
   type TextChange,
 } from './edit/render.js'
-export { countChanges, planRepair, type RepairWishes } from './edit/repair.js'
+export { countChanges, planRepair, REPAIR_WAYS, type RepairWay, type RepairWishes } from './edit/repair.js'
 export type { EditMake, EditSource } from './edit/source.js'
 export { planSplit } from './edit/split.js'
 export { type Survey, type Surveyor, startSurvey } from './edit/survey.js'
@@ -208,6 +207,7 @@ export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from '
 export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
 export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
+export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {
   type Block,
   CONTENT_LIMIT,

@@ -5,12 +5,17 @@ import {
   type EditMake,
   type EditPlan,
   type EditSource,
+  type FileExtras,
   type FileRecord,
   type Graph,
   gatherExtras,
   loadedBy,
   parseRow,
+  planRepair,
   proofOf,
+  REPAIR_WAYS,
+  type RepairWay,
+  type SeeRecord,
   type Survey,
   startGraph,
   startRender,
@@ -27,6 +32,7 @@ export const MAKE: EditMake = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1),
 /** Files that can be edited. */
 export interface Editable extends EditSource {
   readonly graph: Graph
+  readonly extras: ReadonlyMap<string, FileExtras>
   readonly texts: ReadonlyMap<string, string>
 }
 
@@ -34,9 +40,15 @@ export interface Editable extends EditSource {
 export function editable(files: readonly TextFile[], metas: readonly TextFile[] = []): Editable {
   const builder = startGraph()
   const surveys = new Map<string, Survey>()
+  const extras = new Map<string, FileExtras>()
   for (const { path, text } of files) {
     const facts = factsOf(path, metas)
-    const { see, survey } = startSurvey()
+    const { see: look, survey } = startSurvey()
+    const gatherer = gatherExtras()
+    const see: SeeRecord = (json, record, damaged) => {
+      look(json, record)
+      gatherer.see(json, record, damaged)
+    }
     surveys.set(facts.path, survey)
     builder.addFile(facts, text.length)
     let offset = 0
@@ -45,8 +57,14 @@ export function editable(files: readonly TextFile[], metas: readonly TextFile[] 
       builder.addRow(facts, parseRow({ row: place + 1, offset, length, text: line, whole: true }, see))
       offset += length + 1
     }
+    extras.set(facts.path, gatherer.extras(null))
   }
-  return { graph: builder.build(), surveys, texts: new Map(files.map(({ path, text }) => [path, text])) }
+  return {
+    graph: builder.build(),
+    surveys,
+    extras,
+    texts: new Map(files.map(({ path, text }) => [path, text])),
+  }
 }
 
 /** The result of a plan: its rows, and what the check says of them. */
@@ -55,6 +73,31 @@ export interface Result {
   readonly text: string
   readonly fault: string | null
   readonly live: readonly string[]
+  readonly gone: readonly string[]
+}
+
+/** A repair that holds what it promises. */
+export interface HeldRepair {
+  readonly way: RepairWay
+  readonly plan: EditPlan
+  readonly result: Result
+}
+
+/** Repairs a session's file in the first way that holds, as the command does: null where there is nothing to mend. */
+export function repairThatHolds(source: Editable, path: string): HeldRepair | string | null {
+  const file = source.graph.files().find(({ facts }) => facts.path === path)
+  if (file === undefined) throw new RangeError(`no file ${path}`)
+  const extras = source.extras.get(path)
+  const today = loadedBy(source.graph, path, extras === undefined ? {} : { extras }).nodes
+  const faults: string[] = []
+  for (const way of REPAIR_WAYS) {
+    const plan = planRepair(source, file, MAKE, { only: [], inPlace: false, way, today })
+    if (plan === null) continue
+    const result = resultOf(source, plan)
+    if (result.fault === null) return { way, plan, result }
+    faults.push(`${way}: ${result.fault}`)
+  }
+  return faults.length === 0 ? null : faults.join('; ')
 }
 
 /** Renders and checks a plan. */
@@ -75,7 +118,7 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
   return {
     rows: lines.map(line => JSON.parse(line)),
     text: `${lines.join('\n')}\n`,
-    ...proofOf(plan, reading.end()),
+    ...proofOf(plan, reading.end(lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0))),
   }
 }
 

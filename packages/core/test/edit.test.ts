@@ -61,6 +61,42 @@ describe('checkout', () => {
       expect(row).toMatchObject({ isSidechain: false, sessionId: NEW_SESSION })
   })
 
+  it.each([
+    [
+      'begins with an answer',
+      's1: u1 a1[t1:Task>x] / s1/x: a2[t2] r2[t2] a3 / s1: a1 > r1[t1>x] a4',
+      '? a2 r2 a3',
+    ],
+    ['begins with a stray result', 's1: u1 a1[t1:Task>x] / s1/x: r9[t9] a3 / s1: a1 > r1[t1>x] a4', '? a3'],
+  ])('[E3] of an agent whose file %s begins with the prompt of its call', (_, shape, promise) => {
+    const edited = editShape(shape)
+    const plan = planCheckout(edited, edited.node('a3'), MAKE)
+    expect(edited.promise(plan)).toBe(promise)
+    if (typeof plan === 'string') throw new Error(plan)
+    const [first] = resultOf(edited, plan).rows
+    expect(first).toMatchObject({
+      type: 'user',
+      parentUuid: null,
+      sessionId: NEW_SESSION,
+      message: { role: 'user', content: 'do t1' },
+    })
+  })
+
+  it('[E3] of a session that begins with an answer puts a word about that before it', () => {
+    const edited = editShape('s1: a1 u2 a2')
+    const plan = planCheckout(edited, edited.node('a2'), MAKE)
+    expect(edited.promise(plan)).toBe('? a1 u2 a2')
+  })
+
+  it('[E3] of an entry with a time that no calendar has', () => {
+    const edited = editShape('s1: u1 a1 u2 a2+{"timestamp":"+275760-09-13T00:00:00.000Z"} / s1: a1 > u3 a3')
+    for (const plan of [
+      planCheckout(edited, edited.node('a2'), MAKE),
+      planFork(edited, edited.node('a3'), MAKE),
+    ])
+      expect(typeof plan).toBe('object')
+  })
+
   it('[E4] copies have new uuids, one line of parents, and say what they are copies of', () => {
     const edited = editShape('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3')
     const plan = planCheckout(edited, edited.node('a3'), MAKE)
@@ -145,7 +181,6 @@ describe('repair', () => {
       ['duplicate-row', 'duplicate-row'],
     ],
     ['a call in the middle without a result', 's1: u1 a1[t1] u2 a2', 'u1 a1 ? u2 a2', ['unanswered-call']],
-    ['a call at the end without a result', 's1: u1 a1 u2 a2[t1]', 'u1 a1 u2', ['unanswered-call']],
     [
       'calls without results one behind another',
       's1: u1 a1[t1] a2[t2] u2 a3[t3] u3 a4',
@@ -157,12 +192,6 @@ describe('repair', () => {
       's1: u1 a1[t1] a2=a1[t2] r1[t1] u2 a3',
       'u1 a1 a2 r1 ? u2 a3',
       ['unanswered-call'],
-    ],
-    [
-      'a thought before such a call',
-      's1: u1 a1 u2 d1+{"message":{"content":[{"type":"thinking","thinking":"","signature":"s"}]}} a2=d1[t1]',
-      'u1 a1 u2',
-      ['unanswered-call', 'unanswered-call'],
     ],
     [
       'a compaction that goes on from what is not there',
@@ -273,12 +302,6 @@ describe('repair', () => {
       's1: u1 a1 u2 a2<a4 u3<?9 a4<u3',
       'u1 a1 u2 u3 a4 a2',
       ['dangling-parent'],
-    ],
-    [
-      'a beginning that is an open call of several',
-      's1: a1[t1] a2=a1[t2] r2[t2]',
-      '? a2 r2',
-      ['unanswered-call', 'answer-first'],
     ],
     [
       'two calls of one message with one id',

@@ -101,7 +101,7 @@ export {
   syncRoot,
 } from './sync/sync.js'
 export { type Ending, writerOf } from './write/busy.js'
-export { type Edit, type EditOutcome, refusal, type Tried, tryEdit, writeEdit } from './write/commit.js'
+export { type Edit, type EditOutcome, type Tried, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
 export { type EditedFile, type EditRecord, readJournal } from './write/journal.js'
 export { type Prover, type Proving, proveHere } from './write/proof.js'
 export { undoEdit } from './write/undo.js'

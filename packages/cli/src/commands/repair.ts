@@ -1,33 +1,44 @@
-/** `dagline repair`: a session that a resume reaches all of. */
-import { FAULT_KINDS, planRepair, REPAIR_KINDS, type RepairKind } from '@dagline/core'
+/** `dagline repair`: a session that a resume loads all of. */
+import { FAULT_KINDS, REPAIR_KINDS, type RepairKind } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
-import { changeLines, type EditReport } from '../print/edit.js'
-import { count, grouped, shortId } from '../print/figures.js'
+import { changeLines, type EditReport, goneLines, reachLine } from '../print/edit.js'
+import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { ask, canAsk } from '../read/ask.js'
-import { type EditedSession, openEditedSession } from '../read/edit.js'
-import { reachAfter, reachNow } from '../read/edit-reach.js'
-import { carryOut, makeSession, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import { attempt, inStore, tell } from '../read/edit-run.js'
+import type { EditWishes } from '../read/edit-target.js'
+import { type RepairFailed, type RepairNeedless, repairSession } from '../read/repair-ways.js'
 
 /** What the command was told. */
 export interface RepairOptions extends EditWishes {
   readonly only: readonly string[]
   readonly inPlace: boolean
   readonly yes: boolean
+  /** A result of which a resume loads less than it loads today is written, too. */
+  readonly acceptLoss: boolean
 }
 
 /** Mends a session: a new one beside it, or with `--in-place` the session itself. */
-export async function repair(console: Console, word: string, wishes: RepairOptions): Promise<void> {
-  const only = wishes.only.map(kindOf)
-  refuseMixed(wishes)
-  const ready = await prepare(console, word, wishes, only)
-  if (ready === null) return
-  const isAsked = !wishes.dryRun && !wishes.yes
-  if (isAsked && !(await isAgreed(console, ready, wishes))) return console.note('Nothing was written.')
-  const report = await carryOut(console, ready, wishes)
-  const told = only.length === 0 ? report : { ...report, reach: reachOfSome(console, ready, report) }
-  await tell(console, [told], isAsked ? 'changes-were-shown' : 'all')
+export async function repair(console: Console, word: string, options: RepairOptions): Promise<void> {
+  refuseMixed(options)
+  const { dryRun, yes, inPlace, acceptLoss } = options
+  const isAsked = !dryRun && !yes
+  const result = await inStore(() =>
+    repairSession({
+      console,
+      word,
+      only: options.only.map(kindOf),
+      inPlace,
+      wishes: options,
+      what: isAsked || dryRun ? 'check' : 'write',
+      mayLose: isAsked || dryRun || acceptLoss,
+    }),
+  )
+  if (result.state === 'needless') return await tellNeedless(console, result)
+  if (result.state === 'failed') throw new Refusal(refusalOf(result, options))
+  if (!isAsked) return await tell(console, [result.report])
+  if (!(await isAgreed(console, result.report, options))) return console.note('Nothing was written.')
+  await tell(console, [await inStore(() => attempt(console, result.ready, 'write'))], 'changes-were-shown')
 }
 
 function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
@@ -38,26 +49,15 @@ function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
     throw new Refusal('A session that is in use can be copied, not mended in place: leave --in-place away.')
 }
 
-/** Where only some faults were mended the others may still cut the conversation. */
-function reachOfSome(console: Console, { edit }: ReadyEdit, report: EditReport): EditReport['reach'] {
-  return { ...report.reach, after: reachAfter(console, edit, report) }
+function refusalOf({ fault, isLess }: RepairFailed, { inPlace }: RepairOptions): string {
+  return `Nothing was written, because the check failed: ${fault}; ${adviceFor(isLess, inPlace)}.`
 }
 
-/** Reads the session and plans; null where there is nothing to mend, which is said. */
-async function prepare(
-  console: Console,
-  word: string,
-  wishes: RepairOptions,
-  only: readonly RepairKind[],
-): Promise<ReadyEdit | null> {
-  const edited = openEditedSession(word, console)
-  const { loaded, source, file } = edited
-  await refuseBusy(loaded, file, wishes)
-  const plan = planRepair(source, file, makeSession(wishes), { only, inPlace: wishes.inPlace })
-  const before = reachNow(edited)
-  if (plan !== null) return readyEdit(console, { project: edited, plan, file, before }, wishes)
-  await nothingToDo(console, edited, before)
-  return null
+function adviceFor(isLess: boolean, inPlace: boolean): string {
+  if (isLess) return '--dry-run shows which, and --accept-loss writes it all the same'
+  return inPlace
+    ? 'leave --in-place away, since a copy can leave other branches out'
+    : 'please report it, and use `dagline checkout` meanwhile'
 }
 
 function kindOf(text: string): RepairKind {
@@ -69,47 +69,37 @@ function kindOf(text: string): RepairKind {
   throw new Refusal(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
 }
 
-async function nothingToDo(
-  console: Console,
-  { session, file, source }: EditedSession,
-  before: number,
-): Promise<void> {
-  const live = source.graph.live(file.facts.path).map(node => source.graph.id(node))
+async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
   if (!console.options.json) {
-    await console.print([`Nothing to do: ${session} has no fault that repair mends.`])
-    if (before < live.length)
-      console.note(
-        `A resume reaches ${grouped(before)} of ${count(live.length, 'message')}, though: \`dagline checkout ${shortId(session)}\` makes a session that has all of them, \`dagline doctor ${shortId(session)}\` says why.`,
-      )
+    const loads = `A resume loads ${count(loaded.length, 'message')} of it.`
+    await console.print([`Nothing to do: ${session} has no fault that repair mends. ${loads}`])
     return
   }
   await console.print(
     jsonLines([
       ['dagline', 1],
       ['session', session],
-      ['file', file.facts.path],
+      ['file', file],
       ['from', { session, node: null }],
-      ['live', live],
+      ['live', loaded],
       ['changes', []],
-      ['reach', { before, after: before }],
+      ['reach', { before: loaded.length, after: loaded.length }],
       ['resume', `claude --resume ${session}`],
       ['edit', null],
+      ['gone', []],
     ]),
   )
 }
 
 /** Shows what will be done and asks; without a terminal `--yes` answers. */
-async function isAgreed(
-  console: Console,
-  ready: ReadyEdit,
-  { inPlace, only }: RepairOptions,
-): Promise<boolean> {
+async function isAgreed(console: Console, report: EditReport, { inPlace }: RepairOptions): Promise<boolean> {
   if (!canAsk(console))
     throw new Refusal('There is nobody to ask: --yes writes it, --dry-run shows what would be done.')
-  const { plan } = ready.edit
-  await console.print(changeLines(console, plan.changes))
-  const after = only.length > 0 ? '' : `, and ${grouped(plan.promise.length)} after this`
-  console.note(`A resume reaches ${count(ready.before, 'message')} today${after}.`)
+  await console.print(changeLines(console, report.plan.changes))
+  console.note(reachLine(report))
+  for (const line of goneLines(console, report)) console.note(line)
+  if (report.gone.length > 0)
+    return await ask('Write it all the same? A resume would load less of it than it loads today.', 'no')
   return inPlace
     ? await ask('Mend the session in place? Its original is kept, `dagline undo` gives it back.', 'no')
     : await ask('Write a repaired copy? The original stays as it is.', 'yes')

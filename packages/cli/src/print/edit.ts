@@ -21,6 +21,8 @@ export interface EditReport {
   readonly saved: Saved
   /** The uuids of what is live in the result. */
   readonly live: readonly string[]
+  /** Of what a resume loads of the source, what it does not load of the result: uuids of the source. */
+  readonly gone: readonly string[]
 }
 
 /** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
@@ -39,6 +41,7 @@ function factsOf({
   number,
   file,
   live,
+  gone,
   reach,
   resume,
   saved,
@@ -53,6 +56,7 @@ function factsOf({
     reach,
     resume,
     edit: number,
+    ...(plan.command === 'repair' ? { gone } : {}),
     ...(plan.trim === null
       ? {}
       : { saved: { tokens: savedTokens(saved), characters: saved.characters, images: saved.images } }),
@@ -87,6 +91,7 @@ export function* editLines(
     if (what === 'all') yield* changeLines(console, allChanges(plan, saved))
     if (plan.trim !== null) yield `Saves about ${count(savedTokens(saved), 'token')} of the conversation.`
     yield reachLine(report)
+    yield* goneLines(console, report)
     if (number === null) {
       yield style.faint('Nothing was written.')
       continue
@@ -105,11 +110,20 @@ export function* editLines(
     yield style.faint(`\`dagline undo\` takes it back; it is edit ${numbers[0]} of \`dagline history\`.`)
 }
 
-function reachLine({ plan, reach: { before, after } }: EditReport): string {
+/** How much a resume loads before and after a repair, and how much of any other new session. */
+export function reachLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
   const now = count(after, 'message')
-  if (plan.command !== 'repair') return `A resume carries ${now}.`
-  const unsent = after < before ? `, with ${grouped(before - after)} that cannot be sent` : ''
-  return `A resume reaches ${now}; before it reached ${grouped(before)}${unsent}.`
+  return plan.command === 'repair'
+    ? `A resume loads ${now} of the result; today it loads ${grouped(before)}.`
+    : `A resume carries ${now}.`
+}
+
+/** Entries that a resume loads today, and would not load of the result. */
+export function* goneLines(console: Console, { gone }: Pick<EditReport, 'gone'>): Generator<string> {
+  if (gone.length === 0) return
+  const some = gone.slice(0, SHOWN).map(id => console.style.id(shortId(id)))
+  const more = gone.length > SHOWN ? ` and ${grouped(gone.length - SHOWN)} more` : ''
+  yield `${count(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
 }
 
 /** Of each kind of change the first few reasons, and of each reason the first few places. */

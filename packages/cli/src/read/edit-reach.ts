@@ -1,34 +1,25 @@
-/** How much of a session a resume reaches: of one that is there, and of one that an edit would make. */
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { reachOf } from '@dagline/core'
-import { type Edit, tryEdit } from '@dagline/store'
-import type { Console } from '../console.js'
-import type { EditReport } from '../print/edit.js'
-import { type EditedSession, openEditedSession } from './edit.js'
+/** What a resume loads of a session, and whether it is in need of a repair: what the doctor says, too. */
+import { examine, loadedBy, REPAIR_KINDS } from '@dagline/core'
+import type { EditedSession } from './edit.js'
 
-/** Messages of the conversation that Claude Code would load from a session's file: what the doctor says, too. */
-export function reachNow({ source, file, extras }: EditedSession): number {
-  return reachOf(source.graph, file.facts.path, { extras }).now
+/** The nodes that Claude Code loads today when it resumes a session's file. */
+export function loadedToday({ source, file, extras }: EditedSession): readonly number[] {
+  return loadedBy(source.graph, file.facts.path, { extras }).nodes
 }
 
-/** What a resume reaches of the result of an edit, written or not: the result is read as Claude Code would. */
-export function reachAfter(console: Console, edit: Edit, { path, number }: EditReport): number {
-  const reachIn = (result: string): number => reachNow(openEditedSession(result, console))
-  return number === null ? onTrial(edit, reachIn) : reachIn(path)
+/** Whether a resume loses something, or the doctor finds a fault that a repair mends: else there is nothing to do. */
+export function needsRepair({ loaded, source, file, extras }: EditedSession): boolean {
+  const { path } = file.facts
+  const [health] = examine(source.graph, {
+    extras: new Map([[path, extras]]),
+    found: loaded.found,
+    only: each => each === path,
+  })
+  if (health === undefined) return false
+  const { reach, faults } = health
+  return reach.now < reach.possible || faults.some(({ id, severity }) => severity === 'error' || isMended(id))
 }
 
-/** What comes of an edit that is not carried out: its rows are there for as long as they are looked at. */
-function onTrial<T>(edit: Edit, look: (path: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
-  try {
-    const path = join(folder, `${edit.plan.session}.jsonl`)
-    const file = openSync(path, 'w', 0o600)
-    tryEdit(edit, row => writeSync(file, `${row}\n`))
-    closeSync(file)
-    return look(path)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+function isMended(id: string): boolean {
+  return REPAIR_KINDS.some(kind => kind === id)
 }

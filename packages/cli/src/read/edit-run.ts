@@ -1,7 +1,7 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
 import { randomUUID } from 'node:crypto'
 import type { EditMake, EditPlan, FileRecord } from '@dagline/core'
-import { type Edit, refusal, StoreFailure, type Tried, tryEdit, writeEdit } from '@dagline/store'
+import { type Edit, StoreFailure, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { type EditReport, editFacts, editLines, type Told } from '../print/edit.js'
 import { bytes } from '../print/figures.js'
@@ -50,20 +50,24 @@ export function readyEdit(console: Console, made: PlannedEdit, { out }: EditWish
 }
 
 /** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
-export async function carryOut(
+export function carryOut(console: Console, ready: ReadyEdit, { dryRun }: EditWishes): Promise<EditReport> {
+  return inStore(() => attempt(console, ready, dryRun ? 'check' : 'write'))
+}
+
+/** Writes an edit or only checks it. Throws `StoreFailure`: `UnprovedEdit` where the result is not what was promised. */
+export async function attempt(
   console: Console,
   { edit, before, file, resume }: ReadyEdit,
-  { dryRun }: EditWishes,
+  what: 'check' | 'write',
 ): Promise<EditReport> {
   const { plan, target: path } = edit
   const size = plan.rows.length.reduce((sum, length) => sum + length, 0)
-  if (size > LONG) console.progress(`${dryRun ? 'checking' : 'writing and checking'} ${bytes(size)}`)
+  if (size > LONG)
+    console.progress(`${what === 'check' ? 'checking' : 'writing and checking'} ${bytes(size)}`)
   try {
-    return await inStore(async () => {
-      const written = dryRun ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
-      const { saved, live, number } = written
-      return { plan, file, path, resume, saved, live, reach: { before, after: live.length }, number }
-    })
+    const written = what === 'check' ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
+    const { saved, live, gone, number } = written
+    return { plan, file, path, resume, saved, live, gone, reach: { before, after: live.length }, number }
   } finally {
     if (size > LONG) console.progress(null)
   }
@@ -74,7 +78,7 @@ const LONG = 10_000_000
 
 function tried(edit: Edit): Tried {
   const result = tryEdit(edit)
-  if (result.fault !== null) throw new Refusal(refusal(edit.plan, result.fault))
+  if (result.fault !== null) throw new UnprovedEdit(edit.plan, result.fault, result.isLess)
   return result
 }
 

@@ -2,16 +2,16 @@
 import { setFlagsFromString } from 'node:v8'
 import {
   type EditSource,
+  type ExtrasGatherer,
   endBefore,
   endOfFile,
   endOfLine,
+  type FileExtras,
   type FileRecord,
   type Graph,
-  gatherRowFacts,
+  gatherExtras,
   type Line,
-  type LoaderExtras,
   NO_EXTRAS,
-  type RowFactsGatherer,
   type Session,
   type Surveyor,
   startSurvey,
@@ -34,7 +34,7 @@ export interface EditedSession extends EditedProject {
   readonly session: string
   readonly file: FileRecord
   /** What a resume of the file asks beside the graph. */
-  readonly extras: LoaderExtras
+  readonly extras: FileExtras
 }
 
 /** A point of a conversation. */
@@ -81,11 +81,11 @@ function openSurvey(): Surveying {
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, console: Console): EditedSession {
   const survey = openSurvey()
-  const gatherers = new Map<string, RowFactsGatherer>()
+  const gatherers = new Map<string, ExtrasGatherer>()
   const see: SeeInFile = (json, record, file, damaged) => {
     survey.see(json, record, file)
     if (file.kind !== 'session') return
-    const gatherer = gatherers.get(file.path) ?? gatherRowFacts()
+    const gatherer = gatherers.get(file.path) ?? gatherExtras()
     gatherers.set(file.path, gatherer)
     gatherer.see(json, record, damaged)
   }
@@ -94,8 +94,7 @@ export function openEditedSession(word: string, console: Console): EditedSession
   const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new Refusal(agentsAlone(loaded.graph, session))
   const source = survey.sourceOf(loaded)
-  const { marks } = source.surveys.get(file.facts.path) ?? NO_EXTRAS
-  const extras = { ...NO_EXTRAS, ...gatherers.get(file.facts.path)?.facts(), marks }
+  const extras = gatherers.get(file.facts.path)?.extras(null) ?? NO_EXTRAS
   return { loaded, source, session: session.id, file, extras }
 }
 

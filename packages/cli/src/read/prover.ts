@@ -89,7 +89,7 @@ export function helpProving(): void {
   })
   const reading = startRereading({ session, copies: word === COPIES })
   void follow(path, reading, () => bytes).then(() => {
-    const said = serialize(reading.end())
+    const said = serialize(reading.end(bytes))
     writeSync(RESULT, said, 0, said.length, 0)
     process.send?.(said.length)
   })

@@ -12,6 +12,7 @@ import { resultFor, toolId, toolsOf } from '../graph/tool-book.js'
 import { asObject } from '../parse/json.js'
 import { type Bench, type MadeRow, mend, type Said } from './bench.js'
 import { deriveId } from './rename.js'
+import { timestampOf } from './source.js'
 
 /** A call of a message on the chain that nothing answers gets a result that says so: the model sees what it has asked for. */
 export function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {
@@ -197,7 +198,7 @@ function madeResult(bench: Bench, node: number, tool: string, row: number): Made
     type: 'user',
     message: { role: 'user', content },
     uuid: id,
-    ...(Number.isNaN(last) ? {} : { timestamp: new Date(last).toISOString() }),
+    ...timestampOf(last),
     toolUseResult: NO_RESULT,
     sourceToolAssistantUUID: call,
   })

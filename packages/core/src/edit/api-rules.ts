@@ -36,8 +36,16 @@ function blockFault(role: string, blocks: readonly Json[]): string | null {
   return null
 }
 
+export interface SendingRules {
+  /** The client answers calls that have no result by itself. */
+  readonly answersOpenCalls?: boolean
+}
+
 /** The first thing that the API would refuse, in a sentence; null where it takes all of it. */
-export function faultIn(all: Iterable<Sent | null>): string | null {
+export function faultIn(
+  all: Iterable<Sent | null>,
+  { answersOpenCalls = false }: SendingRules = {},
+): string | null {
   const talk: Talk = { count: 0, first: null, fault: null, repeated: null, pair: null, calls: new Set() }
   let before: Turn = { role: '', calls: [], results: [] }
   let turn = before
@@ -48,13 +56,14 @@ export function faultIn(all: Iterable<Sent | null>): string | null {
     if (sent === null) continue
     const role = sent.role === 'assistant' ? 'assistant' : 'user'
     if (role !== turn.role) {
-      endTurn(talk, before, turn, role)
+      endTurn(talk, before, turn, answersOpenCalls)
       before = turn
       turn = { role, calls: [], results: [] }
     }
     addTo(turn, sent, talk)
   }
-  endTurn(talk, before, turn, null)
+  endTurn(talk, before, turn, answersOpenCalls)
+  if (!answersOpenCalls) talk.pair ??= unanswered(turn, [])
   if (talk.first === null) return 'nothing would be sent'
   if (talk.first !== 'user') return 'the conversation would begin with an answer'
   return talk.fault ?? talk.repeated ?? talk.pair
@@ -90,9 +99,9 @@ function addTo(turn: Turn, { calls, results }: Sent, talk: Talk): void {
 }
 
 /** At the end of a turn: it answers the calls of the one before, all of them and nothing else. */
-function endTurn(talk: Talk, before: Turn, turn: Turn, next: string | null): void {
-  talk.pair ??= unanswered(before, turn.results) ?? strayIn(before, turn)
-  if (next === null) talk.pair ??= unanswered(turn, [])
+function endTurn(talk: Talk, before: Turn, turn: Turn, answersOpenCalls: boolean): void {
+  if (!answersOpenCalls) talk.pair ??= unanswered(before, turn.results)
+  talk.pair ??= strayIn(before, turn)
 }
 
 function unanswered({ calls }: Turn, results: readonly string[]): string | null {

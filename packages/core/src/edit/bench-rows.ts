@@ -1,5 +1,4 @@
 /** From a bench to the rows of the new file. */
-import { isConversation } from '../graph/live.js'
 import { sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { groupBy } from '../model/group.js'
@@ -53,7 +52,7 @@ export function allRows(
     for (const made of bench.made.get(slot) ?? []) rows.addNew(recordOf(bench, made))
   }
   addNotes(Number.POSITIVE_INFINITY)
-  if (isNotedEarly(bench) || !endsAt(bench, ordered, slots, leaf)) addLeafNote(bench, rows, leaf)
+  if (hasEndNote(bench) || !endsAt(bench, ordered, slots, leaf)) addLeafNote(bench, rows, leaf)
   if (end !== null) {
     const nodes = ordered.filter(node => isRow(bench, node))
     // A row that is made has the time of the one before it, which is then the first of the two.
@@ -80,18 +79,16 @@ function recordOf({ madeOn }: Bench, { id, record }: MadeRow): Json {
 }
 
 /**
- * Newer releases go to the end that was noted last, else to the last row. Where something was said since the note, or the last
- * row hangs on an older entry, the end is noted anew.
+ * Newer releases go to the end that was noted last, else to the last row. Where an end was noted, which may be another one, or
+ * the last row hangs on an older entry, the end is noted anew.
  */
 function addLeafNote(bench: Bench, rows: RowList, leaf: string): void {
   const record = asObject({ type: 'last-prompt', leafUuid: leaf, sessionId: bench.session })
   if (record !== null) rows.addNew(record)
 }
 
-function isNotedEarly({ source, state: { table }, file }: Bench): boolean {
-  const noted = source.surveys.get(file.facts.path)?.notes.findLast(({ type }) => type === 'last-prompt')
-  const last = file.nodes.findLast(node => isConversation(table, node))
-  return noted !== undefined && last !== undefined && t.int(table.row, last) > noted.row
+function hasEndNote({ source, file }: Bench): boolean {
+  return source.surveys.get(file.facts.path)?.notes.some(({ type }) => type === 'last-prompt') ?? false
 }
 
 /** Whether the last row of the conversation's file stands at an entry or below it. */

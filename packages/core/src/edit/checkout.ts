@@ -2,6 +2,8 @@
 import { isConversation } from '../graph/live.js'
 import { fileOf } from '../graph/state.js'
 import * as t from '../graph/table.js'
+import { toolsOf } from '../graph/tool-book.js'
+import { addBeginning } from './beginning.js'
 import { conversationAt, type Stretch } from './chain.js'
 import {
   type Change,
@@ -47,10 +49,13 @@ export function planLine(
   const { graph } = source
   const rows = createRowList()
   const changes: Change[] = []
-  const sent = stretches.flatMap(stretch => addStretch(source, stretch, rows, changes))
-  if (sent.length === 0) return 'There is nothing to send up to that point: choose a later one.'
+  const asked = stretches.map(stretch => withoutStray(source, stretch))
+  const beginning = addBeginning(source, asked[0]?.sent[0] ?? t.none, rows, make.session)
+  const said = asked.flatMap(stretch => addStretch(source, stretch, rows, changes))
+  if (said.length === 0) return 'There is nothing to send up to that point: choose a later one.'
   addState(source, fileOf(graph.state, make.node).facts.path, rows)
-  const nodes = stretches.flatMap(stretch => stretch.nodes)
+  const sent = beginning === null ? said : [beginning, ...said]
+  const nodes = asked.flatMap(stretch => stretch.nodes)
   const leaf = sent.at(-1) ?? ''
   const place = nodes.findLastIndex(node => graph.id(node) === leaf)
   const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= place
@@ -68,7 +73,30 @@ export function planLine(
     sidecars: agentFiles(graph, new Set(nodes)),
     changes,
     promise: sent.map(renamer(make.session)),
-    atLeast: false,
+    check: 'exact',
+    today: [],
+    mayLose: true,
+  }
+}
+
+/** A stretch without results that nothing in it asks for. */
+function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
+  const { state } = graph
+  const called = new Set<number>()
+  const stray = new Set<number>()
+  for (const node of stretch.sent) {
+    const tools = toolsOf(state, node)
+    if (t.marked(state.table, node, t.HasCalls)) for (const tool of tools) called.add(tool)
+    else if (tools.length > 0 && !tools.some(tool => called.has(tool))) stray.add(node)
+  }
+  if (stray.size === 0) return stretch
+  const isKept = (node: number): boolean => !stray.has(node)
+  const { nodes, sent, live, left } = stretch
+  return {
+    nodes: nodes.filter(isKept),
+    sent: sent.filter(isKept),
+    live: live.filter(isKept),
+    left: [...stray, ...left],
   }
 }
 
@@ -125,6 +153,7 @@ function whyLeft({ graph }: EditSource, node: number): string {
   if (t.marked(table, node, t.ApiError)) return 'It is a notice of a failed request, which is never sent.'
   if (t.marked(table, node, t.ThinkingOnly)) return 'It is a thought without an answer, which is not sent.'
   if (t.marked(table, node, t.HasCalls)) return 'Nothing answers the call; it would make the request invalid.'
+  if (t.byte(table.says, node) === t.SaysResult) return 'Nothing before it asks for this result.'
   return 'It is not part of what is sent.'
 }
 

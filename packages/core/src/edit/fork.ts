@@ -31,7 +31,8 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
   const unsent = new Set(live.filter(item => !isSent(item)))
   const nodes = kept.filter(item => !unsent.has(item))
   const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
-  if (isTangled(state, node, nodes)) return planAlone(source, node, { ...make, title })
+  if (isTangled(state, node, nodes) || t.byte(state.table.kind, live[0] ?? t.none) === t.Assistant)
+    return planAlone(source, node, { ...make, title })
   const bench = forkBench(source, file, make.session, nodes)
   const talk = live.filter(isSent)
   dropOpenCalls(bench, talk, last)
@@ -50,7 +51,9 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     sidecars: agentFiles(graph, new Set(nodes)),
     changes: [...bench.changes, ...tellOut(source, file, nodes)],
     promise: talk.map(item => rename(graph.id(item))),
-    atLeast: false,
+    check: 'exact',
+    today: [],
+    mayLose: true,
   }
 }
 
@@ -89,7 +92,7 @@ function planAlone(
   })
   if (typeof plan === 'string') return plan
   const why =
-    'The other branches stay behind: this file holds its history more than once, or an agent between its rows.'
+    'The other branches stay behind: this file holds its history more than once, an agent between its rows, or no prompt before the first answer.'
   return { ...plan, changes: [...plan.changes, { what: 'left-out', node: null, row: null, why }] }
 }
 

@@ -1,9 +1,9 @@
 /** Entries that cannot be sent as they are: empty ones, thoughts without a signature, a beginning that is an answer. */
 import * as t from '../graph/table.js'
-import { asObject } from '../parse/json.js'
-import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
-import { deriveId } from './rename.js'
-import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
+import { unknownBeginning } from './beginning.js'
+import { type Bench, dropRow, isMarked, mainNodes, mend, patchRow, type Said } from './bench.js'
+import { isoTimeOf } from './source.js'
+import { Blank, EmptyBlock, NothingToSend, Unsigned, WrongRole } from './survey.js'
 
 /** Takes out what cannot be sent, and gives the conversation as it is then sent. */
 export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[] {
@@ -22,6 +22,44 @@ export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[
     }
     return !bench.dropped.has(node)
   })
+}
+
+/** Messages whose role is not that of their entry: the API takes no call by the user, and no result by the model. */
+export function mendRoles(bench: Bench): void {
+  if (!bench.wants('wrong-role')) return
+  for (const node of mainNodes(bench)) {
+    if (!isMarked(bench, node, WrongRole) || bench.dropped.has(node)) continue
+    mend(
+      bench,
+      'wrong-role',
+      node,
+      'Its message names another role than the entry; it gets that of the entry.',
+    )
+    patchRow(bench, node, { role: true })
+  }
+}
+
+/** Entries without a time: newer releases find no end in a file without times. Each gets that of the entry before it. */
+export function mendTimes(bench: Bench, now: number): void {
+  if (!bench.wants('missing-time')) return
+  const { time } = bench.state.table
+  const nodes = bench.file.nodes.filter(node => !bench.dropped.has(node))
+  const isDated = (node: number): boolean => isoTimeOf(t.real(time, node)) !== null
+  const bare = nodes.filter(node => !isDated(node))
+  const [first] = bare
+  if (first === undefined) return
+  let last = isoTimeOf(t.real(time, nodes.find(isDated) ?? t.none)) ?? new Date(now).toISOString()
+  for (const node of nodes) {
+    const own = isoTimeOf(t.real(time, node))
+    if (own === null) patchRow(bench, node, { time: last })
+    else last = own
+  }
+  mend(
+    bench,
+    'missing-time',
+    first,
+    `${bare.length} entries have no valid time; each gets that of the entry before it.`,
+  )
 }
 
 /** Texts of white space: no fault, and never sent. Where a file is written anew they are left out with all else. */
@@ -45,28 +83,13 @@ export function mendStart(bench: Bench, talk: readonly Said[]): readonly Said[] 
   const { table } = bench.state
   if (typeof first !== 'number' || t.byte(table.kind, first) !== t.Assistant) return talk
   if (!bench.wants('answer-first') && !bench.wants('dangling-parent')) return talk
-  const { id, version, time } = bench.source.graph.node(first)
-  const made = deriveId(bench.session, `start ${id}`)
-  const record = asObject({
-    parentUuid: null,
-    isSidechain: false,
-    userType: 'external',
-    cwd: bench.file.cwd ?? '',
-    sessionId: bench.session,
-    version,
-    type: 'user',
-    message: { role: 'user', content: 'The beginning of this conversation was not recorded.' },
-    isMeta: true,
-    uuid: made,
-    ...(time === null ? {} : { timestamp: new Date(time).toISOString() }),
-  })
-  if (record === null) return talk
+  const made = unknownBeginning(bench.source, first, bench.session)
   mend(
     bench,
     'answer-first',
     first,
     'The conversation begins with an answer; a word about that is put before it.',
   )
-  bench.start = { node: first, made: { id: made, record } }
+  bench.start = { node: first, made }
   return [bench.start.made, ...talk]
 }

@@ -1,14 +1,54 @@
 /** Calls and results in pairs: what the API refuses a whole conversation for. */
 import * as t from '../graph/table.js'
-import { resultsOf, toolId, toolsOf } from '../graph/tool-book.js'
+import { resultFor, resultsOf, toolId, toolsOf } from '../graph/tool-book.js'
 import { answerCalls, isOpenCall, openCallsAt } from './answer-calls.js'
 import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
 import { Several } from './survey.js'
 
 /** Mends the pairs of a conversation, and gives it as it is then sent. */
 export function mendTools(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {
-  const answered = bench.wants('unanswered-call') ? answerCalls(bench, talk, leaf) : talk
-  const apart = bench.wants('duplicate-tool-id') ? tellApart(bench, answered) : answered
+  if (!bench.wants('unanswered-call')) return pairTools(bench, talk)
+  return pairTools(bench, withOwnResults(bench, answerCalls(bench, talk, leaf)))
+}
+
+/**
+ * Results that stand beside the conversation, as where messages have lost their ids or an entry its parent: each goes behind
+ * the message of its call. A resume takes them from anywhere in the file, too.
+ */
+function withOwnResults(bench: Bench, talk: readonly Said[]): readonly Said[] {
+  const found = resultsBeside(bench, talk)
+  if (found.size === 0) return talk
+  const whole: Said[] = []
+  let waiting: number[] = []
+  for (const item of talk) {
+    if (typeof item !== 'number' || t.byte(bench.state.table.kind, item) !== t.Assistant) {
+      whole.push(...waiting)
+      waiting = []
+    }
+    whole.push(item)
+    if (typeof item === 'number') waiting.push(...(found.get(item) ?? []))
+  }
+  return [...whole, ...waiting]
+}
+
+/** For each call that the conversation does not answer, the results that the file holds. */
+function resultsBeside(bench: Bench, talk: readonly Said[]): ReadonlyMap<number, readonly number[]> {
+  const { state } = bench
+  const isAnswered = answersIn(bench, talk)
+  const said = new Set(talk)
+  const found = new Map<number, readonly number[]>()
+  for (const node of talk) {
+    if (typeof node !== 'number' || !t.marked(state.table, node, t.HasCalls) || isAnswered(node)) continue
+    const results = toolsOf(state, node).map(tool => resultFor(state, tool, node))
+    const beside = results.filter(result => result !== t.none && isIn(bench, result) && !said.has(result))
+    if (beside.length > 0) found.set(node, beside)
+  }
+  return found
+}
+
+/** The same where calls that nothing answers stay as they are. */
+export function pairTools(bench: Bench, talk: readonly Said[]): readonly Said[] {
+  const apart = bench.wants('duplicate-tool-id') ? tellApart(bench, talk) : talk
   return bench.wants('stray-result') ? dropStray(bench, apart) : apart
 }
 

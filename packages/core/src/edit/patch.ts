@@ -1,5 +1,6 @@
 /** Changing one record: new names, another parent, blocks taken out. Pure; the record that comes in stays as it is. */
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
+import { isEntryRecord } from '../parse/row.js'
 import type { Kept, RowPatch } from './plan.js'
 import { isEmptyBlock, isUnsigned } from './survey.js'
 
@@ -20,12 +21,12 @@ export interface Naming {
 export function applyPatch(record: Json, patch: RowPatch, naming: Naming): Json | null {
   const message = patchMessage(record, patch)
   if (message === null) return null
-  const isEntry = asText(record.uuid) !== null && record.parentUuid !== undefined
-  const named = isEntry ? nameEntry(record, patch, naming) : nameNote(record, naming)
+  const named = isEntryRecord(record) ? nameEntry(record, patch, naming) : nameNote(record, naming)
   const patched: Json = message === record.message ? named : { ...named, message }
   const compacted = patch.kept === undefined ? patched : withKept(patched, patch.kept, naming)
   const linked = patch.logical === undefined ? compacted : withLogical(compacted, patch.logical, naming)
-  const plain = patch.plain === true ? asPlain(linked) : linked
+  const dated = patch.time === undefined ? linked : { ...linked, timestamp: patch.time }
+  const plain = patch.plain === true ? asPlain(dated) : dated
   return patch.main === true ? asMain(plain) : plain
 }
 
@@ -115,10 +116,11 @@ function asMain(record: Json): Json {
 
 /** The message without what the patch takes out; the same object where nothing changes, null where nothing is left. */
 function patchMessage(record: Json, patch: RowPatch): unknown {
-  const message = asObject(record.message)
-  if (message === null || !touchesContent(patch)) return record.message ?? undefined
+  const written = asObject(record.message)
+  const message = patch.role === true && written !== null ? { ...written, role: record.type } : written
+  if (message === null || !touchesContent(patch)) return message ?? record.message ?? undefined
   const { content } = message
-  if (typeof content === 'string') return content.trim() === '' && patch.clean ? null : record.message
+  if (typeof content === 'string') return content.trim() === '' && patch.clean ? null : message
   const blocks = asObjects(content)
   const left = blocks.filter(block => !isTakenOut(block, patch)).map(block => patchBlock(block, patch))
   return left.length === 0 ? null : { ...message, content: left }

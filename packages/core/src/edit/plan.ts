@@ -1,7 +1,7 @@
 /**
  * Edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
  * rows by their place in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
- * of it, `check.ts` proves that they say what the plan promises, and the store writes them.
+ * of it, `proof/check.ts` proves that they say what the plan promises, and the store writes them.
  */
 import type { FileId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
@@ -27,8 +27,15 @@ export interface EditPlan {
   readonly changes: readonly Change[]
   /** The uuids of the live conversation of the result, in the order of sending. */
   readonly promise: readonly string[]
-  /** More may be live than was promised: mended links can lead to what nobody could count on. */
-  readonly atLeast: boolean
+  /**
+   * `exact`: a resume loads what was promised, and our reader finds just that. `at-least`: more may be loaded, since mended
+   * links can lead to what nobody could count on. `no-loss`: some faults stay, and it only must not load less than today.
+   */
+  readonly check: 'exact' | 'at-least' | 'no-loss'
+  /** The uuids, in the source, of what a resume of it loads today and the result can hold. */
+  readonly today: readonly string[]
+  /** A resume may load less of the result than it loads of the source. */
+  readonly mayLose: boolean
 }
 
 /** The rows of the new file, in order: columns, because a session may have a million of them. */
@@ -51,6 +58,12 @@ export interface RowPatch {
   readonly parent?: string | null
   /** Blocks that cannot be sent are taken out. */
   readonly clean?: true
+  /** The message gets the role of the entry's type. */
+  readonly role?: true
+  /** The row has the call of this tool: written is the prompt that it gave to its subagent. */
+  readonly promptOf?: string
+  /** When it was written, where the entry does not say it. */
+  readonly time?: string
   /** Results for these tools are taken out: nothing in the conversation asked for them. */
   readonly strayTools?: readonly string[]
   /** Calls of these tools are taken out: nothing answers them. */
@@ -120,6 +133,9 @@ export const REPAIR_KINDS = [
   'answer-first',
   'broken-compaction',
   'wrong-session',
+  'unreached',
+  'wrong-role',
+  'missing-time',
 ] as const
 export type RepairKind = (typeof REPAIR_KINDS)[number]
 

@@ -1,6 +1,8 @@
 /** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
 import { asObject, asText, type Json } from '../parse/json.js'
 import { mendRow } from '../parse/mend.js'
+import { isEntryRecord } from '../parse/row.js'
+import { promptRecord } from './beginning.js'
 import { applyPatch, type Naming } from './patch.js'
 import type { EditPlan, RowPatch } from './plan.js'
 import { renamer } from './rename.js'
@@ -43,14 +45,16 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     return patch === undefined ? { parent: last } : { ...patch, parent: last }
   }
   const patched = (place: number, source: string): readonly [Json, Json] | null => {
+    const tool = plan.rows.patches.get(place)?.promptOf
     const made = plan.rows.made.get(place)
-    const record = made ?? recordIn(source, plan.rows.nth[place] ?? 0)
+    const copied = made ?? recordIn(source, plan.rows.nth[place] ?? 0)
+    const record = tool === undefined || copied === null ? copied : promptRecord(copied, tool)
     if (record === null) return null
     const trimmed = made === undefined ? trim.record(record, place) : record
     // A row that is new is no copy of anything.
-    const names = made === undefined ? naming : { ...naming, stamps: false }
+    const names = made === undefined && tool === undefined ? naming : { ...naming, stamps: false }
     const result = applyPatch(trimmed, patchOf(place), names)
-    if (result !== null && isEntry(record)) last = asText(record.uuid)
+    if (result !== null && isEntryRecord(record)) last = asText(record.uuid)
     return result === null ? null : [record, result]
   }
   const whole = (place: number, source: string): string | null => {
@@ -121,10 +125,6 @@ export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly
 
 function namingOf({ session, copies }: EditPlan): Naming {
   return { session, stamps: copies, rename: copies ? renamer(session) : id => id }
-}
-
-function isEntry(record: Json): boolean {
-  return asText(record.uuid) !== null && record.parentUuid !== undefined
 }
 
 /** The nth record of a row. */

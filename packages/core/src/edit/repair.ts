@@ -2,24 +2,32 @@
  * Repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
-import { unitOf } from '../graph/facts.js'
 import { foreignEntries } from '../graph/foreign.js'
-import { liveLeaf } from '../graph/live.js'
+import { isConversation, liveLeaf } from '../graph/live.js'
 import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { type Bench, idOf, mend, openBench, type Said } from './bench.js'
+import { type Bench, compactionIn, idOf, mend, openBench, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'
 import { leaveCopiesOut, standIn } from './leave-copies.js'
 import { mendKept, mendRewound } from './mend-compactions.js'
-import { dropBlank, mendContent, mendStart } from './mend-content.js'
+import { dropBlank, mendContent, mendRoles, mendStart, mendTimes } from './mend-content.js'
 import { mendLinks } from './mend-links.js'
-import { dropOpenEnd, mendTools } from './mend-tools.js'
+import { mendTools, pairTools } from './mend-tools.js'
 import type { Change, EditPlan, RepairKind } from './plan.js'
 import { renamer } from './rename.js'
 import { sessionAgentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 import { straighten } from './straight.js'
 import { talkOf } from './talk.js'
+import { hasAllOf, uniqueIn, withoutBareThoughts, withSame } from './today.js'
+
+/**
+ * Ways to repair a session, the best first: all rows, with history that stands there twice written once; all rows; the live
+ * conversation alone, as one line; what a resume loads today, as one line. A later way is for files where an earlier one
+ * does not hold what it promises, or a resume would load less of its result than it loads today.
+ */
+export const REPAIR_WAYS = ['once', 'tree', 'line', 'today'] as const
+export type RepairWay = (typeof REPAIR_WAYS)[number]
 
 /** How a session is repaired. */
 export interface RepairWishes {
@@ -27,20 +35,40 @@ export interface RepairWishes {
   readonly only: readonly RepairKind[]
   /** The file itself is mended, under its own id; else a copy is. */
   readonly inPlace: boolean
+  /** The first of all that finds something to mend, without one. */
+  readonly way?: RepairWay
+  /** The nodes that a resume of the file loads today (`loadedBy`); nothing is known of that without them. */
+  readonly today?: readonly number[]
+  /** A resume may load less of the result than it loads today. */
+  readonly mayLose?: boolean
 }
 
-/** The plan that mends a session's file; null where there is nothing to mend. */
+/** The plan that mends a session's file in one of the ways; null where that way has nothing to mend. */
 export function planRepair(
   source: EditSource,
   file: FileRecord,
   make: EditMake,
-  { only, inPlace }: RepairWishes,
+  wishes: RepairWishes,
 ): EditPlan | null {
+  const { way } = wishes
+  if (way !== undefined) return planWay(source, file, make, { ...wishes, way })
+  const once = planWay(source, file, make, { ...wishes, way: 'once' })
+  return once ?? planWay(source, file, make, { ...wishes, way: 'tree' })
+}
+
+interface WayWishes extends RepairWishes {
+  readonly way: RepairWay
+}
+
+function planWay(source: EditSource, file: FileRecord, make: EditMake, wishes: WayWishes): EditPlan | null {
+  const { only, inPlace, way, mayLose = false } = wishes
   const from = file.facts.session ?? ''
   const session = inPlace ? from : make.session
-  const mended = mendFile(() => openBench(source, file, session, only))
+  const bench = openBench(source, file, session, only)
+  if (way === 'once' && !(bench.wants('duplicate-row') && leaveCopiesOut(bench))) return null
+  const mended = mendAll(bench, wishes, make.now)
   if (mended === null) return null
-  const { bench, talk } = mended
+  const { talk } = mended
   const title = inPlace ? null : (make.title ?? titleWith('repaired', titleOf(source, from)))
   const name = inPlace ? (id: string) => id : renamer(session)
   return {
@@ -55,55 +83,68 @@ export function planRepair(
     sidecars: inPlace ? [] : sessionAgentFiles(source.graph, from),
     changes: bench.changes,
     promise: talk.map(item => name(idOf(bench, item))),
-    atLeast: true,
+    check: only.length === 0 ? 'at-least' : 'no-loss',
+    today: mended.today.map(item => idOf(bench, item)),
+    mayLose,
   }
 }
 
-/** A bench on which everything is mended, and what is then sent. */
 interface Mended {
-  readonly bench: Bench
+  /** What is then sent. */
   readonly talk: readonly Said[]
+  /** What a resume loads today, without what cannot be sent; copies stand for what they repeat. */
+  readonly today: readonly Said[]
 }
 
-/** Mends a file: with its history once, where it stands there more than once. */
-function mendFile(open: () => Bench): Mended | null {
-  const single = open()
-  const said = single.wants('duplicate-row') && leaveCopiesOut(single) ? mendAll(single) : null
-  if (said !== null) return { bench: single, talk: said }
-  const bench = open()
-  const talk = mendAll(bench)
-  return talk === null ? null : { bench, talk }
-}
-
-/** Mends everything; what is then sent, or null where nothing had to be mended or nothing can be sent. */
-function mendAll(bench: Bench): readonly Said[] | null {
+/** Mends everything; null where nothing had to be mended or nothing can be sent. */
+function mendAll(bench: Bench, { way, today }: WayWishes, now: number): Mended | null {
   const last = liveLeaf(bench.state, bench.file)
   if (last === t.none) return null
   const leaf = standIn(bench, last)
   mendRows(bench)
   mendLinks(bench)
-  const paired = mendTools(bench, talkOf(bench, leaf), leaf)
-  const sendable = mendContent(bench, paired)
-  const ended = bench.wants('unanswered-call') ? dropOpenEnd(bench, sendable) : sendable
-  const talk = mendStart(bench, ended)
+  const live = talkOf(bench, leaf)
+  if (way === 'today' && !hasAllOf(bench, today ?? [], live)) return null
+  const paired =
+    way === 'today' ? pairTools(bench, uniqueIn(bench, today ?? [])) : mendTools(bench, live, leaf)
+  const talk = mendStart(bench, mendContent(bench, paired))
   mendKept(bench)
   mendRewound(bench, talk)
   mendForeign(bench)
+  mendRoles(bench)
+  mendTimes(bench, now)
+  if (today !== undefined) noteUnreached(bench, talk, today)
   if (bench.changes.length === 0) return null
   const whole = dropBlank(bench, talk)
   keepWhatStays(bench)
   const said = withoutBareThoughts(bench, whole)
   if (bench.isStraight) straighten(bench, said)
-  return said.length === 0 ? null : said
+  const before = withoutBareThoughts(bench, withSame(bench, uniqueIn(bench, today ?? []), said))
+  if (way === 'line' || way === 'today') leaveRestOut(bench, said)
+  return said.length === 0 ? null : { talk: said, today: before }
 }
 
-/** Thoughts are sent with what was said after them: where that is gone, they are not promised. */
-function withoutBareThoughts({ state }: Bench, talk: readonly Said[]): readonly Said[] {
-  const { table } = state
-  const isThought = (node: number): boolean => t.marked(table, node, t.ThinkingOnly)
-  const spoken = new Set<number>()
-  for (const item of talk) if (typeof item === 'number' && !isThought(item)) spoken.add(unitOf(state, item))
-  return talk.filter(item => typeof item !== 'number' || !isThought(item) || spoken.has(unitOf(state, item)))
+/** Leaves everything out but the line of the conversation, and the compaction that it begins with. */
+function leaveRestOut(bench: Bench, talk: readonly Said[]): void {
+  const { state, file } = bench
+  const compaction = compactionIn(bench, talk)
+  const kept = new Set<Said>([...bench.line, ...talk])
+  if (compaction !== null) for (const node of [compaction.boundary, ...compaction.preserved]) kept.add(node)
+  const out = file.nodes.filter(node => !kept.has(node) && !bench.dropped.has(node))
+  for (const node of out) bench.dropped.add(node)
+  const [first] = out.filter(node => isConversation(state.table, node))
+  if (first === undefined) return
+  const why = `${out.length} entries of other branches are not copied: a resume would end at one of them. They stay in the original.`
+  bench.changes.push({ what: 'left-out', node: t.idOf(state.table, first), row: null, why })
+}
+
+/** D2: where a resume loads less than the conversation and no other fault says why, it is written as one line. */
+function noteUnreached(bench: Bench, talk: readonly Said[], today: readonly number[]): void {
+  if (bench.changes.length > 0 || !bench.isStraight) return
+  const loaded = new Set<Said>(today)
+  const lost = talk.filter(item => typeof item === 'number').find(node => !loaded.has(node))
+  if (lost === undefined) return
+  mend(bench, 'unreached', lost, 'A resume does not load it; the conversation becomes one line of entries.')
 }
 
 /** Rows written again are left out once; rows that are no record are left out, others are taken apart. */

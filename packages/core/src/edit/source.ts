@@ -81,3 +81,15 @@ export function titleWith(mark: string, title: string): string {
   if (title.endsWith(end)) return title
   return `${title.length <= MOST_TITLE ? title : `${title.slice(0, MOST_TITLE - 1).trimEnd()}…`}${end}`
 }
+
+/** A time as rows have it; null where there is none, or none that a calendar has. */
+export function isoTimeOf(time: number | null): string | null {
+  const date = new Date(time ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** The field of a row that says when it was written; nothing where that is not known. */
+export function timestampOf(time: number | null): { readonly timestamp?: string } {
+  const timestamp = isoTimeOf(time)
+  return timestamp === null ? {} : { timestamp }
+}

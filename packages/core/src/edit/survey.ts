@@ -41,6 +41,8 @@ export const BlankString = 64
 export const EmptyInResult = 128
 /** An image or document without data: clients send it as it is, and the API refuses it. */
 export const NoData = 256
+/** Its message names another role than the type of the entry. */
+export const WrongRole = 512
 
 /** A survey under way. */
 export interface Surveyor {
@@ -79,13 +81,14 @@ export function nthOf(survey: Survey | undefined, row: number, id: string): numb
 export function marksOf(json: Json): number {
   const message = asObject(json.message)
   const content = message?.content
-  if (typeof content === 'string') return textMarks(content)
+  const role = hasWrongRole(json, message) ? WrongRole : 0
+  if (typeof content === 'string') return textMarks(content) | role
   const blocks = asObjects(content)
   const empty = blocks.filter(isEmptyBlock).length
   const blank = blocks.filter(block => isEmptyBlock(block) && asText(block.text) !== null).length
   const unsigned = blocks.filter(isUnsigned).length
   const inResults = blocks.some(block => asList(block.content).some(isEmptyPart))
-  let marks = empty > blank || inResults || blocks.length === 0 ? EmptyBlock : 0
+  let marks = empty > blank || inResults || blocks.length === 0 ? role | EmptyBlock : role
   if (inResults) marks |= EmptyInResult
   if (blocks.some(hasNoData)) marks |= NoData
   if (blank > 0) marks |= Blank
@@ -93,6 +96,11 @@ export function marksOf(json: Json): number {
   if (empty + unsigned === blocks.length) marks |= NothingToSend
   if (blocks.length > 1) marks |= Several
   return goesOn(blocks) ? marks | GoesOn : marks
+}
+
+function hasWrongRole({ type }: Json, message: Json | null): boolean {
+  const role = message?.role
+  return (type === 'user' || type === 'assistant') && typeof role === 'string' && role !== type
 }
 
 function textMarks(text: string): number {

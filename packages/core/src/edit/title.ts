@@ -4,7 +4,7 @@ import * as t from '../graph/table.js'
 import { asObject } from '../parse/json.js'
 import type { RowList } from './plan.js'
 import { deriveId } from './rename.js'
-import { type EditMake, type EditSource, notePlace } from './source.js'
+import { type EditMake, type EditSource, isoTimeOf, notePlace } from './source.js'
 
 /** Notes of the client's state that a copy takes over, the last of each. */
 const CARRIED = ['atis-latch', 'tools-used']
@@ -54,6 +54,7 @@ export function addEnd(rows: RowList, source: EditSource, { session, now }: Edit
   const latest = latestOf(state.table, end.nodes)
   if (latest !== t.none && end.isAtEnd(latest) && end.isAtEnd(end.nodes.at(-1) ?? t.none)) return
   const time = latest === t.none ? now : Math.max(now, t.real(state.table.time, latest) + 1)
+  const timestamp = isoTimeOf(time) ?? isoTimeOf(now)
   const record = asObject({
     parentUuid: end.leaf,
     isSidechain: false,
@@ -67,7 +68,7 @@ export function addEnd(rows: RowList, source: EditSource, { session, now }: Edit
     isMeta: false,
     level: 'info',
     uuid: deriveId(session, 'end'),
-    timestamp: new Date(time).toISOString(),
+    timestamp,
   })
   if (record !== null) rows.addNew(record)
 }

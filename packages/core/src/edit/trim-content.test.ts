@@ -19,7 +19,9 @@ function trimmer(wishes: Partial<TrimWishes>, thoughtful: readonly number[] = []
     sidecars: [],
     changes: [],
     promise: [],
-    atLeast: false,
+    check: 'exact',
+    today: [],
+    mayLose: true,
   }
   return startTrim(plan)
 }

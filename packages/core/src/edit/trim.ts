@@ -54,7 +54,9 @@ export function planTrim(
     sidecars: sessionAgentFiles(graph, from),
     changes: bench.changes,
     promise: said.map(item => rename(idOf(bench, item))),
-    atLeast: false,
+    check: 'exact',
+    today: [],
+    mayLose: true,
   }
 }
 

@@ -156,8 +156,7 @@ export function readRecord(json: Json, raw: RawRow): TranscriptRecord {
   const source: SourceSpan = { row: raw.row, offset: raw.offset, length: raw.length }
   const type = asText(json.type) ?? 'none'
   const id = asText(json.uuid)
-  // Titles may carry a uuid (2.1.325) but take no part in any chain: a node has the parent field.
-  if (id === null || (json.parentUuid === undefined && isMetadata(type))) return readNote(json, type, source)
+  if (id === null || !isEntryRecord(json)) return readNote(json, type, source)
   const base = readBase(json, id, source)
   switch (type) {
     case 'user':
@@ -180,6 +179,11 @@ export function readRecord(json: Json, raw: RawRow): TranscriptRecord {
   }
 }
 
-function isMetadata(type: string): boolean {
+/** Whether a record is an entry: it has a uuid. Titles may carry one (2.1.325) but take no part in any chain without a parent. */
+export function isEntryRecord({ uuid, parentUuid, type }: Json): boolean {
+  return asText(uuid) !== null && (parentUuid !== undefined || !isMetadata(asText(type)))
+}
+
+function isMetadata(type: string | null): boolean {
   return type === 'custom-title' || type === 'ai-title' || type === 'summary' || type === 'agent-name'
 }

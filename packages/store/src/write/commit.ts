@@ -45,7 +45,7 @@ import {
 } from './journal.js'
 import { type Prover, proveHere } from './proof.js'
 import { recoverEdits } from './recover.js'
-import { type Rendered, renderPlan } from './render.js'
+import { type Rendered, type RowSink, renderPlan } from './render.js'
 import { openSink } from './sink.js'
 
 /** An edit that is to be written. */
@@ -74,6 +74,8 @@ export interface EditOutcome {
   readonly saved: Saved
   /** What is live in the new session. */
   readonly live: readonly string[]
+  /** Of what a resume of the source loads, what it does not load of the new session. */
+  readonly gone: readonly string[]
   readonly files: readonly EditedFile[]
 }
 
@@ -86,12 +88,21 @@ export function tryEdit(
   see: (row: string) => void = () => {},
 ): Tried {
   const { row: read, end } = startRereading(plan)
-  const row = (text: string): void => {
-    read(text)
-    see(text)
+  let size = 0
+  const sink: RowSink = {
+    row: text => {
+      read(text)
+      see(text)
+    },
+    text: text => {
+      size += Buffer.byteLength(text)
+    },
+    bytes: bytes => {
+      size += bytes.length
+    },
   }
-  const rendered = renderPlan(plan, sources, texts, { row, text: () => {}, bytes: () => {} })
-  return { ...rendered, ...proofOf(plan, end()) }
+  const rendered = renderPlan(plan, sources, texts, sink)
+  return { ...rendered, ...proofOf(plan, end(size)) }
 }
 
 /**
@@ -128,8 +139,8 @@ async function make(edit: Edit, number: number, intent: EditIntent, prove: Prove
     return inFileSystem(edit.target, () => putTogether(edit, number, intent, written))
   // The rows have not got their name yet: they go, as if they had never been.
   forget(intent, { number, time: edit.now, state: 'needless' })
-  const { rows, saved, live } = written.tried
-  return { number: null, rows, bytes: written.bytes, saved, live, files: [] }
+  const { rows, saved, live, gone } = written.tried
+  return { number: null, rows, bytes: written.bytes, saved, live, gone, files: [] }
 }
 
 /** Does the work of an edit up to the moment when its transcript gets its name; where it fails nothing is left. */
@@ -209,8 +220,8 @@ function putTogether(edit: Edit, number: number, intent: EditIntent, written: Wr
   }
   syncFolder(dirname(target))
   const files = [{ path: target, bytes, hash, backup }, ...sidecars]
-  const { rows, saved, live } = tried
-  return { number, rows, bytes, saved, live, files }
+  const { rows, saved, live, gone } = tried
+  return { number, rows, bytes, saved, live, gone, files }
 }
 
 /** Writes the rows under another name, and waits for the proof. */
@@ -225,7 +236,7 @@ async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise
   try {
     const { rendered, hash, bytes } = inFileSystem(target, () => renderTo(part, edit, proving.row))
     const tried = { ...rendered, ...(await proving.end(bytes)) }
-    if (tried.fault !== null) throw new StoreFailure('damaged', refusal(plan, tried.fault))
+    if (tried.fault !== null) throw new UnprovedEdit(plan, tried.fault, tried.isLess)
     return { tried, hash, bytes, before }
   } finally {
     proving.close()
@@ -246,8 +257,22 @@ function renderTo(
   }
 }
 
+/** The result of a plan is not what it promises. */
+export class UnprovedEdit extends StoreFailure {
+  /** What does not hold. */
+  readonly fault: string
+  /** Nothing else is wrong than that a resume would load less than today. */
+  readonly isLess: boolean
+
+  constructor(plan: EditPlan, fault: string, isLess: boolean) {
+    super('damaged', refusal(plan, fault))
+    this.fault = fault
+    this.isLess = isLess
+  }
+}
+
 /** The sentence for a plan whose result is not what it promises. */
-export function refusal({ command }: EditPlan, fault: string): string {
+function refusal({ command }: EditPlan, fault: string): string {
   return `Nothing was written, because the check failed: ${fault}; ${ADVICE[command]}.`
 }
 

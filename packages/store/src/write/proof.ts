@@ -17,5 +17,5 @@ export type Prover = (plan: EditPlan, path: string) => Proving
 /** Proves in this process: each row is read as it passes by. */
 export const proveHere: Prover = plan => {
   const reading = startRereading(plan)
-  return { row: reading.row, end: async () => proofOf(plan, reading.end()), close: () => {} }
+  return { row: reading.row, end: async bytes => proofOf(plan, reading.end(bytes)), close: () => {} }
 }

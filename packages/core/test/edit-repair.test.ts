@@ -1,0 +1,120 @@
+/** E13, E14: a repair is held against what a resume loads, of the file as it is and of the file as it would be. */
+import {
+  type CorruptedSession,
+  corruptedSessions,
+  corruptOnce,
+  createRng,
+  sessionTexts,
+} from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { loadedBy } from '../src/index.js'
+import { type Editable, editable, editShape, type HeldRepair, repairThatHolds } from './edit-support.js'
+
+const SOURCES = sessionTexts('fixtures/recordings')
+
+/** How many corrupted sessions are repaired. */
+const COUNT = 1000
+
+describe('a repair', () => {
+  it.each([
+    ['a call', 's1: u1 a1 u2 a2[t1]'],
+    ['one of two calls', 's1: u1 a1 u2 a2[t1] a3=a2[t2] / s1: a2 > r1[t1]'],
+    [
+      'a thought and a call',
+      's1: u1 a1 u2 d1+{"message":{"content":[{"type":"thinking","thinking":"","signature":"s"}]}} a2=d1[t1]',
+    ],
+  ])('[E6] leaves %s without a result at the end of a file to the client', (_, shape) => {
+    expect(repairThatHolds(editShape(shape), 's1.jsonl')).toBeNull()
+  })
+
+  it('[E6] keeps an open call at the end where it mends something else', () => {
+    const edited = editShape('s1: u1 a1 u2<?9 a2[t1]')
+    expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2')
+  })
+
+  it('[E13] brings back what hangs on an entry of a type that nobody knows', () => {
+    const edited = editShape('s1: u1 a1 x1@+1h u2 a2')
+    expect(loadedWords(edited, 's1.jsonl')).toBe('u2 a2')
+    expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2')
+  })
+
+  it('[E13] gives an entry the role of its type', () => {
+    const edited = editShape('s1: u1 a1+{"message":{"role":"user"}} u2 a2')
+    const repair = repairThatHolds(edited, 's1.jsonl')
+    expect(held(repair).plan.changes.map(({ what }) => what)).toEqual(['wrong-role'])
+    expect(held(repair).result.rows[1]).toMatchObject({ type: 'assistant', message: { role: 'assistant' } })
+  })
+
+  it('[E14] keeps a history that a resume loads today though the boundary of its compaction is gone', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 k1<?9 u3 a3')
+    expect(loadedWords(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
+    const repair = repairThatHolds(edited, 's1.jsonl')
+    if (repair !== null) expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
+  })
+})
+
+describe('what a repair promises', () => {
+  it.each([
+    'first half written again',
+    'two blocks of rows swapped',
+    'boundary gone',
+    'summary gone',
+    'parent field absent',
+    'unknown type in the chain',
+    'message ids gone',
+  ])('[E13] [E14] is what a resume loads: %s', { timeout: 60_000 }, kind => {
+    for (const source of SOURCES.filter((_, nth) => nth % 3 === 0)) {
+      const text = corruptOnce(source.text, kind, createRng(7))
+      if (text !== null) judge({ ...source, text, kinds: [kind], seed: 7, original: source.text })
+    }
+  })
+
+  it('[E13] [E14] is what a resume loads, of a thousand corrupted sessions', { timeout: 600_000 }, () => {
+    for (const corrupted of corruptedSessions(SOURCES, { count: COUNT })) judge(corrupted)
+  })
+
+  it('[E14] does not hold where less would be loaded than today, and says how much', () => {
+    const source = SOURCES.find(({ name }) => name === '2.1.325/s19_image')
+    const text = corruptOnce(source?.text ?? '', 'stray prompt on the first answer', createRng(1)) ?? ''
+    expect(repairThatHolds(editable([{ path: 's1.jsonl', text }]), 's1.jsonl')).toContain(
+      'a resume would no longer load 4 of the 7 entries that it loads today',
+    )
+  })
+})
+
+/** What is held against a corrupted session: nothing is lost in silence, and a fresh reading loads what was promised. */
+function judge({ session, text, kinds, seed }: CorruptedSession): void {
+  const path = `${session}.jsonl`
+  const source = editable([{ path, text }])
+  const repair = repairThatHolds(source, path)
+  const label = `seed ${seed}: ${kinds.join(', ')}`
+  if (repair === null) return
+  if (typeof repair === 'string') {
+    expect(repair, label).toMatch(/no longer load|would lose/)
+    return
+  }
+  expect(repair.result.gone, label).toEqual([])
+  const again = editable([{ path: `${repair.plan.session}.jsonl`, text: repair.result.text }])
+  expect(loadedIds(again, `${repair.plan.session}.jsonl`), label).toEqual(repair.result.live)
+}
+
+function loadedIds(source: Editable, path: string): readonly string[] {
+  const extras = source.extras.get(path)
+  const { nodes } = loadedBy(source.graph, path, extras === undefined ? {} : { extras })
+  return nodes.map(node => source.graph.id(node))
+}
+
+function loadedWords(edited: ReturnType<typeof editShape>, path: string): string {
+  return edited.shape.say(loadedIds(edited, path))
+}
+
+/** What a resume loads of the repaired session, in tokens. */
+function wordsOf(edited: ReturnType<typeof editShape>, path: string): string {
+  const { plan } = held(repairThatHolds(edited, path))
+  return edited.loaded(plan, '2.1.325')
+}
+
+function held(repair: HeldRepair | string | null): HeldRepair {
+  if (repair === null || typeof repair === 'string') throw new Error(String(repair))
+  return repair
+}
