@@ -5,10 +5,10 @@ import {
   fileId,
   type Graph,
   gatherExtras,
-  parseLastRow,
-  parseRow,
+  type RawRow,
   sessionId,
   startGraph,
+  startRows,
 } from '@dagline/core'
 
 /** A session that was read. */
@@ -31,15 +31,17 @@ export function readSession(session: string, text: string): ReadSession {
   }
   const { see, extras } = gatherExtras()
   const builder = startGraph()
-  const rows = text.split('\n')
+  const rows = startRows(row => builder.addRow(facts, row), see)
+  const lines = text.split('\n')
+  const last = lines.pop() ?? ''
   let offset = 0
-  for (const [at, row] of rows.entries()) {
-    const isLast = at === rows.length - 1
-    if (isLast && row === '') break
-    const raw = { row: at + 1, offset, length: Buffer.byteLength(row), text: row, whole: true }
-    builder.addRow(facts, isLast ? parseLastRow(raw, see) : parseRow(raw, see))
+  const rawOf = (line: string, at: number): RawRow => {
+    const raw = { row: at + 1, offset, length: Buffer.byteLength(line), text: line, whole: true }
     offset += raw.length + 1
+    return raw
   }
+  for (const [at, line] of lines.entries()) rows.take(rawOf(line, at))
+  rows.end(last === '' ? null : rawOf(last, lines.length))
   builder.addFile(facts, Buffer.byteLength(text))
   return { graph: builder.build(), path, extras: extras(null) }
 }

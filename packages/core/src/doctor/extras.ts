@@ -2,6 +2,7 @@
 import { marksOf } from '../edit/survey.js'
 import type { Entry, TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
+import { scanObject } from '../parse/scan.js'
 
 /** Marks of what cannot be sent of a message, by uuid (`edit/survey.ts`); entries without any are not listed. */
 export type ContentMarks = ReadonlyMap<string, number>
@@ -112,29 +113,7 @@ export function gatherRowFacts(): RowFactsGatherer {
 /** Whether a row that holds more than a record begins with one: newer releases read that one, and nothing behind it. */
 function beginsWithObject(row: string): boolean {
   const start = row.search(/\S/)
-  const end = row.charAt(start) === '{' ? endOfObject(row, start) : -1
-  if (end < 0) return false
-  try {
-    JSON.parse(row.slice(start, end))
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The position behind the brace that closes the object at a position; -1 where none does. */
-function endOfObject(text: string, start: number): number {
-  let depth = 0
-  let isString = false
-  for (let at = start; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (isString && character === '\\') at++
-    else if (character === '"') isString = !isString
-    else if (isString) continue
-    else if (character === '{') depth++
-    else if (character === '}' && --depth === 0) return at + 1
-  }
-  return -1
+  return row.charAt(start) === '{' && scanObject(row, start).state === 'closed'
 }
 
 /** Starts gathering for one file. */

@@ -36,7 +36,7 @@ export interface Release {
   readonly notesWholeMessages: boolean
   /** Sidechain rows in the main file can be where the conversation goes on. */
   readonly followsSidechains: boolean
-  /** Of a row with several records the first is read; else none is. */
+  /** JSON is read from where a row begins, over several rows, and what stands behind it is not; else rows are one object. */
   readonly readsFirstOfRow: boolean
   /** Results without a call are left out; so are further results of one call. */
   readonly dropsStrayResults: boolean

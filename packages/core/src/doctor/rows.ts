@@ -65,7 +65,7 @@ interface CountedRows {
 /** The rows that the release takes for entries: of a uuid the last row counts, at the place of the first. */
 function countedRows(state: State, file: FileRecord, { release, firsts, from }: Reading): CountedRows {
   const { table } = state
-  const unread = unreadRows(state, file)
+  const unread = unreadRows(state, file, release)
   const isCounted = (row: number): boolean => {
     if (row < from || !isEntry(state, row, release)) return false
     const place = t.int(table.row, row)
@@ -131,11 +131,13 @@ function isEntry(state: State, node: number, { progress }: Release): boolean {
   }
 }
 
-/** Rows that dagline mends and Claude Code does not. */
-function unreadRows(state: State, file: FileRecord): ReadonlySet<number> {
+/** Rows that dagline reads and Claude Code does not, or not whole. */
+function unreadRows(state: State, file: FileRecord, { readsFirstOfRow }: Release): ReadonlySet<number> {
   const rows = new Set<number>()
+  const isUnread = (rule: string): boolean =>
+    UNREAD.has(rule) || (rule === 'parse/multi-row' && !readsFirstOfRow)
   for (const { rule, file: path, row } of state.findings)
-    if (path === file.facts.path && row !== null && UNREAD.has(rule)) rows.add(row)
+    if (path === file.facts.path && row !== null && isUnread(rule)) rows.add(row)
   return rows
 }
 
