@@ -1,15 +1,7 @@
 /** What the loader model makes of rows as they stand in the file: every case here was resumed with 2.1.325. */
 import { expect, it } from 'vitest'
-import {
-  examine,
-  gatherExtras,
-  isIll,
-  loadedBy,
-  parseRow,
-  type SessionHealth,
-  startGraph,
-} from '../src/index.js'
-import { factsOf } from './support.js'
+import { isIll, loadedBy, type SessionHealth } from '../src/index.js'
+import { examineText } from './read-text.js'
 
 const SESSION = '11111111-2222-4333-8444-555555555555'
 const START = Date.UTC(2026, 0, 5)
@@ -48,16 +40,8 @@ interface Read {
 }
 
 function read(lines: readonly string[]): Read {
-  const facts = factsOf(`${SESSION}.jsonl`, [])
-  const builder = startGraph()
-  const { see, extras } = gatherExtras()
-  for (const [at, text] of lines.entries())
-    builder.addRow(facts, parseRow({ row: at + 1, offset: 0, length: text.length, text, whole: true }, see))
-  const graph = builder.build()
-  const known = extras(null)
-  const { nodes } = loadedBy(graph, facts.path, { extras: known })
-  const [health] = examine(graph, { extras: new Map([[facts.path, known]]) })
-  if (health === undefined) throw new Error('not examined')
+  const { graph, path, extras, health } = examineText(SESSION, `${lines.join('\n')}\n`)
+  const { nodes } = loadedBy(graph, path, { extras })
   const saying = nodes.map(
     node => /(?:prompt|answer) (\d)/.exec(lines[(graph.state.table.row[node] ?? 0) - 1] ?? '')?.[1],
   )

@@ -10,7 +10,7 @@ export const unreached: FaultKind = {
   fix: 'dagline checkout SESSION',
   find: (patient, before) => {
     const [first] = patient.lost
-    const isNamed = before.some(({ severity, fix }) => severity === 'error' && fix !== null)
+    const isNamed = before.some(({ effect, fix }) => effect === 'loss' && fix !== null)
     if (first === undefined || isNamed) return []
     const count = patient.lost.length
     const message = `A resume leaves out ${counted(count, 'message')}${count === 1 ? '' : '; this is the first'}.`
