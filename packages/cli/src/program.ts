@@ -1,4 +1,5 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
+import { SEARCH_ROLES } from '@dagline/core'
 import { Command, Option } from 'commander'
 import { type Action, command, finish, sentence } from './command.js'
 import type { ServeCommand } from './commands/serve.js'
@@ -9,7 +10,7 @@ import { exporting } from './export-command.js'
 import { LABEL_COMMANDS } from './names-commands.js'
 import { nearest } from './near.js'
 import { type Options, textIn } from './options.js'
-import { ROLES, searchOptions } from './read/search-options.js'
+import { searchOptions } from './read/search-options.js'
 
 /** The version of the package. */
 export const VERSION = '0.0.0'
@@ -312,7 +313,7 @@ function sync(program: Command): void {
 
 function search(program: Command): void {
   const branch = new Option('--branch <which>', 'what became of it').choices(['live', 'abandoned', 'all'])
-  const role = new Option('--role <role>', 'who said it; may be repeated').choices(Object.keys(ROLES))
+  const role = new Option('--role <role>', 'who said it; may be repeated').choices(Object.keys(SEARCH_ROLES))
   const made = indexed(
     command(
       program,

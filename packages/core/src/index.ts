@@ -205,7 +205,7 @@ export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'
 export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
-export { type RecordText, type TextField, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
+export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {
@@ -251,6 +251,13 @@ export type {
   Why,
 } from './protocol/messages.js'
 export { isBareCopy } from './protocol/messages.js'
+export {
+  isSearchRole,
+  SEARCH_ROLES,
+  type SearchRole,
+  speakerOf,
+  type TextField,
+} from './protocol/search-roles.js'
 export {
   EDGE_KINDS,
   FROM_PROGRESS,

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openIndex } from '../src/db/sqlite.js'
-import { discover, openSpans, type SearchAsk, search, syncRoot } from '../src/index.js'
+import { discover, openSpans, type SearchAsk, search, syncRoot, type TextFilter } from '../src/index.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
@@ -184,6 +184,61 @@ describe('search', () => {
     expect(ids('zebra', { filter: { project: 'dev/shop' } })).toEqual(['a1'])
     expect(ids('zebra', { filter: { since: Date.parse('2026-05-02') } })).toEqual([])
     expect(ids('zebra', { filter: { until: Date.parse('2026-05-02') } })).toEqual(['a1'])
+  })
+
+  it('[H3] [H5] what the client attached is found, each kind by a field of its own', async () => {
+    const { root, update, ask } = await shop()
+    const attach = (id: string, attachment: object): string =>
+      row({ id, parent: 'a6', content: '', more: { type: 'attachment', message: undefined, attachment } })
+    appendFileSync(
+      join(root, FILE),
+      [
+        attach('m1', { type: 'nested_memory', path: '/p/CLAUDE.md', content: { content: 'ibex in memory' } }),
+        attach('k1', { type: 'skill_listing', content: '- ibex: a skill' }),
+        attach('h1', { type: 'hook_additional_context', content: ['ibex of a hook'], hookName: 'Stop' }),
+        attach('f1', { type: 'edited_text_file', filename: '/p/ibex.ts', snippet: 'let ibex' }),
+        attach('c1', { type: 'fork_briefing', text: 'ibex in a briefing' }),
+      ].join(''),
+    )
+    await update()
+    const fields = (filter: TextFilter = {}): readonly string[] =>
+      ask('ibex', { filter })
+        .hits.map(({ field, snippet }) => `${field}: ${snippet}`)
+        .sort()
+    expect(fields()).toEqual([
+      'context: ibex in a briefing',
+      'file: /p/ibex.ts let ibex',
+      'hook: ibex of a hook',
+      'memory: /p/CLAUDE.md ibex in memory',
+      'skill: - ibex: a skill',
+    ])
+    expect(fields({ fields: ['memory'] })).toEqual(['memory: /p/CLAUDE.md ibex in memory'])
+    expect(fields({ fields: ['hook', 'file'] })).toHaveLength(2)
+  })
+
+  it('[A9] [H3] a subagent without a file is found in progress rows, and in its file once there is one', async () => {
+    const { root, update, ask } = await shop()
+    const message = JSON.parse(row({ id: 'x1', parent: null, role: 'assistant', content: says('a narwhal') }))
+    const progress = row({
+      id: 'p1',
+      parent: 'a6',
+      content: '',
+      more: {
+        type: 'progress',
+        message: undefined,
+        data: { type: 'agent_progress', agentId: 'x', message },
+        parentToolUseID: 't1',
+      },
+    })
+    appendFileSync(join(root, FILE), progress)
+    await update()
+    const hits = () => ask('narwhal').hits.map(({ node, path, line }) => [node, path, line?.agent])
+    expect(hits()).toEqual([[uuid('x1'), FILE, 'x']])
+    const own = { ...message, isSidechain: true, agentId: 'x', sessionId: SESSION }
+    const path = `p/${SESSION}/subagents/agent-x.jsonl`
+    writeFiles(root, { [path]: `${JSON.stringify(own)}\n` })
+    await update()
+    expect(hits()).toEqual([[uuid('x1'), path, 'x']])
   })
 
   it('[H7] a pattern is tried on the texts themselves', async () => {

@@ -1,4 +1,5 @@
 /** `dagline search`: full text over everything. */
+import { speakerOf } from '@dagline/core'
 import {
   type Hit,
   type Labels,
@@ -76,7 +77,7 @@ function hitFacts(hit: Hit, labels: Labels): Readonly<Record<string, unknown>> {
     file: path,
     row,
     time: isoTime(time),
-    actor: actorOf(hit),
+    actor: speakerOf(hit.field, hit.line?.agentName ?? null),
     tool,
     field,
     snippet,
@@ -93,12 +94,4 @@ function hitFacts(hit: Hit, labels: Labels): Readonly<Record<string, unknown>> {
       ...labelFacts(labels.get(line?.name ?? '')),
     },
   }
-}
-
-function actorOf({ field, line }: Hit): string {
-  const agent = line?.agentName ?? null
-  if (field === 'prompt' || field === 'queued') return agent === null ? 'Human' : 'Claude'
-  if (field === 'output') return 'Tool'
-  if (field === 'note') return 'System'
-  return agent === null ? 'Claude' : `SubAgent(${agent})`
 }

@@ -1,20 +1,10 @@
 /** From the options of `search` to what the index is asked. */
-import type { TextField } from '@dagline/core'
+import { isSearchRole, SEARCH_ROLES } from '@dagline/core'
 import type { TextFilter } from '@dagline/store'
 import type { SearchCommand } from '../commands/search.js'
 import { Refusal } from '../console.js'
 import { type Options, textIn } from '../options.js'
 import { timeOf } from './dates.js'
-
-/** What `--role` may be, and the fields that each role has written. */
-export const ROLES: Readonly<Record<string, readonly TextField[]>> = {
-  human: ['prompt', 'queued'],
-  claude: ['answer'],
-  thinking: ['thinking'],
-  tool: ['input', 'output'],
-  system: ['note'],
-  queued: ['queued'],
-}
 
 /** Reads the options; refuses what cannot be meant. */
 export function searchOptions(options: Options): SearchCommand {
@@ -43,7 +33,7 @@ function filterOf(options: Options): TextFilter {
     ...given('agent', agent),
     ...given('since', times.since),
     ...given('until', times.until),
-    ...(roles.length === 0 ? {} : { fields: roles.flatMap(role => ROLES[role] ?? []) }),
+    ...(roles.length === 0 ? {} : { fields: roles.filter(isSearchRole).flatMap(role => SEARCH_ROLES[role]) }),
     ...(branch === 'live' || branch === 'abandoned' ? { branch } : {}),
     ...(options['beforeCompaction'] === true ? { beforeCompaction: true } : {}),
     ...(options['errors'] === true ? { failed: true } : {}),

@@ -33,7 +33,7 @@ function attachmentBlock(attachment: Json, limit: number): Block {
 }
 
 /** What a hook said, printed, or failed with. */
-function hookText(attachment: Json): string {
+export function hookText(attachment: Json): string {
   const blocked = asText(asObject(attachment.blockingError)?.blockingError)
   const said = [blocked, plainText(attachment), asText(attachment.stdout), asText(attachment.stderr)].filter(
     part => part !== null && part.trim() !== '',
@@ -42,7 +42,7 @@ function hookText(attachment: Json): string {
 }
 
 /** The text of a record that has one, wherever its kind keeps it. */
-function plainText(json: Json): string | null {
+export function plainText(json: Json): string | null {
   for (const field of ['content', 'text', 'snippet', 'banner', 'message', 'prompt']) {
     const value = json[field]
     const text =

@@ -1,13 +1,10 @@
 /** The words of a record, for searching: which text stands in it, and as what. The graph itself keeps none of them. */
 import type { TranscriptRecord, UserEntry } from '../model/entry.js'
+import type { TextField } from '../protocol/search-roles.js'
+import { attachmentTexts } from './attachment-texts.js'
 import { blocksOf, textOf } from './content.js'
 import { asObject, asObjects, asText, type Json } from './json.js'
-
-/**
- * What a text is: `prompt` typed by a person, or said to an agent · `answer` · `thinking` · `input` of a tool call ·
- * `output` of one · `note` injected by the client (summaries, commands, notifications) · `queued` typed ahead.
- */
-export type TextField = 'prompt' | 'answer' | 'thinking' | 'input' | 'output' | 'note' | 'queued'
+import { wordsIn } from './words-in.js'
 
 /** One text of a record. */
 export interface RecordText {
@@ -24,7 +21,7 @@ export interface TouchedFile {
   readonly tool: string
 }
 
-/** All texts of a record that are worth finding. Progress repeats what agents write themselves, and has none. */
+/** All texts of a record that are worth finding. A progress entry has none: the message it carries is a record itself. */
 export function textsOf(json: Json, record: TranscriptRecord): readonly RecordText[] {
   switch (record.kind) {
     case 'user':
@@ -36,7 +33,7 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
     case 'system':
       return textOn('note', asText(json.content) ?? textOf(blocksOf(asObject(json.message))))
     case 'attachment':
-      return record.queued === null ? [] : queuedText(json)
+      return record.queued === null ? attachmentTexts(json) : queuedText(json)
     case 'queue':
       return textOn('queued', asText(json.content) ?? textOf(asObjects(json.content)))
     default:
@@ -81,18 +78,6 @@ function queuedText(json: Json): readonly RecordText[] {
   const attachment = asObject(json.attachment)
   const prompt = attachment?.prompt
   return textOn('prompt', asText(prompt) ?? textOf(asObjects(prompt)))
-}
-
-/** All strings of a tool's input, one a line. Numbers and flags are no words. */
-function wordsIn(input: unknown): string | null {
-  const words: string[] = []
-  const open: unknown[] = [input]
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'string') words.push(value)
-    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
-  }
-  return words.length === 0 ? null : words.join('\n')
 }
 
 const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']

@@ -1,5 +1,12 @@
 /** `/api/search`: as `dagline search`, and while one types. */
-import type { SearchHit, SearchPage, TextField } from '@dagline/core'
+import {
+  isSearchRole,
+  SEARCH_ROLES,
+  type SearchHit,
+  type SearchPage,
+  speakerOf,
+  type TextField,
+} from '@dagline/core'
 import { type Hit, type SessionFact, search, type TextFilter } from '@dagline/store'
 import type { Hono } from 'hono'
 import * as z from 'zod'
@@ -8,18 +15,6 @@ import { timeOf } from '../dates.js'
 import { Refused } from '../refused.js'
 import { asked, reply } from '../reply.js'
 import { sessionName } from './names.js'
-
-/** What `role` may be, and the fields that each role has written. */
-const ROLES = {
-  human: ['prompt', 'queued'],
-  claude: ['answer'],
-  thinking: ['thinking'],
-  tool: ['input', 'output'],
-  system: ['note'],
-  queued: ['queued'],
-} as const satisfies Record<string, readonly TextField[]>
-
-type Role = keyof typeof ROLES
 
 const text = z.string().max(1000).optional()
 const flag = z.enum(['', '1', 'true']).optional()
@@ -96,14 +91,10 @@ function filterOf(context: ServerContext, query: Query): TextFilter {
 function fieldsOf(role: string | undefined): readonly TextField[] {
   const roles = (role ?? '').split(',').filter(part => part !== '')
   return roles.flatMap(name => {
-    if (isRole(name)) return ROLES[name]
-    const known = Object.keys(ROLES).join(', ')
+    if (isSearchRole(name)) return SEARCH_ROLES[name]
+    const known = Object.keys(SEARCH_ROLES).join(', ')
     throw new Refused(400, 'bad-request', `${name} is no role: give one of ${known}.`)
   })
-}
-
-function isRole(name: string): name is Role {
-  return Object.hasOwn(ROLES, name)
 }
 
 function patternOf(source: string | undefined): RegExp | null {
@@ -125,7 +116,7 @@ function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
     project,
     cwd: fact?.cwd ?? null,
     time,
-    actor: actorOf(hit),
+    actor: speakerOf(hit.field, hit.line?.agentName ?? null),
     tool,
     snippet: piecesOf(hit),
     label: {
@@ -138,14 +129,6 @@ function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
       archived: hit.isArchived,
     },
   }
-}
-
-function actorOf({ field, line }: Hit): string {
-  const agent = line?.agentName ?? null
-  if (field === 'prompt' || field === 'queued') return agent === null ? 'Human' : 'Claude'
-  if (field === 'output') return 'Tool'
-  if (field === 'note') return 'System'
-  return agent === null ? 'Claude' : `SubAgent(${agent})`
 }
 
 /** The text between marks and the marks themselves, in turns. */

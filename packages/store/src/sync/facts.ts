@@ -18,6 +18,11 @@ export const FIELDS: readonly TextField[] = [
   'output',
   'note',
   'queued',
+  'memory',
+  'skill',
+  'hook',
+  'file',
+  'context',
 ]
 
 /** A text to be found. Tuples, not objects: names would be most of what crosses between processes. */

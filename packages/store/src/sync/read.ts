@@ -252,15 +252,23 @@ function hasFailed(record: TranscriptRecord, tool: string | null): boolean {
 
 /** How much of a text is searchable: its head and its tail, in characters (docs/SPEC.md, I4). */
 export const TEXT_LIMITS: Readonly<
-  Record<'output' | 'input' | 'other', { readonly head: number; readonly tail: number }>
+  Record<'output' | 'input' | 'attached' | 'other', { readonly head: number; readonly tail: number }>
 > = {
   output: { head: 8000, tail: 4000 },
   input: { head: 16_000, tail: 8000 },
+  attached: { head: 16_000, tail: 8000 },
   other: { head: 200_000, tail: 50_000 },
 }
 
 /** The part of a text that is indexed. */
 export function shorten(text: string, field: TextField): string {
-  const { head, tail } = TEXT_LIMITS[field === 'output' || field === 'input' ? field : 'other']
+  const { head, tail } = TEXT_LIMITS[limitFor(field)]
   return text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`
 }
+
+function limitFor(field: TextField): keyof typeof TEXT_LIMITS {
+  if (field === 'output' || field === 'input') return field
+  return ATTACHED.has(field) ? 'attached' : 'other'
+}
+
+const ATTACHED: ReadonlySet<TextField> = new Set(['memory', 'skill', 'hook', 'file', 'context'])

@@ -19,6 +19,11 @@ const ROLE_NAMES: readonly (readonly [Role, string])[] = [
   ['tool', 'tools'],
   ['system', 'system'],
   ['queued', 'queued'],
+  ['memory', 'memory files'],
+  ['skill', 'skill listings'],
+  ['hook', 'hooks'],
+  ['file', 'attached files'],
+  ['context', 'other context'],
 ]
 
 const BRANCH_NAMES: readonly (readonly [Branch, string])[] = [

@@ -1,9 +1,9 @@
 /** What is searched for, as the address says it. */
 
+import { isSearchRole, type SearchRole } from '@dagline/core'
 import { pathWith } from '../api.js'
 
-export const ROLES = ['', 'human', 'claude', 'thinking', 'tool', 'system', 'queued'] as const
-export type Role = (typeof ROLES)[number]
+export type Role = SearchRole | ''
 
 export const BRANCHES = ['', 'live', 'abandoned'] as const
 export type Branch = (typeof BRANCHES)[number]
@@ -37,7 +37,7 @@ export function searchViewOf(query: URLSearchParams): SearchView {
     session: text('session'),
     since: text('since'),
     until: text('until'),
-    role: ROLES.find(role => role === text('role')) ?? '',
+    role: roleOf(text('role')),
     tool: text('tool'),
     file: text('file'),
     agents: query.has('agents'),
@@ -46,6 +46,10 @@ export function searchViewOf(query: URLSearchParams): SearchView {
     beforeCompaction: query.has('beforeCompaction'),
     errors: query.has('errors'),
   }
+}
+
+function roleOf(word: string): Role {
+  return isSearchRole(word) ? word : ''
 }
 
 /** The question as the API takes it; null where there is nothing to ask. */

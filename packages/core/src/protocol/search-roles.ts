@@ -1,0 +1,63 @@
+/** What can be searched, and who has written it. */
+
+/**
+ * What a text is: `prompt` typed by a person, or said to an agent · `answer` · `thinking` · `input` of a tool call ·
+ * `output` of one · `note` injected by the client (summaries, commands, notifications) · `queued` typed ahead · and what
+ * the client attached: `memory` files · `skill` listings · what a `hook` said or printed · a `file` that was attached or
+ * edited · other `context` (listings of subagents, instructions of MCP servers, task lists, briefings).
+ */
+export type TextField =
+  | 'prompt'
+  | 'answer'
+  | 'thinking'
+  | 'input'
+  | 'output'
+  | 'note'
+  | 'queued'
+  | 'memory'
+  | 'skill'
+  | 'hook'
+  | 'file'
+  | 'context'
+
+/** What a search can be narrowed to. Each kind of attachment is a role of its own. */
+export type SearchRole =
+  | 'human'
+  | 'claude'
+  | 'thinking'
+  | 'tool'
+  | 'system'
+  | 'queued'
+  | 'memory'
+  | 'skill'
+  | 'hook'
+  | 'file'
+  | 'context'
+
+/** The fields that each role has written. */
+export const SEARCH_ROLES: Readonly<Record<SearchRole, readonly TextField[]>> = {
+  human: ['prompt', 'queued'],
+  claude: ['answer'],
+  thinking: ['thinking'],
+  tool: ['input', 'output'],
+  system: ['note', 'memory', 'skill', 'hook', 'file', 'context'],
+  queued: ['queued'],
+  memory: ['memory'],
+  skill: ['skill'],
+  hook: ['hook'],
+  file: ['file'],
+  context: ['context'],
+}
+
+/** Whether a word is a role. */
+export function isSearchRole(word: string): word is SearchRole {
+  return Object.hasOwn(SEARCH_ROLES, word)
+}
+
+/** Who speaks in a text: `Human`, `Claude`, `SubAgent(Explore)`, `Tool`, `System`. The agent is that of its line. */
+export function speakerOf(field: TextField, agent: string | null): string {
+  if (field === 'prompt' || field === 'queued') return agent === null ? 'Human' : 'Claude'
+  if (field === 'output') return 'Tool'
+  if (SEARCH_ROLES.system.includes(field)) return 'System'
+  return agent === null ? 'Claude' : `SubAgent(${agent})`
+}
