@@ -269,13 +269,12 @@ describe('the described vocabulary', () => {
     expect(d.graph.lines().map(line => line.nodes.map(node => d.graph.id(node)))).toEqual([ids])
     expect(d.graph.epochs().map(({ summary }) => d.graph.id(summary))).toEqual([d.shape.uuid('k1')])
     expect(d.graph.live('s1.jsonl').map(node => d.graph.id(node))).toEqual(
-      // The recap is neither a user nor an assistant entry as written: it is in no list of live ones.
-      ['u2', 'a2'].map(d.shape.uuid),
+      ['k1', 'u2', 'a2'].map(d.shape.uuid),
     )
   })
 
   it('[P3] [C2] what a prelude preserves is live again after the recap', () => {
     const described = draw(`s1: u1 a1 u2 a2 c1{a2}${prelude} k1${recap} u3 a3`)
-    expect(described.live()).toBe('a2 u3 a3')
+    expect(described.live()).toBe('k1 a2 u3 a3')
   })
 })

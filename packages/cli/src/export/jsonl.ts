@@ -59,20 +59,22 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   return rows
 }
 
-/** The file that is named by the session, else its first one. */
-function homeOf({ session }: Material): string | null {
-  const own = session.files.find(({ facts }) => facts.kind === 'session' && facts.session === session.id)
-  return (own ?? session.files[0])?.facts.path ?? null
+/** The file in which the session goes on. */
+function homeOf({ loaded, session }: Material): string | null {
+  return loaded.graph.currentFile(session.id)?.facts.path ?? null
 }
 
-/** History that only stands in the file of another session, before the session's own rows. */
+/** History that stands in the file of another session, or of this one in another folder, before the current file's rows. */
 function* sharedRows(material: Material, redactor: Redactor | null): Generator<string> {
-  const { sheet, loaded, record } = material
+  const { sheet, loaded, session, record } = material
   const here = new Set(transcriptRows(material).map(({ node }) => node))
+  const transcripts = session.files.filter(({ facts }) => facts.kind === 'session')
+  const paths = new Set<string>(transcripts.map(({ facts }) => facts.path))
   for (const [row, id] of sheet.rows.node.entries()) {
-    const line = sheet.lines[sheet.rows.line[row] ?? -1]
-    if (here.has(id) || line?.isShared !== true) continue
-    const json = record(loaded.graph.index(id))
+    const isShared = sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
+    const node = loaded.graph.index(id)
+    if (here.has(id) || (!isShared && !paths.has(loaded.graph.node(node).file))) continue
+    const json = record(node)
     if (json !== null) yield `${JSON.stringify(redactor === null ? json : redactor.value(json))}\n`
   }
 }

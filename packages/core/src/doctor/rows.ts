@@ -127,7 +127,7 @@ function isEntry(state: State, node: number, { progress }: Release): boolean {
     case t.Progress:
       return progress === 'entry'
     default:
-      return subtypeOf(state, node) !== 'compact_prelude' && subtypeOf(state, node) !== 'compact_recap'
+      return subtypeOf(state, node) !== 'compact_prelude'
   }
 }
 

@@ -33,11 +33,9 @@ export function fileCompaction(state: State, node: number): void {
   else if (isSummary(state, node)) joinSummary(state, node)
 }
 
-/** A compaction's summary: a user entry, or the seeds' recap. */
-export function isSummary(state: State, node: number): boolean {
-  const { table } = state
-  if (t.byte(table.says, node) === t.SaysSummary) return true
-  return t.byte(table.kind, node) === t.System && subtypeOf(state, node) === 'compact_recap'
+/** A compaction's summary. */
+export function isSummary({ table }: State, node: number): boolean {
+  return t.byte(table.says, node) === t.SaysSummary
 }
 
 /** The subtype of a system, attachment or progress entry. */

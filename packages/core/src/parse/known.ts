@@ -235,9 +235,7 @@ export function unknownType(record: TranscriptRecord): string | null {
 function typeOf(record: TranscriptRecord): string | null {
   switch (record.kind) {
     case 'system':
-      return record.subtype.startsWith('compact_pre') || record.subtype === 'compact_recap'
-        ? null
-        : `system/${named(record.subtype)}`
+      return record.subtype === 'compact_prelude' ? null : `system/${named(record.subtype)}`
     case 'attachment':
     case 'progress':
       return `${record.kind}/${named(record.subtype)}`

@@ -153,7 +153,12 @@ describe('shapes that vary', () => {
       kind: 'system',
       compaction: { trigger: null },
     })
-    expect(entry({ type: 'compact_recap' })).toMatchObject({ subtype: 'compact_recap', compaction: null })
+    expect(entry({ type: 'compact_recap', message: { content: 'so far' } })).toMatchObject({
+      kind: 'user',
+      says: 'summary',
+      text: { head: 'so far' },
+    })
+    expect(entry({ type: 'compact_recap', content: 'so far' })).toMatchObject({ text: { head: 'so far' } })
   })
 
   it('[P2] an unknown type keeps its ids', () => {

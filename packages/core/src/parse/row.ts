@@ -10,7 +10,7 @@ import { readAttachment } from './entries/attachment.js'
 import { readBase } from './entries/base.js'
 import { readNote } from './entries/note.js'
 import { carriedRecord, readProgress } from './entries/progress.js'
-import { readSeedCompaction, readSystem } from './entries/system.js'
+import { readPrelude, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
 import { asText, type Json } from './json.js'
 import { type Mending, mendRow } from './mend.js'
@@ -162,14 +162,14 @@ export function readRecord(json: Json, raw: RawRow): TranscriptRecord {
     case 'user':
     case 'human':
     case 'tool_result':
+    case 'compact_recap':
       return readUser(json, base)
     case 'assistant':
       return readAssistant(json, base)
     case 'system':
       return readSystem(json, base)
     case 'compact_prelude':
-    case 'compact_recap':
-      return readSeedCompaction(json, base, type)
+      return readPrelude(json, base)
     case 'attachment':
       return readAttachment(json, base)
     case 'progress':

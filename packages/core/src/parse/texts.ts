@@ -46,7 +46,7 @@ function textOn(field: TextField, text: string | null, tool: string | null = nul
 }
 
 function userTexts(json: Json, { says }: UserEntry): readonly RecordText[] {
-  const blocks = blocksOf(asObject(json.message))
+  const blocks = blocksOf(asObject(json.message) ?? json)
   if (says !== 'result') return textOn(says === 'prompt' ? 'prompt' : 'note', textOf(blocks))
   return blocks.flatMap(block => {
     if (block.type !== 'tool_result') return textOn('note', asText(block.text))

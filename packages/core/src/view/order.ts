@@ -74,7 +74,7 @@ function isQueued({ table }: State, node: number): boolean {
 }
 
 const beside: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysMeta])
-const spokenNotes: ReadonlySet<string> = new Set(['local_command', 'compact_recap'])
+const spokenNotes: ReadonlySet<string> = new Set(['local_command'])
 
 /** C4: a boundary whose summary was never written. */
 export function isUnfinishedBoundary(state: State, node: number): boolean {

@@ -1,3 +1,4 @@
+import type { State } from '../../graph/state.js'
 import * as t from '../../graph/table.js'
 import { type FaultKind, findingAt } from './fault.js'
 
@@ -13,7 +14,14 @@ export const answerFirst: FaultKind = {
     const { state, loaded } = patient
     const [first = t.none] = loaded.nodes
     if (first === t.none || t.byte(state.table.kind, first) !== t.Assistant) return []
+    // The prompt stands in another file: a repair cannot bring it, a checkout does (`unreached`).
+    if (goesOnElsewhere(state, first)) return []
     const message = 'A resume begins with this answer: what was asked is not there.'
     return [findingAt(patient, first, 'error', message)]
   },
+}
+
+function goesOnElsewhere({ table }: State, node: number): boolean {
+  const parent = t.int(table.parent, node)
+  return parent !== t.none && t.int(table.file, parent) !== t.int(table.file, node)
 }

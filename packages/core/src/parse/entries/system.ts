@@ -1,4 +1,4 @@
-/** `system` entries, the compaction boundary among them, and the seeds' `compact_prelude` / `compact_recap`. */
+/** `system` entries, the compaction boundary among them, and the described `compact_prelude`. */
 import type { Compaction, EntryBase, SystemEntry } from '../../model/entry.js'
 import { type EntryId, entryId } from '../../model/ids.js'
 import { asNumber, asObject, asText, asTexts, type Json } from '../json.js'
@@ -17,10 +17,9 @@ export function readSystem(json: Json, base: EntryBase): SystemEntry {
   }
 }
 
-/** Reads the seeds' compaction records: the prelude is the boundary, the recap its summary. */
-export function readSeedCompaction(json: Json, base: EntryBase, subtype: string): SystemEntry {
-  const compaction = subtype === 'compact_prelude' ? compactionOf(json) : null
-  return { ...base, kind: 'system', subtype, text: null, compaction }
+/** Reads the described `compact_prelude`: the boundary of a compaction. */
+export function readPrelude(json: Json, base: EntryBase): SystemEntry {
+  return { ...base, kind: 'system', subtype: 'compact_prelude', text: null, compaction: compactionOf(json) }
 }
 
 function compactionOf(json: Json): Compaction {

@@ -1,4 +1,4 @@
-/** `user` entries: one type, many meanings. The seeds call it `human`, and a result `tool_result`. */
+/** `user` entries: one type, many meanings. Descriptions call it `human`, a result `tool_result`, a summary `compact_recap`. */
 import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry.js'
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
@@ -7,7 +7,7 @@ import { printPrompt, printText } from '../print.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
-  const blocks = blocksOf(asObject(json.message))
+  const blocks = blocksOf(asObject(json.message) ?? json)
   const results = resultsOf(blocks, json)
   const text = results.length > 0 ? null : textOf(blocks)
   const says = results.length > 0 ? 'result' : meaningOf(json, text ?? '')
@@ -23,7 +23,7 @@ export function readUser(json: Json, base: EntryBase): UserEntry {
 }
 
 function meaningOf(json: Json, text: string): UserMeaning {
-  if (json.isCompactSummary === true) return 'summary'
+  if (json.isCompactSummary === true || json.type === 'compact_recap') return 'summary'
   const start = text.trimStart().slice(0, 60)
   if (isCaveat(start)) return 'caveat'
   if (startsWithAny(start, commandTags)) return 'command'
