@@ -33,6 +33,22 @@ describe('the live leaf', () => {
       `s1: u1${on} a1${on} u2${off} a2${off} / s1: a1 > u3${on} a3${on} / s1: a2 > u4${off}`,
       'u1 a1 u3 a3',
     ],
+    [
+      'what follows a marked node, though it has no mark',
+      `s1: u1 a1 u2${on} a2 / s1: a1 > u3 a3`,
+      'u1 a1 u2 a2',
+    ],
+    [
+      'the branch written to last at an unmarked fork below a marked node',
+      `s1: u1 a1 u2${on} a2 u4 a4 / s1: a2 > u5 a5 / s1: a1 > u3 a3`,
+      'u1 a1 u2 a2 u5 a5',
+    ],
+    [
+      'the marked child, whatever is marked below the other',
+      `s1: u1 a1 u2${on} a2 / s1: a1 > u3 a3${on}`,
+      'u1 a1 u2 a2',
+    ],
+    ['over a compaction behind the marks', `s1: u1${on} a1${on} c1 k1 u2 a2`, 'k1 u2 a2'],
     ['the row, where is_active is nowhere true', `s1: u1 a1 u2${off} a2${off}`, 'u1 a1 u2 a2'],
   ]
   it.each(leaves)('[L2] %s', (_, shape, live) => {

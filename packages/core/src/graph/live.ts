@@ -4,6 +4,7 @@
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent (sending.ts)
  */
+import { markedLeaf } from './active.js'
 import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import { isConversation } from './conversation.js'
 import { endOfTurnBefore } from './late-rows.js'
@@ -60,9 +61,10 @@ function sendFrom(
 /** L2: the conversation entry written last; `is_active` decides where it is used. */
 export function liveLeaf(state: State, file: FileRecord): number {
   const { table } = state
-  const last = file.nodes.findLast(node => isMain(state, file, node) && isConversation(table, node)) ?? t.none
-  const active = file.active ? file.nodes.findLast(node => t.marked(table, node, t.Active)) : undefined
-  return active ?? deepest(state, file, last)
+  const isHere = (node: number): boolean => isMain(state, file, node)
+  if (file.active) return markedLeaf(state, file.nodes.filter(isHere))
+  const last = file.nodes.findLast(node => isHere(node) && isConversation(table, node)) ?? t.none
+  return deepest(state, file, last)
 }
 
 function isMain(state: State, file: FileRecord, node: number): boolean {
