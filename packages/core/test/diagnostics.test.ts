@@ -1,5 +1,6 @@
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { unplacedNodes } from '../src/graph/diagnose.js'
 import { message, problems, queueRow } from './ask.js'
 import { draw, drawnOf, graphOfFiles } from './support.js'
 
@@ -73,9 +74,42 @@ describe('diagnostics of the graph', () => {
   })
 
   it('[S3] dag/second-root: of an unexpected kind', () => {
-    const d = draw('s1: u1 a1 / s1: a2 u2 a3')
-    expect(problems(d)).toEqual(['warning dag/second-root s1.jsonl:3 a2'])
+    const d = draw('s1: u1 a1 / s1: x2 u2 a3')
+    expect(problems(d)).toEqual(['warning dag/second-root s1.jsonl:3 x2'])
     expect(message(d, 'dag/second-root')).toContain('second root')
+  })
+
+  it('[G2] dag/missing-parent: an answer or a result is no root', () => {
+    const d = draw('s1: u1 a1 / s1: a2 u2 a3')
+    expect(problems(d)).toEqual(['warning dag/missing-parent s1.jsonl:3 a2'])
+    expect(message(d, 'dag/missing-parent')).toContain('goes on from')
+  })
+
+  it('[G2] dag/orphan: a sidechain without earlier sidechain rows is hung on the entry before it', () => {
+    const d = draw('s1: u1 a1 ~u2<?9 ~a2 u3<a1 a3')
+    expect(message(d, 'dag/orphan')).toContain(`after ${d.shape.uuid('a1')} on row 2`)
+  })
+
+  it('[G3] dag/cycle: a compaction that goes on from an entry behind it', () => {
+    const d = draw('s1: u1 a1 c1^a2 k1 u2 a2')
+    expect(problems(d)).toEqual(['warning dag/cycle s1.jsonl:3 c1'])
+    expect(message(d, 'dag/cycle')).toContain(d.shape.uuid('a2'))
+    expect([d.trunk(), d.live()]).toEqual(['u1 a1 c1 k1 u2 a2', 'k1 u2 a2'])
+  })
+
+  it('[F1] dag/forgotten-turns: also where the answer went on in another message', () => {
+    const d = draw('s1: u1 a1[t1] d2 a3 u2 / s1: a1 > r1[t1]@+2m a4 u3 a5')
+    expect(problems(d)).toEqual(['warning dag/forgotten-turns s1.jsonl:2 a1'])
+  })
+
+  it('[F13] dag/unplaced-nodes: the sums are checked whenever diagnostics are asked for', () => {
+    const { graph } = draw('s1: u1 a1 u2 a2')
+    const { lines, lineOf } = graph.layout()
+    expect(unplacedNodes(graph.state, { lines, lineOf })).toEqual([])
+    const cut = { lines: lines.map(line => ({ ...line, nodes: line.nodes.slice(1) })), lineOf }
+    expect(unplacedNodes(graph.state, cut)[0]).toMatchObject({ rule: 'dag/unplaced-nodes', row: 1 })
+    const twice = { lines: lines.map(line => ({ ...line, nodes: [...line.nodes, ...line.nodes] })), lineOf }
+    expect(unplacedNodes(graph.state, twice)[0]?.message).toContain('4 of 4')
   })
 
   it('[G1] dag/duplicate-row: the first is used, the others are counted', () => {

@@ -26,8 +26,6 @@ describe('roots', () => {
   })
 
   it.each([
-    ['an answer', 's1: u1 a1 / s1: a2 u2', 'dag/second-root warning a2'],
-    ['a result', 's1: u1 a1[t1] / s1: r1[t1] a2', 'dag/second-root warning r1'],
     ['a turn_duration', 's1: u1 a1 / s1: s9 u2 a2', 'dag/second-root warning s9'],
     ['an unknown type', 's1: u1 a1 / s1: x1 u2 a2', 'dag/second-root warning x1'],
     ['an interrupt note', 's1: u1 a1 / s1: i1 u2 a2', 'dag/second-root warning i1'],

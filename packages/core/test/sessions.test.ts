@@ -180,8 +180,8 @@ describe('roots', () => {
   })
 
   it('[S3] any other second root is a warning', () => {
-    const d = draw('s1: u1 a1 / s1: a2 u2 a3')
-    expect(problems(d)).toEqual(['warning dag/second-root s1.jsonl:3 a2'])
+    const d = draw('s1: u1 a1 / s1: x2 u2 a3')
+    expect(problems(d)).toEqual(['warning dag/second-root s1.jsonl:3 x2'])
   })
 })
 

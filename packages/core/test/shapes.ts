@@ -62,5 +62,13 @@ export const shapes: readonly string[] = [
   's1: u1 a1 u2 a2=a1 s1',
   's1: u1 a1[t1] u2 r1[t1] a2',
   's1: u1 a1 u2 a2 a3 u3 a4 / s2: u2 > a2 a3 u3 a4 u5 a5 u6 a6 / s3: a3 > u7 a7[t7] r7[t7] a8',
+  's1: u1 a1[t1] r1[t1]<- a2 u2 a3<- u3 a4',
+  's1: u1 a1[t1:Task>u2] / s1: ~u2<- ~a2<- ~a3<- / s1: a1 > r1[t1] a4',
+  's1: u1 a1[t1:Task>u2] / s1: ~u2<- ~a2<- ~u3<- ~a3<- / s1: a1 > r1[t1] a4 / s1: ~u5<- ~a5',
+  's1: r1[t1]<- a1[t1]<r1 a2<- u2',
+  's1: u1 a1 c1^a2 k1 u2 a2 u3 a3',
+  's1: u1 a1 c1{a2,k1} k1 u2 a2 u3 a3',
+  's1: u1 a1 p9<?9 c1^a1 k1 u2 a2 / s1: ?8 > h1 / s1: a2 > u3 a3',
+  's1: u1 a1 ~u2 ~a2 ~u3+{"nestingLevel":2} ~a3+{"nestingLevel":2} / s1: a1 > u4 a4',
   's1: u1 a1 a2=a1[t1] / s2: a2 > a3=a1[t2] r2[t2] / s2: a2 > r1[t1] a4 / s3: a4 > u5 a5 u6 a6',
 ]

@@ -9,6 +9,7 @@
  * kept entries for it, only how many messages were summarized: all up to the logical parent stays (s13d of both).
  */
 
+import type { Compaction } from '../model/entry.js'
 import { nameOf } from './names.js'
 import { countBefore } from './positions.js'
 import { type FileRecord, fileOf, type State, sightingIn } from './state.js'
@@ -49,6 +50,7 @@ function fileBoundary(state: State, node: number): void {
   const { compaction } = entry
   const file = fileOf(state, node)
   const find = (id: string | null): number => (id === null ? t.none : sightingIn(state, id, file.index))
+  for (const id of namedBy(compaction)) if (find(id) === t.none) state.named.add(id)
   const preserved = compaction.preserved.map(find).filter(kept => kept !== t.none)
   const logical = find(compaction.logicalParent)
   const keepsSome = compaction.preserved.length > 0 || compaction.segment !== null
@@ -62,9 +64,44 @@ function fileBoundary(state: State, node: number): void {
   }
   file.compactions.push(record)
   state.compactionOf.set(node, record)
-  for (const kept of record.preserved) keep(state, kept, record)
   // What hangs on an entry that simply stays was written after going back to it.
-  if (record.logical !== t.none && !record.followsLogical) keep(state, record.logical, record)
+  const goesOn = record.followsLogical ? t.none : record.logical
+  for (const kept of withoutLater(state, node, [...record.preserved, goesOn])) keep(state, kept, record)
+}
+
+/** The uuids that a boundary names. */
+function namedBy({ logicalParent, preserved, segment }: Compaction): readonly string[] {
+  const ends = segment === null ? [] : [segment.head, segment.tail]
+  return logicalParent === null ? [...preserved, ...ends] : [logicalParent, ...preserved, ...ends]
+}
+
+/** Whether a boundary names entries that were written after it: then links lead forwards. */
+export function namesLater(state: State, node: number): boolean {
+  const entry = state.table.entries[node]
+  if (entry?.kind !== 'system' || entry.compaction === null) return false
+  const file = t.int(state.table.file, node)
+  return namedBy(entry.compaction).some(id => sightingIn(state, id, file) > node)
+}
+
+/** C4: what hangs behind the boundary, as in copies of a session, goes on from its parent and not over the boundary. */
+function withoutLater(state: State, boundary: number, named: readonly number[]): readonly number[] {
+  const { table } = state
+  const kept = named.filter(node => node !== t.none)
+  const isLater = (node: number): boolean => t.int(table.row, node) >= t.int(table.row, boundary)
+  if (!kept.some(isLater)) return kept
+  const behind = new Set([boundary])
+  const walked = new Set<number>()
+  for (const start of kept) {
+    const path: number[] = []
+    let node = start
+    while (node !== t.none && isLater(node) && !behind.has(node) && !walked.has(node)) {
+      path.push(node)
+      walked.add(node)
+      node = t.int(table.parent, node)
+    }
+    if (behind.has(node)) for (const each of path) behind.add(each)
+  }
+  return kept.filter(node => !behind.has(node))
 }
 
 function keep(state: State, node: number, record: CompactionRecord): void {
@@ -134,6 +171,12 @@ export function lastBefore(state: State, node: number): number {
       return before
   }
   return t.none
+}
+
+/** The entry on the rows right before this one, of the main conversation or a sidechain; none for the first. */
+export function entryBefore(state: State, node: number): number {
+  const file = fileOf(state, node)
+  return file.nodes[positionOf(state.table, file, node) - 1] ?? t.none
 }
 
 /** The position of a sighting among those of its file. */

@@ -1,10 +1,12 @@
 /** What is odd about the graph, each finding with its place and with advice. */
 import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
 import { entryId } from '../model/ids.js'
+import { isLinked } from './adopt.js'
 import { type Agent, spawnsInOrder } from './agents.js'
-import { type CompactionRecord, lastBefore, subtypeOf } from './compactions.js'
-import { Input, unitOf } from './facts.js'
+import { type CompactionRecord, entryBefore, lastBefore, subtypeOf } from './compactions.js'
+import { callAnswered, Input, unitOf } from './facts.js'
 import type { Fork } from './fork-list.js'
+import type { Layout } from './lines.js'
 import { nameOf } from './names.js'
 import { filesInOrder } from './order.js'
 import type { QueueStep } from './queue.js'
@@ -18,6 +20,7 @@ export interface Findings {
   readonly agents: readonly Agent[]
   readonly forks: readonly Fork[]
   readonly tools: ToolSummary
+  readonly layout: Layout
   readonly queues: readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[]
 }
 
@@ -26,7 +29,9 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
   const found = [
     ...state.findings,
     ...orphans(state),
+    ...adopted(state),
     ...cycles(state),
+    ...logicalCycles(state),
     ...secondRoots(state),
     ...repeats(state),
     ...compactions(state),
@@ -37,6 +42,7 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
     ...missingAgents(state, findings.agents),
     ...agentsInProgress(state, findings.agents),
     ...lostInput(findings.queues),
+    ...unplacedNodes(state, findings.layout),
   ]
   return found.sort(byPlace)
 }
@@ -57,13 +63,37 @@ function about(
   return { rule, severity, file, row: t.int(table.row, node), node: entryId(t.idOf(table, node)), message }
 }
 
+/** F13: every node is on exactly one line, or folded. One finding at the first that is not, with the number of them. */
+export function unplacedNodes(state: State, { lines }: Layout): readonly Diagnostic[] {
+  const { table } = state
+  const places = new Uint8Array(table.size)
+  for (const line of lines)
+    for (const node of line.nodes) places[node] = Math.min(2, t.byte(places, node) + 1)
+  const isRight = (node: number): boolean =>
+    t.byte(places, node) === (t.int(table.copyOf, node) === t.none ? 1 : 0)
+  let first = t.none
+  let [nodes, wrong] = [0, 0]
+  for (const file of filesInOrder(state)) {
+    for (const node of file.nodes) {
+      if (t.int(table.owner, node) !== node) continue
+      nodes++
+      if (isRight(node)) continue
+      wrong++
+      if (first === t.none) first = node
+    }
+  }
+  if (first === t.none) return []
+  const message = `${wrong} of ${nodes} nodes are on no line or on several: a fault of dagline. This is the first.`
+  return [about(state, first, ['dag/unplaced-nodes', 'warning'], message)]
+}
+
 /** G2: a parent that was never written; silent where it is only not loaded, quiet for hooks and progress. */
 function orphans(state: State): readonly Diagnostic[] {
   const { table } = state
   return [...state.orphans]
     .filter(node => t.int(table.owner, node) === node)
     .map(node => {
-      const likely = lastBefore(state, node)
+      const likely = likelyParent(state, node)
       const advice =
         likely === t.none
           ? 'nothing stands before it: the file may be a slice of a longer one'
@@ -76,6 +106,42 @@ function orphans(state: State): readonly Diagnostic[] {
         `Parent ${table.parentIds[node]} was never written; ${advice}.`,
       )
     })
+}
+
+/** The entry written before it: of the same kind of chain, else any. */
+function likelyParent(state: State, node: number): number {
+  const before = lastBefore(state, node)
+  return before === t.none ? entryBefore(state, node) : before
+}
+
+/** G2: answers and results that name no parent; one finding for all where no sidechain row of a file does. */
+function adopted(state: State): readonly Diagnostic[] {
+  const found: Diagnostic[] = []
+  const told = new Set<FileRecord>()
+  for (const [node, above] of state.adopted) {
+    if (t.int(state.table.owner, node) !== node) continue
+    const file = fileOf(state, node)
+    if (isLinked(state, node)) found.push(missingParent(state, node, above))
+    else if (!told.has(file)) found.push(unlinkedSide(state, node))
+    if (!isLinked(state, node)) told.add(file)
+  }
+  return found
+}
+
+function missingParent(state: State, node: number, above: number): Diagnostic {
+  const { table } = state
+  const isResult = t.byte(table.says, node) === t.SaysResult
+  const why =
+    isResult && callAnswered(state, node) === above
+      ? 'the entry with its call'
+      : 'the entry written before it'
+  const message = `The ${isResult ? 'result' : 'answer'} names no parent; it goes on from ${t.idOf(table, above)} on row ${t.int(table.row, above)}, ${why}.`
+  return about(state, node, ['dag/missing-parent', 'warning'], message)
+}
+
+function unlinkedSide(state: State, node: number): Diagnostic {
+  const message = 'No sidechain entry of the file names a parent: they are read as following each other.'
+  return about(state, node, ['dag/missing-parent', 'info'], message)
 }
 
 /** Hooks, progress and notices lose their parent at a compaction; local commands stand at the head of a file. */
@@ -101,6 +167,18 @@ function cycles(state: State): readonly Diagnostic[] {
       `${what}; the link is cut here and the entry taken as a root.`,
     )
   })
+}
+
+/** G3: compactions that go on from an entry behind them. */
+function logicalCycles(state: State): readonly Diagnostic[] {
+  return [...state.upCuts].map(([node, above]) =>
+    about(
+      state,
+      node,
+      ['dag/cycle', 'warning'],
+      `It goes on from ${t.idOf(state.table, above)}, which hangs below it; the link is cut here and the entry taken as a root.`,
+    ),
+  )
 }
 
 /**
@@ -204,7 +282,11 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
     const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
     const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
     const prompt = fork.children.find(child => t.byte(state.table.says, child) === t.SaysPrompt) ?? fork.at
-    if (fork.kind === 'rewind' && inMessage.length > 1 && input.length > 1) {
+    if (
+      fork.kind === 'rewind' &&
+      input.length > 1 &&
+      input.every(child => goesOnFrom(state, fork.at, child))
+    ) {
       const message =
         'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
       return [about(state, fork.at, ['dag/forgotten-turns', 'warning'], message)]
@@ -216,6 +298,13 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
     }
     return []
   })
+}
+
+/** Whether a child goes on with its parent's message or answer, or with a result of its calls: nobody typed it. */
+function goesOnFrom(state: State, parent: number, child: number): boolean {
+  if (unitOf(state, child) === unitOf(state, parent)) return true
+  if (!t.marked(state.table, parent, t.HasCalls)) return false
+  return t.byte(state.table.kind, child) === t.Assistant || callAnswered(state, child) === parent
 }
 
 function isAnsweredPart(state: State, child: number): boolean {

@@ -3,6 +3,7 @@
  * and lines are a matter within a domain; what hangs on another domain's node is a junction or a spawn.
  */
 
+import { linkOf } from './adopt.js'
 import { nameOf } from './names.js'
 import { fileOf, type State } from './state.js'
 import * as t from './table.js'
@@ -45,7 +46,7 @@ export function assignDomain(state: State, node: number): void {
   if (isLikeTheLast(state, node)) return
   const path: number[] = []
   let domain = t.none
-  for (let at = node; domain === t.none; at = t.int(table.parent, at)) {
+  for (let at = node; domain === t.none; at = linkOf(state, at)) {
     domain = t.int(table.domain, at)
     if (domain === t.none) {
       path.push(at)
@@ -124,9 +125,9 @@ function agentDomain(state: State, node: number, agent: string): number {
 /** A4, A5: an inline sidechain begins at a root, under the main conversation, or under a call inside another. */
 function startsSidechain(state: State, node: number): boolean {
   const { table } = state
-  const parent = t.int(table.parent, node)
+  const parent = linkOf(state, node)
   if (parent === t.none || !t.marked(table, parent, t.Sidechain)) return true
-  if (t.byte(table.says, node) !== t.SaysPrompt) return false
+  if (t.byte(table.says, node) !== t.SaysPrompt || state.adopted.has(node)) return false
   const nesting = table.entries[node]?.nesting ?? null
   if (nesting !== null && nesting !== (table.entries[parent]?.nesting ?? 1)) return true
   const spawner = table.entries[parent]

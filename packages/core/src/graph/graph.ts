@@ -433,7 +433,7 @@ export class Graph {
   /** Everything that is odd, with its place and with advice. */
   diagnostics(): readonly Diagnostic[] {
     const [agents, forks, tools, queues] = [this.agents(), this.forks(), this.tools(), this.queues()]
-    return diagnose(this.state, { agents, forks, tools, queues })
+    return diagnose(this.state, { agents, forks, tools, queues, layout: this.layout() })
   }
 
   /** Why a node is where it is. */

@@ -94,15 +94,26 @@ function walkStart(state: State, domain: Domain, start: Start, { index, starts }
   return { index, id: domainName(state, domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
 }
 
-/** The nodes of a line from its heads on; `branch` hears of every branch that starts on the way. */
+/**
+ * The nodes of a line from its heads on; `branch` hears of every branch that starts on the way. A compaction hangs on
+ * what it compacted, but heads that were written before it come first (L1): a hook left in flight stands before the
+ * compaction that cut it off.
+ */
 function walkDown(
   state: State,
   heads: readonly number[],
   branch: (head: number, at: number) => void,
 ): readonly number[] {
   const nodes: number[] = []
-  const stack = [...heads].reverse()
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+  const waiting = [...heads].reverse()
+  const stack: number[] = []
+  for (let node = waiting.pop(); node !== undefined; node = stack.pop() ?? waiting.pop()) {
+    const earlier = t.marked(state.table, node, t.Boundary) ? waiting.at(-1) : undefined
+    if (earlier !== undefined && isWrittenBefore(state.table, earlier, node)) {
+      stack.push(node)
+      node = earlier
+      waiting.pop()
+    }
     nodes.push(node)
     const first = t.int(state.table.first, node)
     if (first === t.none) continue
@@ -114,6 +125,10 @@ function walkDown(
     }
   }
   return nodes
+}
+
+function isWrittenBefore(table: t.Table, a: number, b: number): boolean {
+  return t.int(table.file, a) === t.int(table.file, b) && t.int(table.row, a) < t.int(table.row, b)
 }
 
 /** Where a trunk hangs on another session's line. */

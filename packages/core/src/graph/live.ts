@@ -5,6 +5,7 @@
  *        -> all parts of every message on it, the results of their calls -> less what is never sent (sending.ts)
  */
 import { markedLeaf } from './active.js'
+import { isLinked, linkOf } from './adopt.js'
 import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import { isConversation } from './conversation.js'
 import { endOfTurnBefore } from './late-rows.js'
@@ -123,7 +124,7 @@ function stayingBefore(state: State, node: number): number {
 
 /** One step towards the root; entries that a compaction kept are put in on the way. */
 function stepUp(state: State, node: number, chain: number[]): number {
-  const parent = t.int(state.table.parent, node)
+  const parent = linkOf(state, node)
   if (parent === t.none) return stepOverGap(state, node)
   if (isLaterCommand(state, node, parent)) return lastBefore(state, node)
   const compaction = compactionBetween(state, node, parent)
@@ -168,11 +169,12 @@ function wasLoaded(state: State, node: number, chain: readonly number[]): boolea
 
 /**
  * G2: a parent that was never written is the recorder's fault; the process had the conversation before it in
- * memory, so the chain goes on at the entry written before. A cut cycle likewise. A true root ends it.
+ * memory, so the chain goes on at the entry written before. A cut cycle likewise, and every entry of a file in which
+ * none names a parent. A true root ends it.
  */
 function stepOverGap(state: State, node: number): number {
-  const missing = state.table.parentIds[node] !== null
-  return missing ? lastBefore(state, node) : t.none
+  const isGap = state.table.parentIds[node] !== null || !isLinked(state, node)
+  return isGap ? lastBefore(state, node) : t.none
 }
 
 function pushKept(chain: number[], kept: readonly number[], count: number): void {

@@ -6,6 +6,7 @@
  * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
  * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
  */
+import { adopt, cutAdoptedCycles, linkOf } from './adopt.js'
 import {
   type CompactionRecord,
   compactionBetween,
@@ -13,6 +14,7 @@ import {
   fileCompaction,
   isSummary,
   lastBefore,
+  namesLater,
 } from './compactions.js'
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
@@ -43,6 +45,8 @@ function extend(state: State, from: number): boolean {
   for (const node of fresh) linkParent(state, node)
   if (!fresh.every(node => hangsBackwards(state, node))) return false
   if (fresh.some(node => endsOpenCompaction(state, node, from) || repeatsRoot(state, node))) return false
+  if (fresh.some(node => namesLater(state, node))) return false
+  for (const node of fresh) adopt(state, node)
   for (const node of fresh) noteFirstOwn(state, fileOf(state, node))
   for (const node of fresh) fileCompaction(state, node)
   for (const node of fresh) assignDomain(state, node)
@@ -118,7 +122,7 @@ function isRepeated(state: State, node: number): boolean {
 function disturbs(state: State, node: number): boolean {
   const { table } = state
   const id = t.idOf(table, node)
-  if (state.stamps.has(id) || t.marked(table, node, t.Stamped)) return true
+  if (state.stamps.has(id) || state.named.has(id) || t.marked(table, node, t.Stamped)) return true
   if (!(state.wanted.get(id) ?? []).every(orphan => canAdopt(state, node, orphan))) return true
   // G1: the first thing of its own may show which of two copies is the original.
   if (fileOf(state, node).shares && Number.isNaN(fileOf(state, node).firstOwn)) return true
@@ -181,6 +185,8 @@ function relink(state: State): void {
   const order = nodesInOrder(state)
   for (const node of order) linkParent(state, node)
   cutCycles(state.table.parent, order, cycle => cutParentCycle(state, cycle))
+  for (const node of order) adopt(state, node)
+  cutAdoptedCycles(state, order)
   findCopies(state)
   for (const node of order) fileCompaction(state, node)
   for (const node of order) assignDomain(state, node)
@@ -216,8 +222,11 @@ function reset(state: State): void {
   state.keptBy.clear()
   state.compactionOf.clear()
   state.wanted.clear()
+  state.named.clear()
   state.orphans.clear()
+  state.adopted.clear()
   state.cuts.length = 0
+  state.upCuts.clear()
   state.rootLooks.clear()
   state.domains = createDomains()
   state.live.clear()
@@ -250,7 +259,7 @@ function hang(state: State, node: number): void {
 /** Where a node hangs in the tree of lines: on its parent, but over compactions, past copies and rows written late. */
 function upOf(state: State, node: number): number {
   const { table } = state
-  const parent = t.int(table.parent, node)
+  const parent = linkOf(state, node)
   if (parent === t.none) return upOfRoot(state, node)
   const compaction = compactionBetween(state, node, parent)
   if (compaction !== null) return originalOf(table, continuesAt(compaction, node))
@@ -278,7 +287,9 @@ function endBefore({ logical, preserved }: CompactionRecord): number {
 function cutUpCycle(state: State, cycle: readonly number[]): void {
   const { table } = state
   const bent = cycle.find(node => t.int(table.up, node) !== t.int(table.parent, node)) ?? cycle[0]
-  if (bent !== undefined) table.up[bent] = t.none
+  if (bent === undefined) return
+  state.upCuts.set(bent, t.int(table.up, bent))
+  table.up[bent] = t.none
 }
 
 function hangAt(state: State, node: number): void {

@@ -73,6 +73,12 @@ export interface FileRecord {
   active: boolean
   /** The working folder of the last entry that names one. */
   cwd: string | null
+  /** Whether any entry names a parent: of the conversation, and of sidechains inside a session's file. */
+  readonly links: { main: boolean; side: boolean }
+  /** How many entries came before the first that does. */
+  readonly unlinked: { main: number; side: number }
+  /** The first entry with a call that has this prompt, by the hash of its words. */
+  readonly callPrompts: Map<number, number>
   /** Entries from which on the work went on in another folder. */
   readonly moves: { readonly node: number; readonly to: string }[]
   compactions: CompactionRecord[]
@@ -114,8 +120,14 @@ export interface State {
   readonly spawnCalls: SpawnCall[]
   /** Uuids that are named as a parent but were not read yet, with the entries that wait for them. */
   readonly wanted: Map<string, readonly number[]>
+  /** Uuids that compactions name and that were not read yet. */
+  readonly named: Set<string>
   readonly orphans: Set<number>
+  /** G2: entries that name no parent and are no beginning, with the entry they go on from. */
+  readonly adopted: Map<number, number>
   readonly cuts: number[]
+  /** Links over compactions or copies that closed a circle, with where they led. */
+  readonly upCuts: Map<number, number>
   /** Time and words of every user entry without a parent. */
   readonly rootLooks: Set<string>
   /** Nodes that have copies, and uuids that fork stamps name. */
@@ -152,8 +164,11 @@ export function createState(): State {
     spawns: [],
     spawnCalls: [],
     wanted: new Map(),
+    named: new Set(),
     orphans: new Set(),
+    adopted: new Map(),
     cuts: [],
+    upCuts: new Map(),
     rootLooks: new Set(),
     originals: new Set(),
     stamps: new Set(),
@@ -211,6 +226,9 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     attribution: null,
     active: false,
     cwd: null,
+    links: { main: false, side: false },
+    unlinked: { main: 0, side: 0 },
+    callPrompts: new Map(),
     moves: [],
     compactions: [],
     lastSession: { name: null, index: t.none },
@@ -289,6 +307,7 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   }
   file.nodes.push(node)
   if (isSpoken(file, entry)) file.spoken.push(node)
+  noteLink(state, file, entry)
   noteFolder(file, entry.cwd, node)
   file.stamped ||= entry.forkedFrom !== null
   if (entry.forkedFrom !== null) state.stamps.add(entry.forkedFrom.entry)
@@ -348,6 +367,17 @@ function noteRepeat({ table, tools, messages }: State, entry: Entry, node: numbe
   const message = intern(messages.names, entry.message)
   table.message[node] = message
   if (entry.usage !== null) noteUsage(messages, message, entry.usage)
+}
+
+/** G2: what names no parent is read another way once any entry does. */
+function noteLink(state: State, file: FileRecord, { parent, sidechain }: Entry): void {
+  const side = sidechain && file.facts.kind !== 'agent' ? 'side' : 'main'
+  if (file.links[side]) return
+  if (parent === null) file.unlinked[side]++
+  else {
+    file.links[side] = true
+    if (file.unlinked[side] > 1) state.stale = true
+  }
 }
 
 function noteFolder(file: FileRecord, cwd: string | null, node: number): void {
@@ -480,7 +510,13 @@ function addParts(state: State, entry: AssistantEntry, node: number): void {
   for (const call of entry.calls) {
     noteTool(table, node, addCall(state.tools, call.id, node))
     if (call.prompt !== null || call.name === 'Workflow') state.spawnCalls.push({ node, call })
+    if (call.prompt !== null) noteCallPrompt(state, node, call.prompt.hash)
   }
+}
+
+function noteCallPrompt(state: State, node: number, hash: number): void {
+  const { callPrompts } = fileOf(state, node)
+  if (!callPrompts.has(hash)) callPrompts.set(hash, node)
 }
 
 function addResults(state: State, entry: UserEntry, node: number): void {

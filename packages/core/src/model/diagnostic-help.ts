@@ -106,6 +106,18 @@ export const DIAGNOSTIC_HELP: Readonly<Record<string, DiagnosticHelp>> = {
     meaning: 'A session begins once more in the middle. What stood before may be missing.',
     advice: 'Look at the place. If the start of the session is in another file, put the files side by side.',
   },
+  'dag/missing-parent': {
+    title: 'An answer or a result without a parent',
+    meaning:
+      'It names no entry before it, though it cannot be a beginning. A result is read behind its call, an answer behind the entry written before it.',
+    advice:
+      'Claude Code takes it for a beginning and loads nothing before it. `dagline doctor` says what that costs.',
+  },
+  'dag/unplaced-nodes': {
+    title: 'Entries without a place',
+    meaning: 'Some entries are on no line, or on two. This is a fault of dagline, not of the file.',
+    advice: 'Please report it, with the shape of the session (`dagline graph --json`).',
+  },
   'dag/duplicate-row': {
     title: 'An entry twice in one file',
     meaning: 'The same entry was written again. It counts once.',
