@@ -185,6 +185,14 @@ describe('landmarks', () => {
     expect(d.graph.epochs().map(epochLabel)).toEqual(['Compaction not finished (100k -> 4k tokens, manual)'])
   })
 
+  it.each([
+    ['entries behind the boundary', 's1: u1 a1 c1{a2} k1 u2 a2', 'k1 u2 a2'],
+    ['the boundary and the summary themselves', 's1: u1 a1 c1{a2,c1,k1} k1 u2 a2 u3 a3', 'k1 u2 a2 u3 a3'],
+    ['entries before and behind it', 's1: u1 a1 c1{a1,u2} k1 u2 a2', 'k1 a1 u2 a2'],
+  ])('[C4] a boundary that names %s as kept moves nothing that follows it', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
   it('[C4] a boundary without a summary: the conversation ends at the last valid message', () => {
     const d = draw('s1: u1 a1 c1')
     expect(d.live()).toBe('u1 a1')

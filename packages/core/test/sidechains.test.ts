@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { walkSession } from '../src/index.js'
 import { actors, agents, problems } from './ask.js'
 import { type Drawn, draw } from './support.js'
 
@@ -162,5 +163,45 @@ s1: a2 > ~r2[t2] ~a4 / s1: a1 > r1[t1] a5`)
       'general-purpose 2 complete: t2 of a2 by inline',
     ])
     expect(d.branches()).toEqual(['agent u200000000 a2 r2 a4 (live)', 'agent u300000000 a3 (live)'])
+  })
+})
+
+describe('sidechains without a known call', () => {
+  const at = (d: Drawn): readonly string[] =>
+    d.graph
+      .agents()
+      .map(
+        agent => `${d.say(agent.domain.roots)} at ${agent.at < 0 ? '-' : d.say([agent.at])} ${agent.depth}`,
+      )
+
+  it('[A5] hang where their first entry says, one deeper than that line', () => {
+    const nested = '+{"nestingLevel":2}'
+    const d = draw(`s1: u1 a1 ~u2 ~a2 ~u3${nested} ~a3${nested} / s1: a1 > u4 a4`)
+    expect(at(d)).toEqual(['u2 at a1 1', 'u3 at a2 2'])
+    expect(d.graph.agents().map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'unknown orphaned',
+      'unknown orphaned',
+    ])
+    const rows = walkSession(d.graph, 's1', { branches: 'show', agents: 'show', shows: () => true }).rows
+    expect(d.say(rows.map(({ node }) => node))).toBe('u1 a1 u2 a2 u3 a3 u4 a4')
+  })
+
+  it('[A5] have the depth that they name where they hang on nothing', () => {
+    const d = draw('s1: u1 a1 / s1: ~u2<?9+{"nestingLevel":3} ~a2 / s1: a1 > u4 a4')
+    expect(at(d)).toEqual(['u2 at - 3'])
+  })
+
+  it('[A5] hang on the parent agent of their sidecar, at what it had written before', () => {
+    const d = draw(
+      's1: u1 a1[t1:Task>x] r1[t1>x] a2 / s1/x: u2 a3 u5 a5 / s1/y: meta {"parentAgentId":"x"} / s1/y: u3@=a3 a4',
+    )
+    expect(at(d)).toEqual(['u2 at a1 1', 'u3 at a3 2'])
+  })
+
+  it('[A5] two that name each other as parents stay apart', () => {
+    const d = draw(
+      's1: u1 a1 / s1/x: meta {"parentAgentId":"y"} / s1/x: u2 a2 / s1/y: meta {"parentAgentId":"x"} / s1/y: u3 a3',
+    )
+    expect(d.graph.agents().filter(agent => agent.at < 0)).toHaveLength(1)
   })
 })

@@ -71,9 +71,9 @@ function isBoundary({ subtype, type }: Json): boolean {
   return subtype === 'compact_boundary' || type === 'compact_prelude'
 }
 
-/** `human` and `tool_result` are the seeds' words. */
+/** `human`, `tool_result` and `compact_recap` are words of public descriptions. */
 function isSpoken({ type }: Json): boolean {
-  return ['user', 'assistant', 'human', 'tool_result'].includes(String(type))
+  return ['user', 'assistant', 'human', 'tool_result', 'compact_recap'].includes(String(type))
 }
 
 function messageId({ message, type }: Json): unknown {

@@ -41,7 +41,7 @@ describe('live entries', () => {
         const live = truth.live[path] ?? []
         expect(new Set(live).size).toBe(live.length)
         for (const uuid of live) {
-          expect(['user', 'assistant', 'human', 'tool_result']).toContain(types.get(uuid))
+          expect(['user', 'assistant', 'human', 'tool_result', 'compact_recap']).toContain(types.get(uuid))
         }
       }
     })

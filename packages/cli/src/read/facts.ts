@@ -153,7 +153,7 @@ function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
   const session =
     names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
   const agent = names.agents.get(domain.index)
-  const at = kind === 'agent' ? (agent?.spawnedBy?.node ?? -1) : line.at
+  const at = kind === 'agent' ? (agent?.at ?? -1) : line.at
   return {
     id,
     kind,

@@ -39,9 +39,10 @@ function agentsOf(graph: Graph, nodes: ReadonlySet<number>): readonly Agent[] {
   const chosen = new Set<number>()
   const called = callsAmong(graph, nodes)
   const agents = [...graph.agents()].sort((a, b) => a.depth - b.depth)
-  return agents.filter(({ domain, spawnedBy }) => {
-    if (spawnedBy === null) return false
-    const isIn = called.has(spawnedBy.call.id) || chosen.has(graph.lineOf(spawnedBy.node)?.domain.index ?? -1)
+  return agents.filter(({ domain, spawnedBy, at }) => {
+    if (at < 0) return false
+    const isCalled = spawnedBy === null ? nodes.has(at) : called.has(spawnedBy.call.id)
+    const isIn = isCalled || chosen.has(graph.lineOf(at)?.domain.index ?? -1)
     if (isIn) chosen.add(domain.index)
     return isIn
   })

@@ -5,6 +5,7 @@
 import type { ToolCall, UserEntry } from '../model/entry.js'
 import { toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
+import { attachDomains, type Places } from './attach.js'
 import { subtypeOf } from './compactions.js'
 import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
@@ -43,6 +44,8 @@ export interface Agent {
   readonly state: AgentState
   readonly source: AgentSource
   readonly spawnedBy: AgentSpawn | null
+  /** The entry it hangs on: with the call, else where its first entry or its sidecar says; none where nothing does. */
+  readonly at: number
   readonly meta: AgentMeta | null
 }
 
@@ -57,24 +60,18 @@ export interface AgentSpawn {
 export function findAgents(state: State): readonly Agent[] {
   const domains = [...state.domains.list.filter(isAgent), ...emptyAgents(state)].sort(byStart(state))
   const spawns = claimSpawns(state, domains)
+  const places = attachDomains(state, domains, spawns)
   const depths = new Map<number, number>()
   return domains.map(domain => {
     const spawnedBy = spawns.get(domain.index) ?? null
     const meta = metaOf(state, domain)
-    const depth = spawnedBy === null ? (meta?.spawnDepth ?? 1) : depthOf(state, domain, spawns, depths)
+    const at = places.get(domain.index) ?? t.none
+    const depth = depthOf(state, domain, places, depths)
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? ''
     const source = sourceOf(state, domain)
-    return {
-      domain,
-      id,
-      name,
-      depth,
-      state: stateOf(state, domain, spawnedBy, meta),
-      source,
-      spawnedBy,
-      meta,
-    }
+    const end = stateOf(state, domain, spawnedBy, meta)
+    return { domain, id, name, depth, state: end, source, spawnedBy, at, meta }
   })
 }
 
@@ -345,23 +342,32 @@ function callOfRun(state: State, run: string): SpawnCall | null {
   return null
 }
 
-/** A5: one more than the conversation the call stands in. */
-function depthOf(state: State, domain: Domain, claims: Claims, depths: Map<number, number>): number {
+/** A5: one more than the conversation it hangs on; where it hangs on none, what it says of itself. */
+function depthOf(state: State, domain: Domain, places: Places, depths: Map<number, number>): number {
   const path: number[] = []
-  let at: Domain | null = domain
+  const met = new Set<number>()
+  let above: Domain | null = domain
   let depth = 0
-  while (at !== null && at.kind === 'agent' && !path.includes(at.index)) {
-    const known = depths.get(at.index)
+  while (above !== null && above.kind === 'agent' && !met.has(above.index)) {
+    const known = depths.get(above.index)
     if (known !== undefined) {
       depth = known
       break
     }
-    path.push(at.index)
-    const spawn: AgentSpawn | undefined = claims.get(at.index)
-    at = spawn === undefined ? null : domainOf(state, spawn.node)
+    path.push(above.index)
+    met.add(above.index)
+    const at: number | undefined = places.get(above.index)
+    if (at === undefined) depth = ownDepth(state, above) - 1
+    above = at === undefined ? null : domainOf(state, at)
   }
   for (const index of path.reverse()) depths.set(index, ++depth)
   return depths.get(domain.index) ?? 1
+}
+
+/** The depth that an agent's sidecar or its first entry names. */
+function ownDepth(state: State, domain: Domain): number {
+  const nesting = state.table.entries[domain.roots[0] ?? t.none]?.nesting ?? null
+  return Math.max(1, metaOf(state, domain)?.spawnDepth ?? nesting ?? 1)
 }
 
 /** A7: how the agent ended. */

@@ -5,7 +5,7 @@
  *   logicalParent  boundary -> the entry the compacted conversation ended in
  *   preserved      boundary -> each entry it kept
  *   forkedFrom     copied entry -> the entry its stamp names
- *   spawned        entry with the call -> first entry of the agent
+ *   spawned        entry with the call, or that the agent hangs on -> first entry of the agent
  *   answers        result -> entry with the call
  *   queued         row of a queue operation -> the entry it became
  *   summaryOf      row of a summary -> the leaf it names
@@ -83,8 +83,8 @@ function* noteEdges(state: State, file: FileRecord): Generator<TypedEdge> {
 }
 
 function* spawnEdges(state: State, agents: readonly Agent[]): Generator<TypedEdge> {
-  for (const { domain, spawnedBy } of agents) {
+  for (const { domain, at } of agents) {
     const root = domain.roots[0]
-    if (spawnedBy !== null && root !== undefined) yield edge(state, 'spawned', spawnedBy.node, root)
+    if (at !== t.none && root !== undefined) yield edge(state, 'spawned', at, root)
   }
 }

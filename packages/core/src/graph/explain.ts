@@ -125,9 +125,11 @@ function belonging(graph: Graph, node: number): readonly Because[] {
     found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})` })
   if (domain.kind === 'agent') {
     const spawn = graph.spawnOf(domain.agent ?? '')
+    const at = graph.agents().find(agent => agent.domain === domain)?.at ?? t.none
+    const where = at === t.none ? '' : `; it hangs on ${short(graph, at)}`
     const by =
       spawn === null
-        ? 'no call that spawned it was found'
+        ? `no call that spawned it was found${where}`
         : `spawned by call ${spawn.call.id} in ${short(graph, spawn.node)}, by ${spawn.evidence}`
     found.push({ rule: 'A2', evidence: `in agent ${domain.agent}: ${by}` })
   }

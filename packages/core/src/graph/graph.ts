@@ -422,8 +422,8 @@ export class Graph {
   #makeCast(): Cast {
     const names = new Map(this.agents().map(agent => [agent.domain.index, agent.name]))
     const bosses = new Map<number, Actor>()
-    for (const { domain, spawnedBy } of this.agents()) {
-      const above = spawnedBy === null ? null : domainOf(this.state, spawnedBy.node)
+    for (const { domain, at } of this.agents()) {
+      const above = at === t.none ? null : domainOf(this.state, at)
       if (above?.kind === 'agent')
         bosses.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
     }

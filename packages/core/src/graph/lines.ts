@@ -163,14 +163,14 @@ function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void
 
 const nowhere: ReadonlySet<number> = new Set()
 
-/** A4: an agent hangs on the call that spawned it, and what became of the call's line became of it. */
+/** A4: an agent hangs on the call that spawned it, or where it says, and what became of that line became of it. */
 function attachAgents(agents: readonly Agent[], lines: readonly Line[], lineOf: Int32Array): void {
   const byDomain = new Map(lines.filter(line => line.kind === 'agent').map(line => [line.domain.index, line]))
-  for (const { domain, spawnedBy } of [...agents].sort((a, b) => a.depth - b.depth)) {
+  for (const { domain, at } of [...agents].sort((a, b) => a.depth - b.depth)) {
     const line = byDomain.get(domain.index)
-    if (line === undefined || spawnedBy === null) continue
-    line.at = spawnedBy.node
-    line.status = lines[t.int(lineOf, spawnedBy.node)]?.status ?? 'live'
+    if (line === undefined || at === t.none) continue
+    line.at = at
+    line.status = lines[t.int(lineOf, at)]?.status ?? 'live'
   }
 }
 

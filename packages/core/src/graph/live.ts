@@ -177,8 +177,14 @@ function stepOverGap(state: State, node: number): number {
   return isGap ? lastBefore(state, node) : t.none
 }
 
+/** C4: what is on the chain already hangs behind the boundary: it was not there to be kept, and stays in its place. */
 function pushKept(chain: number[], kept: readonly number[], count: number): void {
-  for (let i = count - 1; i >= 0; i--) chain.push(kept[i] ?? t.none)
+  if (count === 0) return
+  const onChain = new Set(chain)
+  for (let i = count - 1; i >= 0; i--) {
+    const node = kept[i] ?? t.none
+    if (!onChain.has(node)) chain.push(node)
+  }
 }
 
 /** C2: what a compaction carries on right after this entry, where it is the anchor. */

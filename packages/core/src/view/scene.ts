@@ -21,7 +21,7 @@ export interface Scene {
   readonly agentsHome: ReadonlyMap<number, readonly Line[]>
   /** That node, by agent line. */
   readonly homeOf: ReadonlyMap<number, number>
-  /** Agents that no known call spawned. */
+  /** Agents that hang on nothing that is known. */
   readonly strays: readonly Line[]
   readonly agentOf: ReadonlyMap<number, Agent>
   readonly junctions: ReadonlyMap<number, readonly SessionJunction[]>
@@ -57,9 +57,9 @@ function leavesElsewhere(graph: Graph, line: Line): boolean {
   return line.at === t.none || domainOf(graph.state, line.at).index !== line.domain.index
 }
 
-/** The node with the call, at its own place where the call was copied. */
+/** The node that an agent hangs on, at its own place where that was copied. */
 function placeOf(graph: Graph, agent: Agent | undefined): number {
-  const node = agent?.spawnedBy?.node ?? t.none
+  const node = agent?.at ?? t.none
   return node === t.none ? node : graph.originalOf(t.int(graph.state.table.owner, node))
 }
 
@@ -76,7 +76,7 @@ function agentLines(graph: Graph, session: number): AgentLines {
     const agent = line.kind === 'agent' ? byDomain.get(line.domain.index) : undefined
     if (agent === undefined) continue
     found.of.set(line.index, agent)
-    if (agent.spawnedBy !== null) found.spawned.push(line)
+    if (agent.at !== t.none) found.spawned.push(line)
     else if (line.domain.session === session) found.strays.push(line)
   }
   return found

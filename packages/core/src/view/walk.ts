@@ -126,7 +126,7 @@ function walkRest(walk: Walk): void {
 }
 
 function startLine(walk: Walk, line: Line): void {
-  const spawn = walk.scene.agentOf.get(line.index)?.spawnedBy?.node ?? t.none
+  const spawn = walk.scene.agentOf.get(line.index)?.at ?? t.none
   const at = line.kind === 'agent' ? spawn : line.at
   const home = at === t.none ? null : walk.graph.lineOf(at)
   const depth = walk.graph.agents().find(agent => agent.domain === line.domain)?.depth ?? 0

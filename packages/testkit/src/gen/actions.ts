@@ -90,7 +90,7 @@ function compactInMidTurn(p: Process): void {
   finish(turn(p, { rounds: p.world.rng.between(1, 2), between: () => compact(p, 'auto') }))
 }
 
-/** The seeds' records are neither user nor assistant entries: a turn follows, so that something is live. */
+/** A turn follows the described records, so that their summary is not the last entry. */
 function compactByHand(p: Process): void {
   compact(p, 'manual')
   if (p.style.words === 'seed') finish(turn(p))

@@ -26,12 +26,12 @@ function summarizeAtRoot(p: Process): void {
   record(p, summaryBody(p), { kind: 'user' }, { parent: null, before })
 }
 
-/** The seeds' records: neither is a user or an assistant entry. */
+/** The described records: a boundary, and a summary that is sent like any other. */
 function summarizeAsSeed(p: Process): void {
   const before = p.state.tip
   p.state = { ...p.state, memory: null }
   record(p, seedBody('compact_prelude', words(p.world, 'kept')), {}, { parent: null, before })
-  record(p, seedBody('compact_recap', words(p.world, 'summary')))
+  record(p, seedBody('compact_recap', words(p.world, 'summary')), { kind: 'user' })
 }
 
 function seedBody(type: string, content: string): Json {
