@@ -17,6 +17,7 @@ export function exporting(program: Command): void {
     .addOption(format)
     .option('-o, --out <file|dir>', 'where to; "-" for stdout; without it, a file named after the session')
     .option('--project <name>', 'all sessions of a project, with a page that lists them')
+    .option('--tree', 'all sessions of its tree in one file (html, md); with --project all of the project')
     .option('--branch <which>', '"live", "all", or the id of a branch or agent; all, for md live')
     .option('--depth <count>', 'only agents nested so deep')
     .option('--no-agents', 'no agents at all')
@@ -43,7 +44,9 @@ export function exporting(program: Command): void {
       'dagline export 4539d2d0 --format md --out - | less',
       'dagline export a2a9607f@7e083490 --format md',
       'dagline export latest --redact secrets,paths,emails,names --name "Ada Lovelace"',
+      'dagline export --tree 4539d2d0 --format md',
       'dagline export --project shop --out shop-sessions --redact',
+      'dagline export --project shop --tree --out shop.html',
       "dagline export latest --format json --out - | jq '.contents[].blocks[].kind'",
     ],
     WORDS,

@@ -67,6 +67,161 @@ describe('a late result', () => {
   })
 })
 
+/** A session with a rewind and a subagent, one that resumes it, and one that was forked from the branch that was left. */
+const FAMILY = `s1: u1"Begin" a1"Begun" u2"By hand" a2"Done by hand"
+s1: a1 > u3"With help"@+10m a3[t1:Task>x]
+s1/x: u4"Look" a4"Seen"
+s1: a3 > r3[t1>x] a5"Helped"
+s2: a5 > u5"Later"@+1h a6"Still here"
+s3: a2 > u6"Otherwise"@+1h a7"As you like"`
+
+/** The names of anchors, and the links within the document. */
+function anchorsIn(text: string): { readonly names: readonly string[]; readonly links: readonly string[] } {
+  const find = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name)
+  return { names: find(/<a id="([^"]+)">/g), links: find(/\]\(#([^)]+)\)/g) }
+}
+
+describe('links', () => {
+  const inFolder = <T>(
+    format: string,
+    use: (read: (name: string) => string) => T,
+    ...words: string[]
+  ): Promise<T> =>
+    onShape(FAMILY, (run, home) => {
+      const out = join(home.dir, 'out')
+      const ran = run('export', '--project', 'proj', '--format', format, '--out', out, ...words)
+      expect({ code: ran.code, stderr: ran.stderr.includes('Error') }).toEqual({ code: 0, stderr: false })
+      return use(name => readFileSync(join(out, name), 'utf8'))
+    })
+  const at = (token: string): string => `e-${tokenUuid(token)}`
+
+  it('[S2] lead forward and back between the Markdown files of a project', async () => {
+    const [first, second] = await inFolder('md', read => [read('s1.md'), read('s2.md')])
+    expect(first).toContain('*Resumed in [Later](s2.md)*')
+    expect(first).toContain(`<a id="${at('a5')}"></a>`)
+    expect(second).toContain(`Resumed from [Begin](s1.md#${at('a5')}).`)
+  })
+
+  it('[S2] a session that goes on from a branch that is left out is named before the branch', async () => {
+    const [first, third] = await inFolder('md', read => [read('s1.md'), read('s3.md')])
+    expect(first).not.toContain('Done by hand')
+    expect(first).toContain('*Resumed in [Otherwise](s3.md)*')
+    expect(third).toContain(`](s1.md#${at('a2')})`)
+    expect(first).toContain(`<a id="${at('a2')}"></a>`)
+  })
+
+  it('[S2] lead from a call to its subagent and back, and from a fork to what was left and back', async () => {
+    const text = await inFolder('md', read => read('s1.md'), '--branch', 'all')
+    expect(text).toContain(`see [the section of its agent general-purpose](#${at('u4')})`)
+    expect(text).toContain(`[Back to its call](#${at('a3')})`)
+    expect(text).toContain(`*Left here: [abandoned attempt: By hand](#${at('u2')})*`)
+    expect(text).toContain(`[Back to where it was left](#${at('a1')})`)
+    const { names, links } = anchorsIn(text)
+    expect(links.filter(link => !names.includes(link))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('[S2] lead from a late result to its call and back', async () => {
+    const text = await onShape(LATE, run => run('export', 's1', '--format', 'md', '--out', '-').stdout)
+    expect(text).toContain(`*(the result came later, [see below](#${at('r1')}))*`)
+    expect(text).toContain(`**Result of Bash** ([its call](#${at('a1')}))`)
+  })
+
+  it('[S2] a page knows the pages beside it, and a file by itself knows none', async () => {
+    const [first, third] = await inFolder('html', read => [read('s1.html'), read('s3.html')])
+    expect(JSON.parse(unpackPage(first).get('pages') ?? '')).toEqual({ s2: 's2.html', s3: 's3.html' })
+    expect(JSON.parse(unpackPage(third).get('pages') ?? '')).toEqual({ s1: 's1.html' })
+    const alone = await onShape(FAMILY, run => run('export', 's2', '--out', '-').stdout)
+    expect(unpackPage(alone).has('pages')).toBe(false)
+  })
+
+  it('[S2] a session is linked to what was exported into its folder before', async () => {
+    await onShape(FAMILY, (run, home) => {
+      const out = `${join(home.dir, 'out')}/`
+      run('export', 's1', '--format', 'md', '--out', out)
+      run('export', 's2', '--format', 'md', '--out', out)
+      expect(readFileSync(join(out, 's1.md'), 'utf8')).toContain('*Resumed in Later (`s2`)*')
+      expect(readFileSync(join(out, 's2.md'), 'utf8')).toContain(`[Begin](s1.md#${at('a5')})`)
+    })
+  })
+
+  it('[S2] JSON names the sessions that go on from an entry', async () => {
+    const text = await onShape(FAMILY, run => run('export', 's1', '--format', 'json', '--out', '-').stdout)
+    expect(JSON.parse(text).junctions).toMatchObject([
+      { at: tokenUuid('a2'), session: 's3', how: 'resume' },
+      { at: tokenUuid('a5'), session: 's2', how: 'resume' },
+    ])
+  })
+})
+
+describe('export --tree', () => {
+  it('[S1] [S2] is one Markdown document with all sessions, depth first', async () => {
+    const text = await onShape(
+      FAMILY,
+      run => run('export', '--tree', 's3', '--format', 'md', '--out', '-').stdout,
+    )
+    const words = [
+      '# Begin',
+      '3 sessions',
+      '- [Begin](#s-s1)',
+      '  - [Otherwise](#s-s3)',
+      '  - [Later](#s-s2)',
+      'Helped',
+      'As you like',
+      'Still here',
+    ]
+    const places = words.map(each => text.indexOf(each))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(text.split('Helped')).toHaveLength(2)
+    const { names, links } = anchorsIn(text)
+    expect(links).toContain(`e-${tokenUuid('a5')}`)
+    expect(links.filter(link => !names.includes(link))).toEqual([])
+  })
+
+  it('[S1] is one page with all sessions, depth first', async () => {
+    await onShape(FAMILY, (run, home) => {
+      const out = join(home.dir, 'tree.html')
+      const ran = run('export', '--tree', 's1', '--out', out)
+      expect({ code: ran.code, stderr: ran.stderr }).toMatchObject({ code: 0 })
+      const page = unpackPage(readFileSync(out, 'utf8'))
+      const sessions = JSON.parse(page.get('sessions') ?? '')
+      expect(sessions).toMatchObject([
+        { session: 's1', name: 'Begin', depth: 0 },
+        { session: 's3', name: 'Otherwise', depth: 1 },
+        { session: 's2', name: 'Later', depth: 1 },
+      ])
+      expect(JSON.parse(page.get('sheet-1') ?? '').rows.node).toEqual([tokenUuid('u6'), tokenUuid('a7')])
+      expect(page.get('chunk-2-0')).toContain('Still here')
+    })
+  })
+
+  it('[S1] is the whole project with --project', async () => {
+    const text = await onShape(
+      `${FAMILY}\ns4: u8"Alone"@+9h a8"Indeed"`,
+      run => run('export', '--project', 'proj', '--tree', '--format', 'md', '--out', '-').stdout,
+    )
+    expect(text).toContain('4 sessions')
+    expect(text).toContain('\n- [Alone](#s-s4)')
+  })
+
+  it.each(['json', 'jsonl', 'parquet'])('says that %s holds one session', async format => {
+    const ran = await onShape(FAMILY, run => run('export', '--tree', 's1', '--format', format, '--out', 'x'))
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(ran.stderr).toContain('--format md')
+  })
+
+  it('[S1] replaces secrets in all sessions', async () => {
+    const secret = `ghp_${'A1b2C3d4'.repeat(4)}AbCd`
+    const shape = `s1: u1"Begin with ${secret}" a1"Begun"\ns2: a1 > u2"Again ${secret}"@+1h a2"Yes"`
+    const text = await onShape(
+      shape,
+      run => run('export', '--tree', 's1', '--format', 'md', '--redact', '--out', '-').stdout,
+    )
+    expect(text).not.toContain(secret)
+    expect(text.match(/\[redacted:github-token-1\]/g)?.length).toBeGreaterThan(2)
+  })
+})
+
 describe('compactions in Markdown', () => {
   it('[C3] [C4] say how long they took, and that they were not finished', async () => {
     const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":0,"durationMs":45210}} k1
@@ -174,6 +329,8 @@ describe('export --format md', () => {
   it('is a document with turns, tools, what was left, agents and compactions', async () => {
     expect(block(await print('md', '--branch', 'all'))).toMatchInlineSnapshot(`
       "
+      <a id="s-s1"></a>
+
       # Fix the parser, then the lexer
 
       Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 agents.
@@ -194,9 +351,17 @@ describe('export --format md', () => {
       result r1
       \`\`\`
 
+      <a id="e-00000000-0000-4000-8000-000000006133"></a>
+
       The parser is fixed.
 
+      *Left here: [abandoned attempt: Now the lexer, by hand](#e-00000000-0000-4000-8000-000000007532)*
+
+      <a id="e-00000000-0000-4000-8000-000000007532"></a>
+
       ### Abandoned attempt
+
+      [Back to where it was left](#e-00000000-0000-4000-8000-000000006133)
 
       #### Now the lexer, by hand
 
@@ -208,11 +373,19 @@ describe('export --format md', () => {
 
       ## 2. Now the lexer, with two agents
 
-      **Task** \`general-purpose: task t2\`, see the section of its agent Explore
+      <a id="e-00000000-0000-4000-8000-000000006135"></a>
 
-      **Task** \`general-purpose: task t3\`, see the section of its agent reviewer
+      **Task** \`general-purpose: task t2\`, see [the section of its agent Explore](#e-00000000-0000-4000-8000-000000007534)
+
+      <a id="e-00000000-0000-4000-8000-000000006136"></a>
+
+      **Task** \`general-purpose: task t3\`, see [the section of its agent reviewer](#e-00000000-0000-4000-8000-000000007535)
+
+      <a id="e-00000000-0000-4000-8000-000000007534"></a>
 
       ### Agent Explore: Look for slow tokens
+
+      [Back to its call](#e-00000000-0000-4000-8000-000000006135)
 
       > Look for slow tokens
 
@@ -232,7 +405,11 @@ describe('export --format md', () => {
 
       *End of the agent Explore.*
 
+      <a id="e-00000000-0000-4000-8000-000000007535"></a>
+
       ### Agent reviewer: Review the lexer
+
+      [Back to its call](#e-00000000-0000-4000-8000-000000006136)
 
       > Review the lexer
 
@@ -312,7 +489,8 @@ describe('export --format md', () => {
       run => run('export', 's1', '--format', 'md', '--out', '-').stdout,
     )
     const code = text.replace(/^(`{3,})[^\n]*\n[\s\S]*?\n\1$/gm, '').replace(/`[^`\n]+`/g, '')
-    expect(code).not.toMatch(/<(?!\/?(?:details|summary)>)[a-z/]/i)
+    const anchored = code.replace(/<a id="[es]-[\w-]+"><\/a>/g, '')
+    expect(anchored).not.toMatch(/<(?!\/?(?:details|summary)>)[a-z/]/i)
     expect(code).not.toContain('(javascript:')
     expect(text).toContain('#### Big')
     expect(text).toContain('`<b>`')
@@ -502,8 +680,23 @@ describe('export --project', () => {
       const index = readFileSync(join(out, 'index.html'), 'utf8')
       expect(index).toContain('<a href="s1.html">First &lt;b&gt;prompt&lt;/b&gt;</a>')
       expect(index).toContain('2 sessions')
+      expect(index.indexOf('s1.html')).toBeLessThan(index.indexOf('s2.html'))
       expect(index).not.toContain('<script')
       expect(existsSync(join(home.dir, '.out'))).toBe(false)
+    })
+  })
+
+  it('[S1] lists sessions below those they come from', async () => {
+    await onShape(FAMILY, (run, home) => {
+      const out = join(home.dir, 'out')
+      run('export', '--project', 'proj', '--out', out)
+      const index = readFileSync(join(out, 'index.html'), 'utf8')
+      const list = index
+        .slice(index.indexOf('<ol>'), index.indexOf('</body>'))
+        .replace(/<small>.*?<\/small>/g, '')
+      expect(list.replace(/\s*\n\s*/g, '')).toBe(
+        '<ol><li><a href="s1.html">Begin</a><ol><li><a href="s3.html">Otherwise</a></li><li><a href="s2.html">Later</a></li></ol></li></ol>',
+      )
     })
   })
 

@@ -217,7 +217,16 @@ export {
   type ToolCallContent,
   type ToolResultContent,
 } from './protocol/content.js'
-export { FILE_CHUNK_ROWS, FILE_DATA_TYPE, FILE_SHEET_ID, fileChunkId } from './protocol/file.js'
+export {
+  FILE_CHUNK_ROWS,
+  FILE_DATA_TYPE,
+  FILE_PAGES_ID,
+  FILE_SESSIONS_ID,
+  type FilePages,
+  type FileSession,
+  fileChunkId,
+  fileSheetId,
+} from './protocol/file.js'
 export type {
   AgentKind,
   AgentsPage,
@@ -322,6 +331,7 @@ export { type Labels, labelNodes } from './view/labels.js'
 export { type LaneRow, layOutLanes } from './view/lanes.js'
 export { countMessages } from './view/messages.js'
 export { isLandmark, isSpoken } from './view/order.js'
+export { originLabel } from './view/origin-labels.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
 export { shapeSessions } from './view/shape.js'
 export { makeSheet, type SheetOptions } from './view/sheet.js'

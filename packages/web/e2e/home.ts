@@ -58,7 +58,7 @@ export interface ServedHome {
   /** What `dagline doctor --json` says of it. */
   readonly doctor: () => Promise<readonly Examined[]>
   /** Exports a transcript below the projects root with the real command; gives the file. */
-  readonly exportFile: (path: string) => string
+  readonly exportFile: (path: string, ...words: string[]) => string
   readonly close: () => Promise<void>
 }
 
@@ -102,7 +102,10 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     append: (path, text) => appendFileSync(join(projects, path), text),
     name: text => writeFileSync(labels, text),
     doctor: () => examine(projects),
-    exportFile: path => exportFile(join(projects, path), join(dir, `${basename(path, '.jsonl')}.html`)),
+    exportFile: (path, ...words) => {
+      const name = [basename(path, '.jsonl'), ...words.map(word => word.replace(/^-+/, ''))].join('-')
+      return exportFile(join(projects, path), join(dir, `${name}.html`), words)
+    },
     close: async () => {
       await server.close()
       rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
@@ -112,8 +115,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
 
 const COMMAND: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'dagline.js')
 
-function exportFile(transcript: string, out: string): string {
-  const words = ['export', transcript, '--out', out, '--allow-secrets', '--force']
+function exportFile(transcript: string, out: string, more: readonly string[] = []): string {
+  const words = ['export', transcript, '--out', out, '--allow-secrets', '--force', ...more]
   const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`It cannot be exported: ${stderr}`)
   return out

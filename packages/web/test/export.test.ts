@@ -16,7 +16,15 @@ exp1: a4 > r4[t1>x] a5"Somebody saw it" c5 k5"What was before" u6"Go on" a6"Gone
 
 const LONG = `lon1: ${Array.from({ length: 300 }, (_, at) => `u${1000 + at}"Question ${1000 + at}" a${1000 + at}"Words of ${1000 + at}"`).join(' ')}`
 
-const FILES = [...shaped(SHAPE, '-home-dev-exported'), ...shaped(LONG, '-home-dev-long')]
+const FAMILY = `fam1: u21"Begin" a21"Begun" u22"Go on" a22"Gone on"
+fam2: a22 > u23"Later"@+1h a23"Still here"
+fam3: a21 > u24"Otherwise"@+1h a24"As you like"`
+
+const FILES = [
+  ...shaped(FAMILY, '-home-dev-family'),
+  ...shaped(SHAPE, '-home-dev-exported'),
+  ...shaped(LONG, '-home-dev-long'),
+]
 
 async function said(page: Page): Promise<string[]> {
   await page.locator('.row .md').first().waitFor()
@@ -27,6 +35,40 @@ describe.runIf(hasBrowser)('an exported file', () => {
   const { openPage, openFile, home } = useViewer({ files: FILES })
   const small = (): string => home().exportFile('-home-dev-exported/exp1.jsonl')
   const large = (): string => home().exportFile('-home-dev-long/lon1.jsonl')
+
+  it('[S2] links to the pages beside it, forward and back, by uuid', async () => {
+    home().exportFile('-home-dev-family/fam1.jsonl')
+    const second = await openFile(home().exportFile('-home-dev-family/fam2.jsonl'))
+    const back = second.locator('.session-origin a')
+    const { uuid } = expandShape(FAMILY)
+    expect(await back.getAttribute('href')).toBe(`fam1.html#${uuid('a22')}`)
+    const first = await openFile(home().exportFile('-home-dev-family/fam1.jsonl'))
+    const onward = first.locator('.note.junction')
+    await onward.nth(1).waitFor()
+    expect(await onward.allTextContents()).toEqual([
+      'Resumed in another session Otherwise',
+      'Resumed in another session Later →',
+    ])
+    expect(await onward.locator('a').getAttribute('href')).toBe('fam2.html')
+  })
+
+  it('[S1] [S2] holds the sessions of a tree, and leads from one to the other', async () => {
+    const page = await openFile(home().exportFile('-home-dev-family/fam3.jsonl', '--tree'))
+    const tree = page.locator('.file-tree a')
+    expect(await tree.allTextContents()).toEqual(['Begin', 'Later', 'Otherwise'])
+    expect(await said(page)).toEqual(['Begin', 'Begun', 'Go on', 'Gone on'])
+    await page.locator('.note.junction a').first().click()
+    await expect.poll(() => said(page)).toEqual(['Otherwise', 'As you like'])
+    expect(await page.locator('.file-tree [aria-current]').textContent()).toBe('Otherwise')
+    await page.locator('.session-origin a').click()
+    await expect.poll(() => said(page)).toContain('Gone on')
+    const { uuid } = expandShape(FAMILY)
+    await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid('a21'))
+    await tree.nth(1).click()
+    await expect.poll(() => said(page)).toEqual(['Later', 'Still here'])
+    await searchWithin(page, 'Still', 1)
+    expect(await axeFaults(page)).toEqual([])
+  })
 
   it('[F12] shows the live way, and switches to the one that was left', async () => {
     const page = await openFile(small())

@@ -1,9 +1,11 @@
 /** `dagline export`: a session, or all of a project, as files for others. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { verifySources } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
-import { type Chosen, findOne, findProject } from '../export/find.js'
+import { fileName, treeName } from '../export/file-name.js'
+import { type Chosen, type ChosenInTree, findOne, findProject, findTree } from '../export/find.js'
 import { indexPage, type Listed, listedOf } from '../export/index-page.js'
+import { folderLinks, type Links, linksBeside, NO_LINKS } from '../export/links.js'
 import { type Material, openMaterial } from '../export/material.js'
 import type { ExportOptions } from '../export/options.js'
 import {
@@ -15,7 +17,15 @@ import {
   type SecretPlace,
   secretWords,
 } from '../export/secrets.js'
-import { fileName, printSession, type Way, type Written, writeSession } from '../export/session.js'
+import {
+  printFile,
+  printSession,
+  type Way,
+  type Written,
+  writeFile,
+  writeSession,
+} from '../export/session.js'
+import { type TreeExport, treePieces, treeTitle } from '../export/tree.js'
 import {
   fileTarget,
   folderTarget,
@@ -34,11 +44,46 @@ export async function exportTo(console: Console, word: string | null, options: E
   const { project } = options
   if (project !== null && word !== null)
     throw new Refusal('A session and --project do not go together: give one of them.')
-  await inStore(() =>
-    project === null
+  if (options.tree && options.format !== 'html' && options.format !== 'md')
+    throw new Refusal(`--tree writes html or md, and ${options.format} holds one session: give --format md.`)
+  await inStore(() => {
+    if (options.tree) return exportTree(console, treeOf(console, word, options), options)
+    return project === null
       ? exportSession(console, findOne(word ?? 'latest', console), options)
-      : exportProject(console, project, options),
-  )
+      : exportProject(console, project, options)
+  })
+}
+
+function treeOf(console: Console, word: string | null, { project }: ExportOptions): TreeExport {
+  if (project === null) {
+    const chosen = findTree(findOne(word ?? 'latest', console))
+    return { title: treeTitle(chosen), chosen }
+  }
+  const { name, chosen } = findProject(project, console)
+  return { title: name, chosen }
+}
+
+/** S1: all sessions of a tree or project in one file. */
+async function exportTree(console: Console, tree: TreeExport, options: ExportOptions): Promise<void> {
+  const { chosen } = tree
+  const isPrinted = options.out === '-'
+  const target = fileTarget(options.out, treeName(chosen[0]?.session.id ?? '', options.format))
+  if (!isPrinted) refuseExisting(target, options.force)
+  const way = wayOf(options, chosen, NO_LINKS)
+  await settleSecrets(console, options, () => learnAll(console, way, chosen))
+  const write = async (path: string): Promise<Written> => {
+    const made = await writeFile(way, treePieces(way, tree), path)
+    verifyAll(chosen)
+    return made
+  }
+  const written = isPrinted
+    ? await printFile(way, treePieces(way, tree))
+    : await writeBeside(target, options.force, write)
+  await report(console, way, [{ ...written, path: isPrinted ? '-' : target }])
+}
+
+function verifyAll(chosen: readonly Chosen[]): void {
+  for (const sources of new Set(chosen.map(({ loaded }) => loaded.sources))) verifySources(sources)
 }
 
 async function exportSession(console: Console, chosen: Chosen, given: ExportOptions): Promise<void> {
@@ -50,7 +95,8 @@ async function exportSession(console: Console, chosen: Chosen, given: ExportOpti
   const target = place(options.out, fileName(chosen.session.id, options.format))
   if (!isPrinted) refuseExisting(target, options.force)
   await withMaterial(chosen, options, async material => {
-    const way = wayOf(options, [chosen])
+    const links = isPrinted ? NO_LINKS : linksBeside(options.format, dirname(target))
+    const way = wayOf(options, [chosen], links)
     await settleSecrets(console, options, () => learnSecrets(material, way.learner, options.format))
     const write = async (path: string): Promise<Written> => {
       const made = await writeSession(way, material, path)
@@ -91,13 +137,14 @@ async function withMaterial<T>(
 function wayOf(
   options: ExportOptions,
   chosen: readonly Chosen[],
+  links: Links,
 ): Way & { readonly learner: ReturnType<typeof redactorFor> } {
   const names = namesFor(
     options,
     chosen.map(({ session }) => session),
   )
   const learner = redactorFor(options, names)
-  return { options, names, learner, redactor: options.redact === null ? null : learner }
+  return { options, names, learner, links, redactor: options.redact === null ? null : learner }
 }
 
 /** Everything is looked through before anything is written. Likely secrets that stay need a yes. */
@@ -130,11 +177,13 @@ async function exportProject(console: Console, project: string, options: ExportO
   const folder = `${name.replace(/[^\w.-]/g, '_').replace(/^[-.]+/, '') || 'project'}-export`
   const target = folderTarget(options.out, folder)
   refuseExisting(target, options.force)
-  const way = wayOf(options, chosen)
+  const own = new Set(chosen.map(({ session }) => session.id))
+  const links = folderLinks(options.format, session => own.has(session))
+  const way = wayOf(options, chosen, links)
   await settleSecrets(console, options, () => learnAll(console, way, chosen))
   const files = await writeBeside(target, options.force, async path => {
     const made = await writeProject(console, { way, name, chosen }, path)
-    for (const sources of new Set(chosen.map(({ loaded }) => loaded.sources))) verifySources(sources)
+    verifyAll(chosen)
     return made
   })
   await report(
@@ -165,7 +214,7 @@ async function learnAll(
 interface ProjectJob {
   readonly way: Way
   readonly name: string
-  readonly chosen: readonly Chosen[]
+  readonly chosen: readonly ChosenInTree[]
 }
 
 interface WrittenFile extends Written {
@@ -186,7 +235,7 @@ async function writeProject(
     await withMaterial(each, way.options, async material => {
       const written = await writeSession(way, material, join(folder, path))
       files.push({ ...written, path })
-      listed.push(listedOf(material, way.redactor, path, written.bytes))
+      listed.push(listedOf(material, way.redactor, { file: path, bytes: written.bytes, depth: each.depth }))
     })
   }
   console.progress(null)

@@ -8,15 +8,20 @@ import type { ExportOptions } from './options.js'
 export function chooseRows(
   sheet: Sheet,
   graph: Graph,
-  { branch, depth, tools }: Pick<ExportOptions, 'branch' | 'depth' | 'tools'>,
+  { branch, depth, tools, tree, format }: RowChoice,
 ): readonly boolean[] {
   const plan = planOf(sheet, graph, branch)
   const ends = lineEnds(sheet, plan, depth)
+  // In one file with the session it comes from, history is not repeated. A page needs some row to show.
+  const isOwn = sheet.lines.some(({ isShared }) => !isShared) || format === 'md'
+  const drops = (line: number): boolean => tree && isOwn && sheet.lines[line]?.isShared === true
   return sheet.rows.node.map((_, row) => {
-    const end = ends[sheet.rows.line[row] ?? -1] ?? NOT
-    return row <= end && (tools || !isToolRow(sheet, row))
+    const line = sheet.rows.line[row] ?? -1
+    return row <= (ends[line] ?? NOT) && !drops(line) && (tools || !isToolRow(sheet, row))
   })
 }
+
+type RowChoice = Pick<ExportOptions, 'branch' | 'depth' | 'tools' | 'tree' | 'format'>
 
 /** A line is taken whole, not at all, or up to a row. */
 const WHOLE = Number.POSITIVE_INFINITY

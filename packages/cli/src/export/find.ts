@@ -1,5 +1,5 @@
 /** What is exported: a session, the session of a reference, or all sessions of a project. */
-import { branchOf, type Session } from '@dagline/core'
+import { branchOf, type Session, type TreeStep, walkTree } from '@dagline/core'
 import { type Console, Refusal } from '../console.js'
 import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../read/places.js'
 import { type Loaded, loadProject, meterOf } from '../read/project.js'
@@ -54,25 +54,40 @@ function ofRef(word: string, console: Console, isLine: boolean): Chosen {
   return { loaded, session, line: null, left: isLeft ? branch.id : null }
 }
 
+/** S1: all sessions of the tree that a session is in, depth first. */
+export function findTree({ loaded, session }: Chosen): readonly ChosenInTree[] {
+  return inTree(loaded, walkTree(loaded.graph, { session: session.id }))
+}
+
+/** A session to export, and how many sessions are above it. */
+export interface ChosenInTree extends Chosen {
+  readonly depth: number
+}
+
+function inTree(loaded: Chosen['loaded'], steps: Iterable<TreeStep>): readonly ChosenInTree[] {
+  return [...steps].flatMap(step =>
+    step.kind === 'session'
+      ? [{ loaded, session: step.session, line: null, left: null, depth: step.depth }]
+      : [],
+  )
+}
+
 /** All sessions of the one project with a name, or with this in its name. */
 export function findProject(
   name: string,
   console: Console,
-): { readonly name: string; readonly chosen: readonly Chosen[] } {
+): { readonly name: string; readonly chosen: readonly ChosenInTree[] } {
   const places = placesOf(findPlaces([], console))
   if (places.length === 0) throw new Refusal(nothingFound([], console))
   const place = placeNamed(name, places)
   const meter = meterOf(console)
   const loaded = wholeProject(loadProject(place, meter, { isHashed: true }), console)
   meter.done()
-  const sessions = loaded.graph
-    .sessions()
-    .filter(session => session.files.length > 0 && hasWords(loaded, session))
-  if (sessions.length === 0) throw new Refusal(`${name} has no sessions: \`dagline ls\` lists the projects.`)
-  return {
-    name: projectName(place.project),
-    chosen: sessions.map(session => ({ loaded, session, line: null, left: null })),
-  }
+  const chosen = inTree(loaded, walkTree(loaded.graph)).filter(
+    ({ session }) => session.files.length > 0 && hasWords(loaded, session),
+  )
+  if (chosen.length === 0) throw new Refusal(`${name} has no sessions: \`dagline ls\` lists the projects.`)
+  return { name: projectName(place.project), chosen }
 }
 
 /** Something was typed in it. */

@@ -4,10 +4,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
-import { FILE_CHUNK_ROWS, FILE_DATA_TYPE, FILE_SHEET_ID, fileChunkId, type Redactor } from '@dagline/core'
+import {
+  FILE_CHUNK_ROWS,
+  FILE_DATA_TYPE,
+  FILE_PAGES_ID,
+  FILE_SESSIONS_ID,
+  type FilePages,
+  type FileSession,
+  fileChunkId,
+  fileSheetId,
+  type Redactor,
+  type Sheet,
+} from '@dagline/core'
 import { Refusal } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { VERSION } from '../program.js'
+import type { Links } from './links.js'
 import type { Material } from './material.js'
 
 const compress = promisify(deflateRaw)
@@ -16,22 +28,68 @@ const compress = promisify(deflateRaw)
 const MOST_WAITING = 4
 
 /** The page, piece by piece. What a transcript says stands in it only as base64, but for the title, which is escaped. */
-export async function* htmlPieces(material: Material, redactor: Redactor | null): AsyncGenerator<string> {
+export async function* htmlPieces(
+  material: Material,
+  redactor: Redactor | null,
+  links: Links,
+): AsyncGenerator<string> {
+  yield headOf(nameOf(material, redactor), pageFile('file.js'), pageFile('file.css'))
+  yield* sessionPieces(material, redactor, 0)
+  const pages = pagesOf(material.sheet, links)
+  if (Object.keys(pages).length > 0) yield dataElement(FILE_PAGES_ID, await pack(pages), null)
+  yield endOf()
+}
+
+/** One page with several sessions, each of which is opened, written and closed before the next. */
+export async function* htmlTree(
+  title: string,
+  sessions: AsyncIterable<{ readonly material: Material; readonly listed: FileSession }>,
+  redactor: Redactor | null,
+): AsyncGenerator<string> {
+  yield headOf(title, pageFile('file.js'), pageFile('file.css'))
+  const list: FileSession[] = []
+  for await (const { material, listed } of sessions) {
+    yield* sessionPieces(material, redactor, list.length)
+    list.push(listed)
+  }
+  yield dataElement(FILE_SESSIONS_ID, await pack(list), null)
+  yield endOf()
+}
+
+/** The data of one session. */
+async function* sessionPieces(
+  material: Material,
+  redactor: Redactor | null,
+  number: number,
+): AsyncGenerator<string> {
   const { sheet } = material
   const shown = redactor === null ? sheet : redactor.value(sheet)
-  yield headOf(nameOf(material, redactor), pageFile('file.js'), pageFile('file.css'))
-  yield dataElement(FILE_SHEET_ID, await pack(shown), null)
+  yield dataElement(fileSheetId(number), await pack(shown), null)
   const waiting: Promise<string>[] = []
   const rows = sheet.rows.node.length
   for (let from = 0; from < rows; from += FILE_CHUNK_ROWS) {
     const to = Math.min(rows, from + FILE_CHUNK_ROWS)
     const contents = material.contents(from, to, redactor)
-    const id = fileChunkId(from / FILE_CHUNK_ROWS)
+    const id = fileChunkId(from / FILE_CHUNK_ROWS, number)
     waiting.push(pack(contents).then(packed => dataElement(id, packed, to - from)))
     if (waiting.length >= MOST_WAITING) yield (await waiting.shift()) ?? ''
   }
   for (const element of waiting) yield await element
-  yield `<script type="module">${pageFile('file.js')}</script>\n</body>\n</html>\n`
+}
+
+function endOf(): string {
+  return `<script type="module">${pageFile('file.js')}</script>\n</body>\n</html>\n`
+}
+
+/** S2: the pages of sessions that this one comes from or that go on from it. */
+function pagesOf({ session, junctions }: Sheet, links: Links): FilePages {
+  const others = [session.parent?.session ?? '', ...junctions.map(junction => junction.session)]
+  return Object.fromEntries(
+    others.flatMap(other => {
+      const address = other === '' ? null : links.to(other, null)
+      return address === null ? [] : [[other, address]]
+    }),
+  )
 }
 
 /** What the page is called: the title, else the first words that were typed. */

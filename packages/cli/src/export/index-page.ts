@@ -15,14 +15,20 @@ export interface Listed {
   readonly agents: number
   readonly cost: number | null
   readonly bytes: number
+  /** Number of sessions above it. */
+  readonly depth: number
 }
 
 /** What the list says of a session. */
-export function listedOf(material: Material, redactor: Redactor | null, file: string, size: number): Listed {
+export function listedOf(
+  material: Material,
+  redactor: Redactor | null,
+  written: Pick<Listed, 'file' | 'bytes' | 'depth'>,
+): Listed {
   const { sheet } = material
   const prompt = ROW_KINDS.indexOf('prompt')
   return {
-    file,
+    ...written,
     name: nameOf(material, redactor),
     first: sheet.session.first,
     turns: sheet.rows.kind.filter((kind, row) => kind === prompt && isMain(material, row)).length,
@@ -32,7 +38,6 @@ export function listedOf(material: Material, redactor: Redactor | null, file: st
       (sum, { cost }) => (cost === null ? sum : (sum ?? 0) + cost),
       null,
     ),
-    bytes: size,
   }
 }
 
@@ -45,14 +50,14 @@ const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
 ol { list-style: none; padding: 0; }
+ol ol { padding-inline-start: 1.5rem; margin-block-start: .6rem; }
 li { padding: .6rem 0; border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
 a { font-weight: 600; overflow-wrap: anywhere; }
 small { display: block; opacity: .75; }
 `
 
-/** The page, the newest session first. */
+/** The page: the sessions as a tree, in the order given, which is that of the session tree (S1). */
 export function indexPage(project: string, sessions: readonly Listed[]): string {
-  const items = sessions.toSorted((a, b) => (b.first ?? 0) - (a.first ?? 0)).map(itemOf)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -66,12 +71,25 @@ export function indexPage(project: string, sessions: readonly Listed[]): string 
 <body>
 <h1>${escapeHtml(project)}</h1>
 <p>${count(sessions.length, 'session')}</p>
-<ol>
-${items.join('\n')}
-</ol>
+${treeOf(sessions)}
 </body>
 </html>
 `
+}
+
+/** Lists within lists: sessions that go on from another stand below it. */
+function treeOf(sessions: readonly Listed[]): string {
+  const parts: string[] = []
+  let open = 0
+  for (const listed of sessions) {
+    // Where a session above was left out, the list goes one level down at most.
+    const level = Math.min(listed.depth + 1, open + 1)
+    if (level > open) parts.push('<ol>')
+    else parts.push(`</li>${'</ol></li>'.repeat(open - level)}`)
+    open = level
+    parts.push(`<li>${itemOf(listed)}`)
+  }
+  return `${parts.join('\n')}\n${'</li></ol>'.repeat(open)}`
 }
 
 function itemOf({ file, name, first, turns, branches, agents, cost, bytes: size }: Listed): string {
@@ -84,5 +102,5 @@ function itemOf({ file, name, first, turns, branches, agents, cost, bytes: size 
     bytes(size),
   ].filter(fact => fact !== '')
   const address = file.split('/').map(encodeURIComponent).join('/')
-  return `<li><a href="${escapeHtml(address)}">${escapeHtml(name)}</a><small>${escapeHtml(facts.join(' · '))}</small></li>`
+  return `<a href="${escapeHtml(address)}">${escapeHtml(name)}</a><small>${escapeHtml(facts.join(' · '))}</small>`
 }

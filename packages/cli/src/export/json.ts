@@ -1,5 +1,5 @@
 /** A session as data: its part of what `dagline graph --json` prints, and what its rows say. */
-import type { Redactor, RowContent } from '@dagline/core'
+import type { Redactor, RowContent, SheetJunction } from '@dagline/core'
 import { jsonLines } from '../print/json.js'
 import { asObject, type Json } from '../read/contents.js'
 import { describeLoaded, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
@@ -31,6 +31,7 @@ export function* jsonPieces(material: Material, redactor: Redactor | null): Gene
         shown(Object.fromEntries(live.map(([file, nodes]) => [file, nodesIn(JSON.parse(nodes), scope)]))),
       ],
       ...PARTS.slice(agents).map(list),
+      ['junctions', { list: material.sheet.junctions.map(junctionFacts).map(shown) }],
       ['tools', shown(toolsIn(facts.tools, scope))],
       [
         'diagnostics',
@@ -44,6 +45,11 @@ export function* jsonPieces(material: Material, redactor: Redactor | null): Gene
       ['contents', { list: contentsOf(material, redactor) }],
     ]),
   )
+}
+
+/** S2: another session that goes on from an entry. */
+function junctionFacts({ node, session, how, title }: SheetJunction): Json {
+  return { at: node, session, how, title }
 }
 
 function* withBreaks(lines: Iterable<string>): Generator<string> {

@@ -4,17 +4,31 @@ import { textAt } from '../read/contents.js'
 import { callText } from '../read/words.js'
 import { codeSpan, cutOutput, fenced } from './markdown-text.js'
 
-/** A call with its result. `agent` names the agent that it started: what that did and said has a section of its own. */
-export function callMarkdown(call: ToolCallContent, agent: string | null): string {
-  if (agent !== null) return `${headOf(call, wordsOf(call))}, see the section of its ${agent}`
+/** Links from a call or result to what stands elsewhere in the document. */
+export interface CallWords {
+  /** To the section of a subagent, by its line. */
+  readonly agentOf: (line: number) => string
+  /** To a late result. */
+  readonly late: string
+  /** From a late result to its call. */
+  readonly call: string
+}
+
+/** A call with its result. What a subagent did and said has a section of its own. */
+export function callMarkdown(call: ToolCallContent, words: CallWords): string {
+  if (call.agent !== null) return `${headOf(call, wordsOf(call))}, see ${words.agentOf(call.agent)}`
   const parts = [headOf(call, isCommand(call) ? (textAt(call.input, 'description') ?? '') : wordsOf(call))]
-  const result = call.late === undefined ? resultOf(call.result) : '*(the result came later, see below)*'
+  const result = call.late === undefined ? resultOf(call.result) : `*(the result came later, ${words.late})*`
   return [...parts, inputOf(call), result].filter(part => part !== '').join('\n\n')
 }
 
 /** T4: a result that came after the assistant had gone on, at its own place. */
-export function resultMarkdown(result: Extract<Block, { readonly kind: 'result' }>): string {
-  return `**Result${result.tool === null ? '' : ` of ${plainName(result.tool)}`}**\n\n${resultOf(result)}`
+export function resultMarkdown(
+  result: Extract<Block, { readonly kind: 'result' }>,
+  { call }: CallWords,
+): string {
+  const tool = result.tool === null ? '' : ` of ${plainName(result.tool)}`
+  return `**Result${tool}**${call}\n\n${resultOf(result)}`
 }
 
 function headOf({ name }: ToolCallContent, words: string): string {

@@ -10,13 +10,23 @@ import {
   type RowKind,
   type Sheet,
   type SheetLine,
-  type ToolCallContent,
 } from '@dagline/core'
 import { cleanLine } from '../print/clean.js'
 import { count, dayAndTime } from '../print/figures.js'
 import { nameOf } from './html.js'
+import { type Links, sessionAnchor } from './links.js'
+import {
+  anchorsAt,
+  isSection,
+  junctionWords,
+  linksIn,
+  linkText,
+  originWords,
+  type RowLinks,
+  rowLink,
+} from './markdown-links.js'
 import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
-import { callMarkdown, resultMarkdown } from './markdown-tools.js'
+import { type CallWords, callMarkdown, resultMarkdown } from './markdown-tools.js'
 import type { Material } from './material.js'
 
 const CHUNK = 256
@@ -24,6 +34,9 @@ const CHUNK = 256
 /** Where the document is. */
 interface Place {
   readonly sheet: Sheet
+  readonly links: Links
+  readonly marks: RowLinks
+  readonly plain: Plain
   /** Lines that are open, from the outermost on. */
   readonly open: number[]
   turns: number
@@ -31,21 +44,26 @@ interface Place {
 }
 
 /** The document, piece by piece. */
-export function* markdownPieces(material: Material, redactor: Redactor | null): Generator<string> {
+export function* markdownPieces(
+  material: Material,
+  redactor: Redactor | null,
+  links: Links,
+): Generator<string> {
   const { sheet } = material
   const plain = redactor === null ? (text: string) => text : redactor.text
-  yield headOf(material, nameOf(material, redactor), plain)
-  const place: Place = { sheet, open: [], turns: 0, speaker: '' }
+  const place: Place = { sheet, links, marks: linksIn(sheet), plain, open: [], turns: 0, speaker: '' }
+  yield headOf(material, nameOf(material, redactor), place)
   for (let from = 0; from < sheet.rows.node.length; from += CHUNK) {
     const contents = material.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
-    for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content, plain)
+    for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content)
   }
   yield* closeLines(place, 0)
 }
 
 type Plain = (text: string) => string
 
-function headOf({ sheet: { session, rows, lines } }: Material, title: string, plain: Plain): string {
+function headOf({ sheet }: Material, title: string, { links, plain }: Place): string {
+  const { session, rows, lines } = sheet
   const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
   const agents = lines.filter(({ kind }) => kind === 'agent').length
   const left = lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length
@@ -57,15 +75,34 @@ function headOf({ sheet: { session, rows, lines } }: Material, title: string, pl
     left > 0 ? count(left, 'abandoned branch', 'abandoned branches') : '',
     agents > 0 ? count(agents, 'agent') : '',
   ]
-  return `# ${safeLine(title)}\n\n${facts.filter(fact => fact !== '').join(', ')}.\n\n`
+  const origin = originWords(sheet, links, plain)
+  const known = facts.filter(fact => fact !== '').join(', ')
+  const anchor = `<a id="${sessionAnchor(session.id)}"></a>`
+  return `${anchor}\n\n# ${safeLine(title)}\n\n${known}.\n\n${origin === '' ? '' : `${origin}.\n\n`}`
 }
 
 function safeLine(text: string): string {
   return safeMarkdown(cleanLine(text)).replace(/^#+\s*/, '')
 }
 
-function* rowPieces(place: Place, row: number, content: RowContent, plain: Plain): Generator<string> {
-  yield* enterLine(place, row, plain)
+function* rowPieces(place: Place, row: number, content: RowContent): Generator<string> {
+  yield* enterLine(place, row)
+  if (!isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
+  yield* saidPieces(place, row, content)
+  yield* leavingPieces(place, row)
+}
+
+/** S2: the sessions that go on from a row, and the branches that were left at it. */
+function* leavingPieces({ sheet, marks, links, plain }: Place, row: number): Generator<string> {
+  for (const junction of marks.junctions.get(row) ?? [])
+    yield `*${junctionWords(junction, links, plain)}*\n\n`
+  for (const line of marks.leaving.get(row) ?? []) {
+    const words = line.words === null ? '' : `: ${linkText(plain(line.words)).slice(0, 60)}`
+    yield `*Left here: ${rowLink(sheet, line.head, `abandoned attempt${words}`)}*\n\n`
+  }
+}
+
+function* saidPieces(place: Place, row: number, content: RowContent): Generator<string> {
   const epoch = place.sheet.epochs.find(each => each.row === row)
   const kind = kindAt(place.sheet, row)
   if (epoch?.isUnfinished === true) yield `*${safeLine(epoch.label)}*\n\n`
@@ -74,7 +111,7 @@ function* rowPieces(place: Place, row: number, content: RowContent, plain: Plain
   if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
   else for (const block of content.blocks) yield* spoken(place, row, kind, block)
   for (const { became, words } of place.sheet.queue.filter(item => item.row === row))
-    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(plain(words)))}\n\n`
+    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(place.plain(words)))}\n\n`
 }
 
 /** What Claude Code adds by itself. */
@@ -85,7 +122,7 @@ function kindAt({ rows }: Sheet, row: number): RowKind {
 }
 
 /** Opens and closes sections, so that the row stands in that of its line. */
-function* enterLine(place: Place, row: number, plain: Plain): Generator<string> {
+function* enterLine(place: Place, row: number): Generator<string> {
   const line = place.sheet.rows.line[row] ?? 0
   const at = place.open.lastIndexOf(line)
   if (at >= 0) {
@@ -96,8 +133,11 @@ function* enterLine(place: Place, row: number, plain: Plain): Generator<string> 
   yield* closeLines(place, host + 1)
   place.open.push(line)
   place.speaker = ''
-  const section = sectionOf(place.sheet.lines[line], plain)
-  if (section !== null) yield `${'#'.repeat(levelOf(place))} ${section}\n\n`
+  const known = place.sheet.lines[line]
+  const section = sectionOf(known, place.plain)
+  if (section === null) return
+  if (isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
+  yield `${'#'.repeat(levelOf(place))} ${section}\n\n${backOf(place.sheet, known)}`
 }
 
 function* closeLines(place: Place, keep: number): Generator<string> {
@@ -108,8 +148,16 @@ function* closeLines(place: Place, keep: number): Generator<string> {
   }
 }
 
-function isSection({ kind, status }: SheetLine): boolean {
-  return kind === 'agent' || (kind === 'branch' && status !== 'live')
+/** Whether a row begins a section: its anchors stand above the heading. */
+function isHeaded({ lines, rows }: Sheet, row: number): boolean {
+  const line = lines[rows.line[row] ?? -1]
+  return line !== undefined && line.head === row && isSection(line)
+}
+
+/** S2: the way back from a section to the row that it leaves. */
+function backOf(sheet: Sheet, line: SheetLine | undefined): string {
+  if (line === undefined || line.at < 0) return ''
+  return `${rowLink(sheet, line.at, line.kind === 'agent' ? 'Back to its call' : 'Back to where it was left')}\n\n`
 }
 
 function endName({ agent, kind }: SheetLine): string {
@@ -155,7 +203,7 @@ function* promptPieces(place: Place, row: number, content: RowContent): Generato
 
 /** A block of a row, under the name of who speaks where that has changed. */
 function* spoken(place: Place, row: number, kind: RowKind, block: Block): Generator<string> {
-  const text = blockMarkdown(kind, block, line => agentWords(place.sheet, line))
+  const text = blockMarkdown(kind, block, wordsAt(place, row))
   if (text === '') return
   const speaker = place.sheet.names[place.sheet.rows.actor[row] ?? -1] ?? ''
   if (kind === 'text' && speaker !== place.speaker) {
@@ -165,11 +213,21 @@ function* spoken(place: Place, row: number, kind: RowKind, block: Block): Genera
   yield `${text}\n\n`
 }
 
-function agentWords({ lines }: Sheet, line: number): string {
-  return `agent ${lines[line]?.agent?.name ?? ''}`.trim()
+/** What is said of a call or result at a row beside itself. */
+function wordsAt({ sheet, marks }: Place, row: number): CallWords {
+  const { lines } = sheet
+  const call = marks.callOf.get(row)
+  return {
+    agentOf: line => {
+      const name = `the section of its agent ${linkText(lines[line]?.agent?.name ?? '')}`.trim()
+      return rowLink(sheet, lines[line]?.head ?? -1, name)
+    },
+    late: rowLink(sheet, marks.resultOf.get(row) ?? -1, 'see below'),
+    call: call === undefined ? '' : ` (${rowLink(sheet, call, 'its call')})`,
+  }
 }
 
-function blockMarkdown(kind: RowKind, block: Block, agentOf: (line: number) => string): string {
+function blockMarkdown(kind: RowKind, block: Block, words: CallWords): string {
   switch (block.kind) {
     case 'text':
       return kind === 'summary'
@@ -178,9 +236,9 @@ function blockMarkdown(kind: RowKind, block: Block, agentOf: (line: number) => s
     case 'thinking':
       return block.text.text === '' ? '' : folded('Thinking', quoted(safeMarkdown(block.text.text)))
     case 'call':
-      return callMarkdown(block, agentNote(block, agentOf))
+      return callMarkdown(block, words)
     case 'result':
-      return resultMarkdown(block)
+      return resultMarkdown(block, words)
     case 'image':
       return `*(a picture, ${block.image.media})*`
     case 'command': {
@@ -194,8 +252,4 @@ function blockMarkdown(kind: RowKind, block: Block, agentOf: (line: number) => s
     default:
       return never(block)
   }
-}
-
-function agentNote({ agent }: ToolCallContent, agentOf: (line: number) => string): string | null {
-  return agent === null ? null : agentOf(agent)
 }

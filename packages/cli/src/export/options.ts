@@ -11,6 +11,8 @@ export interface ExportOptions {
   /** A file or folder; `-` for stdout; null for a name made from the session's id. */
   readonly out: string | null
   readonly project: string | null
+  /** All sessions of a tree, or of the project, in one file. */
+  readonly tree: boolean
   /** `live`, `all`, or the id of a branch or agent. */
   readonly branch: string
   /** Agents nested deeper than this are left out; 0 for none. */
@@ -32,6 +34,7 @@ export function exportOptions(options: Options): ExportOptions {
     format,
     out: textIn(options, 'out'),
     project: textIn(options, 'project'),
+    tree: options['tree'] === true,
     branch: branch ?? (format === 'md' ? 'live' : 'all'),
     depth: options['agents'] === false ? 0 : depthOf(textIn(options, 'depth')),
     tools: toolsOf(options, format),

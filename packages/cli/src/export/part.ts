@@ -1,5 +1,12 @@
 /** A part of a sheet as a sheet of its own: rows and lines numbered anew, everything that names them following. */
-import { ROW_MARKS, type Sheet, type SheetFork, type SheetLine, type SheetRows } from '@dagline/core'
+import {
+  ROW_MARKS,
+  type Sheet,
+  type SheetFork,
+  type SheetJunction,
+  type SheetLine,
+  type SheetRows,
+} from '@dagline/core'
 
 /** New numbers by the old ones; -1 for what is left out. */
 interface Numbers {
@@ -15,6 +22,7 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
   const has = ({ row: old }: { readonly row: number }): boolean => old < 0 || row(old) >= 0
   const moved = <T extends { readonly row: number }>(items: readonly T[]): readonly T[] =>
     items.filter(has).map(item => ({ ...item, row: row(item.row) }))
+  const left = leftJunctions(sheet, numbers)
   return {
     ...sheet,
     lines: linesOf(sheet, numbers),
@@ -28,17 +36,28 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
     ),
     words: sheet.words.flatMap(([at, words]) => (row(at) < 0 ? [] : [[row(at), words] as const])),
     turns: sheet.turns.flatMap(([at, cost]) => (row(at) < 0 ? [] : [[row(at), cost] as const])),
-    also: sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
+    also: [
+      ...sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
+      ...left.map(junction => [junction.row, junction.node] as const),
+    ],
     forks: moved(sheet.forks).flatMap(fork => forkOf(fork, numbers)),
     epochs: moved(sheet.epochs).map(epoch => ({
       ...epoch,
       kept: epoch.kept.map(row).filter(number => number >= 0),
       summary: row(epoch.summary),
     })),
-    junctions: moved(sheet.junctions),
+    junctions: [...moved(sheet.junctions), ...left].toSorted((a, b) => a.row - b.row),
     queue: moved(sheet.queue),
     findings: moved(sheet.findings),
   }
+}
+
+/** S2: sessions that go on from a row that is left out are named at the next row above it. */
+function leftJunctions(sheet: Sheet, { rows }: Numbers): readonly SheetJunction[] {
+  return sheet.junctions.flatMap(junction => {
+    const at = nearest(sheet, rows, junction.row)
+    return at < 0 || at === junction.row ? [] : [{ ...junction, row: rows[at] ?? -1 }]
+  })
 }
 
 function renumber(sheet: Sheet, keeps: readonly boolean[]): Numbers {

@@ -8,9 +8,10 @@ import { type LastLook, lookThrough, lookThroughTables } from './check.js'
 import { htmlPieces } from './html.js'
 import { jsonPieces } from './json.js'
 import { transcriptPieces } from './jsonl.js'
+import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { Material } from './material.js'
-import type { ExportOptions, Format } from './options.js'
+import type { ExportOptions } from './options.js'
 import { tableBytes, tablesOf } from './parquet.js'
 import { makeFolder, type Pieces, withTemporary, writePieces } from './write.js'
 
@@ -20,6 +21,7 @@ export interface Way {
   readonly names: readonly string[]
   /** Null where nothing is replaced. */
   readonly redactor: Redactor | null
+  readonly links: Links
 }
 
 /** What became of a session. */
@@ -28,42 +30,50 @@ export interface Written {
   readonly placeholders: readonly string[]
 }
 
-/** What the file of a session is called. */
-export function fileName(session: string, format: Format): string {
-  const safe = session.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'session'
-  return format === 'parquet' ? `${safe}-parquet` : `${safe}.${format}`
-}
-
-/** Writes a session; what was redacted is searched again before it counts. */
+/** Writes a session. */
 export async function writeSession(way: Way, material: Material, path: string): Promise<Written> {
   if (way.options.format === 'parquet') return await writeTables(way, material, path)
-  const bytes = await writePieces(path, piecesOf(way, material))
-  material.refuseUnread()
+  return await writeFile(way, wholePieces(way, material), path)
+}
+
+/** Prints a session. */
+export async function printSession(way: Way, material: Material): Promise<Written> {
+  return await printFile(way, wholePieces(way, material))
+}
+
+/** Writes the pieces of a file; what was redacted is searched again before it counts. */
+export async function writeFile(way: Way, pieces: Pieces, path: string): Promise<Written> {
+  const bytes = await writePieces(path, pieces)
   if (way.redactor === null) return { bytes, placeholders: [] }
   return { bytes, placeholders: nothingLeft(lookThrough(path, way.options, way.names)) }
 }
 
-/** Prints a session; what is searched again is in a file of its own until then. */
-export async function printSession(way: Way, material: Material): Promise<Written> {
+/** Prints the pieces of a file; what is searched again is in a file of its own until then. */
+export async function printFile(way: Way, pieces: Pieces): Promise<Written> {
   if (way.redactor === null) {
-    await print(piecesOf(way, material))
-    material.refuseUnread()
+    await print(pieces)
     return { bytes: 0, placeholders: [] }
   }
   return await withTemporary(async path => {
-    const written = await writeSession(way, material, path)
+    const written = await writeFile(way, pieces, path)
     await print(createReadStream(path))
     return written
   })
 }
 
+/** The pieces, and an error at their end where something could not be read. */
+async function* wholePieces(way: Way, material: Material): AsyncGenerator<string | Uint8Array> {
+  for await (const piece of piecesOf(way, material)) yield piece
+  material.refuseUnread()
+}
+
 /** The pieces of a format that is one file. */
-function piecesOf({ redactor, options: { format } }: Way, material: Material): Pieces {
+function piecesOf({ redactor, links, options: { format } }: Way, material: Material): Pieces {
   switch (format) {
     case 'html':
-      return htmlPieces(material, redactor)
+      return htmlPieces(material, redactor, links)
     case 'md':
-      return markdownPieces(material, redactor)
+      return markdownPieces(material, redactor, links)
     case 'json':
       return jsonPieces(material, redactor)
     case 'jsonl':

@@ -157,7 +157,10 @@ export interface SheetEpoch {
 
 /** Another session that goes on from a row. */
 export interface SheetJunction {
+  /** Where an export leaves the row out: the next one above it. */
   readonly row: number
+  /** The uuid that the session goes on from. */
+  readonly node: string
   readonly session: string
   readonly title: string | null
   readonly how: string

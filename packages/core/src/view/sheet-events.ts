@@ -44,12 +44,13 @@ function describe({ rowOf }: Ground, epoch: Epoch, row: number, before: number):
 }
 
 /** S2: sessions that go on from a row. */
-export function sheetJunctions({ rows, session, options }: Ground): readonly SheetJunction[] {
-  return rows.flatMap(({ junctions }, row) =>
+export function sheetJunctions({ graph, rows, session, options }: Ground): readonly SheetJunction[] {
+  return rows.flatMap(({ node, junctions }, row) =>
     junctions
       .filter(junction => junction.session !== session)
       .map(({ session: other, how }) => ({
         row,
+        node: graph.id(node),
         session: other,
         title: options.titleOf?.(other) ?? null,
         how,

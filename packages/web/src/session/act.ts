@@ -170,6 +170,6 @@ function copyLink(session: Session): void {
   const node = row === undefined ? undefined : view?.sheet.rows.node[row]
   if (node === undefined) return
   const address = new URL(location.href)
-  address.hash = node
+  address.hash = session.source.hashOf(node)
   void navigator.clipboard.writeText(address.href).catch(() => {})
 }

@@ -78,15 +78,15 @@ function ActionButtons({ row }: { row: number }): VNode {
           Raw
         </button>
       )}
-      <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(node)} />
+      <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(source.hashOf(node))} />
       <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
     </span>
   )
 }
 
-function linkTo(node: string): string {
+function linkTo(hash: string): string {
   const address = new URL(location.href)
-  address.hash = node
+  address.hash = hash
   return address.href
 }
 

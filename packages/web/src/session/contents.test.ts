@@ -30,6 +30,8 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
       asked.push(`${from}-${to}`)
       return Array.from({ length: to - from }, (_, at) => contentOf(from + at))
     },
+    hrefOf: () => null,
+    hashOf: uuid => uuid,
     labels: null,
     why: null,
     raw: null,

@@ -1,15 +1,55 @@
 /** A session in an exported file: everything is in the page, packed (see protocol/file.ts of core). */
-import { FILE_CHUNK_ROWS, FILE_SHEET_ID, fileChunkId, type RowContent, type Sheet } from '@dagline/core'
+import {
+  FILE_CHUNK_ROWS,
+  FILE_PAGES_ID,
+  FILE_SESSIONS_ID,
+  type FilePages,
+  type FileSession,
+  fileChunkId,
+  fileSheetId,
+  type RowContent,
+  type Sheet,
+} from '@dagline/core'
 import { textOf } from './block-text.js'
 import type { SessionSource } from './source.js'
 
-/** The session that stands in this document. */
-export function fileSource(): SessionSource {
-  const contents = (chunk: number): Promise<readonly RowContent[]> => unpack(fileChunkId(chunk))
+/** The sessions of this document where it holds several, in the order of the session tree; else null. */
+export async function fileSessions(): Promise<readonly FileSession[] | null> {
+  return hasElement(FILE_SESSIONS_ID) ? await unpack<readonly FileSession[]>(FILE_SESSIONS_ID) : null
+}
+
+/** What stands behind the `#`: a session of several, an entry, or both as `session:entry`. */
+export interface FileHash {
+  readonly session: string
+  readonly node: string
+}
+
+/** Reads what stands behind the `#`. */
+export function readHash(hash: string, sessions: readonly FileSession[]): FileHash {
+  const [session = '', node = ''] = hash.split(':')
+  const isKnown = sessions.some(each => each.session === session)
+  return isKnown ? { session, node } : { session: sessions[0]?.session ?? '', node: session }
+}
+
+/** A session of this document: the only one, or one of several by its place in the list. */
+export function fileSource(sessions: readonly FileSession[] | null, number: number): SessionSource {
+  const contents = (chunk: number): Promise<readonly RowContent[]> => unpack(fileChunkId(chunk, number))
+  const own = sessions?.[number]?.session
+  let pages: FilePages = {}
   return {
     isServed: false,
     chunkRows: FILE_CHUNK_ROWS,
-    sheet: () => unpack<Sheet>(FILE_SHEET_ID),
+    sheet: async () => {
+      if (hasElement(FILE_PAGES_ID)) pages = await unpack<FilePages>(FILE_PAGES_ID)
+      return unpack<Sheet>(fileSheetId(number))
+    },
+    hrefOf: (session, node) => {
+      const isHere = sessions?.some(each => each.session === session) === true
+      if (isHere) return `#${node === undefined ? session : `${session}:${node}`}`
+      const page = pages[session]
+      return page === undefined ? null : node === undefined ? page : `${page}#${encodeURIComponent(node)}`
+    },
+    hashOf: node => (own === undefined ? node : `${own}:${node}`),
     update: () => Promise.reject(new Error('An exported file does not change.')),
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
@@ -17,9 +57,13 @@ export function fileSource(): SessionSource {
     placeOf: null,
     labels: null,
     wholeText: null,
-    search: words => searchFile(words, contents),
+    search: words => searchFile(words, number, contents),
     onChange: () => () => {},
   }
+}
+
+function hasElement(id: string): boolean {
+  return document.getElementById(id) !== null
 }
 
 /** What an element of the document holds. */
@@ -33,11 +77,12 @@ async function unpack<T>(id: string): Promise<T> {
 
 async function searchFile(
   words: string,
+  number: number,
   contents: (chunk: number) => Promise<readonly RowContent[]>,
 ): Promise<readonly string[]> {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean)
   const found: string[] = []
-  for (let chunk = 0; document.getElementById(fileChunkId(chunk)) !== null; chunk++) {
+  for (let chunk = 0; hasElement(fileChunkId(chunk, number)); chunk++) {
     for (const content of await contents(chunk)) {
       const text = textOf(content).toLowerCase()
       if (parts.length > 0 && parts.every(part => text.includes(part))) found.push(content.node)

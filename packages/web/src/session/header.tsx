@@ -1,5 +1,5 @@
 /** What the session is: its name, where it comes from, and its figures. */
-import { kindAt, type RowKind, type Sheet, shellWord } from '@dagline/core'
+import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
 import type { VNode } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { Money, Tokens } from '../parts/figures.js'
@@ -57,22 +57,15 @@ export function resumeCommand(session: string, folder: string | null): string {
 
 function Origin(): VNode | null {
   const { parent } = useView().sheet.session
-  const { isServed } = useSession().source
+  const { hrefOf } = useSession().source
   if (parent === null) return null
   const name = parent.title ?? parent.session.slice(0, 8)
+  const href = hrefOf(parent.session, parent.node)
   return (
     <p class="session-origin">
-      {ORIGINS[parent.how] ?? 'Goes on from'}{' '}
-      {isServed ? <a href={`/s/${parent.session}#${parent.node}`}>{name}</a> : name}
+      {originLabel(parent.how)} {href === null ? name : <a href={href}>{name}</a>}
     </p>
   )
-}
-
-const ORIGINS: Readonly<Record<string, string>> = {
-  resume: 'Resumed from',
-  fork: 'Forked from',
-  branch: 'Branched from',
-  background: 'Sent to the background from',
 }
 
 function Times(): VNode | null {

@@ -28,6 +28,8 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     contents: (from, to) => get<readonly RowContent[]>(pathWith(`${path}/contents`, { from: `${from}`, to })),
     why: uuid => get<Why>(pathWith(`${node(uuid)}/why`, { session: id })),
     raw: uuid => getText(`${node(uuid)}/raw`),
+    hrefOf: pageOf,
+    hashOf: uuid => uuid,
     placeOf: uuid => get<NodePlace>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
@@ -37,6 +39,12 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     },
     onChange,
   }
+}
+
+/** The page of a session, at an entry where one is given. */
+function pageOf(session: string, node?: string): string {
+  const page = `/s/${encodeURIComponent(session)}`
+  return node === undefined ? page : `${page}#${encodeURIComponent(node)}`
 }
 
 /** The sessions that history is from which this one shares: what is said there is found under them. */

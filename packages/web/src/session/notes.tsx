@@ -7,7 +7,7 @@ import { useSession, useView } from './context.js'
 /** All notes of a row; nothing for most. */
 export function RowNotes({ row }: { row: number }): VNode | null {
   const { facts } = useView()
-  const { isServed } = useSession().source
+  const { hrefOf } = useSession().source
   const [queue, junctions, findings] = [
     facts.queue.get(row) ?? [],
     facts.junctions.get(row) ?? [],
@@ -26,7 +26,7 @@ export function RowNotes({ row }: { row: number }): VNode | null {
       {junctions.map(({ session, title, how }) => (
         <li class="note junction">
           <span class="status">{HOW[how] ?? 'Goes on'} in another session</span>{' '}
-          {isServed ? <a href={`/s/${session}`}>{title ?? session.slice(0, 8)} →</a> : (title ?? session)}
+          <SessionLink href={hrefOf(session)} name={title ?? session.slice(0, 8)} />
         </li>
       ))}
       {findings.map(({ severity, message, rule }) => (
@@ -36,6 +36,11 @@ export function RowNotes({ row }: { row: number }): VNode | null {
       ))}
     </ul>
   )
+}
+
+/** The name of another session, as a link where it has a page. */
+export function SessionLink({ href, name }: { href: string | null; name: string }): VNode {
+  return href === null ? <span>{name}</span> : <a href={href}>{name} →</a>
 }
 
 const HOW: Readonly<Record<string, string>> = {

@@ -103,6 +103,9 @@ function noteHash(session: Session, first: number): void {
   const row = view?.rows[first]?.row
   const node = row === undefined ? undefined : view?.sheet.rows.node[row]
   if (node === undefined || (first === 0 && location.hash === '')) return
-  const address = first === 0 ? location.pathname + location.search : `#${node}`
-  if (location.hash !== `#${node}`) history.replaceState(history.state, '', address)
+  const hash = `#${session.source.hashOf(node)}`
+  // In a file with several sessions the address always names one.
+  const isPlain = hash === `#${node}`
+  const address = first === 0 && isPlain ? location.pathname + location.search : hash
+  if (location.hash !== hash) history.replaceState(history.state, '', address)
 }

@@ -15,6 +15,10 @@ export interface SessionSource {
   /** Null where the source cannot tell. */
   readonly why: ((node: string) => Promise<Why>) | null
   readonly raw: ((node: string) => Promise<string>) | null
+  /** The address of another session, at an entry where one is given; null where it has no page. */
+  readonly hrefOf: (session: string, node?: string) => string | null
+  /** What stands behind the # of an address that leads to an entry of this session. */
+  readonly hashOf: (node: string) => string
   /** Which session has an entry. */
   readonly placeOf: ((node: string) => Promise<NodePlace>) | null
   /** What people call the session and what is in it. */
