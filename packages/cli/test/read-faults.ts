@@ -16,6 +16,8 @@ export interface ReadFault {
   readonly below: string
   /** The number of the read that fails, from 1; 0 for none. */
   readonly at: number
+  /** Every read of a path that ends so fails. */
+  readonly ending?: string
   /** `EIO` and the like for an error; `cut` for a read that finds the end of the file too early. */
   readonly kind: string
 }
@@ -93,7 +95,7 @@ interface Injected {
   readonly restore: () => void
 }
 
-function injectFault({ below, at, kind }: ReadFault): Injected {
+function injectFault({ below, at, ending, kind }: ReadFault): Injected {
   const { openSync, readSync, readFileSync, readdirSync, closeSync, statSync } = fs
   const originals = { openSync, readSync, readFileSync, readdirSync, closeSync }
   const open = new Map<number, string>()
@@ -104,7 +106,8 @@ function injectFault({ below, at, kind }: ReadFault): Injected {
   const count = (path: unknown): void => {
     if (isCut || !isBelow(path)) return
     reads++
-    if (reads === at) throw Object.assign(new Error(`${kind}: read '${path}'`), { code: kind })
+    const isMeant = reads === at || (ending !== undefined && path.endsWith(ending))
+    if (isMeant) throw Object.assign(new Error(`${kind}: read '${path}'`), { code: kind })
   }
   // A folder is opened to sync it, which reads nothing.
   const isRead = (path: unknown, flags: unknown): path is string =>

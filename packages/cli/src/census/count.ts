@@ -55,7 +55,9 @@ export function takeCensus(places: readonly Place[], console: Console): Census {
         if (state === 'damaged') book.odd += rows
         else if (findings.some(({ rule }) => BESIDE.has(rule))) book.odd++
       }
-      parseTranscript(root, file.path, put, { see }).finish()
+      const { diagnostics, finish } = parseTranscript(root, file.path, put, { see })
+      finish()
+      meter.unread(root, diagnostics)
       meter.add(file)
     }
   }

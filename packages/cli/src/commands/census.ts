@@ -9,22 +9,24 @@ import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 import { findPlaces, nothingFound, placesOf } from '../read/places.js'
 import { pathsOf } from '../read/session.js'
+import { unreadField } from '../read/unreadable.js'
 
 /** Counts and prints the records of everything that the words name; of all without any. */
 export async function census(console: Console, words: readonly string[]): Promise<void> {
   const places = placesOf(findPlaces(pathsOf(words, console), console))
   if (places.length === 0) console.note(nothingFound(words, console))
   const taken = takeCensus(places, console)
-  await console.print(console.options.json ? factLines(taken) : lines(console, taken))
+  await console.print(console.options.json ? factLines(console, taken) : lines(console, taken))
 }
 
-function factLines({ records, odd, types, unknownTypes, unknownFields }: Census): Iterable<string> {
+function factLines(console: Console, { records, odd, types, unknownTypes, unknownFields }: Census): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['records', records],
     ['odd', odd],
     ['types', { list: types.map(typeFacts) }],
     ['unknown', { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }],
+    ...unreadField(console),
   ])
 }
 

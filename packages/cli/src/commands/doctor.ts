@@ -7,6 +7,7 @@ import { jsonLines } from '../print/json.js'
 import { type Examined, examineSession } from '../read/doctor.js'
 import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
 import { runTask } from '../read/tasks.js'
+import { unreadField, unreadLines } from '../read/unreadable.js'
 
 export interface DoctorOptions {
   /** Only faults of these kinds. */
@@ -25,10 +26,11 @@ export async function doctor(console: Console, word: string | null, options: Doc
   // Whoever asks for a kind asks which sessions have it, however little it costs them.
   const chosen = isOfKind ? all.filter(({ faults }) => faults.length > 0) : all
   const shown = (isOne || isOfKind || options.all ? [...chosen] : chosen.filter(isIll)).sort(worstFirst)
-  if (console.options.json) return await console.print(factLines(shown, chosen))
+  if (console.options.json) return await console.print(factLines(console, shown, chosen))
   if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
   if (isOfKind && chosen.length === 0) return console.note('No session has such a fault.')
   if (found.length > 0) await console.print(tableOfHealth(console, shown, chosen))
+  await console.print(unreadLines(console))
   const hidden = chosen.length - shown.length
   if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them, with notes.`)
 }
@@ -76,7 +78,11 @@ function warningsOf({ faults }: Examined): number {
   return faults.filter(({ severity }) => severity === 'warning').length
 }
 
-function factLines(shown: readonly Examined[], all: readonly Examined[]): Iterable<string> {
+function factLines(
+  console: Console,
+  shown: readonly Examined[],
+  all: readonly Examined[],
+): Iterable<string> {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
   return jsonLines([
@@ -87,6 +93,7 @@ function factLines(shown: readonly Examined[], all: readonly Examined[]): Iterab
     ],
     ['kinds', { list: kinds.map(({ id, title, meaning, cost }) => ({ id, title, meaning, cost })) }],
     ['totals', totals(all)],
+    ...unreadField(console),
   ])
 }
 

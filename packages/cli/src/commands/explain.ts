@@ -9,6 +9,7 @@ import { openContents } from '../read/contents.js'
 import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { type FoundNode, openRef } from '../read/ref.js'
 import { wordsOf } from '../read/words.js'
+import { closeContents } from '../read/unreadable.js'
 
 /** Prints the place of a node, and the rules that gave it. */
 export async function explain(console: Console, ref: string): Promise<void> {
@@ -44,7 +45,7 @@ function* lines(console: Console, found: FoundNode): Generator<string> {
   const line = graph.lineOf(node)
   const contents = openContents(loaded.root, graph)
   const words = wordsOf(entry, contents.record(node))
-  contents.close()
+  closeContents(console, contents)
   const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
   yield label(
     'entry',

@@ -25,6 +25,7 @@ import { allFindings } from '../read/project.js'
 import { findLine, openConversation } from '../read/ref.js'
 import type { FoundSession } from '../read/session.js'
 import { wordsOf } from '../read/words.js'
+import { closeContents, unreadField } from '../read/unreadable.js'
 
 export interface LogOptions {
   readonly graph: boolean
@@ -49,7 +50,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
   const isSide = options.branch !== null || found.line !== null
   const labels = labelsFor(console)
   const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
-  if (console.options.json) await console.print(factLines(found, view, { lanes, contents, labels, queue }))
+  if (console.options.json) await console.print(factLines(console, found, view, { lanes, contents, labels, queue }))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
     const ids = options.ids ? 'all' : 'prompts'
@@ -59,7 +60,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
     if (!isShared) leftOut(console, view, options)
     tellFindings(console, found, options.all)
   }
-  contents.close()
+  closeContents(console, contents)
 }
 
 /** What is shown of a session, or of one line of it. */
@@ -97,6 +98,7 @@ function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
 }
 
 function* factLines(
+  console: Console,
   { loaded: { graph }, session }: FoundSession,
   view: View,
   beside: BesideRows & { readonly queue: readonly TimelineEvent[] },
@@ -109,6 +111,7 @@ function* factLines(
     ['rows', { list }],
     ['left', view.left],
     ...(beside.queue.length > 0 ? [['queue', { list: beside.queue.map(queueFact) }] as const] : []),
+    ...unreadField(console),
   ])
 }
 

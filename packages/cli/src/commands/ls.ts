@@ -14,6 +14,7 @@ import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
 import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
 import { pathsOf } from '../read/session.js'
 import { runTask } from '../read/tasks.js'
+import { unreadField } from '../read/unreadable.js'
 
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */
@@ -39,6 +40,7 @@ export async function ls(console: Console, words: readonly string[], options: Ls
           'sessions',
           { list: shown.map(figures => ({ ...facts(figures), ...labelFacts(labels.get(figures.session)) })) },
         ],
+        ...unreadField(console),
       ]),
     )
   else if (shown.length > 0) await console.print(sessionLines(console, shown))

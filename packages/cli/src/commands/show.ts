@@ -10,6 +10,7 @@ import { asObject, type Contents, type Json, objectsAt, openContents, textAt } f
 import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { openRef } from '../read/ref.js'
 import { blocksOf, plainText, wordsOf } from '../read/words.js'
+import { closeContents } from '../read/unreadable.js'
 
 /** Prints the message of a node. */
 export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
@@ -20,7 +21,7 @@ export async function show(console: Console, ref: string, isRaw: boolean): Promi
   if (isRaw) await console.print(rawLines(console, contents, nodes))
   else if (console.options.json) await console.print(factLines(labelsFor(console), graph, contents, nodes))
   else await console.page(() => prettyLines(console, graph, contents, nodes))
-  contents.close()
+  closeContents(console, contents)
 }
 
 /** What a branch or agent begins with for a reader: its first prompt, else the first thing said; hooks may come before. */

@@ -7,6 +7,7 @@ import { statsLines } from '../print/stats.js'
 import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
 import { analyseSessions } from '../read/stats.js'
 import { runTask } from '../read/tasks.js'
+import { unreadField } from '../read/unreadable.js'
 
 /** Prints the tables of everything that the words name: folders, and sessions by id or path; of all without any. */
 export async function stats(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
@@ -17,14 +18,14 @@ export async function stats(console: Console, words: readonly string[], isAll: b
   const projects = await runTask('analyseProject', places, console)
   const parts = [...projects, ...analyseSessions(sessions, console)]
   const all = parts.reduce(mergeStats, noStats)
-  if (console.options.json) await console.print(factLines(all, projects.length))
+  if (console.options.json) await console.print(factLines(console, all, projects.length))
   else if (parts.length > 0)
     await console.page(() => statsLines(console, all, { projects: projects.length, isAll }))
 }
 
 type Facts = Readonly<Record<string, unknown>>
 
-function factLines(all: Stats, projects: number): Iterable<string> {
+function factLines(console: Console, all: Stats, projects: number): Iterable<string> {
   const { totals, queue, rewinds } = all
   return jsonLines([
     ['dagline', 1],
@@ -41,6 +42,7 @@ function factLines(all: Stats, projects: number): Iterable<string> {
     ],
     ['queue', { ...queue, lost: queue.lost.map(lost => ({ ...lost, time: isoTime(lost.time) })) }],
     ['hours', all.hours],
+    ...unreadField(console),
   ])
 }
 

@@ -5,6 +5,7 @@ import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { again } from '../read/again.js'
 import { type IndexOptions, openIndexed } from '../read/indexed.js'
+import { unreadField } from '../read/unreadable.js'
 
 export interface SyncCommand extends IndexOptions {
   readonly watch: boolean
@@ -27,10 +28,12 @@ async function syncOnce(console: Console, options: SyncCommand, isSilent = false
   close()
   if (report === null || (isSilent && report.read + report.removed === 0)) return
   const ms = performance.now() - start
-  await console.print(console.options.json ? factLines(report, path, ms) : [sentence(report, ms)])
+  const gone = report.failed.filter(({ rule }) => rule === 'store/vanished').length
+  if (gone > 0) console.note(`${count(gone, 'file')} vanished while they were read: sync again.`)
+  await console.print(console.options.json ? factLines(console, report, path, ms) : [sentence(report, ms)])
 }
 
-function factLines(report: SyncReport, index: string, ms: number): Iterable<string> {
+function factLines(console: Console, report: SyncReport, index: string, ms: number): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['index', index],
@@ -40,6 +43,7 @@ function factLines(report: SyncReport, index: string, ms: number): Iterable<stri
     ['rows', report.rows],
     ['bytes', report.bytes],
     ['ms', Math.round(ms)],
+    ...unreadField(console),
   ])
 }
 

@@ -10,6 +10,7 @@ import type { SessionFigures } from '../read/overview.js'
 import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
 import { findSession } from '../read/session.js'
 import { runTask } from '../read/tasks.js'
+import { unreadField } from '../read/unreadable.js'
 
 /** A session in the tree. */
 interface Branch {
@@ -34,6 +35,7 @@ export async function tree(console: Console, words: readonly string[], isAll: bo
       jsonLines([
         ['dagline', 1],
         ['sessions', { list: sessions }],
+        ...unreadField(console),
       ]),
     )
   } else await console.print(lines(console, projects))

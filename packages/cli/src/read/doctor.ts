@@ -13,12 +13,12 @@ import {
   type TranscriptRecord,
   textsOf,
 } from '@dagline/core'
-import { type FoundFile, sweepDays } from '@dagline/store'
+import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { agentsAlone } from './edit.js'
 import { type Place, projectName } from './places.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from './project.js'
-import { openSession } from './session.js'
+import { isOfSession, openSession, refuseUnreadFile } from './session.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {
@@ -31,10 +31,11 @@ export function examineProject(place: Place, meter?: Meter): readonly Examined[]
   return healthOf(loadProject(place, meter, { see: gathering.see }), gathering)
 }
 
-/** Finds a session, reads its project and examines the session's own file. */
+/** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
 export function examineSession(word: string, console: Console): readonly Examined[] {
   const gathering = startGathering()
   const { loaded, session, file } = openSession(word, console, { see: gathering.see })
+  refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
   if (file?.facts.kind === 'session') return healthOf(loaded, gathering, path => path === file.facts.path)
   const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
   if (own.length === 0) throw new Refusal(agentsAlone(loaded.graph, session))
@@ -79,7 +80,10 @@ function healthOf(
     const gatherer = files.get(file.path)
     if (gatherer !== undefined) extras.set(file.path, gatherer.extras(diskOf(file)))
   }
-  const all = examine(graph, { extras, found, ...(only === undefined ? {} : { only }) })
+  // Of a file that was not read whole nobody can say that nothing is wrong with it.
+  const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
+  const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
+  const all = examine(graph, { extras, found, only: isMeant })
   return all.map(health => ({ ...health, project: projectName(project, health.file) }))
 }
 

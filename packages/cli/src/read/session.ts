@@ -45,7 +45,7 @@ export function openSession(word: string, console: Console, options: LoadOptions
   failUnread(console, loaded, path => path === file?.path || isOfSession(path, id))
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
-    refuseNothingRead(loaded, file, word)
+    refuseUnreadFile(loaded, path => path === file?.path, word)
     throw new Refusal(
       `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
     )
@@ -56,19 +56,23 @@ export function openSession(word: string, console: Console, options: LoadOptions
 }
 
 /** Whether a path is that of a session's transcript or folder, or lies in that folder. */
-function isOfSession(path: string, session: string | null): boolean {
+export function isOfSession(path: string, session: string | null): boolean {
   const parts = path.split('/')
   return session !== null && (parts.includes(session) || parts.at(-1) === `${session}.jsonl`)
 }
 
-/** A file of the session was asked for by name: nothing of it to show is not the same as nothing in it. */
-function refuseNothingRead({ found, root }: Loaded, file: FoundFile | null, word: string): void {
-  const failure = found.find(each => each.file === file?.path && isReadFailure(each))
+/** Refuses where a file was not read whole that was asked for by name: nothing in it is not the same as nothing read. */
+export function refuseUnreadFile(
+  { found, root, project }: Loaded,
+  isAskedFor: (path: string) => boolean,
+  word: string,
+): void {
+  const failures = [...project.unread, ...found.filter(isReadFailure)]
+  const failure = failures.find(({ file }) => isAskedFor(file))
   if (failure === undefined) return
+  const path = join(root, failure.file)
   throw new Refusal(
-    cleanLine(
-      `${word} could not be read. ${join(root, failure.file)}: ${failure.message} Make it readable, then try again.`,
-    ),
+    cleanLine(`${word} could not be read whole. ${path}: ${failure.message} Make it readable, then try again.`),
   )
 }
 

@@ -5,6 +5,7 @@ import { type FoundRoot, isBelow, isDiskError, isReadFailure } from '@dagline/st
 import { type Console, Refusal, type Unread } from '../console.js'
 import { cleanLine } from '../print/clean.js'
 import { count } from '../print/figures.js'
+import type { Contents } from './contents.js'
 import type { Place } from './places.js'
 import type { Loaded } from './project.js'
 
@@ -54,9 +55,27 @@ export function failUnread(
   if (failures.some(({ file }) => isAskedFor(file))) console.fail()
 }
 
-/** What could not be read, as JSON output has it. */
-export function unreadFacts(console: Console): readonly Readonly<Record<'path' | 'message', string>>[] {
-  return [...console.unread.values()].map(({ path, message }) => ({ path, message }))
+/** Closes the contents of entries. What was printed without them is not all that was asked for. */
+export function closeContents(console: Console, contents: Contents): void {
+  const unread = [...contents.unread].map(([path, message]) => ({ path, message, isInTheWay: true }))
+  contents.close()
+  noteUnread(console, unread)
+  if (unread.length > 0) console.fail()
+}
+
+/** What could not be read, as a field of JSON output; none where everything was. */
+export function unreadField(console: Console): readonly (readonly [string, unknown])[] {
+  const list = [...console.unread.values()].map(({ path, message }) => ({ path, message }))
+  return list.length === 0 ? [] : [['unread', { list }]]
+}
+
+/** What could not be read, for people; nothing where everything was. */
+export function* unreadLines(console: Console): Generator<string> {
+  const unread = [...console.unread.values()]
+  if (unread.length === 0) return
+  yield ''
+  yield console.style.bad(`${count(unread.length, 'file or folder', 'files or folders')} could not be read:`)
+  for (const { path, message } of unread) yield cleanLine(`  ${path}: ${message}`)
 }
 
 /** Nothing is written where something that it might come from, in its project or above, could not be read. */
