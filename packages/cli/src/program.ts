@@ -70,7 +70,8 @@ SESSION is a session id, a unique prefix of one, "latest", the path of a transcr
 REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid) or of an
 agent (SESSION#agent-id), or a name that was given with dagline name.
 On a terminal, log, show and stats use PAGER, else less; set PAGER to nothing for none.
-Exit codes: 0 done, 1 the request could not be met, 2 internal error.
+Exit codes: 0 done, 1 the request could not be met, or what it names could not be read, 2 internal
+error.
 `
 
 function open(program: Command): void {

@@ -73,4 +73,3 @@ export function named(home: TestHome, words: readonly string[]): readonly string
   const prompts = rows.filter(({ kind }) => kind === 'prompt').map(({ node }) => node)
   return words.map(word => word.replace('REF', prompts[1] ?? '').replace('LIVE', prompts.at(-1) ?? ''))
 }
-

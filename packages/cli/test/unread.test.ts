@@ -28,7 +28,7 @@ async function without(
 }
 
 describe('a transcript that cannot be read', () => {
-  it.each(ALL)('[P10] is named by %s, which goes on with the others', async command => {
+  it.each(ALL)('[P11] is named by %s, which goes on with the others', async command => {
     await inHome(async home => {
       const { code, stderr, stdout } = await without(home, '/s2.jsonl', [command])
       expect(stderr).toContain('s2.jsonl: The file could not be read: permission denied.')
@@ -36,17 +36,20 @@ describe('a transcript that cannot be read', () => {
     })
   })
 
-  it.each(['doctor', 'tree', 'stats', 'ls'])('[P10] stands in what %s --json prints', async command => {
+  it.each(['doctor', 'tree', 'stats', 'ls'])('[P11] stands in what %s --json prints', async command => {
     await inHome(async home => {
       const told = json(await without(home, '/s2.jsonl', [command, '--json']))
       expect(told.unread).toEqual([
-        { path: expect.stringMatching(/s2\.jsonl$/), message: 'The file could not be read: permission denied.' },
+        {
+          path: expect.stringMatching(/s2\.jsonl$/),
+          message: 'The file could not be read: permission denied.',
+        },
       ])
       expect(json(await without(home, '/nowhere', [command, '--json'])).unread).toBeUndefined()
     })
   })
 
-  it('[P10] [D13] is not among the sessions that doctor has examined', async () => {
+  it('[P11] [D13] is not among the sessions that doctor has examined', async () => {
     await inHome(async home => {
       const { stdout } = await without(home, '/s2.jsonl', ['doctor', '--all', '--json'])
       const { sessions, totals } = JSON.parse(stdout)
@@ -57,7 +60,7 @@ describe('a transcript that cannot be read', () => {
     })
   })
 
-  it('[P10] and was asked for by name is refused with exit code 1', async () => {
+  it('[P11] and was asked for by name is refused with exit code 1', async () => {
     await inHome(async home => {
       for (const command of ['doctor', 'log', 'branches', 'stats', 'export']) {
         const { code, stderr } = await without(home, '/s2.jsonl', [command, 's2'])
@@ -77,7 +80,7 @@ describe('a transcript that cannot be read', () => {
     ['doctor', 's1'],
     ['stats', 's1'],
     ['graph', '--json'],
-  ])('[P10] whichever read of %s %s fails, it is said', { timeout: 120_000 }, async (...given) => {
+  ])('[P11] whichever read of %s %s fails, it is said', { timeout: 120_000 }, async (...given) => {
     await inHome(async home => {
       const words = named(home, given)
       const { reads } = await runOnCopy(home, words, { at: 0, kind: 'EIO' })
@@ -97,7 +100,7 @@ describe('a transcript that cannot be read', () => {
 })
 
 describe('a project folder that cannot be read', () => {
-  it.each(ALL)('[P10] is named by %s', async command => {
+  it.each(ALL)('[P11] is named by %s', async command => {
     await inHome(async home => {
       mkdirSync(join(home.projects, '-home-dev-other'))
       writeFileSync(join(home.projects, '-home-dev-other', 's9.jsonl'), '{}\n')
@@ -109,7 +112,7 @@ describe('a project folder that cannot be read', () => {
     })
   })
 
-  it('[P10] and was asked for by name ends with exit code 1', async () => {
+  it('[P11] and was asked for by name ends with exit code 1', async () => {
     await inHome(async home => {
       const copy = `${home.dir}-copy/.claude/projects`
       for (const command of ['ls', 'doctor', 'graph', 'tree', 'stats'])
@@ -119,14 +122,20 @@ describe('a project folder that cannot be read', () => {
 })
 
 describe('odd words', () => {
-  it('[P10] a link to itself is named, and asked for by name refused', async () => {
+  it('[P11] a link to itself is named, and asked for by name refused', async () => {
     await inHome(async home => {
       symlinkSync('loop.jsonl', join(home.projects, '-home-dev-proj', 'loop.jsonl'))
       const path = join(home.projects, '-home-dev-proj', 'loop.jsonl')
       const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
       const run = (words: readonly string[]): Promise<Ran> =>
         runFaulty(words, env, { below: home.projects, at: 0, kind: 'EIO' })
-      for (const words of [['log', path], ['show', path], ['ls', path], ['doctor', path], ['checkout', path]]) {
+      for (const words of [
+        ['log', path],
+        ['show', path],
+        ['ls', path],
+        ['doctor', path],
+        ['checkout', path],
+      ]) {
         const { code, stderr } = await run(words)
         expect([...words, code, stderr]).toEqual([...words, 1, expect.not.stringContaining('internal error')])
       }

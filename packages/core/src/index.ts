@@ -253,6 +253,7 @@ export type {
   SheetUpdate,
   SweptCard,
   SyncStatus,
+  UnreadPath,
   UsageCell,
   UsageDay,
   UsageGroupCell,

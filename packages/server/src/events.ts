@@ -20,6 +20,7 @@ const BEGINNING: SyncStatus = {
   bytes: 0,
   bytesDone: 0,
   message: null,
+  unread: [],
 }
 
 /** Events that nobody listens to yet. */

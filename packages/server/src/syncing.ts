@@ -1,11 +1,11 @@
 /** Keeping the index up to date while the server runs, and telling the page what changed. */
-import type { SyncStatus } from '@dagline/core'
+import type { SyncStatus, UnreadPath } from '@dagline/core'
 import type { SessionFact, SyncProgress } from '@dagline/store'
 import type { OpenContext } from './open.js'
 import { Refused } from './refused.js'
 
-/** Brings the index up to date, in another process; says how far it is. */
-export type Sync = (tell: (progress: SyncProgress) => void) => Promise<void>
+/** Brings the index up to date, in another process; says how far it is, and in the end what could not be read. */
+export type Sync = (tell: (progress: SyncProgress) => void) => Promise<readonly UnreadPath[]>
 
 export interface Syncing {
   /** Looks for changes; one that is under way is followed by another one. */
@@ -17,6 +17,8 @@ export interface Syncing {
 
 /** How often the page is told how far it is. */
 const TELL_EVERY = 200
+/** More than these are not named. */
+const MOST_UNREAD = 50
 /** How often the page looks at what is there while the index is being made. */
 const SHOW_EVERY = 1500
 
@@ -60,7 +62,7 @@ async function syncOnce(opened: OpenContext, { sync, isFirst, isStopped }: Round
   let [told, shown] = [0, performance.now()]
   if (isFirst) events.tell({ kind: 'sync', status })
   const tell = (progress: SyncProgress): void => {
-    status = statusOf(progress)
+    status = { ...status, ...stateOfProgress(progress) }
     const now = performance.now()
     if (now - told >= TELL_EVERY) events.tell({ kind: 'sync', status })
     if (now - told >= TELL_EVERY) told = now
@@ -69,27 +71,21 @@ async function syncOnce(opened: OpenContext, { sync, isFirst, isStopped }: Round
     events.tell({ kind: 'changed', sessions: [] })
   }
   try {
-    await sync(tell)
-    status = { ...status, state: 'done' }
+    const unread = (await sync(tell)).slice(0, MOST_UNREAD)
+    status = { ...status, state: 'done', unread }
   } catch (error) {
     status = { ...status, state: 'failed', message: error instanceof Error ? error.message : String(error) }
   }
   if (isStopped()) return
   opened.refresh()
   const changed = differences(before, statesOf(opened))
-  if (isFirst || told > 0 || status.state === 'failed') events.tell({ kind: 'sync', status })
+  const isNews = JSON.stringify(status.unread) !== JSON.stringify(events.status().unread)
+  if (isFirst || isNews || told > 0 || status.state === 'failed') events.tell({ kind: 'sync', status })
   if (changed.length > 0) events.tell({ kind: 'changed', sessions: changed })
 }
 
-function statusOf({ files, bytes, totalFiles, totalBytes }: SyncProgress): SyncStatus {
-  return {
-    state: 'running',
-    files: totalFiles,
-    filesDone: files,
-    bytes: totalBytes,
-    bytesDone: bytes,
-    message: null,
-  }
+function stateOfProgress({ files, bytes, totalFiles, totalBytes }: SyncProgress): Partial<SyncStatus> {
+  return { files: totalFiles, filesDone: files, bytes: totalBytes, bytesDone: bytes }
 }
 
 type States = ReadonlyMap<string, string>

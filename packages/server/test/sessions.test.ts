@@ -1,8 +1,9 @@
-import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type {
   GivenLabel,
+  HealthPage,
   Home,
   NodePlace,
   RowContent,
@@ -54,6 +55,19 @@ describe('home', () => {
     const { status, body } = await ask('/api/home')
     expect(status).toBe(200)
     expect(JSON.parse(body).value.sync.state).toMatch(/running|done/)
+  })
+})
+
+describe('what could not be read', () => {
+  it('[P11] is said on home and health, folders and links included', async () => {
+    const root = temporaryFolder()
+    writeShape(root, 's1: u1 a1')
+    symlinkSync('loop', join(root, 'loop'))
+    const { value } = await serveFolder(root, {})
+    const path = join(root, 'loop')
+    const message = 'The link is a link that leads to itself.'
+    expect((await value<Home>('/api/home')).sync.unread).toEqual([{ path, message }])
+    expect((await value<HealthPage>('/api/health')).unread).toMatchObject([{ file: path, message }])
   })
 })
 

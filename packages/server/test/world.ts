@@ -3,10 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { discover, openIndex, type SyncProgress, syncRoot } from '@dagline/store'
+import type { UnreadPath } from '@dagline/core'
+import { discover, isReadFailure, openIndex, syncRoot } from '@dagline/store'
 import { expandShape, inProject, type ShapeFiles } from '@dagline/testkit'
 import { onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../src/server.js'
+import type { Sync } from '../src/syncing.js'
 
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(): string {
@@ -31,14 +33,17 @@ export function writeShape(root: string, text: string): ShapeFiles {
 }
 
 /** Brings an index up to date in this process. */
-export function syncHere(
-  index: string,
-  roots: readonly string[],
-): (tell: (progress: SyncProgress) => void) => Promise<void> {
+export function syncHere(index: string, roots: readonly string[]): Sync {
   return async tell => {
     const open = openIndex(index)
+    const unread: UnreadPath[] = []
     try {
-      for (const root of discover(roots)) await syncRoot(open, root, { tell })
+      for (const found of discover(roots)) {
+        const { failed } = await syncRoot(open, found, { tell })
+        const failures = [...found.diagnostics, ...failed].filter(isReadFailure)
+        unread.push(...failures.map(({ file, message }) => ({ path: join(found.root, file), message })))
+      }
+      return unread
     } finally {
       open.close()
     }

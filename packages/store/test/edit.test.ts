@@ -12,115 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type EditPlan,
-  type EditSource,
-  parseRow,
-  planCheckout,
-  planRepair,
-  type RawRow,
-  type Survey,
-  startGraph,
-  startSurvey,
-} from '@dagline/core'
-import { expandShape, inProject } from '@dagline/testkit'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  discover,
-  type Edit,
-  type Fingerprint,
-  makeMove,
-  planMove,
-  readJournal,
-  readTranscript,
-  tryEdit,
-  undoEdit,
-  type WholeSources,
-  wholeSources,
-  writeEdit,
-  writerOf,
-} from '../src/index.js'
-import { temporaryFolder, writeFiles } from './temporary.js'
+import { describe, expect, it } from 'vitest'
+import { makeMove, planMove, readJournal, tryEdit, undoEdit, writeEdit, writerOf } from '../src/index.js'
+import { checkout, everything, NOW, placeOf, read, repairInPlace, withOwnJournal } from './edit-place.js'
 
-const NOW = Date.UTC(2026, 5, 1)
-const PROJECT = '-home-dev-proj'
-let data: string | undefined
-
-beforeEach(() => {
-  data = process.env['XDG_DATA_HOME']
-  process.env['XDG_DATA_HOME'] = temporaryFolder()
-})
-
-afterEach(() => {
-  if (data === undefined) delete process.env['XDG_DATA_HOME']
-  else process.env['XDG_DATA_HOME'] = data
-})
-
-interface Place {
-  readonly root: string
-  readonly folder: string
-  readonly source: EditSource
-  readonly sources: WholeSources
-}
-
-/** Writes a shape below a root and reads it with an eye on edits. */
-function placeOf(shape: string): Place {
-  const root = temporaryFolder()
-  const { files, metas } = expandShape(shape)
-  const texts = inProject([...files, ...metas], PROJECT).map(({ path, text }) => [path, text] as const)
-  writeFiles(root, Object.fromEntries(texts))
-  return read(root)
-}
-
-function read(root: string): Place {
-  const builder = startGraph()
-  const surveys = new Map<string, Survey>()
-  const fingerprints = new Map<string, Fingerprint | null>()
-  for (const file of discover([root]).flatMap(found => found.projects.flatMap(project => project.files))) {
-    const { see, survey } = startSurvey()
-    surveys.set(file.path, survey)
-    const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
-    fingerprints.set(file.path, readTranscript(root, file.path, take, { isHashed: true }).fingerprint)
-  }
-  const sources = wholeSources(root, fingerprints)
-  return { root, folder: join(root, PROJECT), source: { graph: builder.build(), surveys }, sources }
-}
-
-const make = (session: string) => ({ session, now: NOW, title: null })
-
-function editOf(place: Place, plan: EditPlan | string | null): Edit {
-  if (plan === null || typeof plan === 'string') throw new Error(String(plan))
-  return {
-    plan,
-    sources: place.sources,
-    target: join(place.folder, `${plan.session}.jsonl`),
-    original: join(place.folder, 's1.jsonl'),
-    texts: [],
-    spilled: [],
-    now: NOW,
-  }
-}
-
-function checkout(place: Place, session = 'n1'): Edit {
-  const { graph } = place.source
-  const live = graph.live(`${PROJECT}/s1.jsonl`)
-  return editOf(place, planCheckout(place.source, live.at(-1) ?? -1, make(session)))
-}
-
-function repairInPlace(place: Place): Edit {
-  const file = place.source.graph
-    .files()
-    .find(({ facts }) => facts.session === 's1' && facts.kind === 'session')
-  if (file === undefined) throw new Error('no file')
-  return editOf(place, planRepair(place.source, file, make('s1'), { only: [], inPlace: true }))
-}
-
-/** Everything below a folder, with its bytes. */
-function everything(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
-  const paths = files.map(entry => join(entry.parentPath, entry.name)).sort()
-  return Object.fromEntries(paths.map(path => [path.slice(folder.length), readFileSync(path, 'latin1')]))
-}
+withOwnJournal()
 
 describe('a new session', () => {
   it('[E1] [E5] is written with its agents, as private as the original, and the rest stays as it is', async () => {

@@ -140,6 +140,7 @@ function syncOf(path: string, root: string, until: Promise<unknown> | null): Syn
     const index = openIndex(path)
     try {
       for (const found of discover([root])) await syncRoot(index, found, { tell })
+      return []
     } finally {
       index.close()
     }

@@ -19,7 +19,10 @@ export async function census(console: Console, words: readonly string[]): Promis
   await console.print(console.options.json ? factLines(console, taken) : lines(console, taken))
 }
 
-function factLines(console: Console, { records, odd, types, unknownTypes, unknownFields }: Census): Iterable<string> {
+function factLines(
+  console: Console,
+  { records, odd, types, unknownTypes, unknownFields }: Census,
+): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['records', records],

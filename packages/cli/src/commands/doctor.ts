@@ -78,11 +78,7 @@ function warningsOf({ faults }: Examined): number {
   return faults.filter(({ severity }) => severity === 'warning').length
 }
 
-function factLines(
-  console: Console,
-  shown: readonly Examined[],
-  all: readonly Examined[],
-): Iterable<string> {
+function factLines(console: Console, shown: readonly Examined[], all: readonly Examined[]): Iterable<string> {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
   return jsonLines([

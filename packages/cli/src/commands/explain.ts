@@ -8,8 +8,8 @@ import { fit, pad, wrap } from '../print/width.js'
 import { openContents } from '../read/contents.js'
 import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { type FoundNode, openRef } from '../read/ref.js'
-import { wordsOf } from '../read/words.js'
 import { closeContents } from '../read/unreadable.js'
+import { wordsOf } from '../read/words.js'
 
 /** Prints the place of a node, and the rules that gave it. */
 export async function explain(console: Console, ref: string): Promise<void> {

@@ -24,8 +24,8 @@ import { labelAt, labelFacts, labelsFor, namedBy } from '../read/names.js'
 import { allFindings } from '../read/project.js'
 import { findLine, openConversation } from '../read/ref.js'
 import type { FoundSession } from '../read/session.js'
-import { wordsOf } from '../read/words.js'
 import { closeContents, unreadField } from '../read/unreadable.js'
+import { wordsOf } from '../read/words.js'
 
 export interface LogOptions {
   readonly graph: boolean
@@ -50,7 +50,8 @@ export async function log(console: Console, word: string, options: LogOptions): 
   const isSide = options.branch !== null || found.line !== null
   const labels = labelsFor(console)
   const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
-  if (console.options.json) await console.print(factLines(console, found, view, { lanes, contents, labels, queue }))
+  if (console.options.json)
+    await console.print(factLines(console, found, view, { lanes, contents, labels, queue }))
   else {
     const drawn = options.graph ? 'lanes' : 'list'
     const ids = options.ids ? 'all' : 'prompts'

@@ -9,8 +9,8 @@ import { wrap } from '../print/width.js'
 import { asObject, type Contents, type Json, objectsAt, openContents, textAt } from '../read/contents.js'
 import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
 import { openRef } from '../read/ref.js'
-import { blocksOf, plainText, wordsOf } from '../read/words.js'
 import { closeContents } from '../read/unreadable.js'
+import { blocksOf, plainText, wordsOf } from '../read/words.js'
 
 /** Prints the message of a node. */
 export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {

@@ -32,11 +32,7 @@ export async function tree(console: Console, words: readonly string[], isAll: bo
       })),
     )
     await console.print(
-      jsonLines([
-        ['dagline', 1],
-        ['sessions', { list: sessions }],
-        ...unreadField(console),
-      ]),
+      jsonLines([['dagline', 1], ['sessions', { list: sessions }], ...unreadField(console)]),
     )
   } else await console.print(lines(console, projects))
 }

@@ -72,7 +72,9 @@ export function refuseUnreadFile(
   if (failure === undefined) return
   const path = join(root, failure.file)
   throw new Refusal(
-    cleanLine(`${word} could not be read whole. ${path}: ${failure.message} Make it readable, then try again.`),
+    cleanLine(
+      `${word} could not be read whole. ${path}: ${failure.message} Make it readable, then try again.`,
+    ),
   )
 }
 

@@ -3,6 +3,7 @@
  * as there is something to do now and then, and ends with whoever started it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
+import type { UnreadPath } from '@dagline/core'
 import type { SyncProgress } from '@dagline/store'
 import { type Console, openConsole, Refusal } from '../console.js'
 import { bundledCommand, HELP_SYNCING } from '../helping.js'
@@ -17,13 +18,16 @@ export interface SyncOrder {
 }
 
 export interface Syncer {
-  /** Brings the index up to date; one at a time. */
-  readonly sync: (tell: (progress: SyncProgress) => void) => Promise<void>
+  /** Brings the index up to date, one at a time, and says what could not be read. */
+  readonly sync: (tell: (progress: SyncProgress) => void) => Promise<readonly UnreadPath[]>
   readonly close: () => void
 }
 
 /** What a helper says. */
-type Word = { readonly progress: SyncProgress } | { readonly end: string | null }
+type Word =
+  | { readonly progress: SyncProgress }
+  | { readonly unread: readonly UnreadPath[] }
+  | { readonly failure: string }
 
 /** A helper that had nothing to do for so long ends. */
 const IDLE = 60_000
@@ -44,7 +48,7 @@ export function createSyncer(order: SyncOrder): Syncer {
       if (timer !== null) clearTimeout(timer)
       if (child?.connected !== true) child = startHelper()
       try {
-        await orderFrom(child, order, tell)
+        return await orderFrom(child, order, tell)
       } finally {
         timer = setTimeout(close, IDLE)
         timer.unref()
@@ -67,21 +71,25 @@ function orderFrom(
   child: ChildProcess,
   order: SyncOrder,
   tell: (progress: SyncProgress) => void,
-): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
-    const settle = (error: Error | null): void => {
-      child.off('message', hear).off('error', settle).off('exit', leave)
-      if (error === null) resolve()
-      else reject(error)
+): Promise<readonly UnreadPath[]> {
+  return new Promise((resolve, reject) => {
+    const leaveAlone = (): void => {
+      child.off('message', hear).off('error', fail).off('exit', leave)
+    }
+    const fail = (error: Error): void => {
+      leaveAlone()
+      reject(error)
     }
     const hear = (word: Word): void => {
-      if ('progress' in word) tell(word.progress)
-      else settle(word.end === null ? null : new Refusal(word.end))
+      if ('progress' in word) return tell(word.progress)
+      if ('failure' in word) return fail(new Refusal(word.failure))
+      leaveAlone()
+      resolve(word.unread)
     }
-    const leave = (code: number | null): void => settle(new Refusal(endedEarly(code)))
-    child.on('message', hear).once('error', settle).once('exit', leave)
+    const leave = (code: number | null): void => fail(new Refusal(endedEarly(code)))
+    child.on('message', hear).once('error', fail).once('exit', leave)
     child.send(order, error => {
-      if (error !== null) settle(error)
+      if (error !== null) fail(error)
     })
   })
 }
@@ -102,20 +110,21 @@ async function answer(order: SyncOrder): Promise<void> {
     process.send?.(word)
   }
   try {
-    await syncOnce(order, progress => say({ progress }))
-    say({ end: null })
+    say({ unread: await syncOnce(order, progress => say({ progress })) })
   } catch (error) {
-    say({ end: error instanceof Error ? error.message : String(error) })
+    say({ failure: error instanceof Error ? error.message : String(error) })
   }
 }
 
 async function syncOnce(
   { index, paths, roots }: SyncOrder,
   tell: (progress: SyncProgress) => void,
-): Promise<void> {
+): Promise<readonly UnreadPath[]> {
   const console = consoleFor(roots)
+  console.unread.clear()
   const { close } = await openIndexed(console, { index, paths, tell })
   close()
+  return [...console.unread.values()].map(({ path, message }) => ({ path, message }))
 }
 
 const consoles = new Map<string, Console>()

@@ -39,6 +39,14 @@ export interface SyncStatus {
   readonly bytesDone: number
   /** A sentence where it failed. */
   readonly message: string | null
+  /** What could not be read, the first 50: sessions in it are not listed, or not all of them. */
+  readonly unread: readonly UnreadPath[]
+}
+
+/** A file or folder that is there and could not be read, with a sentence why. */
+export interface UnreadPath {
+  readonly path: string
+  readonly message: string
 }
 
 export type ServerEvent =

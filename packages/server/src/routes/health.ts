@@ -46,7 +46,7 @@ export function healthRoutes(app: Hono, context: ServerContext, archive: string 
     const page: HealthPage = {
       ...healthOf(examined(), sessions),
       sessions: sessions.length,
-      unread: known.unread,
+      unread: [...known.unread, ...foldersUnread(context, known.unread)],
       ...sweptOf(context, known.files, archive),
       unknownTypes: unknownIn(families),
       survey,
@@ -69,6 +69,15 @@ function readIndex(context: ServerContext, sessions: readonly SessionFact[]): In
     .slice(0, MOST_UNREAD)
     .map(({ rule, file, message }) => ({ file, title: helpFor(rule).title, message }))
   return { from: sessions, unread, files }
+}
+
+/** What the index knows nothing of, because it could not even be listed. */
+function foldersUnread(context: ServerContext, known: HealthPage['unread']): HealthPage['unread'] {
+  const { title } = helpFor('store/unreadable')
+  return context.events
+    .status()
+    .unread.filter(({ path }) => !known.some(({ file }) => path.endsWith(file)))
+    .map(({ path, message }) => ({ file: path, title, message }))
 }
 
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']

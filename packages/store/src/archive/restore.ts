@@ -17,6 +17,7 @@ import { dirname, join, posix } from 'node:path'
 import { StoreFailure } from '../db/driver.js'
 import { codeOf } from '../files/failures.js'
 import { type ByteSource, openFile } from '../files/source.js'
+import { readingSource } from '../files/whole.js'
 import type { Archive, ArchivedFile, ArchivedVersion } from './archive.js'
 
 /** What became of one file. */
@@ -90,9 +91,11 @@ function restoreOne(
 function compare(source: ByteSource, target: string): 'same' | 'differs' | null {
   if (!existsSync(target)) return null
   if (!statSync(target).isFile()) return 'differs'
-  const present = openFile(target)
+  const present = readingSource(target, () => openFile(target))
+  const read: ByteSource['read'] = (...words) => readingSource(target, () => present.read(...words))
   try {
-    return present.size === source.size && haveSameBytes(source, present) ? 'same' : 'differs'
+    const isSame = present.size === source.size && haveSameBytes(source, { ...present, read })
+    return isSame ? 'same' : 'differs'
   } finally {
     present.close()
   }

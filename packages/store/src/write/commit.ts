@@ -230,7 +230,7 @@ async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise
   const [part = ''] = intent.temporary
   const before = inFileSystem(target, () => {
     mkdirSync(dirname(target), { recursive: true })
-    return statSync(original)
+    return readingSource(original, () => statSync(original))
   })
   const proving = prove(plan, part)
   try {

@@ -31,7 +31,7 @@ export function HealthPage(): JSX.Element {
       {error === null ? null : <Failure error={error} retry={reload} />}
       <div class="report-body">
         <Tiles health={value} />
-        {value.troubled === null ? null : <Kinds kinds={value.kinds} />}
+        {value.troubled === null ? null : <Kinds kinds={value.kinds} isWhole={value.unread.length === 0} />}
         {value.failure === null ? null : <p class="banner">{value.failure}</p>}
         <Unread health={value} />
         <Swept health={value} />
@@ -47,13 +47,13 @@ function headwayOf({ survey, isExamining }: Health): Health['survey'] {
 }
 
 function Tiles({ health }: { readonly health: Health }): JSX.Element {
-  const { sessions, troubled, reach, sweptCount, sweptKept, unknownTypes, survey } = health
+  const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey } = health
   const bare = sweptCount - (sweptKept ?? 0)
   const isDone = survey.done >= survey.of
   const lost = reach.possible - reach.now
   return (
     <dl class="tiles">
-      <div class={troubled === null ? '' : troubled > 0 ? 'is-warn' : 'is-good'}>
+      <div class={troubled === null ? '' : troubled + unread.length > 0 ? 'is-warn' : 'is-good'}>
         <dt>Ill sessions</dt>
         <dd>{troubled === null ? '…' : count(troubled)}</dd>
         <dd class="tile-note">of {plural(sessions, 'session')}</dd>
@@ -98,7 +98,13 @@ function reachWords({ now: reached, possible }: Health['reach']): string {
   return reached / possible > 0.99 ? '>99 %' : percent(reached, possible)
 }
 
-function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Element {
+interface KindsProps {
+  readonly kinds: readonly HealthKind[]
+  /** Everything could be read. */
+  readonly isWhole: boolean
+}
+
+function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
   const open = place.value.hash
   const grave = kinds.filter(({ severity }) => severity === 'error')
   const rest = kinds.filter(({ severity }) => severity !== 'error')
@@ -110,7 +116,11 @@ function Kinds({ kinds }: { readonly kinds: readonly HealthKind[] }): JSX.Elemen
         <header class="panel-head">
           <h2>Faults</h2>
         </header>
-        {grave.length === 0 ? <p class="panel-note">Nothing is lost or refused.</p> : null}
+        {grave.length === 0 ? (
+          <p class="panel-note">
+            {isWhole ? 'Nothing is lost or refused.' : 'Nothing is lost or refused in what could be read.'}
+          </p>
+        ) : null}
         {list(grave)}
       </section>
       {rest.length === 0 ? null : (

@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, pathWith } from '../api.js'
 import { now } from '../parts/figures.js'
+import { plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
 import type { NearHandle } from '../parts/near.js'
 import { VirtualList } from '../parts/virtual-list.js'
@@ -34,6 +35,7 @@ export function HomePage(): JSX.Element {
   return (
     <div class="home">
       {home.isSample ? <SampleBanner home={home} /> : null}
+      <UnreadBanner unread={home.sync.unread} />
       <Sessions home={home} />
     </div>
   )
@@ -44,6 +46,17 @@ function SampleBanner({ home }: { readonly home: Home }): JSX.Element {
     <p class="banner" role="note">
       These are samples: dagline found no sessions in {home.looked.join(', ')}. Once Claude Code has written
       one there, start dagline again to see your own.
+    </p>
+  )
+}
+
+/** A list that looks whole and is not would be taken for all there is. */
+function UnreadBanner({ unread }: { readonly unread: Home['sync']['unread'] }): JSX.Element | null {
+  if (unread.length === 0) return null
+  return (
+    <p class="banner" role="note">
+      {plural(unread.length, 'file or folder', 'files or folders')} could not be read, so this list is not
+      complete. <a href="/health">Health</a> names them.
     </p>
   )
 }

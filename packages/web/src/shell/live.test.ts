@@ -9,6 +9,7 @@ const RUNNING: SyncStatus = {
   bytes: 100,
   bytesDone: 45,
   message: null,
+  unread: [],
 }
 
 test('says how far the index is, and how fast it gets on once that is known', () => {
