@@ -81,10 +81,12 @@ function orderFrom(
       reject(error)
     }
     const hear = (word: Word): void => {
-      if ('progress' in word) return tell(word.progress)
-      if ('failure' in word) return fail(new Refusal(word.failure))
-      leaveAlone()
-      resolve(word.unread)
+      if ('progress' in word) tell(word.progress)
+      else if ('failure' in word) fail(new Refusal(word.failure))
+      else {
+        leaveAlone()
+        resolve(word.unread)
+      }
     }
     const leave = (code: number | null): void => fail(new Refusal(endedEarly(code)))
     child.on('message', hear).once('error', fail).once('exit', leave)
