@@ -1,9 +1,13 @@
 /** A9: subagents of which only the progress rows of their session are left. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type CarryOptions, carryInProgress, expandShape, type TextFile } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { carriedRecord, packRows, parseRow, unpackRows, withCarried } from '../src/index.js'
+import { carriedRecord, packRows, parseRow, planCheckout, unpackRows, withCarried } from '../src/index.js'
 import { agents, problems } from './ask.js'
 import { lostIn } from './checks.js'
+import { findCorpus } from './corpus.js'
+import { editable, MAKE, resultOf } from './edit-support.js'
 import { type Drawn, drawnOf, everything, graphInParts, graphOfFiles, rowsOf } from './support.js'
 
 const CALL = 's1: u1 a1[t1:Task>x]'
@@ -143,8 +147,68 @@ describe('subagents in progress rows', () => {
     expect(carriedRecord({ type: 'user', data: { type: 'agent_progress' } })).toBeNull()
   })
 
+  it('[E4] [A9] checked out as a session of its own: the messages inside the rows, as one line', () => {
+    const source = editable(carried(ALONE, X).files)
+    const line = source.graph.lines().find(({ kind }) => kind === 'agent')
+    const plan = planCheckout(source, line?.nodes.at(-1) ?? -1, MAKE)
+    if (typeof plan === 'string') throw new RangeError(plan)
+    const { fault, rows, live } = resultOf(source, plan)
+    expect(fault).toBeNull()
+    expect(live).toHaveLength(5)
+    const said = rows.filter(({ type }) => type === 'user' || type === 'assistant')
+    expect(said.map(({ type, isSidechain, agentId }) => [type, isSidechain, agentId])).toEqual(
+      ['user', 'assistant', 'assistant', 'user', 'user'].map(type => [type, false, undefined]),
+    )
+    expect(rows.some(({ type }) => type === 'progress')).toBe(false)
+  })
+
   it('[I1] packed rows give the same graph', () => {
     const rows = rowsOf(carried(ALONE, X).files[0]?.text ?? '')
     expect(unpackRows(packRows(rows))).toEqual(rows)
   })
 })
+
+const root = findCorpus()
+if (root === null) {
+  process.stderr.write(
+    'not run: subagents in progress rows of the corpus (no DAGLINE_CORPUS, no ../shared/corpus/projects.tar.xz)\n',
+  )
+}
+
+describe.runIf(root !== null)('the public corpus', () => {
+  it('[A9] every subagent of progress rows has a line at its call, and can be checked out', {
+    timeout: 120_000,
+  }, () => {
+    const faults: string[] = []
+    const sessions = new Set<number | string>()
+    let count = 0
+    for (const name of readdirSync(root ?? '').sort()) {
+      const files = filesWithProgress(join(root ?? '', name))
+      if (files.length === 0) continue
+      const source = editable(files)
+      for (const { id, source: from, spawnedBy, domain } of source.graph.agents()) {
+        if (from !== 'progress') continue
+        count++
+        sessions.add(`${name} ${domain.session}`)
+        const line = source.graph.lines().find(({ kind, domain: own }) => kind === 'agent' && own === domain)
+        const plan = planCheckout(source, line?.nodes.at(-1) ?? -1, MAKE)
+        const fault = typeof plan === 'string' ? plan : resultOf(source, plan).fault
+        if (fault !== null) faults.push(`${name} ${id}: ${fault}`)
+        if (spawnedBy?.evidence !== 'progress' || line?.at !== spawnedBy.node)
+          faults.push(`${name} ${id}: no call`)
+      }
+      faults.push(...lostIn(source.graph))
+    }
+    expect(faults).toEqual([])
+    expect([count, sessions.size]).toEqual([66, 31])
+  })
+})
+
+/** The files of a project, if any of them has subagents in progress rows. */
+function filesWithProgress(dir: string): readonly TextFile[] {
+  const paths = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(path =>
+    path.endsWith('.jsonl'),
+  )
+  const files = paths.sort().map(path => ({ path, text: readFileSync(join(dir, path), 'utf8') }))
+  return files.some(({ text }) => text.includes('"agent_progress"')) ? files : []
+}

@@ -45,6 +45,7 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   const see: SeeRecord = (json, record) => {
     records.push(json)
     if ('id' in record) ids.push(`${record.id}`)
+    if (record.kind === 'progress' && record.carried !== null) ids.push(`${record.carried.id}`)
   }
   const put: PutRow = (_, raw) => {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))

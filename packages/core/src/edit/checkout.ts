@@ -131,6 +131,7 @@ function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch 
     ...((marks & (EmptyBlock | Blank | Unsigned)) === 0 ? {} : { clean: true }),
     ...(t.marked(table, node, t.Boundary) ? { kept: null } : {}),
     ...(t.marked(table, node, t.Sidechain) ? { main: true } : {}),
+    ...(t.marked(table, node, t.Carried) ? { carried: t.idOf(table, node) } : {}),
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }

@@ -60,6 +60,8 @@ export interface RowPatch {
   readonly clean?: true
   /** The message gets the role of the entry's type. */
   readonly role?: true
+  /** The row is a progress row: written is the message with this uuid that it carries. */
+  readonly carried?: string
   /** The row has the call of this tool: written is the prompt that it gave to its subagent. */
   readonly promptOf?: string
   /** When it was written, where the entry does not say it. */

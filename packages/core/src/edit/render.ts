@@ -1,7 +1,8 @@
 /** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
+import { carriedRecord } from '../parse/entries/progress.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { mendRow } from '../parse/mend.js'
-import { isEntryRecord } from '../parse/row.js'
+import { isEntryRecord, recordsIn } from '../parse/row.js'
 import { promptRecord } from './beginning.js'
 import { applyPatch, type Naming } from './patch.js'
 import type { EditPlan, RowPatch } from './plan.js'
@@ -45,9 +46,10 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     return patch === undefined ? { parent: last } : { ...patch, parent: last }
   }
   const patched = (place: number, source: string): readonly [Json, Json] | null => {
-    const tool = plan.rows.patches.get(place)?.promptOf
+    const { promptOf: tool, carried } = plan.rows.patches.get(place) ?? NOTHING
     const made = plan.rows.made.get(place)
-    const copied = made ?? recordIn(source, plan.rows.nth[place] ?? 0)
+    const nth = plan.rows.nth[place] ?? 0
+    const copied = made ?? (carried === undefined ? recordIn(source, nth) : carriedIn(source, carried))
     const record = tool === undefined || copied === null ? copied : promptRecord(copied, tool)
     if (record === null) return null
     const trimmed = made === undefined ? trim.record(record, place) : record
@@ -134,6 +136,12 @@ function recordIn(text: string, nth: number): Json | null {
   } catch {
     return mendRow(text).objects[nth] ?? null
   }
+}
+
+/** A9: the message with a uuid that a progress row carries. */
+function carriedIn(text: string, id: string): Json | null {
+  const carried = recordsIn(text).map(carriedRecord)
+  return carried.find(record => record?.uuid === id) ?? null
 }
 
 function noteMentions(text: string, mentions: Set<string>): void {

@@ -3,6 +3,7 @@
  * and what in a message cannot be sent. It is gathered while files are read, and small: most rows leave nothing.
  */
 import type { TranscriptRecord } from '../model/entry.js'
+import { carriedRecord } from '../parse/entries/progress.js'
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 
 /** A record without a uuid, and where it stands. */
@@ -64,12 +65,16 @@ export function startSurvey(): Surveyor {
       const nth = before.ids.push('id' in record ? record.id : null) - 1
       if (nth === 1) several.set(row, before.ids)
       if (!('id' in record)) notes.push({ type: asText(json.type) ?? '', row, offset, length, nth })
-      else if (record.kind === 'user' || record.kind === 'assistant') {
-        const mark = marksOf(json)
-        if (mark !== 0) marks.set(record.id, mark)
-      }
+      else if (record.kind === 'user' || record.kind === 'assistant') noteMarks(marks, record.id, json)
+      else if (record.kind === 'progress' && record.carried !== null)
+        noteMarks(marks, record.carried.id, carriedRecord(json) ?? {})
     },
   }
+}
+
+function noteMarks(marks: Map<string, number>, id: string, json: Json): void {
+  const mark = marksOf(json)
+  if (mark !== 0) marks.set(id, mark)
 }
 
 /** Which record of its row an entry is. */
