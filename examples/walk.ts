@@ -1,4 +1,4 @@
-import { actorName, isSpoken, layOutLanes, renderText, walkSession } from '@dagline/core'
+import { actorName, isSpoken, layOutLanes, renderText, walkSession, walkTree } from '@dagline/core'
 import { openProject } from './open.ts'
 
 /** The trunk of every session, one node after the other. */
@@ -17,4 +17,13 @@ export function drawing(folder: string): string[] {
     const { rows } = walkSession(graph, id, { branches: 'show', agents: 'show', shows: isSpoken })
     return renderText(rows, layOutLanes(rows), row => actorName(graph.actor(row.node)))
   })
+}
+
+/** All sessions and lines, depth first: a header, the whole trunk, then the lines that leave it. */
+export function tree(folder: string): string[] {
+  return [...walkTree(openProject(folder))].map(step =>
+    step.kind === 'session'
+      ? `${'  '.repeat(step.depth)}${step.session.title}`
+      : `${'  '.repeat(step.depth + 1)}${step.line.kind}, ${step.line.nodes.length} entries`,
+  )
 }

@@ -8,7 +8,7 @@ import { follow } from '../../../examples/follow.ts'
 import { live, why } from '../../../examples/live.ts'
 import { openProject } from '../../../examples/open.ts'
 import { stats } from '../../../examples/stats.ts'
-import { drawing, trunks } from '../../../examples/walk.ts'
+import { drawing, tree, trunks } from '../../../examples/walk.ts'
 
 const examples = join(import.meta.dirname, '../../../examples')
 const project = join(examples, 'projects', '-home-dev-shop')
@@ -27,8 +27,8 @@ describe('examples', () => {
     await prints(branches(project), 'branches')
   })
 
-  it('[L1] walk: the trunk, and the picture of the session', async () => {
-    await prints([...trunks(project), '', ...drawing(project)], 'walk')
+  it('[L1] [S1] walk: the trunk, the picture of the session, and the session tree', async () => {
+    await prints([...trunks(project), '', ...drawing(project), '', ...tree(project)], 'walk')
   })
 
   it('[L3] live: what the next request carries, and why', async () => {
