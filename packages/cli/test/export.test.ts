@@ -145,6 +145,21 @@ describe('links', () => {
     })
   })
 
+  it('[S2] a hostile title stays the text of its link', async () => {
+    const title = '](javascript:alert(1)) [x](data:,) <img src=x> \u001b[31m`code`'
+    const begun = answer({ type: 'text', text: 'Begun' })
+    const later = { ...prompt('Later'), parentUuid: begun['uuid'] }
+    const files = [
+      sessionFile('s1', [prompt('Begin'), begun]),
+      sessionFile('s2', [{ type: 'custom-title', customTitle: title }, later]),
+    ]
+    const text = await onFiles(files, (run, out) => {
+      expect(run('export', '--project', 'proj', '--format', 'md', '--out', out).code).toBe(0)
+      return readFileSync(join(out, 's1.md'), 'utf8')
+    })
+    expect(text).toContain('*Resumed in [(javascript:alert(1)) x(data:,) img src=x code](s2.md)*')
+  })
+
   it('[S2] JSON names the sessions that go on from an entry', async () => {
     const text = await onShape(FAMILY, run => run('export', 's1', '--format', 'json', '--out', '-').stdout)
     expect(JSON.parse(text).junctions).toMatchObject([

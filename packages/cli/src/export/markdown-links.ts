@@ -1,5 +1,6 @@
 /** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the ways back. */
 import { groupBy, originLabel, type Sheet, type SheetJunction, type SheetLine } from '@dagline/core'
+import { cleanLine } from '../print/clean.js'
 import { entryAnchor, type Links } from './links.js'
 import { codeSpan } from './markdown-text.js'
 
@@ -94,11 +95,10 @@ function sessionLink(
   return `[${words === '' ? session : words}](${href})`
 }
 
-/** Text that can stand inside a link: brackets, markup and line breaks are taken out. */
+/** Text that can stand inside a link: without brackets, markup, line breaks and control characters. */
 export function linkText(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[[\]<>`*_\\]/g, '')
+  return cleanLine(text)
+    .replace(/[[\]<>`*_\\&]/g, '')
     .trim()
     .slice(0, 100)
 }

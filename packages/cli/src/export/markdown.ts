@@ -214,13 +214,13 @@ function* spoken(place: Place, row: number, kind: RowKind, block: Block): Genera
 }
 
 /** What is said of a call or result at a row beside itself. */
-function wordsAt({ sheet, marks }: Place, row: number): CallWords {
+function wordsAt({ sheet, marks, plain }: Place, row: number): CallWords {
   const { lines } = sheet
   const call = marks.callOf.get(row)
   return {
     agentOf: line => {
-      const name = `the section of its agent ${linkText(lines[line]?.agent?.name ?? '')}`.trim()
-      return rowLink(sheet, lines[line]?.head ?? -1, name)
+      const name = linkText(plain(lines[line]?.agent?.name ?? ''))
+      return rowLink(sheet, lines[line]?.head ?? -1, `the section of its agent ${name}`.trim())
     },
     late: rowLink(sheet, marks.resultOf.get(row) ?? -1, 'see below'),
     call: call === undefined ? '' : ` (${rowLink(sheet, call, 'its call')})`,

@@ -92,7 +92,8 @@ export function* newsOf({ graph, nodes }: Batch, told: Told, contents: Contents)
 
 function labelOf(graph: Graph, node: number): string {
   const epoch = graph.epochs().find(({ boundary }) => boundary === node)
-  return epoch === undefined ? 'Conversation compacted' : epochLabel(epoch)
+  // While a session is followed, the summary may still be on its way: nothing says yet that it will not come.
+  return epoch === undefined ? 'Conversation compacted' : epochLabel({ ...epoch, summary: node })
 }
 
 function branchHeads(graph: Graph): readonly string[] {
