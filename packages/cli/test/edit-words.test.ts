@@ -155,7 +155,10 @@ describe('what is said', () => {
   it('[D12] by the doctor of a session that begins with a secret: its title without it', async () => {
     const key = `sk-ant-api03-${'Ab1Cd2Ef3Gh4'.repeat(8)}AA`
     await onRested(`s1: u1"use ${key} please" a1`, run => {
-      for (const words of [['doctor', 's1'], ['doctor']]) {
+      for (const words of [
+        ['doctor', 's1'],
+        ['doctor', '--all'],
+      ]) {
         const { stdout } = run(...words)
         expect(stdout).toContain('use [redacted:anthropic-key-1] please')
         expect(stdout).not.toContain('Ab1Cd2')

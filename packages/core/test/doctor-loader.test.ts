@@ -321,3 +321,21 @@ describe('reach', () => {
     expect(reachOf(drawn.graph, 's1.jsonl', { extras })).toEqual({ now: 2, possible: 4, more: 2 })
   })
 })
+
+describe('calls without a result', () => {
+  it.each([
+    ['are left out before a prompt', 's1: u1 a1[t1] u2 a2', 'u1 u2 a2'],
+    ['also where the file ends with an open call', 's1: u1 a1[t1] u2 a2[t2]', 'u1 u2 a2'],
+    ['or with a result', 's1: u1 a1[t1] u2 a2[t2] r2[t2]', 'u1 u2 a2 r2'],
+    ['those of the last message are answered by the client', 's1: u1 a1[t1,t2]', 'u1 a1'],
+    ['not those of a message before it', 's1: u1 a1[t1] a2[t2]', 'u1 a2'],
+    [
+      'but where the file ends with a result all since the prompt are',
+      's1: u1 a1[t1] a2[t2] r2[t2]',
+      'u1 a1 a2 r2',
+    ],
+    ['or with a result before the last call', 's1: u1 a1[t1] a2[t2] r2[t2] a3[t3]', 'u1 a1 a2 r2 a3'],
+  ])('[D1] %s', (_, shape, loaded) => {
+    expect(loads(shape)).toBe(loaded)
+  })
+})

@@ -163,3 +163,34 @@ it('[D2] a resume that finds nothing reaches nothing, and a command is named', (
   expect(health.reach).toMatchObject({ now: 0, possible: 6 })
   expect(health.faults).toMatchObject([{ id: 'no-time', effect: 'loss', fix: 'dagline repair 11111111' }])
 })
+
+it.each([
+  [
+    'beside another entry of the user',
+    rows({
+      3: row(3, {}, { content: '' }),
+      4: row(5, { uuid: uuidOf(4), parentUuid: uuidOf(3) }),
+      5: row(6, { uuid: uuidOf(5), parentUuid: uuidOf(4) }),
+    }),
+  ],
+  [
+    'beside a file that was attached',
+    [
+      ...rows({ 3: row(3, {}, { content: '' }), 4: row(4, { parentUuid: uuidOf(7) }) }),
+      row(7, { type: 'attachment', attachment: { type: 'file' }, parentUuid: uuidOf(3), message: undefined }),
+    ].toSorted(byParent),
+  ],
+])('[D1] a blank prompt is left out %s', (_, lines) => {
+  const { health } = read(lines)
+  expect(health.faults.filter(({ effect }) => effect === 'refused')).toEqual([])
+})
+
+/** The attachment stands before the answer that hangs on it. */
+function byParent(a: string, b: string): number {
+  return timeIn(a) - timeIn(b)
+}
+
+function timeIn(line: string): number {
+  const json: { uuid: string } = JSON.parse(line)
+  return json.uuid === uuidOf(7) ? 3.5 : Number(json.uuid.charAt(7))
+}

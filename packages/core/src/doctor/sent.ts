@@ -1,6 +1,7 @@
 /** From the loader's chain to the entries that the first request carries. */
 
 import { BlankString, NothingToSend, Unsigned } from '../edit/survey.js'
+import { subtypeOf } from '../graph/compactions.js'
 import { unitOf } from '../graph/facts.js'
 import { isConversation } from '../graph/live.js'
 import type { State } from '../graph/state.js'
@@ -31,7 +32,56 @@ export function sentOf(options: SendingOptions): readonly number[] {
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
   const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole))
   const spoken = spokenUnits(sending, paired)
-  return paired.filter(node => !isLeftOut(sending, node, spoken))
+  return withoutJoinedBlanks(
+    sending,
+    paired.filter(node => !isLeftOut(sending, node, spoken)),
+  )
+}
+
+/**
+ * Neighbours of the user are one message to the client, which leaves blank texts out of it. A blank string that is a message
+ * by itself is sent as it is.
+ */
+function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readonly number[] {
+  const { loaded, release, marks } = sending
+  const { table } = loaded.state
+  const isUser = (node: number | undefined): boolean =>
+    node !== undefined && t.byte(table.kind, node) === t.User
+  const isBlank = (node: number): boolean =>
+    isUser(node) && ((marks.get(t.idOf(table, node)) ?? 0) & BlankString) !== 0
+  if (marks.size === 0 || !release.dropsBlankPrompts || !nodes.some(isBlank)) return nodes
+  const joined = besideJoiningAttachments(sending)
+  return nodes.filter((node, at) => {
+    if (!isBlank(node)) return true
+    return !joined.has(node) && !isUser(nodes[at - 1]) && !isUser(nodes[at + 1])
+  })
+}
+
+/** Attachments that the client writes into the message of the user beside them; others are messages of their own. */
+const JOINING: ReadonlySet<string> = new Set([
+  'file',
+  'fork_briefing',
+  'instructions',
+  'remote_session_change',
+])
+
+/** The messages on the chain that stand next to such an attachment. */
+function besideJoiningAttachments({ loaded: { state, rows }, chain }: Sending): ReadonlySet<number> {
+  const beside = new Set<number>()
+  let above: number = t.none
+  let isJoining = false
+  for (const place of chain) {
+    const node = rows[place] ?? t.none
+    if (isConversation(state.table, node)) {
+      if (isJoining) beside.add(node)
+      above = node
+      isJoining = false
+    } else if (t.byte(state.table.kind, node) === t.Attachment && JOINING.has(subtypeOf(state, node))) {
+      beside.add(above)
+      isJoining = true
+    }
+  }
+  return beside
 }
 
 function messagesOn({ loaded: { state, rows }, chain }: Sending): readonly number[] {
@@ -147,23 +197,25 @@ function withoutStrayResults(
 }
 
 /**
- * Entries whose calls have no result at all are left out. Where a turn was cut off at the end, behind a call or a result,
- * a release that makes results up does so for all of them.
+ * Entries whose calls have no result at all are left out. A release that makes results up does so for the open calls of the
+ * last message at the end; and where a result stands before them, or at the end, for those since the last prompt.
  */
 function withoutOpenCalls(
   { loaded: { state }, release }: Sending,
   nodes: readonly number[],
 ): readonly number[] {
   const { table } = state
-  const answered = new Set(
-    nodes.flatMap(node => (t.byte(table.says, node) === t.SaysResult ? toolsOf(state, node) : [])),
-  )
+  const isResult = (node: number | undefined): boolean =>
+    node !== undefined && t.byte(table.says, node) === t.SaysResult
+  const answered = new Set(nodes.flatMap(node => (isResult(node) ? toolsOf(state, node) : [])))
   const isOpen = (node: number): boolean =>
     t.marked(table, node, t.HasCalls) && !toolsOf(state, node).some(tool => answered.has(tool))
-  const last = nodes.at(-1) ?? t.none
-  const isCutOff = t.byte(table.says, last) === t.SaysResult || (last !== t.none && isOpen(last))
-  if (release.closesOpenCalls && isCutOff) return nodes
-  return nodes.filter(node => !isOpen(node))
+  if (!release.closesOpenCalls) return nodes.filter(node => !isOpen(node))
+  const unit = unitOf(state, nodes.at(-1) ?? t.none)
+  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(state, node) !== unit)
+  const prompt = nodes.findLastIndex(node => t.byte(table.kind, node) === t.User && !isResult(node))
+  const from = isResult(nodes[ends - 1]) ? prompt : ends
+  return nodes.filter((node, at) => !isOpen(node) || at >= from)
 }
 
 /** Entries that are loaded and never sent. */

@@ -39,7 +39,8 @@ function twig(rows: readonly string[], at: number, fields: Json): string {
 
 /** What an entry of the same session and process would have, too: not what it says, nor what it is a copy of. */
 function envelopeOf(json: Json): Json {
-  const { message: _, forkedFrom: _source, requestId: _request, promptId: _prompt, ...envelope } = json
+  const { message: _, forkedFrom: _source, requestId: _request, promptId: _prompt, ...rest } = json
+  const { isApiErrorMessage: _notice, error: _error, ...envelope } = rest
   return envelope
 }
 
