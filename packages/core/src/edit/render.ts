@@ -3,6 +3,7 @@ import { carriedRecord } from '../parse/entries/progress.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { mendRow } from '../parse/mend.js'
 import { isEntryRecord, recordsIn } from '../parse/row.js'
+import { writeJson } from '../parse/write-json.js'
 import { promptRecord } from './beginning.js'
 import { applyPatch, type Naming } from './patch.js'
 import type { EditPlan, RowPatch } from './plan.js'
@@ -61,7 +62,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
   }
   const whole = (place: number, source: string): string | null => {
     const [, after] = patched(place, source) ?? []
-    return after === undefined ? null : JSON.stringify(after)
+    return after === undefined ? null : writeJson(after)
   }
   const renamed = (place: number, source: string): string | null => {
     if (needsWhole(plan, place) || plan.rows.made.has(place)) return null
@@ -110,10 +111,10 @@ function changeTexts(text: string, texts: readonly TextChange[]): string {
 /** The fields of a record that a patch has changed. */
 function fieldsOf(before: Json, after: Json): ReducedRow {
   const changed = Object.entries(after).flatMap(([key, value]) => {
-    const text = JSON.stringify(value)
-    return value === before[key] || JSON.stringify(before[key]) === text ? [] : [[key, text] as const]
+    const text = writeJson(value)
+    return value === before[key] || writeJson(before[key]) === text ? [] : [[key, text] as const]
   })
-  return { text: JSON.stringify(after), fields: new Map(changed) }
+  return { text: writeJson(after), fields: new Map(changed) }
 }
 
 /** Rows of a sidecar with the session's new name, and new names for its entries. */
@@ -121,7 +122,7 @@ export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly
   const record = recordIn(source, 0)
   // What is no record stays as it is: an agent's file is copied, not mended.
   const patched = record === null ? null : applyPatch(record, NOTHING, namingOf(plan))
-  const text = patched === null ? source : JSON.stringify(patched)
+  const text = patched === null ? source : writeJson(patched)
   return changeTexts(text, texts)
 }
 
