@@ -2,7 +2,7 @@
 import { edit } from '../harness/dagline.ts'
 import type { FoundSession, LabCase, LabSession, Making, NoSession } from './case.ts'
 
-const REPAIR = ['repair', 'SESSION', '--yes']
+const REPAIR = ['repair', 'SESSION', '--yes', '--accept-loss']
 
 /** The case of a session that is repaired: what the command promises is checked. */
 export function repaired(found: FoundSession): LabCase {

@@ -4,6 +4,7 @@ import {
   corruptedSessions,
   corruptOnce,
   createRng,
+  expandShape,
   sessionTexts,
 } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
@@ -50,6 +51,28 @@ describe('a repair', () => {
     expect(loadedWords(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
     const repair = repairThatHolds(edited, 's1.jsonl')
     if (repair !== null) expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
+  })
+})
+
+describe('what is loaded today', () => {
+  it('[E14] may be summed up by the compaction that the conversation goes on behind', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 c1 k1<c1 u3@+1m a3 / s1: a1')
+    expect(loadedWords(edited, 's1.jsonl')).toBe('u1 a1 u2 a2')
+    expect(wordsOf(edited, 's1.jsonl')).toBe('k1 u3 a3')
+  })
+
+  it('[E14] is where the summary of a compaction without its boundary goes on from', () => {
+    const edited = editShape('s1: u1 a1 u2 a2 k1<?9 u3 a3 / s1: a1')
+    expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
+  })
+
+  it('[E14] stays where the user has to choose between it and the conversation', () => {
+    const shape = 's1: u1 a1 u2 a2 / s1: a1 > u3@+1h a3<?9'
+    const note = '{"type":"last-prompt","lastPrompt":"x","leafUuid":"LEAF","sessionId":"s1"}'
+    const { files, uuid } = expandShape(shape)
+    const text = `${files[0]?.text ?? ''}${note.replace('LEAF', uuid('a2'))}\n`
+    const source = editable([{ path: 's1.jsonl', text }])
+    expect(repairThatHolds(source, 's1.jsonl')).toContain('no longer load 2 of the 4 entries')
   })
 })
 

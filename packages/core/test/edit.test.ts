@@ -169,6 +169,13 @@ describe('repair', () => {
 
   it.each([
     ['a parent never written', 's1: u1 a1 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent']],
+    ['an answer without a parent', 's1: u1 a1 u2 a2<- u3 a3', 'u1 a1 u2 a2 u3 a3', ['dangling-parent']],
+    [
+      'a result without a parent',
+      's1: u1 a1[t1] a2=a1[t2] r1[t1]<- r2[t2]<a2 a3',
+      'u1 a1 a2 r1 r2 a3',
+      ['dangling-parent'],
+    ],
     ['several of them', 's1: u1 a1<?8 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent', 'dangling-parent']],
     ['one behind another', 's1: u1 h1<?8 h2<?9 a1', 'u1 a1', ['dangling-parent', 'dangling-parent']],
     ['a circle', 's1: u1<a2 a1<u1 u2<a1 a2<u2', 'u1 a1 u2 a2', ['cycle']],

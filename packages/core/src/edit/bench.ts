@@ -44,6 +44,14 @@ export interface Bench {
   /** Boundaries that keep nothing any more. */
   readonly emptied: Set<number>
   readonly changes: Change[]
+  /** What a resume loads of the file today. */
+  readonly today: ReadonlySet<number>
+}
+
+/** What is asked of a bench. */
+export interface BenchOptions {
+  readonly only?: readonly RepairKind[]
+  readonly today?: readonly number[] | undefined
 }
 
 /** A file on which nothing is decided yet; only the given kinds of faults are wanted, or all where there are none. */
@@ -51,7 +59,7 @@ export function openBench(
   source: EditSource,
   file: FileRecord,
   session: string,
-  only: readonly RepairKind[],
+  { only = [], today = [] }: BenchOptions = {},
 ): Bench {
   return {
     source,
@@ -72,6 +80,7 @@ export function openBench(
     early: new Map(),
     emptied: new Set(),
     changes: [],
+    today: new Set(today),
   }
 }
 

@@ -59,7 +59,7 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
 
 /** A bench on which everything is left out but some entries. */
 function forkBench(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Bench {
-  const bench = openBench(source, file, session, [])
+  const bench = openBench(source, file, session)
   const kept = new Set(nodes)
   for (const node of file.nodes) if (!kept.has(node)) bench.dropped.add(node)
   return bench

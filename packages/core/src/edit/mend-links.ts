@@ -5,6 +5,7 @@ import { cutCycles } from '../graph/link.js'
 import { isConversation, liveChain, liveLeaf } from '../graph/live.js'
 import { positionsIn } from '../graph/positions.js'
 import * as t from '../graph/table.js'
+import { callsOf, toolsOf } from '../graph/tool-book.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend } from './bench.js'
 import { GoesOn } from './survey.js'
 
@@ -39,7 +40,10 @@ function mendParent(bench: Bench, node: number): void {
   const { state, file } = bench
   const { table } = state
   const named = table.parentIds[node] ?? null
-  if (named === null) return
+  if (named === null) {
+    mendRoot(bench, node)
+    return
+  }
   const parent = t.int(table.parent, node)
   if (parent !== t.none && t.int(table.file, parent) === file.index) return
   const isCut = t.marked(table, node, t.CutParent)
@@ -48,7 +52,7 @@ function mendParent(bench: Bench, node: number): void {
   // With nothing before it in the file nothing is lost at a parent that is not there; a circle must be opened.
   if ((before === t.none && !isCut) || !bench.wants(kind)) return
   if (!isCut && t.byte(table.says, node) === t.SaysSummary) {
-    mendSummary(bench, node)
+    mendSummary(bench, node, before)
     return
   }
   bench.parents.set(node, before)
@@ -60,15 +64,37 @@ function mendParent(bench: Bench, node: number): void {
   else mend(bench, kind, node, `Its parent ${named} stands in another file; it goes on from ${place}.`)
 }
 
-/** C4: a summary whose boundary was never written: the conversation begins with it, as it does behind a boundary. */
-function mendSummary(bench: Bench, node: number): void {
-  bench.parents.set(node, t.none)
-  mend(
-    bench,
-    'dangling-parent',
-    node,
-    'The boundary of its compaction was never written; it begins the conversation.',
-  )
+/** An answer or a result is no beginning: without a parent a result goes on from its call, an answer from the entry before it. */
+function mendRoot(bench: Bench, node: number): void {
+  const { state } = bench
+  const isResult = t.byte(state.table.says, node) === t.SaysResult
+  if (!isResult && t.byte(state.table.kind, node) !== t.Assistant) return
+  const known = [t.int(state.table.parent, node), callAbove(bench, node), lastBefore(state, node)]
+  const above = known.find(each => each !== t.none) ?? t.none
+  if (above === t.none || !bench.wants('dangling-parent')) return
+  bench.parents.set(node, above)
+  const what = isResult ? 'A result' : 'An answer'
+  const row = t.int(state.table.row, above)
+  mend(bench, 'dangling-parent', node, `${what} without a parent; it goes on from the entry on row ${row}.`)
+}
+
+/** The last call before a result that it answers; none where there is none in the file. */
+function callAbove({ state, file }: Bench, node: number): number {
+  const { table } = state
+  if (t.byte(table.says, node) !== t.SaysResult) return t.none
+  const calls = toolsOf(state, node).flatMap(tool => callsOf(state, tool))
+  return calls.findLast(call => call < node && t.int(table.file, call) === file.index) ?? t.none
+}
+
+/**
+ * C4: a summary whose boundary was never written: the conversation begins with it, as it does behind a boundary. Where a resume
+ * loads entries before it today, it goes on from them: nothing that is loaded may go.
+ */
+function mendSummary(bench: Bench, node: number, before: number): void {
+  const isBehind = [...bench.today].some(loaded => loaded < node)
+  bench.parents.set(node, isBehind ? before : t.none)
+  const place = isBehind ? 'goes on from the entry written before it' : 'begins the conversation'
+  mend(bench, 'dangling-parent', node, `The boundary of its compaction was never written; it ${place}.`)
 }
 
 /** N1: after a crash the conversation went on from an older part of a message, and the turns since were forgotten. */

@@ -19,7 +19,7 @@ import { sessionAgentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
 import { straighten } from './straight.js'
 import { talkOf } from './talk.js'
-import { hasAllOf, uniqueIn, withoutBareThoughts, withSame } from './today.js'
+import { hasAllOf, uniqueIn, whatMustStay, withoutBareThoughts } from './today.js'
 
 /**
  * Ways to repair a session, the best first: all rows, with history that stands there twice written once; all rows; the live
@@ -64,7 +64,7 @@ function planWay(source: EditSource, file: FileRecord, make: EditMake, wishes: W
   const { only, inPlace, way, mayLose = false } = wishes
   const from = file.facts.session ?? ''
   const session = inPlace ? from : make.session
-  const bench = openBench(source, file, session, only)
+  const bench = openBench(source, file, session, { only, today: wishes.today })
   if (way === 'once' && !(bench.wants('duplicate-row') && leaveCopiesOut(bench))) return null
   const mended = mendAll(bench, wishes, make.now)
   if (mended === null) return null
@@ -119,7 +119,7 @@ function mendAll(bench: Bench, { way, today }: WayWishes, now: number): Mended |
   keepWhatStays(bench)
   const said = withoutBareThoughts(bench, whole)
   if (bench.isStraight) straighten(bench, said)
-  const before = withoutBareThoughts(bench, withSame(bench, uniqueIn(bench, today ?? []), said))
+  const before = withoutBareThoughts(bench, whatMustStay(bench, today ?? [], said))
   if (way === 'line' || way === 'today') leaveRestOut(bench, said)
   return said.length === 0 ? null : { talk: said, today: before }
 }

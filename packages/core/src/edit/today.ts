@@ -1,8 +1,9 @@
 /** What a resume loads of a file today, held against its conversation: a repair may not take any of it away. */
 import { unitOf } from '../graph/facts.js'
+import { firstPartOf } from '../graph/message-book.js'
 import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
-import { type Bench, isMarked, type Said } from './bench.js'
+import { type Bench, compactionIn, isMarked, type Said } from './bench.js'
 import { standIn } from './leave-copies.js'
 import { Blank, EmptyBlock, Unsigned } from './survey.js'
 
@@ -25,15 +26,23 @@ function isStray({ state }: Bench, node: number): boolean {
   return toolsOf(state, node).every(tool => callsOf(state, tool).length === 0)
 }
 
-/** What is loaded today, where the conversation has an entry that says the same at the same time: that one instead. */
-export function withSame(bench: Bench, today: readonly number[], talk: readonly Said[]): readonly number[] {
+/** What is loaded today; where the conversation has a copy of an entry, or one that says the same at the same time, that one. */
+function withSame(bench: Bench, today: readonly number[], talk: readonly Said[]): readonly number[] {
   const said = new Set(talk)
-  const other = today.filter(node => !said.has(node))
-  if (other.length === 0) return today
-  const known = new Map(
-    talk.filter(item => typeof item === 'number').map(node => [looksOf(bench, node), node]),
-  )
-  return today.map(node => (said.has(node) ? node : (known.get(looksOf(bench, node) ?? '') ?? node)))
+  if (today.every(node => said.has(node))) return today
+  const nodes = talk.filter(item => typeof item === 'number')
+  const originals = new Map(nodes.map(node => [originalOf(bench, node), node]))
+  const looks = new Map(nodes.map(node => [looksOf(bench, node), node]))
+  return today.map(node => {
+    if (said.has(node)) return node
+    return originals.get(originalOf(bench, node)) ?? looks.get(looksOf(bench, node) ?? '') ?? node
+  })
+}
+
+/** G7: the entry that a copy repeats, or the entry itself. */
+function originalOf({ state }: Bench, node: number): number {
+  const original = t.int(state.table.copyOf, node)
+  return original === t.none ? node : original
 }
 
 /** What an entry is known by without any id: what it is, what it says and when; null without a time. */
@@ -50,4 +59,39 @@ export function withoutBareThoughts({ state }: Bench, talk: readonly Said[]): re
   const spoken = new Set<number>()
   for (const item of talk) if (typeof item === 'number' && !isThought(item)) spoken.add(unitOf(state, item))
   return talk.filter(item => typeof item !== 'number' || !isThought(item) || spoken.has(unitOf(state, item)))
+}
+
+/** Of what is loaded today, what a resume must load of the result: all that is not said again, or summed up, there. */
+export function whatMustStay(
+  bench: Bench,
+  today: readonly number[],
+  talk: readonly Said[],
+): readonly number[] {
+  const summed = summedUp(bench, talk)
+  const said = new Set(talk)
+  return withSame(bench, uniqueIn(bench, today), talk).filter(
+    node => said.has(node) || !isSummed(bench, summed, node),
+  )
+}
+
+/** Whether an entry, or the call that it answers, is summed up. */
+function isSummed({ state }: Bench, summed: ReadonlySet<number>, node: number): boolean {
+  if (summed.has(node) || t.byte(state.table.says, node) !== t.SaysResult) return summed.has(node)
+  return toolsOf(state, node).some(tool => callsOf(state, tool).some(call => summed.has(call)))
+}
+
+/** What the summary stands for that a conversation begins with: entries above its boundary are not taken away by a repair. */
+function summedUp(bench: Bench, talk: readonly Said[]): ReadonlySet<number> {
+  const { table } = bench.state
+  const summed = new Set<number>()
+  const compaction = compactionIn(bench, talk)
+  let node = compaction === null ? t.none : t.int(table.up, compaction.boundary)
+  for (let left = table.size; node !== t.none && left > 0; left--, node = t.int(table.up, node)) {
+    summed.add(node)
+    const message = t.int(table.message, node)
+    if (message === t.none) continue
+    for (let part = firstPartOf(bench.state, message); part !== t.none; part = t.int(table.nextPart, part))
+      summed.add(part)
+  }
+  return summed
 }

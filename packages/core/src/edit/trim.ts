@@ -24,7 +24,7 @@ export function planTrim(
 ): EditPlan | string {
   const { graph } = source
   const from = file.facts.session ?? ''
-  const bench = openBench(source, file, make.session, [])
+  const bench = openBench(source, file, make.session)
   leaveCopiesOut(bench)
   const leaf = standIn(bench, liveLeaf(graph.state, file))
   const live = talkOf(bench, leaf)
