@@ -1,5 +1,5 @@
 /** Searching over real files: what is found, what is said of it, and that it agrees with core. */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openIndex } from '../src/db/sqlite.js'
@@ -216,7 +216,7 @@ describe('search', () => {
     expect(fields({ fields: ['hook', 'file'] })).toHaveLength(2)
   })
 
-  it('[A9] [H3] a subagent without a file is found in progress rows, and in its file once there is one', async () => {
+  it('[A9] [H3] a subagent without a file is found in progress rows, and in its file while there is one', async () => {
     const { root, update, ask } = await shop()
     const message = JSON.parse(row({ id: 'x1', parent: null, role: 'assistant', content: says('a narwhal') }))
     const progress = row({
@@ -239,6 +239,9 @@ describe('search', () => {
     writeFiles(root, { [path]: `${JSON.stringify(own)}\n` })
     await update()
     expect(hits()).toEqual([[uuid('x1'), path, 'x']])
+    rmSync(join(root, path))
+    await update()
+    expect(hits()).toEqual([[uuid('x1'), FILE, 'x']])
   })
 
   it('[H7] a pattern is tried on the texts themselves', async () => {

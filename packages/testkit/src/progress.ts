@@ -52,11 +52,16 @@ function carriedFrom(own: TextFile): readonly Json[] {
 }
 
 function progressRows(messages: readonly Json[], caller: Json, options: CarryOptions): readonly string[] {
-  const ids = messages.map(({ uuid }) => `a${String(uuid).slice(1)}`)
+  const ids = messages.map(({ uuid }) => rowUuid(String(uuid)))
   return messages.map((message, nth) => {
     const parent = nth === 0 ? caller['uuid'] : ids[nth - 1]
     return JSON.stringify(progressRow(message, { ...caller, parentUuid: parent, uuid: ids[nth] }, options))
   })
+}
+
+/** Of another version than any recorded uuid: the row is no entry of the subagent. */
+function rowUuid(uuid: string): string {
+  return `${uuid.slice(0, 14)}f${uuid.slice(15)}`
 }
 
 function progressRow(message: Json, envelope: Json, { agent, call }: CarryOptions): Json {
