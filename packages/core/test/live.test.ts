@@ -208,6 +208,14 @@ describe('the live set', () => {
     expect(draw(shape).live()).toBe(live)
   })
 
+  it.each([
+    ['not within the turn', 's1: u1 a1[t1] a2[t2] r2[t2]', 'u1 a2 r2'],
+    ['from the next turn on', 's1: u1 a1[t1] a2 u2', 'u1 a1 a2 u2'],
+    ['not by a process that has loaded the file', `s1: u1 a1[t1] a2\n${ended}\ns1: a2 > u2`, 'u1 a2 u2'],
+  ])('[L3] a call of a reply that broke off and was asked for again is sent %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
   it('[L3] two readings that were both sent are told (D2)', () => {
     expect(findingsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain(
       'dag/ambiguous-live info u2',

@@ -22,7 +22,7 @@ export interface RecordedRequest {
   readonly brokenOff: readonly string[]
 }
 
-/** A request whose live conversation differs from what was sent. Entries of equal content count as one. */
+/** A request whose live conversation differs from what was sent. Blocks of equal content count as one. */
 export interface RequestDifference extends RecordedRequest {
   readonly missing: readonly string[]
   readonly extra: readonly string[]
@@ -106,47 +106,52 @@ function compareRequest(
   live: readonly string[],
   transcript: Transcript,
 ): RequestDifference {
-  const sent = byContent(request.sent, transcript)
-  const got = byContent(live, transcript)
-  const without = (a: Contents, b: Contents): string[] =>
-    [...a].flatMap(([content, [uuid = '']]) => (b.has(content) ? [] : [uuid]))
-  const orders = [sequence(sent, got, transcript), sequence(got, sent, transcript)]
+  const sent = byBlock(request.sent, transcript)
+  const got = byBlock(live, transcript)
+  const without = (uuids: readonly string[], other: Blocks): string[] =>
+    uuids.filter(uuid => !contentsOf(uuid, transcript).every(content => other.has(content)))
+  const orders = [sequence(request.sent, sent, got, transcript), sequence(live, sent, got, transcript)]
   return {
     ...request,
-    missing: without(sent, got),
-    extra: without(got, sent),
+    missing: without(request.sent, got),
+    extra: without(live, sent),
     order: orders[0]?.join() === orders[1]?.join() ? [] : orders,
   }
 }
 
-/** Uuids by the content of their entries, in the order of the first of each. */
-type Contents = ReadonlyMap<string, readonly string[]>
+/** The entries that hold each block: a release may write a message again with one entry for each of its blocks. */
+type Blocks = ReadonlyMap<string, readonly string[]>
 
-function byContent(uuids: readonly string[], transcript: Transcript): Contents {
-  const contents = new Map<string, string[]>()
-  for (const uuid of uuids) {
-    const content = contentOf(uuid, transcript)
-    contents.set(content, [...(contents.get(content) ?? []), uuid])
-  }
-  return contents
+function byBlock(uuids: readonly string[], transcript: Transcript): Blocks {
+  const blocks = new Map<string, string[]>()
+  for (const uuid of uuids)
+    for (const content of contentsOf(uuid, transcript))
+      blocks.set(content, [...(blocks.get(content) ?? []), uuid])
+  return blocks
 }
 
-/** A text by itself and a text as the only block are the same content. */
-function contentOf(uuid: string, transcript: Transcript): string {
+/** The blocks of an entry; a text by itself is the same as a block of text. */
+function contentsOf(uuid: string, transcript: Transcript): readonly string[] {
   const entry = transcript.get(uuid)?.entry
-  if (entry === undefined) return uuid
+  if (entry === undefined) return [uuid]
   const content = isJson(entry.message) ? entry.message.content : entry
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  return `${entry.type}${JSON.stringify(blocks)}`
+  return (Array.isArray(blocks) ? blocks : [blocks]).map(block => `${entry.type}${JSON.stringify(block)}`)
 }
 
 /**
- * The entries that both lists have, without those whose content stands in several. The CLI sends text and thinking of a
+ * The entries of a list that both lists have, without those whose content stands in several. The CLI sends text and thinking of a
  * message before its calls wherever they stood, so the parts of one message are put in the order of rows.
  */
-function sequence(a: Contents, b: Contents, transcript: Transcript): readonly string[] {
-  const common = [...a].filter(([content, uuids]) => uuids.length === 1 && b.get(content)?.length === 1)
-  const uuids = common.map(([, [uuid = '']]) => uuid)
+function sequence(
+  list: readonly string[],
+  sent: Blocks,
+  got: Blocks,
+  transcript: Transcript,
+): readonly string[] {
+  const isOnce = (content: string): boolean =>
+    sent.get(content)?.length === 1 && sent.get(content)?.[0] === got.get(content)?.join()
+  const uuids = list.filter(uuid => contentsOf(uuid, transcript).every(isOnce))
   const sorted: string[] = []
   for (let from = 0, to = 1; from < uuids.length; from = to++) {
     const message = messageOf(uuids[from], transcript)

@@ -279,9 +279,9 @@ function unfinished(state: State, record: CompactionRecord): readonly Diagnostic
 function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
   return forks.flatMap(fork => {
     if (fork.at < 0) return []
-    const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
     const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
-    const prompt = fork.children.find(child => t.byte(state.table.says, child) === t.SaysPrompt) ?? fork.at
+    const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
+    const prompt = fork.children.find(child => t.byte(state.table.says, child) === t.SaysPrompt)
     if (
       fork.kind === 'rewind' &&
       input.length > 1 &&
@@ -291,7 +291,7 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
         'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
       return [about(state, fork.at, ['dag/forgotten-turns', 'warning'], message)]
     }
-    if (fork.kind === 'dead-end' && inMessage.some(child => isAnsweredPart(state, child))) {
+    if (prompt !== undefined && inMessage.some(child => isAnsweredPart(state, child))) {
       const message =
         'A resume in the middle of a message: that process sent it cut here, a later one sends it whole.'
       return [about(state, prompt, ['dag/ambiguous-live', 'info'], message)]

@@ -1,9 +1,8 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
-import { unitOf } from './facts.js'
 import { makeFork } from './forks/fork.js'
 import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { attachedTogether, type SharedFork, sharedForks } from './forks/shared.js'
-import { isInterleaved, lastConversationRows } from './forks/two-writers.js'
+import { lastConversationRows, twoWritersEvidence } from './forks/two-writers.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
 import { isPlaced } from './settle.js'
@@ -76,21 +75,14 @@ function nodeForks(state: State, rows: LastRows): readonly Fork[] {
   return forks
 }
 
-/** Parts and results of one message are always written in turns. */
-function isOneMessage(state: State, branches: readonly number[]): boolean {
-  const units = new Set(branches.map(branch => unitOf(state, branch)))
-  return units.size === 1
-}
-
 function describe(state: State, { at, domain }: Place, verdict: Verdict, rows: LastRows): Fork {
   const children = [...verdict.inline, ...verdict.branches, ...verdict.copies]
   children.sort((a, b) => compareWritten(state, a, b))
   const { branches, copies } = verdict
-  // F11 is asked last: rows decide only between branches that are real already.
-  if (verdict.kind === 'rewind' && !isOneMessage(state, branches) && isInterleaved(state, branches, rows())) {
-    const evidence = 'both sides were written to after the other began: two processes on one session, by rows'
+  // F11 is asked last: it decides only between branches that are real already.
+  const evidence = verdict.kind === 'rewind' ? twoWritersEvidence(state, branches, rows()) : null
+  if (evidence !== null)
     return { at, domain, kind: 'two-writers', rule: 'F11', children, branches, copies, evidence }
-  }
   const { kind, rule } = verdict
   return {
     at,

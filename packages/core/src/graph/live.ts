@@ -2,7 +2,7 @@
  * L2, L3: what the conversation's next request carries, in the order of sending.
  *
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
- *        -> all parts of every message on it, the results of their calls -> less what is never sent (sending.ts)
+ *        -> all parts of every message on it, the results of their calls -> less what is never sent (send-order.ts)
  */
 import { markedLeaf } from './active.js'
 import { isLinked, linkOf } from './adopt.js'
@@ -10,7 +10,8 @@ import { compactionBetween, continuesAt, isSummary, lastBefore } from './compact
 import { isConversation } from './conversation.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { lastProcessEnd } from './processes.js'
-import { type Sending, sendingOrder } from './sending.js'
+import { sendingOrder } from './send-order.js'
+import type { Sending } from './sending.js'
 import { type FileRecord, fileOf, type State } from './state.js'
 import * as t from './table.js'
 

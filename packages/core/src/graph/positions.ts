@@ -58,11 +58,17 @@ function manyNodes(all: number): Entered {
 
 /** How many of these entries, in the order of rows, stand before a row. */
 export function countBefore({ row: rows }: t.Table, nodes: readonly number[], row: number): number {
+  return countWhile(nodes, node => t.int(rows, node) < row)
+}
+
+/** How many items a list has before the first that fails a test, which then fails for all others; by binary search. */
+export function countWhile<T>(list: readonly T[], test: (item: T) => boolean): number {
   let low = 0
-  let high = nodes.length
+  let high = list.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (t.int(rows, nodes[middle] ?? t.none) < row) low = middle + 1
+    const item = list[middle]
+    if (item !== undefined && test(item)) low = middle + 1
     else high = middle
   }
   return low

@@ -5,7 +5,7 @@
  * resumes its conversation may begin with a stub.
  */
 import { startsTurn } from './conversation.js'
-import { countBefore } from './positions.js'
+import { countBefore, countWhile } from './positions.js'
 import type { FileRecord, State } from './state.js'
 import * as t from './table.js'
 
@@ -19,6 +19,14 @@ export function lastProcessEnd({ table }: State, file: FileRecord, node: number)
       ? file.costStates.findLast(mark => mark < row)
       : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
   return Math.max(stub, end ?? 0)
+}
+
+/** Whether a process is known to have ended, or another one to have begun, between two rows. */
+export function hasEnded({ table }: State, file: FileRecord, from: number, to: number): boolean {
+  const lastOf = (rows: readonly number[]): number => rows[countWhile(rows, row => row < to) - 1] ?? 0
+  if (lastOf(file.costStates) > from || lastOf(file.stubs) > from) return true
+  const prompt = lastOf(file.lastPrompts)
+  return prompt > from && endsProcess(table, file, prompt)
 }
 
 /** Whether a turn begins behind a `last-prompt`, and no compaction. */

@@ -6,8 +6,8 @@
  * so sends the calls without them, a later one leaves out the calls, too (random-2.0.50/9128, P5 and P7).
  */
 import { subtypeOf } from './compactions.js'
-import { isConversation, startsTurn } from './conversation.js'
-import type { Sending } from './sending.js'
+import { startsTurn } from './conversation.js'
+import { isLoaded, nextOnChain, type Sending } from './sending.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tool-book.js'
 import { isEarly } from './versions.js'
@@ -28,7 +28,7 @@ export function cutWhereResumed(sending: Sending, parts: readonly number[]): Cut
   if (next === t.none || !isResumeAt(sending, next)) return whole
   const cut = parts.slice(0, last + 1)
   if (isEarly(sending.state, next)) return { parts: bareParts(sending, cut, next), isBare: true }
-  return t.int(sending.state.table.row, next) < sending.loadedUpTo ? whole : { parts: cut, isBare: false }
+  return isLoaded(sending, next) ? whole : { parts: cut, isBare: false }
 }
 
 /** Whether a turn begins, in the file whose conversation it is, right behind a part. */
@@ -62,13 +62,4 @@ function isSameProcess({ state, chain, positions }: Sending, from: number): bool
     if (!isSummary) return false
   }
   return true
-}
-
-/** The next conversation entry towards the leaf. */
-function nextOnChain(sending: Sending, node: number): number {
-  for (let i = (sending.positions.get(node) ?? 0) - 1; i >= 0; i--) {
-    const next = sending.chain[i] ?? t.none
-    if (isConversation(sending.state.table, next)) return next
-  }
-  return t.none
 }

@@ -2,7 +2,7 @@
 import { isConversation } from './conversation.js'
 import { unitOf } from './facts.js'
 import { comparePlaces, compareTimes } from './order.js'
-import type { Sending } from './sending.js'
+import { isLoaded, type Sending } from './sending.js'
 import { isAtHand } from './sent-parts.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -43,7 +43,7 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
       for (const result of resultsSent(sending, tool)) results.add(result)
   }
   if (results.size < 2) return [...results]
-  return isLoaded(sending, parts)
+  return isSorted(sending, parts)
     ? loadedOrder(sending, parts, [...results])
     : writtenOrder(state, [...results])
 }
@@ -57,12 +57,12 @@ function resultsSent(sending: Sending, tool: number): readonly number[] {
   return onChain.length > 0 ? onChain : here.slice(-1)
 }
 
-/** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from the file. */
-function isLoaded(sending: Sending, parts: readonly number[]): boolean {
-  if (sending.file.costStates.length > 0) return false
-  const { file, row } = sending.state.table
-  const isOwn = (part: number): boolean => t.int(file, part) === sending.file.index
-  return parts.every(part => isOwn(part) && t.int(row, part) < sending.loadedUpTo)
+/** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from its file. */
+function isSorted(sending: Sending, parts: readonly number[]): boolean {
+  const { state, file } = sending
+  if (file.costStates.length > 0) return false
+  const isOwn = (part: number): boolean => t.int(state.table.file, part) === file.index
+  return parts.every(part => isOwn(part) && isLoaded(sending, part))
 }
 
 /** A process sends results as it got them, which is the order of rows, and of times between files. */

@@ -6,13 +6,14 @@ import { rootsKey } from '../facts.js'
 import { compareWritten } from '../order.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
-import { companion, isCaveatList, isCompanion } from './companion.js'
+import { companion, isCaveatList, isCompanion, isStubInstead, stubInstead } from './companion.js'
 import { continuation, isRecordingShape, recordingShape } from './continuation.js'
 import { deadEnd } from './dead-end.js'
 import { count, type Fork, makeFork, placingOrder, type Rung } from './fork.js'
 import { parallel } from './parallel.js'
 import { passthrough } from './passthrough.js'
 import { replay } from './replay.js'
+import { leftWithinMessage, resumedEvidence } from './resumed.js'
 import { isAttempt, retry } from './retry.js'
 import { begunAnew, isBegunAnew, structural } from './structural.js'
 import { structuralResult } from './structural-result.js'
@@ -88,16 +89,24 @@ function unlinked(fork: Fork): Verdict {
 
 /** Asks the rungs. */
 export function judge(fork: Fork): Verdict {
+  const left = leftWithinMessage(fork)
+  if (left.length > 0) return rewound(fork, () => resumedEvidence(left))
   const shape = shapes.find(rung => rung.applies(fork))
   if (shape !== undefined) return stitched(fork, shape)
   if (isCaveatList(fork)) return stitched(fork, companion)
+  if (isStubInstead(fork)) return stitched(fork, stubInstead)
   const heads = fork.rest.filter(child => !isLeftover(fork, child))
   if (heads.length <= 1) {
     const rung = leftovers.find(candidate => candidate.applies(fork))
     if (rung !== undefined) return stitched(fork, rung)
   }
   if (isBegunAnew(fork, heads)) return stitched(fork, begunAnew)
-  return isRecordingShape(fork, heads) ? stitched(fork, recordingShape) : rewound(fork, heads)
+  if (isRecordingShape(fork, heads)) return stitched(fork, recordingShape)
+  return rewound(
+    fork,
+    () =>
+      `${count(heads.length, 'child')} each lead on by themselves: the user went back and went on from here`,
+  )
 }
 
 function isLeftover(fork: Fork, child: number): boolean {
@@ -117,7 +126,7 @@ function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence' | 'o
 }
 
 /** F12: each head starts a branch, and so does a prompt that was taken back or failed; twigs stay on the line. */
-function rewound(fork: Fork, heads: readonly number[]): Verdict {
+function rewound(fork: Fork, evidence: () => string): Verdict {
   const branches = fork.rest.filter(child => !isCompanion(fork, child))
   const away = new Set(branches)
   const inline = fork.children.filter(child => !away.has(child))
@@ -127,7 +136,6 @@ function rewound(fork: Fork, heads: readonly number[]): Verdict {
     inline: placingOrder(fork.state, inline),
     branches,
     copies: fork.copies,
-    evidence: () =>
-      `${count(heads.length, 'child')} each lead on by themselves: the user went back and went on from here`,
+    evidence,
   }
 }

@@ -16,7 +16,8 @@ export const retry: Rung = {
 /** An attempt without an answer that was made again. */
 export function isAttempt(fork: Fork, child: number): boolean {
   const { state, rest } = fork
-  if (hasAnswer(state, child)) return false
+  // A result answers its call, whatever became of the request after it.
+  if (hasAnswer(state, child) || t.byte(state.table.says, child) === t.SaysResult) return false
   if (hasFailure(state, child)) return rest.length > 1
   return isPrompt(state, child) && fork.lastPrompts().get(t.real(state.table.print, child)) !== child
 }

@@ -1,18 +1,90 @@
-/** F11: two processes on one session: both sides grow, their rows interleaved. */
-import type { State } from '../state.js'
+/** F11: two processes on one session: each writes to its own side of a fork. */
+import { unitOf } from '../facts.js'
+import { countWhile } from '../positions.js'
+import { hasEnded } from '../processes.js'
+import { fileOf, type State } from '../state.js'
 import * as t from '../table.js'
 
-/** Whether an older branch has conversation on rows after a younger branch of the same file began. */
-export function isInterleaved(state: State, branches: readonly number[], lastRows: Int32Array): boolean {
+/** One sentence that tells why two processes wrote the branches of a fork; null where nothing shows it. */
+export function twoWritersEvidence(
+  state: State,
+  branches: readonly number[],
+  lastRows: Int32Array,
+): string | null {
+  if (isInterleaved(state, branches, lastRows))
+    return 'both sides were written to after the other began: two processes on one session, by rows'
+  if (tookTurns(state, branches, lastRows))
+    return 'the later side is of a process that was running when the other was written: two processes, one after the other'
+  return null
+}
+
+/**
+ * Whether an older branch has conversation on rows after a younger branch of the same file began. Parts and results of
+ * one message are always written in turns, so of each message only the last row counts, and of all the last two.
+ */
+function isInterleaved(state: State, branches: readonly number[], lastRows: Int32Array): boolean {
   const { table } = state
-  const grown = new Map<number, number>()
+  const grown = new Map<number, readonly Grown[]>()
   for (const branch of branches) {
     const file = t.int(table.file, branch)
-    const older = grown.get(file) ?? 0
-    if (older > t.int(table.row, branch)) return true
-    grown.set(file, Math.max(older, t.int(lastRows, branch)))
+    const unit = unitOf(state, branch)
+    const older = grown.get(file) ?? []
+    if (older.some(each => each.unit !== unit && each.row > t.int(table.row, branch))) return true
+    const all = [...older, { unit, row: t.int(lastRows, branch) }].sort((a, b) => b.row - a.row)
+    const first = all[0]
+    grown.set(file, [...all.slice(0, 1), ...all.filter(each => each.unit !== first?.unit).slice(0, 1)])
   }
   return false
+}
+
+/** How far a message was written to. */
+interface Grown {
+  readonly unit: number
+  readonly row: number
+}
+
+/** Whether a side was begun by a process that cannot have loaded the side before it. */
+function tookTurns(state: State, branches: readonly number[], lastRows: Int32Array): boolean {
+  const { table } = state
+  return branches.some((younger, i) => {
+    const older = branches[i - 1]
+    if (older === undefined || t.int(table.file, older) !== t.int(table.file, younger)) return false
+    const prompt = firstPrompt(table, younger)
+    if (prompt === t.none) return false
+    return isOlderThan(table, prompt, older) || isStillRunning(state, prompt, t.int(lastRows, older))
+  })
+}
+
+/** The prompt that a branch begins with, behind rows that are no conversation. */
+function firstPrompt(table: t.Table, branch: number): number {
+  let node = branch
+  for (let steps = 0; steps < 64 && node !== t.none; steps++) {
+    if (t.byte(table.says, node) === t.SaysPrompt) return node
+    if (t.byte(table.kind, node) === t.Assistant) return t.none
+    node = t.int(table.first, node)
+  }
+  return t.none
+}
+
+/** Whether the prompt hangs on a row that was made before the other side, but written behind it. */
+function isOlderThan(table: t.Table, prompt: number, other: number): boolean {
+  let row = t.int(table.parent, prompt)
+  for (let steps = 0; steps < 64 && row !== t.none && t.byte(table.kind, row) > t.Assistant; steps++) {
+    const isLater = t.int(table.row, row) > t.int(table.row, other)
+    if (isLater && t.real(table.time, row) < t.real(table.time, other)) return true
+    row = t.int(table.parent, row)
+  }
+  return false
+}
+
+/** Without a terminal nobody can go back: a prompt from the queue is of a new process, or of one that still runs. */
+function isStillRunning(state: State, prompt: number, since: number): boolean {
+  const file = fileOf(state, prompt)
+  const row = t.int(state.table.row, prompt)
+  const isMarked = file.costStates.length + file.lastPrompts.length > 0
+  const last = file.queue[countWhile(file.queue, note => note.source.row < row) - 1]
+  const isQueued = last?.operation === 'dequeue' && last.source.row > since
+  return isMarked && isQueued && !hasEnded(state, file, since, row)
 }
 
 /** For every node the last row with an answer or typed input at or below it, in one pass over the forest. */

@@ -87,6 +87,16 @@ describe('what a user entry means', () => {
     expect(saying(content)).toBe(meaning)
   })
 
+  it.each([
+    '<session-start-hook>context</session-start-hook>',
+    '<user-prompt-submit-hook>context</user-prompt-submit-hook>',
+    '<post-tool-use-hook>context</post-tool-use-hook>',
+    'Stop hook feedback:\n- go on',
+  ])('[P3] what a hook tells the model is no prompt: %s', text => {
+    expect(saying(text)).toBe('meta')
+    expect(saying([{ type: 'text', text }])).toBe('meta')
+  })
+
   it('[P4] no message at all is a prompt without words', () => {
     expect(says({})).toBe('prompt')
     expect(says({ isMeta: true })).toBe('meta')

@@ -30,7 +30,12 @@ function meaningOf(json: Json, text: string): UserMeaning {
   if (startsWithAny(start, outputTags)) return 'output'
   if (start.startsWith('[Request interrupted by user')) return 'interrupt'
   if (isNotification(json, start)) return 'notification'
-  return json.isMeta === true || start.startsWith('Operation stopped by hook:') ? 'meta' : 'prompt'
+  return json.isMeta === true || isFromHook(start) ? 'meta' : 'prompt'
+}
+
+/** What a hook tells the model: in 1.x and early 2.0.x a user entry like a prompt. */
+function isFromHook(start: string): boolean {
+  return /^<[a-z-]+-hook>|^Stop hook feedback:|^Operation stopped by hook:/.test(start)
 }
 
 function isCaveat(start: string): boolean {
