@@ -122,8 +122,17 @@ function examineFile(
     last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
     bytes: file.bytes,
     reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
-    faults: faults.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
+    faults: withWorkingFixes(faults).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
   }
+}
+
+/** A checkout copies the conversation as it is: where two of its calls share an id, which a repair changes, it is refused. */
+function withWorkingFixes(faults: readonly Fault[]): readonly Fault[] {
+  if (!faults.some(({ id }) => id === 'duplicate-tool-id')) return faults
+  return faults.map(fault => {
+    const isWhole = /^dagline checkout [^:]+$/.test(fault.fix ?? '')
+    return isWhole ? { ...fault, fix: fault.fix?.replace('checkout', 'repair') ?? null } : fault
+  })
 }
 
 const RANK = { error: 0, warning: 1, info: 2 } as const
