@@ -12,12 +12,14 @@ import type { Ran } from './run.js'
 
 /** What is to fail. */
 export interface ReadFault {
-  /** Only reads of this folder and of what is below it count. */
+  /** Only reads of this folder and of what is below it count, except what the command itself is writing. */
   readonly below: string
   /** The number of the read that fails, from 1; 0 for none. */
   readonly at: number
   /** Every read of a path that ends so fails. */
   readonly ending?: string
+  /** What fails: `reads` of bytes and folders, or questions about a file (`stats`). */
+  readonly of?: 'reads' | 'stats'
   /** `EIO` and the like for an error; `cut` for a read that finds the end of the file too early. */
   readonly kind: string
 }
@@ -95,16 +97,27 @@ interface Injected {
   readonly restore: () => void
 }
 
-function injectFault({ below, at, ending, kind }: ReadFault): Injected {
-  const { openSync, readSync, readFileSync, readdirSync, closeSync, statSync } = fs
-  const originals = { openSync, readSync, readFileSync, readdirSync, closeSync }
+function injectFault({ below, at, ending, of = 'reads', kind }: ReadFault): Injected {
+  const { openSync, readSync, readFileSync, readdirSync, closeSync, statSync, lstatSync, fstatSync } = fs
+  const originals = {
+    openSync,
+    readSync,
+    readFileSync,
+    readdirSync,
+    closeSync,
+    statSync,
+    lstatSync,
+    fstatSync,
+  }
   const open = new Map<number, string>()
   let reads = 0
   const isBelow = (path: unknown): path is string =>
-    typeof path === 'string' && (path === below || path.startsWith(below + sep))
+    typeof path === 'string' &&
+    (path === below || path.startsWith(below + sep)) &&
+    !/\.dagline-\d+/.test(path)
   const isCut = kind === 'cut'
-  const count = (path: unknown): void => {
-    if (isCut || !isBelow(path)) return
+  const count = (path: unknown, what: ReadFault['of'] = 'reads'): void => {
+    if (isCut || what !== of || !isBelow(path)) return
     reads++
     const isMeant = reads === at || (ending !== undefined && path.endsWith(ending))
     if (isMeant) throw Object.assign(new Error(`${kind}: read '${path}'`), { code: kind })
@@ -134,6 +147,18 @@ function injectFault({ below, at, ending, kind }: ReadFault): Injected {
     readFileSync: (path: any, ...rest: any[]): unknown => {
       count(path)
       return readFileSync(path, ...rest)
+    },
+    statSync: (path: any, ...rest: any[]): unknown => {
+      count(path, 'stats')
+      return statSync(path, ...rest)
+    },
+    lstatSync: (path: any, ...rest: any[]): unknown => {
+      count(path, 'stats')
+      return lstatSync(path, ...rest)
+    },
+    fstatSync: (file: number, ...rest: any[]): unknown => {
+      count(open.get(file), 'stats')
+      return fstatSync(file, ...rest)
     },
     readdirSync: (path: any, ...rest: any[]): unknown => {
       count(path)

@@ -37,7 +37,7 @@ import {
 import { bytes, count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { ask } from '../read/ask.js'
-import { inStore } from '../read/edit-run.js'
+import { inStore } from '../read/in-store.js'
 
 /** Exports what a word names, or a project. */
 export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {

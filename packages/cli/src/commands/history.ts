@@ -3,7 +3,7 @@ import { readJournal } from '@dagline/store'
 import type { Console } from '../console.js'
 import { historyFacts, historyLines } from '../print/edit.js'
 import { jsonLines } from '../print/json.js'
-import { inStore } from '../read/edit-run.js'
+import { inStore } from '../read/in-store.js'
 
 /** Lists the edits. */
 export async function history(console: Console): Promise<void> {

@@ -5,7 +5,7 @@ import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { planFacts, planLines } from '../print/move.js'
 import { ask, canAsk } from '../read/ask.js'
-import { inStore } from '../read/edit-run.js'
+import { inStore } from '../read/in-store.js'
 import { adviceFor, plainPath, plansFor, refuseBusy, refuseOdd, sumMoves } from '../read/moving.js'
 
 export interface MvOptions {

@@ -5,8 +5,9 @@ import { changeLines, type EditReport, goneLines, reachLine } from '../print/edi
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import { ask, canAsk } from '../read/ask.js'
-import { attempt, inStore, tell } from '../read/edit-run.js'
+import { attempt, tell } from '../read/edit-run.js'
 import type { EditWishes } from '../read/edit-target.js'
+import { inStore } from '../read/in-store.js'
 import { type RepairFailed, type RepairNeedless, repairSession } from '../read/repair-ways.js'
 
 /** What the command was told. */

@@ -4,7 +4,7 @@ import { type Console, Refusal } from '../console.js'
 import { historyFacts } from '../print/edit.js'
 import { count } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
-import { inStore } from '../read/edit-run.js'
+import { inStore } from '../read/in-store.js'
 
 /** Takes the last edit back, or the one with a number. */
 export async function undo(console: Console, word: string | undefined): Promise<void> {

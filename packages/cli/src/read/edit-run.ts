@@ -1,13 +1,14 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
 import { randomUUID } from 'node:crypto'
 import type { EditMake, EditPlan, FileRecord } from '@dagline/core'
-import { type Edit, StoreFailure, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
+import { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
 import { type EditReport, editFacts, editLines, type Told } from '../print/edit.js'
 import { bytes } from '../print/figures.js'
 import { jsonLines } from '../print/json.js'
 import type { EditedProject } from './edit.js'
 import { below, type EditWishes, editOf, resumeCommand, targetOf } from './edit-target.js'
+import { inStore } from './in-store.js'
 import { prove } from './prover.js'
 import { refuseUnread } from './unreadable.js'
 
@@ -80,15 +81,6 @@ function tried(edit: Edit): Tried {
   const result = tryEdit(edit)
   if (result.fault !== null) throw new UnprovedEdit(edit.plan, result.fault, result.isLess)
   return result
-}
-
-/** Does something with the store; what the world refuses is a sentence. */
-export async function inStore<T>(work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof StoreFailure ? new Refusal(error.message) : error
-  }
 }
 
 /** Prints what was done; what was changed only where it was not shown before the question. */

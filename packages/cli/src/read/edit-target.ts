@@ -12,6 +12,7 @@ import {
 } from '@dagline/core'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
 import { type Console, Refusal } from '../console.js'
+import { inStore } from './in-store.js'
 import { rootsOf } from './places.js'
 import type { Loaded } from './project.js'
 import type { WholeProject } from './whole.js'
@@ -100,7 +101,7 @@ export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }:
   const open = runningSessions(dirname(loaded.root)).find(running => running.session === file.facts.session)
   const why =
     open === undefined
-      ? await writerOf(path, { isOpen: endsOpen(loaded.graph, file), now: Date.now() })
+      ? await inStore(() => writerOf(path, { isOpen: endsOpen(loaded.graph, file), now: Date.now() }))
       : `Claude Code has it open (process ${open.pid})`
   if (why === null) return
   throw new Refusal(

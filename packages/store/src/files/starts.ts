@@ -44,10 +44,29 @@ export function listStart(start: Start): Listing {
 function listWithFolder(root: string, name: string): Listing {
   const stem = stemOf(name)
   const meta = `${stem}.meta.json`
-  const paths = existsSync(join(root, meta)) ? [name, meta] : [name]
-  if (stem === name || !isFolder(join(root, stem))) return { paths, diagnostics: [] }
-  const below = listBelow(root, stem)
-  return { paths: [...paths, ...below.paths], diagnostics: below.diagnostics }
+  const isPresent = { meta: thereAt(root, meta, 'file'), folder: thereAt(root, stem, 'folder') }
+  const paths = isPresent.meta.isThere ? [name, meta] : [name]
+  const hasFolder = stem !== name && isPresent.folder.isThere
+  const below = hasFolder ? listBelow(root, stem) : { paths: [], diagnostics: [] }
+  return {
+    paths: [...paths, ...below.paths],
+    diagnostics: [...isPresent.meta.diagnostics, ...isPresent.folder.diagnostics, ...below.diagnostics],
+  }
+}
+
+/** Whether a file or folder is there. One that cannot be looked at is not simply absent: that is a diagnostic. */
+function thereAt(
+  root: string,
+  path: string,
+  what: 'file' | 'folder',
+): { readonly isThere: boolean; readonly diagnostics: readonly Diagnostic[] } {
+  try {
+    const stats = statSync(join(root, path), { throwIfNoEntry: false })
+    const isThere = what === 'file' ? stats?.isFile() === true : stats?.isDirectory() === true
+    return { isThere, diagnostics: [] }
+  } catch (error) {
+    return { isThere: false, diagnostics: [failureOf(error, path, what)] }
+  }
 }
 
 function startOf(path: string): Start {

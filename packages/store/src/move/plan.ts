@@ -124,7 +124,8 @@ function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Uni
 
 /** What moves together in a folder. */
 function unitsOf(root: string, folder: string): readonly Omit<Unit, 'tells' | 'to'>[] {
-  const isLink = lstatSync(join(root, folder)).isSymbolicLink()
+  const place = join(root, folder)
+  const isLink = readingSource(place, () => lstatSync(place)).isSymbolicLink()
   const { paths, diagnostics } = listBelow(root, folder)
   const unread = diagnostics.find(isReadFailure)
   if (unread !== undefined) throw notWhole(join(root, unread.file), unread.message.replace(/\.$/, ''))
@@ -253,7 +254,7 @@ function describe(path: string, target: string, { moves, deep }: Counting): read
   if (!isHolding && target === path) return []
   const count = isHolding ? countChanges(path, { moves, deep, isWhole: !isRows }) : NOTHING
   if (count.values === 0 && target === path) return []
-  const { size, mtimeMs } = statSync(path)
+  const { size, mtimeMs } = readingSource(path, () => statSync(path))
   const kind = isRows ? 'transcript' : 'sidecar'
   return [{ kind, path, target, bytes: size, mtime: mtimeMs, ...count }]
 }

@@ -1,6 +1,7 @@
 /** Whether somebody writes a transcript at this moment. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { readingSource } from '../files/whole.js'
 
 /** A file that was not written to for this long rests. */
 const RESTS = 3000
@@ -15,16 +16,16 @@ export interface Ending {
   readonly now: number
 }
 
-/** Why a file seems to be written to, in words; null where it rests. */
+/** Why a file seems to be written to, in words; null where it rests. Throws `StoreFailure` where it cannot be asked. */
 export async function writerOf(path: string, { isOpen, now }: Ending): Promise<string | null> {
   if (isHeldOpen(path)) return 'another process has it open for writing'
-  const before = statSync(path)
+  const before = readingSource(path, () => statSync(path))
   const age = now - before.mtimeMs
   if (age < 0 || age > OPEN_RESTS) return null
   if (isOpen) return `its last turn is open, and it was written to ${Math.round(age / 1000)} s ago`
   if (age > RESTS) return null
   await setTimeout(LOOK_AGAIN)
-  const after = statSync(path)
+  const after = readingSource(path, () => statSync(path))
   return after.size === before.size && after.mtimeMs === before.mtimeMs ? null : 'it is growing'
 }
 

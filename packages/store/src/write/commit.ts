@@ -6,9 +6,9 @@
 import {
   existsSync,
   mkdirSync,
-  readdirSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -211,7 +211,7 @@ function putTogether(edit: Edit, number: number, intent: EditIntent, written: Wr
   const sidecars = intent.folder === null ? [] : writeSidecars(edit, tried, folderPart, intent.folder)
   const backup = intent.backup === null ? null : keepOriginal(edit, intent.backup)
   if (backup !== null) {
-    const after = statSync(target)
+    const after = readingSource(target, () => statSync(target))
     if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw writtenMeanwhile()
     renameSync(part, target)
   } else {
@@ -343,7 +343,7 @@ const WHOLE = 512 * 1024 * 1024
 /** Copies the original, which must be, to its last byte, what was read. */
 function keepOriginal({ target, original, sources }: Edit, backup: string): Backup {
   mkdirSync(dirname(backup), { recursive: true, mode: 0o700 })
-  const { mtimeMs: mtime, mode } = statSync(target)
+  const { mtimeMs: mtime, mode } = readingSource(target, () => statSync(target))
   const written = copyFile(target, backup, { mode: 0o600, mtime })
   const read = sources.files.get(relative(sources.root, original).split(sep).join('/'))
   if (read?.hash !== written.hash) throw writtenMeanwhile()
@@ -370,5 +370,9 @@ export function clearAway({ temporary, folder, target, backup }: EditIntent): vo
 
 /** Removes a folder that has nothing in it. */
 export function removeEmpty(path: string): void {
-  if (existsSync(path) && readdirSync(path).length === 0) rmSync(path, { recursive: true, force: true })
+  try {
+    rmdirSync(path)
+  } catch {
+    // A folder with something in it stays, and one that cannot be taken away does no harm.
+  }
 }

@@ -71,7 +71,7 @@ function setTime(path: string, mtime: number): void {
 
 /** The permission bits of a file; those of a private one where there is none. */
 export function modeOf(path: string): number {
-  return existsSync(path) ? statSync(path).mode & 0o777 : 0o600
+  return existsSync(path) ? readingSource(path, () => statSync(path)).mode & 0o777 : 0o600
 }
 
 /** Gives a finished file its name. Refuses where the name is taken. */
