@@ -162,10 +162,18 @@ describe('links', () => {
 
   it('[S2] JSON names the sessions that go on from an entry', async () => {
     const text = await onShape(FAMILY, run => run('export', 's1', '--format', 'json', '--out', '-').stdout)
-    expect(JSON.parse(text).junctions).toMatchObject([
+    const junctions = [
       { at: tokenUuid('a2'), session: 's3', how: 'resume' },
       { at: tokenUuid('a5'), session: 's2', how: 'resume' },
-    ])
+    ]
+    expect(JSON.parse(text).junctions).toMatchObject(junctions)
+    const live = await onShape(
+      FAMILY,
+      run => run('export', 's1', '--format', 'json', '--branch', 'live', '--out', '-').stdout,
+    )
+    const { junctions: named, totals, contents } = JSON.parse(live)
+    expect(named).toMatchObject(junctions)
+    expect(totals.nodes).toBe(contents.length)
   })
 })
 

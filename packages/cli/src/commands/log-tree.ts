@@ -69,7 +69,7 @@ function* treeFacts(
   logged: readonly LoggedSession[],
   beside: Omit<BesideRows, 'lanes'>,
 ): Generator<string> {
-  const sessions = logged.map(({ found, depth }) => sessionFacts(found, depth, beside.labels))
+  const sessions = logged.map(({ found, depth }) => headerFacts(found, depth, beside.labels))
   yield* jsonLines([
     ['dagline', 1],
     ['session', session.id],
@@ -79,7 +79,7 @@ function* treeFacts(
   ])
 }
 
-function sessionFacts({ session, loaded }: FoundSession, depth: number, labels: Labels): object {
+function headerFacts({ session, loaded }: FoundSession, depth: number, labels: Labels): object {
   const { id, parent, title } = session
   const { graph } = loaded
   return {

@@ -22,7 +22,6 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
   const has = ({ row: old }: { readonly row: number }): boolean => old < 0 || row(old) >= 0
   const moved = <T extends { readonly row: number }>(items: readonly T[]): readonly T[] =>
     items.filter(has).map(item => ({ ...item, row: row(item.row) }))
-  const left = leftJunctions(sheet, numbers)
   return {
     ...sheet,
     lines: linesOf(sheet, numbers),
@@ -36,28 +35,26 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
     ),
     words: sheet.words.flatMap(([at, words]) => (row(at) < 0 ? [] : [[row(at), words] as const])),
     turns: sheet.turns.flatMap(([at, cost]) => (row(at) < 0 ? [] : [[row(at), cost] as const])),
-    also: [
-      ...sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
-      ...left.map(junction => [junction.row, junction.node] as const),
-    ],
+    also: sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
     forks: moved(sheet.forks).flatMap(fork => forkOf(fork, numbers)),
     epochs: moved(sheet.epochs).map(epoch => ({
       ...epoch,
       kept: epoch.kept.map(row).filter(number => number >= 0),
       summary: row(epoch.summary),
     })),
-    junctions: [...moved(sheet.junctions), ...left].toSorted((a, b) => a.row - b.row),
+    junctions: junctionsOf(sheet, numbers),
     queue: moved(sheet.queue),
     findings: moved(sheet.findings),
   }
 }
 
 /** S2: sessions that go on from a row that is left out are named at the next row above it. */
-function leftJunctions(sheet: Sheet, { rows }: Numbers): readonly SheetJunction[] {
-  return sheet.junctions.flatMap(junction => {
+function junctionsOf(sheet: Sheet, { rows }: Numbers): readonly SheetJunction[] {
+  const found = sheet.junctions.flatMap(junction => {
     const at = nearest(sheet, rows, junction.row)
-    return at < 0 || at === junction.row ? [] : [{ ...junction, row: rows[at] ?? -1 }]
+    return at < 0 ? [] : [{ ...junction, row: rows[at] ?? -1 }]
   })
+  return found.sort((a, b) => a.row - b.row)
 }
 
 function renumber(sheet: Sheet, keeps: readonly boolean[]): Numbers {

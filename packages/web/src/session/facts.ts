@@ -143,6 +143,8 @@ function findRows(sheet: Sheet): (node: string) => number {
   return node => {
     rows ??= new Map([
       ...sheet.also.map(([row, uuid]) => [uuid, row] as const),
+      // Where an export leaves the row out that a session goes on from, its link leads to the one above.
+      ...sheet.junctions.map(({ node: uuid, row }) => [uuid, row] as const),
       ...sheet.rows.node.map((uuid, row) => [uuid, row] as const),
     ])
     return rows.get(node) ?? -1
