@@ -13,7 +13,7 @@ import { liveLeaf } from './live.js'
 import { find } from './names.js'
 import { findNotifications, tellsCompletion } from './notifications.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
-import { entriesIn, type FileRecord, type SpawnCall, type State } from './state.js'
+import type { FileRecord, SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
 
@@ -104,8 +104,9 @@ function emptyAgents(state: State): readonly Domain[] {
   }))
 }
 
-/** A3: the name that the agent's own answers carry. */
+/** A3: the name that the agent's own answers carry; the rows of a session say it of none. */
 function attributionOf(state: State, domain: Domain): string | null {
+  if (isFromProgress(state, domain)) return null
   for (const file of ownFiles(state, domain)) if (file.attribution !== null) return file.attribution
   return null
 }
@@ -405,12 +406,14 @@ function hasConversation(state: State, domain: Domain): boolean {
 function endsInAnswer(state: State, domain: Domain): boolean {
   const { table } = state
   const file = mainFile(state, domain)
-  const isInside = domain.inline || isFromProgress(state, domain)
-  const leaf = file === null ? t.none : isInside ? lastIn(state, file, domain) : liveLeaf(state, file)
+  const leaf = file === null ? t.none : lastOf(state, file, domain)
   if (leaf === t.none || t.byte(table.kind, leaf) !== t.Assistant) return false
   return !t.marked(table, leaf, t.HasCalls) && !t.marked(table, leaf, t.ApiError)
 }
 
-function lastIn(state: State, file: FileRecord, domain: Domain): number {
-  return entriesIn(file).findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
+/** The last entry of an agent in one of its files, which may hold other conversations, too. */
+function lastOf(state: State, file: FileRecord, domain: Domain): number {
+  if (isFromProgress(state, domain)) return file.lastCarried.get(domain.agent ?? '') ?? t.none
+  if (!domain.inline) return liveLeaf(state, file)
+  return file.nodes.findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none
 }
