@@ -310,6 +310,7 @@ describe('texts', () => {
     expect(TEXT_LIMITS).toEqual({
       output: { head: 8000, tail: 4000 },
       input: { head: 16_000, tail: 8000 },
+      attached: { head: 16_000, tail: 8000 },
       other: { head: 200_000, tail: 50_000 },
     })
   })
