@@ -177,6 +177,40 @@ describe('why a node is not live', () => {
     expect(because(d, 'a2', 'L3')).not.toContain('compaction')
   })
 
+  const ended = 's1: ! {"type":"cost-state","sessionId":"s1"}'
+  const old = '+{"version":"2.0.50"}'
+  it.each([
+    [
+      'the rest of a turn that late rows lead past',
+      `s1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1@=a1 u2 a3\n${ended}\ns1: a3 > u3`,
+      'a2',
+      'rows written late',
+    ],
+    [
+      'a call cut off from its result (2.0.x)',
+      `s1: u1 a1 a2=a1[t1] r1[t1] a3\ns1: a2 > u2${old} a4 u3`,
+      'a2',
+      'in the middle of its message',
+    ],
+    [
+      'thinking of a message on an abandoned branch',
+      's1: u1 a1 u2 d2 a2=d2 / s1: a1 > u3 a3',
+      'd2',
+      'its line is abandoned',
+    ],
+    ['thinking beside a call that was killed', 's1: u1 d1 a1=d1[t1] u2 a2', 'd1', 'thinking only'],
+    ['a call without a result before a compaction', 's1: u1 a1[t1] c1 k1 u2 a2', 'a1', 'compaction'],
+    [
+      'what was summarized from here on (2.1.55)',
+      's1: u1 a1 u2 a2 c1^a1+{"compactMetadata":{"messagesSummarized":2}} k1 u4',
+      'u2',
+      'compaction',
+    ],
+    ['a broken-off answer beside a stub', 's1: u1 a1 / s1: u1 > y1 u2 a2', 'a1', 'did not go on from it'],
+  ])('[L3] %s', (_, shape, token, reason) => {
+    expect(because(draw(shape), token, 'L3')).toContain(reason)
+  })
+
   it('[L3] a node of an inline sidechain is live in its own conversation only', () => {
     const d = draw('s1: u1 a1[t1:Task>u2] / s1: ~u2 ~a2 / s1: a1 > r1[t1] a3')
     expect(because(d, 'a2', 'L3')).toMatch(/agent|sidechain/)

@@ -2,11 +2,11 @@
 import { actorName } from './actors.js'
 import { compactionBetween } from './compactions.js'
 import { domainOf } from './domains.js'
+import { whyNotLive } from './explain-live.js'
 import type { Graph } from './graph.js'
-import { livePath } from './lines.js'
 import { fileOf, sightings } from './state.js'
 import * as t from './table.js'
-import { callsOf, endingOf, resultFor, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 
 export interface Because {
   readonly rule: string
@@ -203,24 +203,4 @@ function liveness(graph: Graph, node: number): readonly Because[] {
       },
     ]
   return [{ rule: 'L3', evidence: `not live: ${whyNotLive(graph, node)}` }]
-}
-
-function whyNotLive(graph: Graph, node: number): string {
-  const { state } = graph
-  const { table } = state
-  const kind = t.byte(table.kind, node)
-  if (kind !== t.User && kind !== t.Assistant)
-    return 'it is no message, only context or a note beside the conversation'
-  if (t.marked(table, node, t.ApiError)) return 'a notice of a failed request is not sent'
-  if (domainOf(state, node).inline || t.marked(table, node, t.Carried))
-    return 'it is an agent in a sidechain, which the main conversation does not carry'
-  if (t.marked(table, node, t.ThinkingOnly)) return 'a message of thinking only is not sent later'
-  const open = toolsOf(state, node).some(tool => resultFor(state, tool, node) === t.none)
-  if (kind === t.Assistant && open)
-    return 'a call without any result is not sent once the conversation has gone on'
-  const line = graph.lineOf(node)
-  if (line !== null && line.status !== 'live') return `its line is ${line.status}`
-  if (!livePath(state, domainOf(state, node)).has(node))
-    return 'the conversation did not go on from it, and no message on the live chain has it as a part'
-  return 'a later compaction has replaced it by its summary'
 }
