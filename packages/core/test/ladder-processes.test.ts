@@ -85,3 +85,12 @@ describe('results of failed turns', () => {
     expect(d.verdict('a2')).toBe('F6 continuation: r1 r2')
   })
 })
+
+describe('forks in copied sessions', () => {
+  it('[F6] a node with two children in a copy is listed, though its original has only one', () => {
+    const d = draw('s1: u1 a1 h1 u2 a2 / s2: u1 a1 h1 / s2: a1 > s9 u3 a3')
+    expect(d.graph.forks().map(fork => `${d.say([fork.at])} ${fork.kind}: ${d.say(fork.children)}`)).toEqual([
+      'a1 continuation: h1 s9',
+    ])
+  })
+})

@@ -1,7 +1,8 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
+import { originalOf } from './copies.js'
 import { makeFork } from './forks/fork.js'
 import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
-import { attachedTogether, type SharedFork, sharedForks } from './forks/shared.js'
+import { attachedTogether, childrenIn, type SharedFork, sharedForks } from './forks/shared.js'
 import { lastConversationRows, twoWritersEvidence } from './forks/two-writers.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
@@ -25,7 +26,54 @@ export interface Fork {
 /** All forks, by file and row; those between roots come first. */
 export function findForks(state: State): readonly Fork[] {
   const rows = lazily(() => lastConversationRows(state))
-  return [...rootForks(state, rows), ...nodeForks(state, rows)]
+  const forks = [...rootForks(state, rows), ...nodeForks(state, rows)]
+  return [...forks, ...repeatedForks(state, forks)]
+}
+
+/**
+ * Nodes with several children in a file that repeats them, where the file of the original has them elsewhere or not at
+ * all: a fork after a compaction hangs kept entries anew. Rewinds into shared history are listed already.
+ */
+function repeatedForks(state: State, listed: readonly Fork[]): readonly Fork[] {
+  const known = childrenListed(listed)
+  return filesInOrder(state).flatMap(file => {
+    if (!file.shares) return []
+    return [...childrenIn(state, file.index)].flatMap(([parent, children]) => {
+      const at = parent === t.none ? t.none : originalOf(state.table, t.int(state.table.owner, parent))
+      const nodes = [
+        ...new Set(children.map(child => originalOf(state.table, t.int(state.table.owner, child)))),
+      ]
+      if (at === t.none || nodes.length < 2 || nodes.every(node => known.get(at)?.has(node) === true))
+        return []
+      return [goesOnBeside(state, { at, domain: t.int(state.table.domain, parent) }, nodes)]
+    })
+  })
+}
+
+function childrenListed(forks: readonly Fork[]): ReadonlyMap<number, ReadonlySet<number>> {
+  const listed = new Map<number, Set<number>>()
+  for (const { at, children } of forks) {
+    const known = listed.get(at)
+    if (known === undefined) listed.set(at, new Set(children))
+    else for (const child of children) known.add(child)
+  }
+  return listed
+}
+
+/** F6: the copy goes on beside what it repeats; nobody went back. */
+function goesOnBeside(state: State, place: Place, children: readonly number[]): Fork {
+  const { kind, rule, copies, evidence } = judge(makeFork(state, place.at, children, []))
+  const isBranch = kind === 'rewind'
+  const why = 'a copied session goes on beside entries that it repeats: nobody went back here'
+  return {
+    ...place,
+    kind: isBranch ? 'continuation' : kind,
+    rule: isBranch ? 'F6' : rule,
+    children,
+    branches: [],
+    copies,
+    evidence: isBranch ? why : evidence(),
+  }
 }
 
 type LastRows = () => Int32Array

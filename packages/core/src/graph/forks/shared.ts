@@ -79,7 +79,7 @@ function repeatedChildren(
 }
 
 /** The children of every sighting of a file, by recorded parents. */
-function childrenIn(state: State, file: number): ReadonlyMap<number, number[]> {
+export function childrenIn(state: State, file: number): ReadonlyMap<number, number[]> {
   const children = new Map<number, number[]>()
   for (const node of state.files[file]?.nodes ?? []) {
     const parent = t.int(state.table.parent, node)
