@@ -14,10 +14,13 @@ import {
   type FileExtras,
   type FileRecord,
   gatherExtras,
+  isIll,
+  loadedBy,
   parseLastRow,
   parseRow,
   planRepair,
   type RawRow,
+  type SeeRecord,
   type SessionHealth,
   type Surveyor,
   startGraph,
@@ -49,6 +52,7 @@ if (root === null) {
 interface Reading {
   readonly source: EditSource
   readonly health: readonly SessionHealth[]
+  readonly extras: ReadonlyMap<string, FileExtras>
   readonly sources: WholeSources
 }
 
@@ -65,9 +69,9 @@ function readAll(folder: string): readonly Reading[] {
         const [surveyor, gatherer] = [startSurvey(), gatherExtras()]
         surveyors.set(file.path, surveyor)
         gatherers.set(file.path, gatherer)
-        const see: Surveyor['see'] = (json, record) => {
+        const see: SeeRecord = (json, record, damaged) => {
           surveyor.see(json, record)
-          gatherer.see(json, record)
+          gatherer.see(json, record, damaged)
         }
         const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
         const { result, fingerprint } = readTranscript(folder, file.path, take, { isHashed: true })
@@ -82,9 +86,39 @@ function readAll(folder: string): readonly Reading[] {
       return {
         source: { graph, surveys },
         health: examine(graph, { extras }),
+        extras,
         sources: wholeSources(folder, fingerprints),
       }
     })
+}
+
+/** Whether the API refuses what a resume loads: by a plain look at the rows, and not by what the doctor has found. */
+function isRefused(folder: string, { source: { graph }, extras }: Reading, { file }: SessionHealth): boolean {
+  const known = extras.get(file)
+  const { nodes } = loadedBy(graph, file, known === undefined ? {} : { extras: known })
+  const rows = readFileSync(join(folder, file), 'utf8').split('\n')
+  const messages = nodes.map(node => messageOn(rows, graph.node(node).row))
+  const [first] = messages
+  return first?.['role'] === 'assistant' || messages.some(message => isRefusedAlone(message))
+}
+
+type Message = Readonly<Record<string, unknown>>
+
+function messageOn(rows: readonly string[], row: number): Message {
+  try {
+    return JSON.parse(rows[row - 1] ?? '').message ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function isRefusedAlone({ role, content }: Message): boolean {
+  if (typeof content === 'string') return role === 'user' && content.trim() === ''
+  const blocks: readonly Message[] = Array.isArray(content) ? content : []
+  return blocks.some(({ type, signature, content: parts }) => {
+    if (type === 'thinking') return typeof signature !== 'string' || signature === ''
+    return Array.isArray(parts) && parts.some(part => part?.type === 'text' && part?.text === '')
+  })
 }
 
 /** The faults for which the doctor names `dagline repair`. */
@@ -126,6 +160,21 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
   afterAll(() => {
     if (data === undefined) delete process.env['XDG_DATA_HOME']
     else process.env['XDG_DATA_HOME'] = data
+  })
+
+  it('[D13] are ill if and only if a resume loads less than is live, or the API refuses it', () => {
+    const wrong = all.flatMap(reading =>
+      reading.health.flatMap(health => {
+        const { now, possible } = health.reach
+        const isExpected = now < possible || isRefused(corpus, reading, health)
+        return isIll(health) === isExpected ? [] : [`${health.file}: ${isExpected ? 'ill' : 'healthy'}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+    const ill = all.flatMap(({ health }) => health.filter(isIll)).length
+    const total = all.flatMap(({ health }) => health).length
+    expect(ill).toBeGreaterThan(0)
+    expect(ill).toBeLessThan(total / 10)
   })
 
   it('[D13] [E6] that are healthy have nothing to mend', () => {

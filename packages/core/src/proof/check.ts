@@ -70,7 +70,7 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
     row: text => {
       row++
       const parsed = parseRow({ row, offset, length: text.length, text, whole: true }, note)
-      builder.addRow(facts, copies ? withoutStamps(parsed) : parsed)
+      builder.addRow(facts, withoutCarried(copies ? withoutStamps(parsed) : parsed))
       offset += text.length + 1
     },
     end: bytes => {
@@ -129,6 +129,13 @@ function goneOf({ today, copies, session }: EditPlan, live: readonly string[]): 
 
 function lessOf(gone: number, today: number): string {
   return `a resume would no longer load ${gone} of the ${today} entries that it loads today`
+}
+
+/** Messages of subagents that progress rows carry would be entries of the graph's that no row of the list stands for. */
+function withoutCarried(row: ParsedRow): ParsedRow {
+  const [only] = row.records
+  if (row.records.length !== 1 || only?.kind !== 'progress' || only.carried === null) return row
+  return { ...row, records: [{ ...only, carried: null }] }
 }
 
 /** Stamps name entries of the source, which is not read here: the graph would hold a million of them for nothing. */
