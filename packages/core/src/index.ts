@@ -207,6 +207,7 @@ export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from '
 export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
 export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
 export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
+export { writeJson } from './parse/write-json.js'
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {
   type Block,

@@ -1,5 +1,5 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
-import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
+import { actorName, type Graph, isSpoken, type Line, writeJson } from '@dagline/core'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { cleanLine, cleanText } from '../print/clean.js'
@@ -147,7 +147,7 @@ function readable(text: string): string {
 function* callLines({ style, width }: Console, block: Json): Generator<string> {
   yield `${style.claude(cleanLine(textAt(block, 'name') ?? 'tool'))}  ${style.faint(cleanLine(textAt(block, 'id') ?? ''))}`
   for (const [key, value] of Object.entries(asObject(block['input']) ?? {})) {
-    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+    const text = typeof value === 'string' ? value : writeJson(value)
     const [first = '', ...more] = wrap(cleanText(text), Math.max(20, width - 4))
     if (more.length === 0) yield `  ${style.faint(`${cleanLine(key)}:`)} ${first}`
     else {

@@ -1,14 +1,15 @@
 /** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PutRow, RawRow, Redactor, SeeRecord } from '@dagline/core'
+import { type PutRow, type RawRow, type Redactor, type SeeRecord, writeJson } from '@dagline/core'
 import { notWhole, parseTranscript, readingSource } from '@dagline/store'
 import type { Material } from './material.js'
 
 /** A row that is exported: where it stands, what it says, and the records in it. */
 export interface TranscriptRow {
   readonly row: number
-  readonly node: string | null
+  /** The entries that stand on it; none where it holds notes only. */
+  readonly nodes: readonly string[]
   readonly raw: RawRow
   readonly records: readonly unknown[]
 }
@@ -49,7 +50,7 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   }
   const put: PutRow = (_, raw) => {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
-    if (records.length > 0 && isChosen) rows.push({ row: raw.row, node: ids[0] ?? null, raw, records })
+    if (records.length > 0 && isChosen) rows.push({ row: raw.row, nodes: ids, raw, records })
     records = []
     ids = []
   }
@@ -68,7 +69,7 @@ function homeOf({ loaded, session }: Material): string | null {
 /** History that stands in the file of another session, or of this one in another folder, before the current file's rows. */
 function* sharedRows(material: Material, redactor: Redactor | null): Generator<string> {
   const { sheet, loaded, session, record } = material
-  const here = new Set(transcriptRows(material).map(({ node }) => node))
+  const here = new Set(transcriptRows(material).flatMap(({ nodes }) => nodes))
   const transcripts = session.files.filter(({ facts }) => facts.kind === 'session')
   const paths = new Set<string>(transcripts.map(({ facts }) => facts.path))
   for (const [row, id] of sheet.rows.node.entries()) {
@@ -76,7 +77,7 @@ function* sharedRows(material: Material, redactor: Redactor | null): Generator<s
     const node = loaded.graph.index(id)
     if (here.has(id) || (!isShared && !paths.has(loaded.graph.node(node).file))) continue
     const json = record(node)
-    if (json !== null) yield `${JSON.stringify(redactor === null ? json : redactor.value(json))}\n`
+    if (json !== null) yield `${writeJson(redactor === null ? json : redactor.value(json))}\n`
   }
 }
 
@@ -85,7 +86,7 @@ function redacted({ raw, records }: TranscriptRow, redactor: Redactor | null): s
   if (redactor === null) return null
   const made = records.map(record => redactor.value(record))
   const isSame = raw.whole && made.every((record, at) => record === records[at])
-  return isSame ? null : made.map(record => JSON.stringify(record)).join('')
+  return isSame ? null : made.map(record => writeJson(record)).join('')
 }
 
 function bytesOf(path: string, file: number, { offset, length }: RawRow): Uint8Array {

@@ -74,7 +74,7 @@ export function learnSecrets(
     for (const kind of redactor.learn(value)) places.push({ kind, session: session.id, node, row })
   }
   if (format === 'jsonl')
-    for (const { records, node, row } of transcriptRows(material)) add(records, node, row)
+    for (const { records, nodes, row } of transcriptRows(material)) add(records, nodes[0] ?? null, row)
   else
     for (const id of sheet.rows.node) {
       const node = loaded.graph.index(id)

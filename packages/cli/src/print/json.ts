@@ -1,4 +1,5 @@
 /** JSON of any size: written piece by piece, one item of a list on a line. */
+import { writeJson } from '@dagline/core'
 
 /** A list of values or of ready JSON, or a record of ready JSON, whose items are made one after another. */
 export type Section =
@@ -12,7 +13,7 @@ export function* jsonLines(fields: Iterable<readonly [string, unknown]>): Genera
   for (const [name, value] of fields) {
     const start = `${lead}${JSON.stringify(name)}:`
     if (isSection(value)) yield* sectionLines(start, value)
-    else yield `${start}${JSON.stringify(value)}`
+    else yield `${start}${writeJson(value)}`
     lead = ','
   }
   yield '}'
@@ -32,7 +33,7 @@ function* sectionLines(start: string, section: Section): Generator<string> {
 
 function* itemsOf(section: Section): Generator<string> {
   if ('json' in section) yield* section.json
-  else if ('list' in section) for (const item of section.list) yield JSON.stringify(item)
+  else if ('list' in section) for (const item of section.list) yield writeJson(item)
   else for (const [name, json] of section.record) yield `${JSON.stringify(name)}:${json}`
 }
 
