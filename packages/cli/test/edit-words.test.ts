@@ -27,7 +27,7 @@ describe('a word', () => {
     await onRested('s1: u1 a1 u2 a2', (run, home) => {
       const path = join(home.projects, PROJECT, 'my copy.jsonl')
       const whole = readFileSync(join(home.projects, PROJECT, 's1.jsonl'), 'utf8')
-      writeFileSync(path, whole.replace('\n', '\n{"type":"user", torn\n'))
+      writeFileSync(path, whole.replace('\n', '\n\0'))
       settle(path)
       const before = hashes(home)
       expect(run('doctor', path).stdout).toContain('damaged-row')
@@ -66,7 +66,10 @@ describe('a word', () => {
 describe('what is said', () => {
   it('[E6] of a repair of some faults: what a resume reaches then, not what it could', async () => {
     await onRested('s1: u1 a1 u2<?9@+1h a2', (run, home) => {
-      appendFileSync(join(home.projects, PROJECT, 's1.jsonl'), '{"type":"user", torn\n')
+      appendFileSync(
+        join(home.projects, PROJECT, 's1.jsonl'),
+        '\0{"type":"tag","tag":"x","sessionId":"s1"}\n',
+      )
       settle(join(home.projects, PROJECT, 's1.jsonl'))
       const some = ['repair', 's1', '--only', 'damaged-row', '--json'] as const
       expect(json(run(...some, '--dry-run')).reach).toEqual({ before: 2, after: 2 })

@@ -34,6 +34,7 @@ export { planPick } from './edit/pick.js'
 export {
   type Change,
   type ChangeKind,
+  DAMAGED_ROW,
   type EditCommand,
   type EditPlan,
   type PlannedCopy,

@@ -15,6 +15,7 @@ import {
   proofOf,
   REPAIR_WAYS,
   type RepairWay,
+  recordsIn,
   type SeeRecord,
   type Survey,
   startGraph,
@@ -116,7 +117,8 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
     lines.push(row)
   }
   return {
-    rows: lines.map(line => JSON.parse(line)),
+    // What was damaged stays so.
+    rows: lines.filter(line => recordsIn(line).length > 0).map(line => JSON.parse(line)),
     text: `${lines.join('\n')}\n`,
     ...proofOf(plan, reading.end(lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0))),
   }

@@ -370,23 +370,30 @@ describe('repair', () => {
     for (const version of RELEASES) expect(edited.loaded(plan, version)).toBe(promise)
   })
 
-  it('[E6] rows that are no records are left out, and records on one row are taken apart', () => {
+  it('[E6] [P9] damaged bytes stay in rows of their own, and records on one row are taken apart', () => {
     const whole = editShape('s1: u1 a1 u2 a2')
     const rows = (whole.texts.get('s1.jsonl') ?? '').trim().split('\n')
     const [u1 = '', a1 = '', u2 = '', a2 = ''] = rows
-    const broken = `${u1}\n${a1}${u2}\n{"torn":"\n\u0000\u0000${a2}\n`
+    const broken = `${u1}\n${a1}{"torn":${u2} left\n{"torn":"\n\u0000\u0000${a2}\n`
     const edited = editable([{ path: 's1.jsonl', text: broken }])
     const [file] = edited.graph.files()
     const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: true })
     if (!plan) throw new Error('no plan')
     expect(plan.changes.map(({ what, row }) => `${what} ${row}`)).toEqual([
       'damaged-row 2',
-      'damaged-row 3',
+      'damaged-row 2',
       'damaged-row 4',
     ])
     const { text, fault } = resultOf(edited, plan)
     expect(fault).toBeNull()
-    expect(text.trim().split('\n')).toEqual(rows)
+    expect(text.trim().split('\n')).toEqual([u1, a1, u2, '{"torn":', 'left', '{"torn":"', a2])
+  })
+
+  it('[E6] [P9] a row that holds no record is nothing to repair', () => {
+    const { texts } = editShape('s1: u1 a1 u2 a2')
+    const edited = editable([{ path: 's1.jsonl', text: `${texts.get('s1.jsonl')}{"torn":"\n` }])
+    const [file] = edited.graph.files()
+    expect(file && planRepair(edited, file, MAKE, { only: [], inPlace: true })).toBeNull()
   })
 
   it('[E6] in place keeps uuids, session and every other byte of what is whole', () => {

@@ -15,7 +15,15 @@ import {
 } from './bench.js'
 import { standIn } from './leave-copies.js'
 import { inLineOrder } from './line.js'
-import { createRowList, type PlannedRows, type RowList, type RowPatch } from './plan.js'
+import {
+  createRowList,
+  DAMAGED_PIECES,
+  DAMAGED_ROW,
+  type PlannedRows,
+  type RowList,
+  type RowPatch,
+  type RowPlaceIn,
+} from './plan.js'
 import { type EditMake, notePlace, placeOf } from './source.js'
 import { addEnd, addTitle } from './title.js'
 
@@ -28,14 +36,14 @@ export function allRows(
   talk: readonly Said[],
   end: { readonly make: EditMake; readonly title: string } | null,
 ): PlannedRows {
-  const { source, state, file } = bench
+  const { source, state } = bench
   const rows = createRowList()
   const { last, leaf } = endOf(bench, talk)
-  const notes = source.surveys.get(file.facts.path)?.notes ?? []
+  const others = rowsWithoutEntry(bench)
   let next = 0
   const addNotes = (upTo: number): void => {
-    for (let note = notes[next]; note !== undefined && note.row < upTo; note = notes[++next])
-      rows.add(notePlace(source, file.facts.path, note))
+    for (let other = others[next]; other !== undefined && other.row < upTo; other = others[++next])
+      rows.add(other.place)
   }
   if (bench.start !== null) rows.addNew(bench.start.made.record)
   const slots = inOrder(bench)
@@ -61,6 +69,25 @@ export function allRows(
     addTitle(rows, end.make, end.title)
   }
   return rows.rows
+}
+
+/** A row that is in no chain, or a part of one. */
+interface OtherRow {
+  readonly row: number
+  readonly place: RowPlaceIn
+}
+
+/** Notes and damaged bytes by row. What is damaged stays in the file, in rows of its own: nothing that was written goes. */
+function rowsWithoutEntry({ source, file }: Bench): readonly OtherRow[] {
+  const { path } = file.facts
+  const notes = source.surveys.get(path)?.notes ?? []
+  const noted = notes.map((note): OtherRow => ({ row: note.row, place: notePlace(source, path, note) }))
+  if (file.damagedRows.length === 0) return noted
+  const damaged = file.damagedRows.map(({ row, offset, length, isWhole }): OtherRow => {
+    const nth = isWhole ? DAMAGED_ROW : DAMAGED_PIECES
+    return { row, place: { file: path, offset, length, nth, isDamaged: false } }
+  })
+  return [...noted, ...damaged].sort((a, b) => a.row - b.row)
 }
 
 /** The last entry that is said, and the uuid of the last row. Behind a compaction that is the summary, also where entries were kept. */

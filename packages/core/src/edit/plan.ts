@@ -45,12 +45,17 @@ export interface PlannedRows {
   readonly file: readonly number[]
   readonly offset: readonly number[]
   readonly length: readonly number[]
-  /** Which record of the row, from 0: rows may hold several. */
+  /** Which record of the row, from 0: rows may hold several. Below 0 it is none: `DAMAGED_ROW`, `DAMAGED_PIECES`. */
   readonly nth: readonly number[]
   /** By place in these columns; rows without one are copied with new names only. */
   readonly patches: ReadonlyMap<number, RowPatch>
   readonly made: ReadonlyMap<number, Json>
 }
+
+/** The bytes of a row without any record, as they are. */
+export const DAMAGED_ROW = -1
+/** What stands beside the records of a row, each piece in a row of its own. */
+export const DAMAGED_PIECES = -2
 
 /** What is changed in one row. Ids are those of the source; they are renamed with all others. */
 export interface RowPatch {

@@ -1,12 +1,13 @@
 /** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
 import { carriedRecord } from '../parse/entries/progress.js'
-import { asObject, asText, type Json } from '../parse/json.js'
+import { asText, type Json } from '../parse/json.js'
 import { mendRow } from '../parse/mend.js'
+import { objectIn } from '../parse/pieces.js'
 import { isEntryRecord, recordsIn } from '../parse/row.js'
 import { writeJson } from '../parse/write-json.js'
 import { promptRecord } from './beginning.js'
 import { applyPatch, type Naming } from './patch.js'
-import type { EditPlan, RowPatch } from './plan.js'
+import { DAMAGED_ROW, type EditPlan, type RowPatch } from './plan.js'
 import { renamer } from './rename.js'
 import { renameText } from './rename-text.js'
 import { type Saved, startTrim } from './trim-content.js'
@@ -78,6 +79,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
       return before === undefined || after === undefined ? null : fieldsOf(before, after)
     },
     row: (place, source) => {
+      if ((plan.rows.nth[place] ?? 0) < 0) return damagedText(plan, place, source)
       const text = renamed(place, source) ?? whole(place, source)
       if (text === null || !isTouched(text)) return text
       if (text.includes(SPILLED)) noteMentions(text, mentions)
@@ -88,9 +90,14 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
 
 const NOTHING: RowPatch = {}
 
+/** What is damaged of a row, as it stands there. */
+function damagedText({ rows }: EditPlan, place: number, source: string): string {
+  return rows.nth[place] === DAMAGED_ROW ? source : mendRow(source).damaged.join('\n')
+}
+
 /** Whether a row must be held whole to be written: something inside its message changes, or fields go. */
 export function needsWhole({ rows, trim }: EditPlan, place: number): boolean {
-  if (trim !== null || (rows.nth[place] ?? 0) > 0) return true
+  if (trim !== null || (rows.nth[place] ?? 0) !== 0) return true
   const patch = rows.patches.get(place)
   if (patch === undefined) return false
   const { parent, keepsThoughts, ...inside } = patch
@@ -117,13 +124,19 @@ function fieldsOf(before: Json, after: Json): ReducedRow {
   return { text: writeJson(after), fields: new Map(changed) }
 }
 
-/** Rows of a sidecar with the session's new name, and new names for its entries. */
+/** Rows of a sidecar with the session's new name, and new names for its entries; all records of a row, and its damage. */
 export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly TextChange[]): string {
-  const record = recordIn(source, 0)
-  // What is no record stays as it is: an agent's file is copied, not mended.
-  const patched = record === null ? null : applyPatch(record, NOTHING, namingOf(plan))
-  const text = patched === null ? source : writeJson(patched)
-  return changeTexts(text, texts)
+  const naming = namingOf(plan)
+  const named = (record: Json): string => writeJson(applyPatch(record, NOTHING, naming) ?? record)
+  return changeTexts(sidecarText(source, named), texts)
+}
+
+function sidecarText(source: string, named: (record: Json) => string): string {
+  const whole = objectIn(source)
+  if (whole !== null) return named(whole)
+  const { objects, damaged } = mendRow(source)
+  // What is not a record stays as it is: an agent's file is copied, not repaired.
+  return objects.length === 0 ? source : [...objects.map(named), ...damaged].join('\n')
 }
 
 function namingOf({ session, copies }: EditPlan): Naming {
@@ -132,11 +145,7 @@ function namingOf({ session, copies }: EditPlan): Naming {
 
 /** The nth record of a row. */
 function recordIn(text: string, nth: number): Json | null {
-  try {
-    return asObject(JSON.parse(text))
-  } catch {
-    return mendRow(text).objects[nth] ?? null
-  }
+  return recordsIn(text)[nth] ?? null
 }
 
 /** A9: the message with a uuid that a progress row carries. */

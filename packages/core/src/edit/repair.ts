@@ -147,7 +147,7 @@ function noteUnreached(bench: Bench, talk: readonly Said[], today: readonly numb
   mend(bench, 'unreached', lost, 'A resume does not load it; the conversation becomes one line of entries.')
 }
 
-/** Rows written again are left out once; rows that are no record are left out, others are taken apart. */
+/** Rows written again are left out once; rows with several records are taken apart. */
 function mendRows(bench: Bench): void {
   const { file, state } = bench
   if (bench.wants('duplicate-row')) {
@@ -157,8 +157,10 @@ function mendRows(bench: Bench): void {
     }
   }
   if (!bench.wants('damaged-row')) return
+  const lost = new Set(file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
   for (const { rule, file: path, row, message } of state.findings) {
-    if (path !== file.facts.path || !DAMAGE.has(rule)) continue
+    // Of a row that holds no record nothing can be brought back: its bytes stay as they are.
+    if (path !== file.facts.path || !DAMAGE.has(rule) || (row !== null && lost.has(row))) continue
     bench.changes.push({ what: 'damaged-row', node: null, row, why: message })
   }
 }

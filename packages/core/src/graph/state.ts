@@ -15,7 +15,7 @@ import type {
   UserEntry,
 } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
-import type { FileFacts } from '../model/source.js'
+import type { FileFacts, SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import { createDomains, type DomainBook } from './domains.js'
 import type { LiveMemory } from './live-memory.js'
@@ -23,6 +23,12 @@ import { addPart, createMessages, type MessageBook, noteUsage } from './message-
 import { createNames, createSlots, findIn, findOrInsert, intern, type Names, type Slots } from './names.js'
 import * as t from './table.js'
 import { addCall, addResult, createTools, severalTools, type ToolBook } from './tool-book.js'
+
+/** A row with damage. */
+export interface DamagedRow extends SourceSpan {
+  /** It holds no record at all. */
+  readonly isWhole: boolean
+}
 
 /** A file and what was read of it. */
 export interface FileRecord {
@@ -56,6 +62,8 @@ export interface FileRecord {
   joined: number
   /** Damaged pieces on rows that hold records, too (P9). */
   pieces: number
+  /** Rows that are damaged, or hold damaged pieces: edits keep their bytes. */
+  readonly damagedRows: DamagedRow[]
   bytes: number
   /** Time of the first dated row, entry or note: which of two copies is the original. */
   firstTime: number
@@ -216,6 +224,7 @@ function createFile(index: number, facts: FileFacts): FileRecord {
     continuation: 0,
     joined: 0,
     pieces: 0,
+    damagedRows: [],
     bytes: 0,
     firstTime: Number.NaN,
     firstNote: Number.NaN,
@@ -260,6 +269,9 @@ export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
     file.joined += row.records.length - 1
   }
   file.pieces += pieces
+  const isWhole = row.state === 'damaged'
+  if (isWhole || pieces > 0)
+    file.damagedRows.push({ row: row.row, offset: row.offset ?? 0, length: row.length, isWhole })
   for (const record of row.records) addRecord(state, file, record)
   for (const finding of row.findings) {
     state.findings.push({ ...finding, file: file.facts.path, row: row.row, node: null })

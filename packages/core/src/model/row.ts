@@ -20,6 +20,8 @@ export interface ParsedRow {
   readonly rows?: number
   /** Damaged pieces that stand beside the records, where there are any (P9). */
   readonly pieces?: number
+  /** Byte offset of a row that is damaged or holds damaged pieces. */
+  readonly offset?: number
 }
 
 /** The records of a row, each progress entry followed by the subagent's message that it carries. */

@@ -141,14 +141,14 @@ export function recordsIn(text: string): readonly Json[] {
 
 function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
   const { objects, findings, damaged }: Mending = mendRow(raw.text)
-  if (objects.length === 0) return rowOf(raw, 'damaged', [], findings)
+  if (objects.length === 0) return { ...rowOf(raw, 'damaged', [], findings), offset: raw.offset }
   const records = objects.map(object => {
     const record = readRecord(object, raw)
     see?.(object, record, raw.text)
     return record
   })
   const row = rowOf(raw, 'entry', records, [...severalRows(raw), ...findings])
-  return damaged.length === 0 ? row : { ...row, pieces: damaged.length }
+  return damaged.length === 0 ? row : { ...row, pieces: damaged.length, offset: raw.offset }
 }
 
 /** Reads one record: an entry where it has a uuid, else a note. */

@@ -19,9 +19,11 @@ import {
   type PlannedCopy,
   type PlanProof,
   proofOf,
+  type RawRow,
   renderSidecarRow,
   type Saved,
   startRereading,
+  startRows,
   type TextChange,
   trimsNothing,
 } from '@dagline/core'
@@ -321,12 +323,14 @@ function copyRows(
   const source = openSource(sources, path)
   const sink = openSink(to, mode)
   try {
-    const put = (text: string, end: string): void => {
-      sink.text(renderSidecarRow(plan, text, texts))
-      sink.text(end)
+    const put = ({ text, offset, length, rows = 1 }: RawRow): void => {
+      sink.text(text === '' ? '' : renderSidecarRow(plan, text, texts))
+      // Only the last row may have no newline; empty rows come together.
+      if (offset + length < source.size) sink.text('\n'.repeat(text === '' ? rows : 1))
     }
-    const { pending, next } = readRows(source, row => put(row.text, '\n'), { giant: WHOLE })
-    if (pending !== null) put(pending.text, '')
+    const rows = startRows((_, row) => put(row))
+    const { pending, next } = readRows(source, rows.take, { giant: WHOLE })
+    rows.end(pending)
     if (next.offset + (pending?.length ?? 0) < source.size)
       throw notWhole(join(sources.root, path), 'it was cut while it was read')
     source.verify()

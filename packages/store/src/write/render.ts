@@ -1,5 +1,6 @@
 /** The rows of a plan, read from their files, changed and handed on, one at a time. */
 import {
+  DAMAGED_ROW,
   type EditPlan,
   needsWhole,
   type Renderer,
@@ -66,10 +67,21 @@ function renderRow(rendering: Rendering, place: number): boolean {
   const length = plan.rows.length[place] ?? 0
   if (path !== undefined && length > GIANT_ROW && !needsWhole(plan, place))
     return renderGiant(rendering, place, path)
+  if (path !== undefined && plan.rows.nth[place] === DAMAGED_ROW) return renderDamaged(rendering, place, path)
   const text = renderer.row(place, path === undefined ? '' : rows.text(path, offset, length))
   if (text === null) return false
   sink.row(text)
   sink.text(text)
+  sink.text('\n')
+  return true
+}
+
+/** P9: the bytes of a damaged row pass by as they are. */
+function renderDamaged({ plan, rows, sink }: Rendering, place: number, path: string): boolean {
+  const offset = plan.rows.offset[place] ?? 0
+  const length = plan.rows.length[place] ?? 0
+  sink.row(length > GIANT_ROW ? reducedText(rows, path, offset, length) : rows.text(path, offset, length))
+  rows.pieces(path, offset, length, piece => sink.bytes(piece))
   sink.text('\n')
   return true
 }

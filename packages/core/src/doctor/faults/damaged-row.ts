@@ -18,7 +18,12 @@ export const damagedRow: FaultKind = {
     'A row is torn, joined with another, filled with NUL bytes or no JSON: a write was cut or collided.',
   cost: 'Claude Code leaves such rows out, and what hangs on them loses its parent.',
   fix: 'dagline repair SESSION',
-  find: patient => findingsOf(patient, RULES, found => severityOf(found, patient.lost.length > 0)),
+  find: patient => {
+    const gone = new Set(patient.file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
+    const found = findingsOf(patient, RULES, each => severityOf(each, patient.lost.length > 0))
+    // Of a row without any record nothing can be brought back; what hung on it is found by itself.
+    return found.map(each => (each.row !== null && gone.has(each.row) ? { ...each, fix: null } : each))
+  },
 }
 
 function severityOf({ rule, severity }: Diagnostic, isLosing: boolean): Severity {
