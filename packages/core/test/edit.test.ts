@@ -169,6 +169,12 @@ describe('repair', () => {
 
   it.each([
     ['a parent never written', 's1: u1 a1 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent']],
+    [
+      'an image without data',
+      's1: u1 a1 u2+{"message":{"role":"user","content":[{"type":"image","source":{"type":"base64","data":""}}]}} a2',
+      'u1 a1 u2 a2',
+      ['empty-content'],
+    ],
     ['an answer without a parent', 's1: u1 a1 u2 a2<- u3 a3', 'u1 a1 u2 a2 u3 a3', ['dangling-parent']],
     [
       'a result without a parent',

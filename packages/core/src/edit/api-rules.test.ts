@@ -33,6 +33,12 @@ describe('what the API asks for', () => {
     ['an answer first', [model(said('yes'))], 'begin with an answer'],
     ['an empty prompt', [user('hi'), user(' ')], 'an empty text'],
     ['no content', [user([])], 'no content'],
+    ['an image without data', [user([{ type: 'image', source: { data: '' } }])], 'without data'],
+    [
+      'an empty text in a result',
+      [user('hi'), call('t1'), user([{ type: 'tool_result', tool_use_id: 't1', content: said('') }])],
+      'an empty text in a result',
+    ],
     ['an entry without a message', [user('hi'), null], 'nothing'],
     ['an unsigned thought', [user('hi'), model([{ type: 'thinking', thinking: 'x' }])], 'signature'],
     ['an open call', [user('hi'), call('t1'), user('next')], 'answer the call t1'],

@@ -1,6 +1,6 @@
 /** What the Messages API asks of a conversation: who begins, calls and results in pairs, nothing empty. */
 import { asObjects, asText, type Json } from '../parse/json.js'
-import { isEmptyBlock, isUnsigned } from './survey.js'
+import { hasEmptyPart, hasNoData, isEmptyBlock, isUnsigned } from './survey.js'
 
 /** What one entry sends. */
 export interface Sent {
@@ -29,6 +29,8 @@ export function sentOf(message: Json | null): Sent | null {
 function blockFault(role: string, blocks: readonly Json[]): string | null {
   if (blocks.length === 0) return 'no content at all'
   if (blocks.some(isEmptyBlock)) return 'an empty text'
+  if (blocks.some(hasNoData)) return 'an image or document without data'
+  if (blocks.some(hasEmptyPart)) return 'an empty text in a result'
   if (blocks.some(isUnsigned)) return 'a thought without its signature'
   if (role !== 'assistant' && blocks.some(block => block.type === 'tool_use')) return 'a call by the user'
   if (role === 'assistant' && blocks.some(block => block.type === 'tool_result'))

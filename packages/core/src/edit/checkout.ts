@@ -16,7 +16,7 @@ import {
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
-import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
+import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from './survey.js'
 import { addEnd, addState, addTitle } from './title.js'
 
 /** The plan of a session that ends at a node, or a sentence that says why there can be none. */
@@ -128,7 +128,7 @@ export function addStretch(
 function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch | undefined {
   const { table } = graph.state
   const patch: RowPatch = {
-    ...((marks & (EmptyBlock | Blank | Unsigned)) === 0 ? {} : { clean: true }),
+    ...((marks & (EmptyBlock | Blank | NoData | Unsigned)) === 0 ? {} : { clean: true }),
     ...(t.marked(table, node, t.Boundary) ? { kept: null } : {}),
     ...(t.marked(table, node, t.Sidechain) ? { main: true } : {}),
     ...(t.marked(table, node, t.Carried) ? { carried: t.idOf(table, node) } : {}),

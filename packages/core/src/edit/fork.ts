@@ -13,7 +13,7 @@ import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
 import { straighten } from './straight.js'
-import { Blank, EmptyBlock, NothingToSend, Unsigned } from './survey.js'
+import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from './survey.js'
 import { addEnd, addState, addTitle } from './title.js'
 
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
@@ -188,7 +188,7 @@ function patchFor(bench: Bench, node: number): RowPatch | undefined {
   const { source, state, file } = bench
   const { table } = state
   const marks = marksAt(source, node)
-  const isOdd = (marks & (EmptyBlock | Blank | Unsigned)) !== 0
+  const isOdd = (marks & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
   const parent = parentOf(bench, node)
   const patch: RowPatch = {
     ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),

@@ -3,18 +3,20 @@ import * as t from '../graph/table.js'
 import { unknownBeginning } from './beginning.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend, patchRow, type Said } from './bench.js'
 import { isoTimeOf } from './source.js'
-import { Blank, EmptyBlock, NothingToSend, Unsigned, WrongRole } from './survey.js'
+import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned, WrongRole } from './survey.js'
 
 /** Takes out what cannot be sent, and gives the conversation as it is then sent. */
 export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[] {
   return talk.filter(node => {
-    if (typeof node !== 'number' || !isMarked(bench, node, EmptyBlock | Unsigned)) return true
+    if (typeof node !== 'number' || !isMarked(bench, node, EmptyBlock | Unsigned | NoData)) return true
     const isThought = isMarked(bench, node, Unsigned)
     const kind = isThought ? 'unsendable-thinking' : 'empty-content'
     if (!bench.wants(kind)) return true
     const why = isThought
       ? 'A thought without its signature is left out: the API would refuse the whole conversation.'
-      : 'The API refuses an empty text.'
+      : isMarked(bench, node, NoData)
+        ? 'The API refuses an image or document without data; a word about it takes its place.'
+        : 'The API refuses an empty text.'
     if (isMarked(bench, node, NothingToSend)) dropRow(bench, kind, node, why)
     else {
       mend(bench, kind, node, why)
@@ -41,7 +43,7 @@ export function mendRoles(bench: Bench): void {
 
 /** Entries without a time: newer releases find no end in a file without times. Each gets that of the entry before it. */
 export function mendTimes(bench: Bench, now: number): void {
-  if (!bench.wants('missing-time')) return
+  if (!bench.wants('no-time')) return
   const { time } = bench.state.table
   const nodes = bench.file.nodes.filter(node => !bench.dropped.has(node))
   const isDated = (node: number): boolean => isoTimeOf(t.real(time, node)) !== null
@@ -56,7 +58,7 @@ export function mendTimes(bench: Bench, now: number): void {
   }
   mend(
     bench,
-    'missing-time',
+    'no-time',
     first,
     `${bare.length} entries have no valid time; each gets that of the entry before it.`,
   )

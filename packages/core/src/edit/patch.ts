@@ -2,7 +2,7 @@
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { isEntryRecord } from '../parse/row.js'
 import type { Kept, RowPatch } from './plan.js'
-import { isEmptyBlock, isUnsigned } from './survey.js'
+import { isEmptyBlock, isEmptyMedium, isUnsigned } from './survey.js'
 
 /** How the rows of one new file are named. */
 export interface Naming {
@@ -138,10 +138,17 @@ function isTakenOut(block: Json, { clean, strayTools, openTools }: RowPatch): bo
 
 function patchBlock(block: Json, { tools, clean }: RowPatch): Json {
   const renamed = tools === undefined ? block : renameTool(block, tools)
-  if (clean !== true || !Array.isArray(renamed.content)) return renamed
-  const parts = asList(renamed.content).filter(part => !isBlank(asObject(part)))
+  if (clean !== true) return renamed
+  if (isEmptyMedium(renamed)) return NO_DATA
+  if (!Array.isArray(renamed.content)) return renamed
+  const parts = asList(renamed.content)
+    .filter(part => !isBlank(asObject(part)))
+    .map(part => (isEmptyMedium(asObject(part) ?? {}) ? NO_DATA : part))
   return { ...renamed, content: parts.length === 0 ? '(no output)' : parts }
 }
+
+/** What stands in the place of an image or document without data. */
+const NO_DATA: Json = { type: 'text', text: '(an image or document without data)' }
 
 function isBlank(part: Json | null): boolean {
   return part !== null && part.type === 'text' && part.text === ''

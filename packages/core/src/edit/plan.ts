@@ -142,7 +142,7 @@ export const REPAIR_KINDS = [
   'wrong-session',
   'unreached',
   'wrong-role',
-  'missing-time',
+  'no-time',
 ] as const
 export type RepairKind = (typeof REPAIR_KINDS)[number]
 

@@ -92,7 +92,7 @@ export function marksOf(json: Json): number {
   const empty = blocks.filter(isEmptyBlock).length
   const blank = blocks.filter(block => isEmptyBlock(block) && asText(block.text) !== null).length
   const unsigned = blocks.filter(isUnsigned).length
-  const inResults = blocks.some(block => asList(block.content).some(isEmptyPart))
+  const inResults = blocks.some(hasEmptyPart)
   let marks = empty > blank || inResults || blocks.length === 0 ? role | EmptyBlock : role
   if (inResults) marks |= EmptyInResult
   if (blocks.some(hasNoData)) marks |= NoData
@@ -125,13 +125,18 @@ export function isEmptyBlock(block: Json): boolean {
   return block.type === 'text' && (typeof block.text !== 'string' || block.text.trim() === '')
 }
 
+/** A result with a text of no characters in it. */
+export function hasEmptyPart({ content }: Json): boolean {
+  return asList(content).some(isEmptyPart)
+}
+
 function isEmptyPart(part: unknown): boolean {
   const block = asObject(part)
   return block !== null && block.type === 'text' && block.text === ''
 }
 
 /** An image or document that nothing is in, or a result with such. */
-function hasNoData(block: Json): boolean {
+export function hasNoData(block: Json): boolean {
   if (block.type === 'tool_result')
     return asList(block.content).some(part => isEmptyMedium(asObject(part) ?? {}))
   return isEmptyMedium(block)

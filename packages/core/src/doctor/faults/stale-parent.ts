@@ -73,15 +73,10 @@ function hungBeforeCompaction(patient: Patient): readonly Finding[] {
     if (over === undefined || t.int(table.file, parent) !== file.index) return []
     if (t.int(table.row, parent) >= t.int(table.row, over.boundary)) return []
     if (compactionBetween(state, node, parent) !== null) return []
-    const place = t.int(table.row, over.boundary)
-    return [
-      findingAt(
-        patient,
-        node,
-        'warning',
-        `An answer hangs on an entry before the compaction on row ${place}.`,
-      ),
-    ]
+    const message = `An answer hangs on an entry before the compaction on row ${t.int(table.row, over.boundary)}.`
+    const found = findingAt(patient, node, 'warning', message)
+    // Where a resume loads all of the conversation, it stays as it is.
+    return [patient.lost.length === 0 ? { ...found, fix: null } : found]
   })
 }
 
