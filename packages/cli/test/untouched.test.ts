@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   branches: [['s1']],
   diff: [['s1', 's2'], ['REF']],
   tree: [[]],
+  timeline: [['s1']],
   explain: [['REF']],
   ls: [[], ['--all']],
   search: [['word']],
