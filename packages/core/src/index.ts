@@ -180,7 +180,7 @@ export type {
   UserMeaning,
 } from './model/entry.js'
 export { isConversation, never } from './model/entry.js'
-export { groupBy } from './model/group.js'
+export { groupBy, pushTo } from './model/group.js'
 export type {
   AgentId,
   Brand,

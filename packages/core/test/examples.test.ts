@@ -7,6 +7,7 @@ import { branches } from '../../../examples/branches.ts'
 import { follow } from '../../../examples/follow.ts'
 import { live, why } from '../../../examples/live.ts'
 import { openProject } from '../../../examples/open.ts'
+import { parents } from '../../../examples/parents.ts'
 import { stats } from '../../../examples/stats.ts'
 import { drawing, tree, trunks } from '../../../examples/walk.ts'
 
@@ -25,6 +26,10 @@ describe('examples', () => {
 
   it('[F12] [L4] branches: each with its status', async () => {
     await prints(branches(project), 'branches')
+  })
+
+  it('[G2] [T1] parents: roots, orphans, children, and results by their calls', async () => {
+    await prints(parents(project), 'parents')
   })
 
   it('[L1] [S1] walk: the trunk, the picture of the session, and the session tree', async () => {

@@ -92,3 +92,24 @@ describe('sidechain rows that name no parent', () => {
     expect(d.branches()).toEqual(['agent u2 a2 (live)', 'agent u3 a3 (live)'])
   })
 })
+
+describe('parents as the files record them', () => {
+  const d = draw("s1: u1 a1[t1] r1[t1] a2 u2<?9 / s1: a1 > h1 / s1: u1' / s2: u1 a1 u3 / s1: a2 > c1 k1")
+  const say = (nodes: readonly number[]): string => d.say(nodes)
+
+  it('[G2] roots name no parent, orphans one that is nowhere, and copies are not listed again', () => {
+    expect(say(d.graph.roots())).toBe('u1 c1')
+    expect(say(d.graph.orphans())).toBe('u2')
+  })
+
+  it('[G1] children of a node are those of all files', () => {
+    expect(say(d.graph.childrenOf(d.node('a1')))).toBe('r1 h1 u3')
+    expect(d.graph.childrenOf(d.node('u3'))).toEqual([])
+  })
+
+  it('[T1] the result of a call by its id', () => {
+    const { id } = d.graph.toolEnds(d.node('a1'))[0] ?? { id: '' }
+    expect(d.graph.resultOf(id)).toBe(d.node('r1'))
+    expect(d.graph.resultOf('never')).toBeNull()
+  })
+})

@@ -1,5 +1,5 @@
 /** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the ways back. */
-import { groupBy, originLabel, type Sheet, type SheetJunction, type SheetLine } from '@dagline/core'
+import { groupBy, originLabel, pushTo, type Sheet, type SheetJunction, type SheetLine } from '@dagline/core'
 import { cleanLine } from '../print/clean.js'
 import { entryAnchor, type Links } from './links.js'
 import { codeSpan } from './markdown-text.js'
@@ -29,7 +29,7 @@ export function linksIn({ rows, lines, junctions, late }: Sheet): RowLinks {
   for (const line of lines.filter(isSection)) {
     mark(line.head)
     mark(line.at)
-    if (line.kind === 'branch' && line.at >= 0) leaving.set(line.at, [...(leaving.get(line.at) ?? []), line])
+    if (line.kind === 'branch' && line.at >= 0) pushTo(leaving, line.at, line)
   }
   return {
     anchors,

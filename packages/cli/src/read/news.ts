@@ -8,6 +8,7 @@ import {
   isLandmark,
   type Line,
   type LineStatus,
+  pushTo,
   type QueueStep,
 } from '@dagline/core'
 import { asObject, type Contents, textAt } from './contents.js'
@@ -146,7 +147,7 @@ function agentBook(graph: Graph): AgentBook {
   const byName = new Map<string, Agent[]>()
   for (const agent of graph.agents()) {
     for (const name of [agent.id, agent.spawnedBy?.call.id ?? '']) {
-      byName.set(name, [...(byName.get(name) ?? []), agent])
+      pushTo(byName, name, agent)
     }
   }
   return { byDomain: new Map(graph.agents().map(agent => [agent.domain.index, agent])), byName }

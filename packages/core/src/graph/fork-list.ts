@@ -94,8 +94,9 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
     if (verdict !== null) forks.push(describe(state, { at: t.none, domain: index }, verdict, rows))
     const rewound = sharedForks(state, index)
     for (const shared of rewound) forks.push(wentBack(index, shared))
+    const known = new Set(rewound.map(({ at }) => at))
     for (const { at, own } of attachedTogether(state, index)) {
-      if (rewound.some(shared => shared.at === at)) continue
+      if (known.has(at)) continue
       forks.push(describe(state, { at, domain: index }, judge(makeFork(state, at, own, [])), rows))
     }
   }

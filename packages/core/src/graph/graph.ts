@@ -10,6 +10,7 @@
  */
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Usage } from '../model/entry.js'
+import { groupBy } from '../model/group.js'
 import { type EntryId, entryId, type FileId, type Instant, instant } from '../model/ids.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
@@ -42,7 +43,7 @@ import {
   sightingOf,
 } from './state.js'
 import * as t from './table.js'
-import { callsOf, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
 import { findWorkflows, type WorkflowRun } from './workflows.js'
 
@@ -165,6 +166,7 @@ export class Graph {
   #sessions: readonly Session[] | null = null
   #sessionsById: ReadonlyMap<string, Session> | null = null
   #tools: ToolSummary | null = null
+  #children: ReadonlyMap<string, readonly number[]> | null = null
   #queued: ReadonlyMap<number, readonly QueueStep[]> | null = null
   #cast: Cast | null = null
 
@@ -182,6 +184,7 @@ export class Graph {
     this.#sessions = null
     this.#sessionsById = null
     this.#tools = null
+    this.#children = null
     this.#queued = null
     this.#cast = null
     return state
@@ -254,6 +257,45 @@ export class Graph {
     for (const file of this.files()) {
       for (const node of entriesIn(file)) if (t.int(table.owner, node) === node) yield node
     }
+  }
+
+  /** The nodes that name no parent, in the order of files and rows. A copy is not listed beside its original. */
+  roots(): readonly number[] {
+    const { table } = this.state
+    return this.#placed(node => (table.parentIds[node] ?? null) === null)
+  }
+
+  /** G2: the nodes whose parent is in no file that was read, in the order of files and rows. */
+  orphans(): readonly number[] {
+    return this.#placed(node => this.state.orphans.has(node))
+  }
+
+  #placed(test: (node: number) => boolean): readonly number[] {
+    const found: number[] = []
+    for (const node of this.nodes()) if (isPlaced(this.state, node) && test(node)) found.push(node)
+    return found
+  }
+
+  /**
+   * The nodes that name this one as their parent, in the order of writing: branches, subagents and other sessions alike.
+   * `forks()` says which of several are real branches.
+   */
+  childrenOf(node: number): readonly number[] {
+    const id = this.id(node)
+    this.#children ??= groupBy(
+      this.#placed(child => (this.state.table.parentIds[child] ?? null) !== null),
+      child => this.state.table.parentIds[child] ?? '',
+    )
+    return this.#children.get(id) ?? []
+  }
+
+  /** T1: the node that answers a call, by the call's id; null where no file read has a result. */
+  resultOf(toolUseId: string): number | null {
+    const { state } = this
+    const tool = findTool(state, toolUseId)
+    const results = tool === t.none ? [] : resultsOf(state, tool)
+    const result = results.find(node => isPlaced(state, node)) ?? results[0]
+    return result === undefined ? null : this.originalOf(t.int(state.table.owner, result))
   }
 
   /** All lines with their nodes. */

@@ -1,5 +1,6 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
 
+import { pushTo } from '../model/group.js'
 import { nameOf } from './names.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
 import { type FileRecord, fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
@@ -12,7 +13,7 @@ export function linkParent(state: State, node: number): void {
   if (id === null) return
   const parent = findNear(table, id, node) ?? findParent(state, id, t.int(table.file, node))
   if (parent === t.none) {
-    state.wanted.set(id, [...(state.wanted.get(id) ?? []), node])
+    pushTo(state.wanted, id, node)
     state.orphans.add(node)
     return
   }

@@ -6,6 +6,7 @@
  * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
  * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
  */
+import { pushTo } from '../model/group.js'
 import { adopt, cutAdoptedCycles, linkOf } from './adopt.js'
 import {
   type CompactionRecord,
@@ -168,8 +169,9 @@ function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
     if (t.int(table.parent, before) === parent && looksAlike(table, before, node)) return true
   }
   let sibling = t.int(table.first, parent)
-  for (; sibling !== t.none; sibling = t.int(table.next, sibling)) {
-    if (looksAlike(table, sibling, node)) return true
+  // Among very many siblings all is linked anew, in one pass, rather than each new one held against all others.
+  for (let looked = 0; sibling !== t.none; sibling = t.int(table.next, sibling), looked++) {
+    if (looked > 1024 || looksAlike(table, sibling, node)) return true
   }
   return false
 }
@@ -205,7 +207,7 @@ function noteReplay(state: State, node: number): void {
   const parent = t.int(table.parent, node)
   const key = parent === t.none ? rootsKey(t.int(table.domain, node)) : parent
   if (parent !== t.none && !isPlaced(state, parent)) return
-  state.replays.set(key, [...(state.replays.get(key) ?? []), node])
+  pushTo(state.replays, key, node)
 }
 
 function reset(state: State): void {

@@ -127,7 +127,7 @@ export interface State {
   /** Calls that start agents, in the order of reading. */
   readonly spawnCalls: SpawnCall[]
   /** Uuids that are named as a parent but were not read yet, with the entries that wait for them. */
-  readonly wanted: Map<string, readonly number[]>
+  readonly wanted: Map<string, number[]>
   /** Uuids that compactions name and that were not read yet. */
   readonly named: Set<string>
   readonly orphans: Set<number>

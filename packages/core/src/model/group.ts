@@ -1,11 +1,13 @@
 /** Items by a key: groups in the order of their first items, each in its own order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
+  for (const item of items) pushTo(groups, keyOf(item), item)
   return groups
+}
+
+/** Adds an item to the group of its key. */
+export function pushTo<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [item])
+  else group.push(item)
 }

@@ -10,6 +10,7 @@
  *   |-o        a branch that was left, from lane 0
  *   o          the conversation goes on
  */
+import { pushTo } from '../model/group.js'
 import type { ViewEdge, ViewRow } from './rows.js'
 
 /** Where a row is drawn, and what happens to the lanes around it. */
@@ -54,15 +55,17 @@ export function layOutLanes(rows: readonly Joined[]): readonly LaneRow[] {
       plain[lane] = same
       return same
     }
+    // Each lane is looked for behind the one before: thousands may open at one row.
+    let free = lane
     const opens = (below.spawns.get(at) ?? none).map(child => {
-      const free = take(taken, lane + 1)
+      free = take(taken, free + 1)
       opened.set(child, free)
       return free
     })
     const closes = row.parents.slice(1).map(edge => laneOf[edge.row] ?? 0)
     const from = first?.kind === 'branch' ? (laneOf[first.row] ?? 0) : null
     const ends = [...closes, ...ended(row, at, below).map(done => laneOf[done] ?? 0)]
-    for (const free of ends) if (free > 0) taken[free] = false
+    for (const done of ends) if (done > 0) taken[done] = false
     return { lane, from, opens, closes, ends }
   })
 }
@@ -104,7 +107,7 @@ function joinedBelow(rows: readonly Joined[]): Below {
     parents.forEach(({ row: above, kind }, place) => {
       if (kind === 'line' && place === 0) line[above] = 1
       else if (kind !== 'spawn') until[above] = at
-      else spawns.set(above, [...(spawns.get(above) ?? none), at])
+      else pushTo(spawns, above, at)
     })
   })
   return { line, until, spawns }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../model/group.js'
 import type { SecretPlace } from '../extras.js'
 import { counted, type FaultKind, type Finding } from './fault.js'
 
@@ -8,13 +9,7 @@ export const secret: FaultKind = {
   meaning: 'Keys, tokens or passwords stand in the transcript as they were read or typed.',
   cost: 'Whoever gets the file has them: backups, exports, shared sessions. Replace them where they are in use.',
   fix: 'dagline export SESSION --redact',
-  find: ({ extras: { secrets } }) => [...byKind(secrets)].map(describe),
-}
-
-function byKind(secrets: readonly SecretPlace[]): ReadonlyMap<string, readonly SecretPlace[]> {
-  const kinds = new Map<string, SecretPlace[]>()
-  for (const place of secrets) kinds.set(place.kind, [...(kinds.get(place.kind) ?? []), place])
-  return kinds
+  find: ({ extras: { secrets } }) => [...groupBy(secrets, ({ kind }) => kind)].map(describe),
 }
 
 function describe([kind, places]: readonly [string, readonly SecretPlace[]]): Finding {

@@ -5,6 +5,7 @@
  *     origin:  u1 a1 u2 a2             fork:  u1 a1 u2 a2        u1 a1 u2 a2 are repeated
  *                                                |-> u3 a3       u3 hangs on a1, beside u2
  */
+import { groupBy } from '../../model/group.js'
 import { originalOf } from '../copies.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
@@ -25,11 +26,10 @@ export function laterAttached(state: State, domain: number): readonly number[] {
 
 /** Entries of a session that hang side by side on one node of another session. */
 export function attachedTogether(state: State, domain: number): readonly SharedFork[] {
-  const groups = new Map<number, number[]>()
-  for (const root of state.domains.list[domain]?.roots ?? []) {
-    const at = t.int(state.table.up, root)
-    if (at !== t.none) groups.set(at, [...(groups.get(at) ?? []), root])
-  }
+  const attached = (state.domains.list[domain]?.roots ?? []).filter(
+    root => t.int(state.table.up, root) !== t.none,
+  )
+  const groups = groupBy(attached, root => t.int(state.table.up, root))
   return [...groups].flatMap(([at, own]) => (own.length < 2 ? [] : [{ at, children: own, own }]))
 }
 
@@ -41,11 +41,9 @@ function attachedPrompts(state: State, domain: number): readonly number[] {
 
 /** All such forks of a session. */
 export function sharedForks(state: State, domain: number): readonly SharedFork[] {
-  const groups = new Map<number, number[]>()
-  for (const root of attachedPrompts(state, domain)) {
-    const parent = t.int(state.table.parent, root)
-    if (parent !== t.none) groups.set(parent, [...(groups.get(parent) ?? []), root])
-  }
+  const { parent: parents } = state.table
+  const prompts = attachedPrompts(state, domain).filter(root => t.int(parents, root) !== t.none)
+  const groups = groupBy(prompts, root => t.int(parents, root))
   if (groups.size === 0) return []
   const repeated = repeatedChildren(state, groups)
   return [...groups].flatMap(([parent, own]) => {
@@ -79,15 +77,8 @@ function repeatedChildren(
 }
 
 /** The children of every sighting of a file, by recorded parents. */
-export function childrenIn(state: State, file: number): ReadonlyMap<number, number[]> {
-  const children = new Map<number, number[]>()
-  for (const node of state.files[file]?.nodes ?? []) {
-    const parent = t.int(state.table.parent, node)
-    const known = children.get(parent)
-    if (known === undefined) children.set(parent, [node])
-    else known.push(node)
-  }
-  return children
+export function childrenIn(state: State, file: number): ReadonlyMap<number, readonly number[]> {
+  return groupBy(state.files[file]?.nodes ?? [], node => t.int(state.table.parent, node))
 }
 
 function isAnsweredIn(state: State, children: ReadonlyMap<number, readonly number[]>, from: number): boolean {
@@ -95,7 +86,7 @@ function isAnsweredIn(state: State, children: ReadonlyMap<number, readonly numbe
   const open = [from]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isAssistant(state, node) && !t.marked(state.table, node, t.ApiError | t.Synthetic)) return true
-    open.push(...(children.get(node) ?? []))
+    for (const child of children.get(node) ?? []) open.push(child)
   }
   return false
 }

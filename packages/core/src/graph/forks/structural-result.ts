@@ -23,8 +23,9 @@ export const structuralResult: Rung = {
   },
 }
 
-/** A prompt written after the answer beside it is no left-over: the user went back and has just asked. */
+/** A prompt written after those beside it, in the order of writing, is no left-over: the user has just asked. */
 export function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
   if (!isPrompt(fork.state, user)) return false
-  return others.every(other => other === user || compareWritten(fork.state, other, user) < 0)
+  const last = others.at(-1)
+  return last === undefined || last === user || compareWritten(fork.state, last, user) < 0
 }
