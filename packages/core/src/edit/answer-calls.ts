@@ -20,12 +20,22 @@ export function answerCalls(bench: Bench, talk: readonly Said[], leaf: number): 
   const isCarried = carriedOn(bench, chain[0] ?? t.none)
   const unanswered = openCallsOn(bench, chain).filter(isCarried)
   if (unanswered.length === 0) return talk
-  const inTalk = new Set(talk)
+  const atEnd = new Set(talk.slice(endOfTalk(bench, talk)))
   const open = byUnit(
     bench,
-    unanswered.filter(node => !inTalk.has(node)),
+    unanswered.filter(node => !atEnd.has(node)),
   )
   return open.size === 0 ? talk : withUnits(bench, talk, chain, open)
+}
+
+/** Where the calls and results begin that a conversation ends with: the client answers such calls itself. */
+function endOfTalk({ state: { table } }: Bench, talk: readonly Said[]): number {
+  const isOfTurn = (node: Said): boolean =>
+    typeof node === 'number' &&
+    (t.marked(table, node, t.HasCalls) ||
+      t.byte(table.says, node) === t.SaysResult ||
+      t.marked(table, node, t.ThinkingOnly))
+  return talk.findLastIndex(node => !isOfTurn(node)) + 1
 }
 
 /** Whether an entry is sent behind the compaction that a chain begins with: of what stands before it only what was kept. */
