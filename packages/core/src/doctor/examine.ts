@@ -126,9 +126,9 @@ function examineFile(
   }
 }
 
-/** A checkout copies the conversation as it is: where two of its calls share an id, which a repair changes, it is refused. */
+/** A checkout copies calls as they are, and is refused where two share an id or one has no result; a repair changes them. */
 function withWorkingFixes(faults: readonly Fault[]): readonly Fault[] {
-  if (!faults.some(({ id }) => id === 'duplicate-tool-id')) return faults
+  if (!faults.some(({ id }) => id === 'duplicate-tool-id' || id === 'unanswered-call')) return faults
   return faults.map(fault => {
     const isWhole = /^dagline checkout [^:]+$/.test(fault.fix ?? '')
     return isWhole ? { ...fault, fix: fault.fix?.replace('checkout', 'repair') ?? null } : fault
