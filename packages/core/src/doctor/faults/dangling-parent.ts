@@ -1,4 +1,6 @@
 import { lastBefore } from '../../graph/compactions.js'
+import { isConversation } from '../../graph/conversation.js'
+import { Conversation } from '../../graph/facts.js'
 import { sightingIn } from '../../graph/state.js'
 import * as t from '../../graph/table.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
@@ -44,10 +46,13 @@ function describe(patient: Patient, node: number): Finding {
       `Its parent ${parent} is not in the file: a resume can end here.`,
     )
   const why = isFar ? 'it is on no live branch' : 'the entry before it makes it good'
-  return {
-    ...findingAt(patient, node, 'info', `Its parent ${parent} is not in the file; ${why}.`),
-    fix: null,
-  }
+  const found = findingAt(patient, node, 'info', `Its parent ${parent} is not in the file; ${why}.`)
+  return isRepaired(patient, node) ? found : { ...found, fix: null }
+}
+
+/** A repair links what the conversation hangs on; notes beside it stay as they are. */
+function isRepaired({ state: { table } }: Patient, node: number): boolean {
+  return isConversation(table, node) || (t.byte(table.facts, node) & Conversation) !== 0
 }
 
 /** Newer releases go on at the entry before, where that is less than five seconds older. */
