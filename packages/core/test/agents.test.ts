@@ -266,6 +266,54 @@ s1/journal: ! {"type":"result","agentId":"x","result":"done"}`,
     expect(d.branches()).toEqual(['agent u2 a3 r3 a4 (live)'])
     expect(problems(d)).toEqual([])
   })
+
+  it.each([
+    ['only the second half', ''],
+    ['the prompt again and the second half', ' / s2/x: u2'],
+  ])('[A6] the conversation of a split agent is live as a whole: %s', (_, repeated) => {
+    const d = draw(`s1: u1 a1[t1:Agent>x] r1[t1>x] a2 / s1/x: u2 a3[t3] r3[t3] a4[t4]
+s2: u1 a1 r1 a2 u5${repeated} / s2/x: a4 > a5=a4[t5] r4[t4] r5[t5] a6[t6] r6[t6] a7`)
+    const whole = 'u2 a3 r3 a4 a5 r4 r5 a6 r6 a7'
+    expect(d.live('s2/subagents/agent-x.jsonl')).toBe(whole)
+    expect(d.live('s1/subagents/agent-x.jsonl')).toBe('u2 a3 r3 a4')
+    expect(d.branches()).toEqual([`agent ${whole} (live)`])
+  })
+})
+
+describe('an agent with a second file that repeats the first under another id', () => {
+  const session = 's1: u1 a1[t1:Agent>u2] r1[t1] a2'
+
+  it.each([
+    ['the first by path is the copy', 's1/w: u2 a3 / s1/x: u2 a3 m1<a3 a4', 'x', 'w'],
+    ['the last by path is the copy', 's1/x: u2 a3 / s1/w: u2 a3 m1<a3 a4', 'w', 'x'],
+  ])('[A2] both have the call, and the longer one has the line: %s', (_, files, longer, copy) => {
+    const d = draw(`${session} / ${files}`)
+    expect([...agents(d)].sort()).toEqual(
+      [longer, copy].sort().map(id => `${id} ${general} 1 complete: t1 of a1 by prompt`),
+    )
+    expect([...d.branches()].sort()).toEqual(['agent  (copy)', 'agent u2 a3 m1 a4 (live)'])
+    expect(d.live(`s1/subagents/agent-${copy}.jsonl`)).toBe('u2 a3')
+    expect(d.live(`s1/subagents/agent-${longer}.jsonl`)).toBe('u2 a3 m1 a4')
+    expect(problems(d)).toEqual([])
+  })
+
+  it('[A2] evidence that names the copy counts for both', () => {
+    const d = draw('s1: u1 a1[t1:Agent>w] r1[t1>w] a2 / s1/w: u2 a3 / s1/x: u2 a3 m1<a3 a4')
+    expect([...agents(d)].sort()).toEqual(
+      ['w', 'x'].map(id => `${id} ${general} 1 complete: t1 of a1 by result`),
+    )
+  })
+
+  it('[A2] a file of another agent that goes on by itself stays an agent of its own', () => {
+    const d = draw(`${session} / s1/w: u2 a3 u3 a4 / s1/x: u2 a3 u4 a5`)
+    expect(
+      d.graph
+        .agents()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['w', 'x'])
+    expect(d.live('s1/subagents/agent-x.jsonl')).toBe('u2 a3 u4 a5')
+  })
 })
 
 describe('how agents end', () => {

@@ -10,9 +10,6 @@ import { graphOfRecording, liveIds, recordingDirs } from './recorded.js'
 /** Headless automatic compaction of 1.0.66 leaves no trace in the file. */
 const unreadable = new Set(['1.0.66/s10b_autocompact'])
 
-/** One teammate has two files with the same uuids; the shorter one has no call. */
-const doubled = new Set(['2.1.75/s24h_teammates'])
-
 describe.each(recordingDirs)('recordings in %s', dir => {
   it.each(listRecordings(dir).map(recording => [recording.name, recording] as const))(
     '[L3] %s: live is what was sent, agents have their calls, nothing is lost',
@@ -20,7 +17,7 @@ describe.each(recordingDirs)('recordings in %s', dir => {
       const graph = graphOfRecording(recording)
       const { placed, folded, nodes } = graph.totals()
       expect(placed + folded).toBe(nodes)
-      if (!doubled.has(name)) expect(spawnsOf(graph, recording)).toEqual(spawnsTold(recording))
+      expect(spawnsOf(graph, recording)).toEqual(spawnsTold(recording))
       if (unreadable.has(name)) return
       for (const [path, told] of Object.entries(recording.truth.live)) {
         expect({ path, ...readLive(graph, recording, path) }).toEqual({

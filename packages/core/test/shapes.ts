@@ -71,4 +71,9 @@ export const shapes: readonly string[] = [
   's1: u1 a1 p9<?9 c1^a1 k1 u2 a2 / s1: ?8 > h1 / s1: a2 > u3 a3',
   's1: u1 a1 ~u2 ~a2 ~u3+{"nestingLevel":2} ~a3+{"nestingLevel":2} / s1: a1 > u4 a4',
   's1: u1 a1 a2=a1[t1] / s2: a2 > a3=a1[t2] r2[t2] / s2: a2 > r1[t1] a4 / s3: a4 > u5 a5 u6 a6',
+  // A teammate under two ids: the longer file, first or last, has the conversation.
+  's1: u1 a1[t1:Agent>u2] r1[t1] a2 / s1/w: u2 a3 / s1/x: u2 a3 m1<a3 a4',
+  's1: u1 a1[t1:Agent>u2] r1[t1] a2 / s1/x: u2 a3 / s1/w: u2 a3 m1<a3 a4',
+  // A subagent split over two sessions.
+  's1: u1 a1[t1:Agent>x] r1[t1>x] a2 / s1/x: u2 a3[t3] / s2: u1 a1 r1 a2 u5 / s2/x: u2 / s2/x: a3 > r3[t3] a4',
 ]

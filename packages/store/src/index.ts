@@ -42,6 +42,7 @@ export {
 } from './files/discover.js'
 export { failureOf, isDiskError, isReadFailure } from './files/failures.js'
 export { joinMoved } from './files/moved.js'
+export { namedSession } from './files/named-session.js'
 export { type ParseOptions, type Parsing, parseTranscript } from './files/parse.js'
 export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
 export { defaultRoots } from './files/roots.js'

@@ -1,5 +1,5 @@
 /** A session that is being written: its files are looked at again and again, and what is new joins the graph. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import {
   entriesIn,
@@ -10,7 +10,7 @@ import {
   type ParsedRow,
   startGraph,
 } from '@dagline/core'
-import { changeOf, discover, type FileState, parseTranscript, stateOf } from '@dagline/store'
+import { changeOf, discover, type FileState, namedSession, parseTranscript, stateOf } from '@dagline/store'
 import { fullPath, type Place } from './places.js'
 
 /** What a look at the files brought. */
@@ -226,20 +226,11 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-const START = 64 * 1024
-
 /** Whether the first rows of a file are of a session; null where they do not say. */
 function isOf(path: string, session: string): boolean | null {
   try {
-    const file = openSync(path, 'r')
-    try {
-      const buffer = Buffer.alloc(START)
-      const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, START, 0))
-      const named = /"sessionId": ?"([^"]+)"/.exec(text)?.[1]
-      return named === undefined ? null : named === session
-    } finally {
-      closeSync(file)
-    }
+    const named = namedSession(path)
+    return named === null ? null : named === session
   } catch {
     return null
   }

@@ -58,9 +58,9 @@ export function rootsOf(given: readonly string[]): readonly string[] {
   return given.length > 0 ? given : defaultRoots().filter(root => existsSync(root))
 }
 
-/** All projects of the roots; those that hold the same session, after a move, are one place. */
+/** All projects of the roots; those that hold files of the same session are one place. */
 export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
-  return roots.flatMap(({ root, projects }) => joinMoved(projects).map(project => ({ root, project })))
+  return roots.flatMap(found => joinMoved(found).map(project => ({ root: found.root, project })))
 }
 
 /** Where sessions are looked for, whether it exists or not. */

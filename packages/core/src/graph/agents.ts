@@ -7,6 +7,7 @@ import { toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
 import { attachDomains, type Places } from './attach.js'
 import { subtypeOf } from './compactions.js'
+import { originalOf } from './copies.js'
 import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
 import { liveLeaf } from './live.js'
@@ -59,7 +60,8 @@ export interface AgentSpawn {
 /** All agents with what spawned them. */
 export function findAgents(state: State): readonly Agent[] {
   const domains = [...state.domains.list.filter(isAgent), ...emptyAgents(state)].sort(byStart(state))
-  const spawns = claimSpawns(state, domains)
+  const originals = copiedAgents(state, domains)
+  const spawns = claimSpawns(state, domains, originals)
   const places = attachDomains(state, domains, spawns)
   const depths = new Map<number, number>()
   return domains.map(domain => {
@@ -70,7 +72,8 @@ export function findAgents(state: State): readonly Agent[] {
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? ''
     const source = sourceOf(state, domain)
-    const end = stateOf(state, domain, spawnedBy, meta)
+    const begun = originals.get(domain.index) ?? domain
+    const end = stateOf(state, domain, begun, { spawnedBy, meta })
     return { domain, id, name, depth, state: end, source, spawnedBy, at, meta }
   })
 }
@@ -104,6 +107,20 @@ function emptyAgents(state: State): readonly Domain[] {
   }))
 }
 
+/**
+ * A2: agents all of whose entries stand in the file of another agent, to that other one. 2.1.75 begins a new file, under a
+ * new id, with the history of a teammate that gets a message.
+ */
+function copiedAgents(state: State, domains: readonly Domain[]): ReadonlyMap<number, Domain> {
+  const originals = new Map<number, Domain>()
+  for (const domain of domains) {
+    const first = domain.roots.length > 0 ? undefined : ownFiles(state, domain)[0]?.nodes[0]
+    const original = first === undefined ? domain : domainOf(state, originalOf(state.table, first))
+    if (original !== domain && original.kind === 'agent') originals.set(domain.index, original)
+  }
+  return originals
+}
+
 /** A3: the name that the agent's own answers carry; the rows of a session say it of none. */
 function attributionOf(state: State, domain: Domain): string | null {
   if (isFromProgress(state, domain)) return null
@@ -125,7 +142,12 @@ function byStart(state: State): (a: Domain, b: Domain) => number {
 
 type Claims = Map<number, AgentSpawn>
 
-function claimSpawns(state: State, domains: readonly Domain[]): Claims {
+/** A copied agent and its original are one: evidence for either is evidence for both. */
+function claimSpawns(
+  state: State,
+  domains: readonly Domain[],
+  originals: ReadonlyMap<number, Domain>,
+): Claims {
   const claims: Claims = new Map()
   const taken = new Set<string>()
   const named = namedSpawns(state)
@@ -140,12 +162,17 @@ function claimSpawns(state: State, domains: readonly Domain[]): Claims {
     byRun,
   ]) {
     for (const domain of domains) {
-      if (claims.has(domain.index)) continue
+      const { index } = originals.get(domain.index) ?? domain
+      if (claims.has(index)) continue
       const spawn = find(state, domain)
       if (spawn === null) continue
-      claims.set(domain.index, spawn)
+      claims.set(index, spawn)
       taken.add(spawn.call.id)
     }
+  }
+  for (const [copy, { index }] of originals) {
+    const spawn = claims.get(index)
+    if (spawn !== undefined) claims.set(copy, spawn)
   }
   return claims
 }
@@ -371,13 +398,18 @@ function ownDepth(state: State, domain: Domain): number {
   return Math.max(1, metaOf(state, domain)?.spawnDepth ?? nesting ?? 1)
 }
 
-/** A7: how the agent ended. */
-function stateOf(state: State, domain: Domain, spawn: AgentSpawn | null, meta: AgentMeta | null): AgentState {
-  if (!hasConversation(state, domain)) return 'empty'
-  if (firstPrompt(state, domain)?.text?.head.trim() === 'Warmup') return 'warmup'
-  if (spawn === null) return 'orphaned'
+/** A7: how the agent ended. `begun` has its first entries: the agent itself, or the one whose file it repeats. */
+function stateOf(
+  state: State,
+  domain: Domain,
+  begun: Domain,
+  { spawnedBy, meta }: Pick<Agent, 'spawnedBy' | 'meta'>,
+): AgentState {
+  if (!hasConversation(state, begun)) return 'empty'
+  if (firstPrompt(state, begun)?.text?.head.trim() === 'Warmup') return 'warmup'
+  if (spawnedBy === null) return 'orphaned'
   if (meta?.finished === true || endsInAnswer(state, domain)) return 'complete'
-  return isFromProgress(state, domain) && isAnswered(state, spawn) ? 'complete' : 'incomplete'
+  return isFromProgress(state, domain) && isAnswered(state, spawnedBy) ? 'complete' : 'incomplete'
 }
 
 /**

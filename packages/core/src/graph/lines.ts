@@ -170,7 +170,7 @@ function attachAgents(agents: readonly Agent[], lines: readonly Line[], lineOf: 
     const line = byDomain.get(domain.index)
     if (line === undefined || at === t.none) continue
     line.at = at
-    line.status = lines[t.int(lineOf, at)]?.status ?? 'live'
+    if (line.status !== 'copy') line.status = lines[t.int(lineOf, at)]?.status ?? 'live'
   }
 }
 

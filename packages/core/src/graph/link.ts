@@ -76,9 +76,22 @@ function ownerOfCarried(state: State, node: number): number {
  */
 function ownerAmong(state: State, all: readonly number[]): number {
   const isOpen = all.some(node => Number.isNaN(fileOf(state, node).firstOwn))
+  const compareRest = isOpen ? (isInAgents(state, all) ? compareEnded : () => 0) : compareOwn
   const compare = (a: number, b: number): number =>
-    compareClaims(state, a, b) || (isOpen ? 0 : compareOwn(state, a, b)) || comparePlaces(state, a, b)
+    compareClaims(state, a, b) || compareRest(state, a, b) || comparePlaces(state, a, b)
   return all.reduce((best, node) => (compare(node, best) < 0 ? node : best))
+}
+
+/** Whether all these sightings stand in files of different agents. */
+function isInAgents(state: State, all: readonly number[]): boolean {
+  const agents = all.flatMap(node => fileOf(state, node).facts.agent ?? [])
+  return agents.length === all.length && new Set(agents).size === all.length
+}
+
+/** A2: of one agent's files under two ids, the one that goes on has the conversation; the others are copies of its start. */
+function compareEnded(state: State, a: number, b: number): number {
+  const [endsA, endsB] = [a, b].map(node => Number.isNaN(fileOf(state, node).firstOwn))
+  return Number(endsA) - Number(endsB)
 }
 
 function compareOwn(state: State, a: number, b: number): number {

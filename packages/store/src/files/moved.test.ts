@@ -15,16 +15,48 @@ function write(project: string, ...names: (string | undefined)[]): void {
   for (const name of names) writeFileSync(join(root, project, `${name}.jsonl`), '{"type":"user"}\n')
 }
 
+function joinedBelow(folder: string): readonly (readonly [path: string, files: number])[] {
+  return discover([folder])
+    .flatMap(found => joinMoved(found))
+    .map(({ path, files }) => [path, files.length])
+}
+
 describe('projects with a session in common', () => {
   it('[G1] are read as one, others stay apart', () => {
     write('-a', one, 'notes')
     write('-a-worktree', one, two)
     write('-b', three, 'notes')
     write('-c', two)
-    const joined = joinMoved(discover([root])[0]?.projects ?? [])
-    expect(joined.map(({ path, files }) => [path, files.length])).toEqual([
+    expect(joinedBelow(root)).toEqual([
       ['-a', 5],
       ['-b', 2],
+    ])
+  })
+
+  it('[A2] subagents in another folder than their session are read with it', () => {
+    const home = join(root, 'apart')
+    write('apart/-a', one)
+    write(`apart/-b/${one}/subagents`, 'agent-x')
+    write('apart/-c', two)
+    writeFileSync(join(home, '-c/agent-y.jsonl'), `{"type":"user","sessionId":"${one}"}\n`)
+    write('apart/-d', three, 'agent-z')
+    expect(joinedBelow(home)).toEqual([
+      ['-a', 4],
+      ['-d', 2],
+    ])
+  })
+
+  it('[A2] a subagent whose session cannot be read is named', () => {
+    const home = join(root, 'unread')
+    write('unread/-a', one)
+    write('unread/-b', 'agent-x')
+    const [found] = discover([home])
+    rmSync(join(home, '-b/agent-x.jsonl'))
+    mkdirSync(join(home, '-b/agent-x.jsonl'))
+    const projects = joinMoved(found ?? { root: home, projects: [] })
+    expect(projects.map(({ path, unread }) => [path, unread.map(({ file }) => file)])).toEqual([
+      ['-a', []],
+      ['-b', ['-b/agent-x.jsonl']],
     ])
   })
 })

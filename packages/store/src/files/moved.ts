@@ -1,49 +1,81 @@
 /**
- * G1: projects of a root that hold the same session. Entering a worktree moves a transcript to another project
- * folder, and moving a project leaves copies behind; the same entries then stand in both, and count once only if they
- * are read as one.
+ * G1, A2: projects of a root that hold files of the same session. Entering a worktree moves a transcript to another
+ * project folder, moving a project leaves copies behind, and subagents' files can lie in another folder than the
+ * transcript. The same entries then count once, and subagents find their calls, only if the folders are read as one.
  */
-import type { Project } from './discover.js'
+import { join } from 'node:path'
+import type { Diagnostic } from '@dagline/core'
+import type { FoundFile, FoundRoot, Project } from './discover.js'
+import { failureOf } from './failures.js'
+import { namedSession } from './named-session.js'
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The projects, those with a session in common joined to one, by path. */
-export function joinMoved(projects: readonly Project[]): readonly Project[] {
-  const groupOf = new Map<string, Set<Project>>()
-  const groups = new Set<Set<Project>>()
+/** A project with the sessions that its files belong to. */
+interface Member {
+  readonly project: Project
+  readonly sessions: ReadonlySet<string>
+}
+
+/**
+ * The projects, those with a session in common joined to one, by path. Nothing is read, except for the start of
+ * subagents' files that lie beside transcripts (up to 2.0.x): only their rows name the session.
+ */
+export function joinMoved({ root, projects }: Omit<FoundRoot, 'diagnostics'>): readonly Project[] {
+  if (projects.length < 2) return projects
+  const groupOf = new Map<string, Set<Member>>()
+  const groups = new Set<Set<Member>>()
   for (const project of projects) {
-    const sessions = sessionsOf(project)
-    const related = new Set(sessions.flatMap(session => groupOf.get(session) ?? []))
-    const joined = new Set([...related].flatMap(group => [...group]).concat(project))
+    const member = memberOf(root, project)
+    const related = new Set([...member.sessions].flatMap(session => groupOf.get(session) ?? []))
+    const joined = new Set([...related].flatMap(group => [...group]).concat(member))
     for (const group of related) groups.delete(group)
     groups.add(joined)
-    const members = related.size === 0 ? [project] : [...joined]
-    for (const member of members) for (const session of sessionsOf(member)) groupOf.set(session, joined)
+    for (const { sessions } of joined) for (const session of sessions) groupOf.set(session, joined)
   }
-  return [...groups].map(group => join([...group])).sort((a, b) => comparePaths(a.path, b.path))
+  return [...groups].map(group => merge([...group])).sort((a, b) => comparePaths(a.path, b.path))
 }
 
 function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Sessions that are named by an id of their own: other file names may be equal by chance. */
-function sessionsOf({ files }: Project): readonly string[] {
-  return files.flatMap(({ kind, session }) =>
-    kind === 'session' && session !== null && SESSION_ID.test(session) ? [session] : [],
-  )
+function memberOf(root: string, project: Project): Member {
+  const unread: Diagnostic[] = []
+  const sessions = new Set<string>()
+  for (const file of project.files) {
+    const session = file.session ?? sessionOfLoose(root, file, unread)
+    // Only names that are ids: other file names may be equal by chance.
+    if (session !== null && SESSION_ID.test(session)) sessions.add(session)
+  }
+  return {
+    sessions,
+    project: unread.length === 0 ? project : { ...project, unread: [...project.unread, ...unread] },
+  }
 }
 
-function join(group: readonly Project[]): Project {
-  const [first] = [...group].sort((a, b) => comparePaths(a.path, b.path))
+/** The session of a subagent's file that lies beside transcripts. */
+function sessionOfLoose(root: string, { path, kind }: FoundFile, unread: Diagnostic[]): string | null {
+  if (kind !== 'agent') return null
+  try {
+    return namedSession(join(root, path))
+  } catch (error) {
+    unread.push(failureOf(error, path, 'file'))
+    return null
+  }
+}
+
+function merge(group: readonly Member[]): Project {
+  const projects = group.map(({ project }) => project)
+  const [first] = [...projects].sort((a, b) => comparePaths(a.path, b.path))
   if (first === undefined) throw new RangeError('a group has at least one project')
   return {
     ...first,
-    files: group.flatMap(({ files }) => files),
-    titles: group.flatMap(({ titles }) => titles),
-    archived: group.flatMap(({ archived }) => archived),
-    toolResults: group.flatMap(({ toolResults }) => toolResults),
-    sidecars: group.flatMap(({ sidecars }) => sidecars),
-    unread: group.flatMap(({ unread }) => unread),
+    files: projects.flatMap(({ files }) => files),
+    titles: projects.flatMap(({ titles }) => titles),
+    archived: projects.flatMap(({ archived }) => archived),
+    toolResults: projects.flatMap(({ toolResults }) => toolResults),
+    sidecars: projects.flatMap(({ sidecars }) => sidecars),
+    unread: projects.flatMap(({ unread }) => unread),
   }
 }
