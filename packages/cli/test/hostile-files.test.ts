@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOf as exportedText } from './export-files.js'
 import { BUNDLE, cleanEnv, json, type Ran } from './run.js'
 
-/** A command that hangs is killed after this time. It is no measure of speed: a busy machine takes long. */
+/** A command that hangs is killed after this time. It does not measure speed: a busy machine takes long. */
 const HANGS = 180_000
 /** The memory that a command may have resident at any time, in KB, as the operating system counts it. */
 const MOST_MEMORY = 600 * 1024

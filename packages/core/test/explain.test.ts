@@ -144,8 +144,8 @@ describe('why a node is where it is', () => {
 })
 
 describe('why a node is not live', () => {
-  it('[L3] it is no message', () => {
-    expect(because(draw('s1: u1 h1 a1'), 'h1', 'L3')).toContain('not live: it is no message')
+  it('[L3] it is not a message', () => {
+    expect(because(draw('s1: u1 h1 a1'), 'h1', 'L3')).toContain('not live: it is not a message')
   })
 
   it('[L3] a notice of a failed request', () => {

@@ -73,7 +73,7 @@ function kindOf(text: string): RepairKind {
 async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
   if (!console.options.json) {
     const loads = `A resume loads ${count(loaded.length, 'message')} of it.`
-    await console.print([`Nothing to do: ${session} has no fault that repair mends. ${loads}`])
+    await console.print([`Nothing to do: ${session} has no fault that repair fixes. ${loads}`])
     return
   }
   await console.print(

@@ -7,7 +7,7 @@ export function loadedToday({ source, file, extras }: EditedSession): readonly n
   return loadedBy(source.graph, file.facts.path, { extras }).nodes
 }
 
-/** Whether a resume loses something, or the doctor finds a fault that a repair mends: else there is nothing to do. */
+/** Whether a resume loses something, or the doctor finds a fault that a repair fixes: else there is nothing to do. */
 export function needsRepair({ loaded, source, file, extras }: EditedSession): boolean {
   const { path } = file.facts
   const [health] = examine(source.graph, {

@@ -39,7 +39,7 @@ export interface RepairFailed {
   readonly isLess: boolean
 }
 
-/** The session has no fault that a repair mends. */
+/** The session has no fault that a repair fixes. */
 export interface RepairNeedless {
   readonly state: 'needless'
   readonly session: string
@@ -88,7 +88,7 @@ async function tryWay({ console, what }: RepairTask, ready: ReadyEdit): Promise<
   }
 }
 
-/** A plan in the first of some ways that finds something to mend, and the ways behind it. */
+/** A plan in the first of some ways that finds something to repair, and the ways behind it. */
 interface Prepared {
   readonly ready: ReadyEdit
   readonly left: readonly RepairWay[]

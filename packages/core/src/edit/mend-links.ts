@@ -64,7 +64,7 @@ function mendParent(bench: Bench, node: number): void {
   else mend(bench, kind, node, `Its parent ${named} stands in another file; it goes on from ${place}.`)
 }
 
-/** An answer or a result is no beginning: without a parent a result goes on from its call, an answer from the entry before it. */
+/** An answer or a result cannot begin a conversation: without a parent a result goes on from its call, an answer from the entry before it. */
 function mendRoot(bench: Bench, node: number): void {
   const { state } = bench
   const isResult = t.byte(state.table.says, node) === t.SaysResult

@@ -17,7 +17,8 @@ import { resultFor, toolsOf } from './tool-book.js'
 export function whyNotLive(graph: Graph, node: number): string {
   const { state } = graph
   const { table } = state
-  if (!isConversation(table, node)) return 'it is no message, only context or a note beside the conversation'
+  if (!isConversation(table, node))
+    return 'it is not a message, only context or a note beside the conversation'
   if (t.marked(table, node, t.ApiError)) return 'a notice of a failed request is not sent'
   if (domainOf(state, node).inline || t.marked(table, node, t.Carried))
     return 'it is an agent in a sidechain, which the main conversation does not carry'

@@ -29,7 +29,7 @@ export function resultsFollowing(
   return results.filter(result => (positions.get(result) ?? end) >= end)
 }
 
-/** Whether an entry of a chain belongs to a message and its results, or is no conversation. */
+/** Whether an entry of a chain belongs to a message and its results, or is not part of the conversation. */
 function isWithin(state: State, message: number, node: number): boolean {
   return !isConversation(state.table, node) || unitOf(state, node) === message
 }

@@ -90,7 +90,7 @@ export function isRecord(object: Json): boolean {
   return ['sessionId', 'timestamp', 'leafUuid', 'messageId'].some(key => typeof object[key] === 'string')
 }
 
-/** Adds to the damaged part before it, or begins a new one; white space alone is no damage. */
+/** Adds to the damaged part before it, or begins a new one; white space alone is not damage. */
 function addDamage(damaged: Piece[], text: string, start: number, end: number): void {
   const last = damaged.at(-1)
   if (last !== undefined && last.end === start) damaged[damaged.length - 1] = { start: last.start, end }

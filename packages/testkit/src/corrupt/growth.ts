@@ -130,7 +130,7 @@ function withNewIds(row: string, { messageIds = false, toolIds = false }: Renewa
   return toolIds ? named.replaceAll(/"toolu_/g, '"toolu_again_') : named
 }
 
-/** The same with marks as at first: what says something else is no copy, and nobody could tell that history repeats. */
+/** The same with marks as at first: what says something else is not a copy, and nobody could tell that history repeats. */
 export function withEqualMarks(text: string): string {
   return text.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) % AGAIN}⟧`)
 }

@@ -8,7 +8,7 @@ import type { State } from '../state.js'
 import * as t from '../table.js'
 import { count, type Fork, grows, hasInput, isAssistant, isUser } from './fork.js'
 
-/** What was left at a part of a message where a new turn begins; empty where that is no such fork. */
+/** What was left at a part of a message where a new turn begins; empty where it is another kind of fork. */
 export function leftWithinMessage({ state, parent, rest }: Fork): readonly number[] {
   if (parent < 0 || !isAssistant(state, parent)) return []
   const turns = rest.filter(child => beginsTurn(state, child))

@@ -23,7 +23,7 @@ export const structuralResult: Rung = {
   },
 }
 
-/** A prompt written after those beside it, in the order of writing, is no left-over: the user has just asked. */
+/** A prompt written after those beside it, in the order of writing, is not a left-over: the user has just asked. */
 export function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
   if (!isPrompt(fork.state, user)) return false
   const last = others.at(-1)
