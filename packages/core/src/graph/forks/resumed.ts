@@ -12,7 +12,13 @@ import { count, type Fork, grows, hasInput, isAssistant, isUser } from './fork.j
 export function leftWithinMessage({ state, parent, rest }: Fork): readonly number[] {
   if (parent < 0 || !isAssistant(state, parent)) return []
   const turns = rest.filter(child => beginsTurn(state, child))
-  return turns.length === 1 ? rest.filter(child => isLeft(state, parent, child)) : []
+  if (turns.length !== 1) return []
+  // What was left stands before the new turn. A prompt typed while a tool runs stands before the result.
+  const before = rest.slice(
+    0,
+    rest.findIndex(child => beginsTurn(state, child)),
+  )
+  return before.filter(child => isLeft(state, parent, child))
 }
 
 /** One sentence about such a fork. */
