@@ -14,19 +14,35 @@ export interface TranscriptRow {
   readonly records: readonly unknown[]
 }
 
+/** A chosen row as it will be written. */
+interface Output {
+  readonly offset: number
+  readonly length: number
+  /** Null where the bytes of the file are written. */
+  readonly text: string | null
+}
+
 /** The rows, each with its newline; bytes where nothing was replaced. */
 export function* transcriptPieces(
   material: Material,
   redactor: Redactor | null,
 ): Generator<string | Uint8Array> {
   const home = homeOf(material)
-  yield* sharedRows(material, redactor)
-  if (home === null) return
-  const path = join(material.loaded.root, home)
+  const here = new Set<string>()
+  const output: Output[] = []
+  eachTranscriptRow(material, row => {
+    for (const id of row.nodes) here.add(id)
+    output.push({ offset: row.raw.offset, length: row.raw.length, text: redacted(row, redactor) })
+  })
+  yield* sharedRows(material, redactor, here)
+  if (home !== null) yield* ownRows(join(material.loaded.root, home), output)
+}
+
+function* ownRows(path: string, output: readonly Output[]): Generator<string | Uint8Array> {
   const file = readingSource(path, () => openSync(path, 'r'))
   try {
-    for (const row of transcriptRows(material)) {
-      yield redacted(row, redactor) ?? bytesOf(path, file, row.raw)
+    for (const row of output) {
+      yield row.text ?? bytesOf(path, file, row)
       yield '\n'
     }
   } finally {
@@ -34,13 +50,15 @@ export function* transcriptPieces(
   }
 }
 
-/** The rows of the session's own file that were chosen. Notes, which are on no line, belong to it always. */
-export function transcriptRows(material: Material): readonly TranscriptRow[] {
+/**
+ * Goes through the rows of the session's own file that were chosen. Notes, which are on no line, belong to it always.
+ * Rows are not collected: the parsed records of a whole file take many times its size.
+ */
+export function eachTranscriptRow(material: Material, use: (row: TranscriptRow) => void): void {
   const home = homeOf(material)
-  if (home === null) return []
+  if (home === null) return
   const { sheet, loaded } = material
   const chosen = new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)])
-  const rows: TranscriptRow[] = []
   let records: unknown[] = []
   let ids: string[] = []
   const see: SeeRecord = (json, record) => {
@@ -50,7 +68,7 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   }
   const put: PutRow = (_, raw) => {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
-    if (records.length > 0 && isChosen) rows.push({ row: raw.row, nodes: ids, raw, records })
+    if (records.length > 0 && isChosen) use({ row: raw.row, nodes: ids, raw, records })
     records = []
     ids = []
   }
@@ -58,7 +76,6 @@ export function transcriptRows(material: Material): readonly TranscriptRow[] {
   if (result === null)
     throw notWhole(join(loaded.root, home), diagnostics[0]?.message.replace(/\.$/, '') ?? '')
   finish()
-  return rows
 }
 
 /** The file in which the session goes on. */
@@ -67,9 +84,12 @@ function homeOf({ loaded, session }: Material): string | null {
 }
 
 /** History that stands in the file of another session, or of this one in another folder, before the current file's rows. */
-function* sharedRows(material: Material, redactor: Redactor | null): Generator<string> {
+function* sharedRows(
+  material: Material,
+  redactor: Redactor | null,
+  here: ReadonlySet<string>,
+): Generator<string> {
   const { sheet, loaded, session, record } = material
-  const here = new Set(transcriptRows(material).flatMap(({ nodes }) => nodes))
   const transcripts = session.files.filter(({ facts }) => facts.kind === 'session')
   const paths = new Set<string>(transcripts.map(({ facts }) => facts.path))
   for (const [row, id] of sheet.rows.node.entries()) {
@@ -89,7 +109,7 @@ function redacted({ raw, records }: TranscriptRow, redactor: Redactor | null): s
   return isSame ? null : made.map(record => writeJson(record)).join('')
 }
 
-function bytesOf(path: string, file: number, { offset, length }: RawRow): Uint8Array {
+function bytesOf(path: string, file: number, { offset, length }: Output): Uint8Array {
   const bytes = new Uint8Array(length)
   let done = 0
   while (done < length) {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { createRedactor, type Redactor, type Session } from '@dagline/core'
 import { shortId } from '../print/figures.js'
-import { transcriptRows } from './jsonl.js'
+import { eachTranscriptRow } from './jsonl.js'
 import type { Material } from './material.js'
 import type { ExportOptions } from './options.js'
 
@@ -74,7 +74,7 @@ export function learnSecrets(
     for (const kind of redactor.learn(value)) places.push({ kind, session: session.id, node, row })
   }
   if (format === 'jsonl')
-    for (const { records, nodes, row } of transcriptRows(material)) add(records, nodes[0] ?? null, row)
+    eachTranscriptRow(material, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
   else
     for (const id of sheet.rows.node) {
       const node = loaded.graph.index(id)

@@ -84,6 +84,8 @@ interface Cursor {
   /** An agent whose lane stays open until its result. */
   readonly returns: boolean
   readonly waiting: Waiting[]
+  /** How many of `waiting` have been taken from its front. Removing them one by one would be quadratic. */
+  taken: number
   next: number
   last: number
 }
@@ -141,7 +143,19 @@ function push(walk: Walk, line: Line, how: Partial<Cursor>): Cursor {
   const { agents, shows } = walk.options
   const lanes = agents === 'show' ? walk.scene.agentsAt : noLanes
   const nodes = walk.seen.has(line.index) ? [] : orderLine(walk.graph, line.nodes, lanes, shows)
-  const cursor = { line, nodes, depth, entry, aside, host, returns, waiting: [], next: 0, last: t.none }
+  const cursor = {
+    line,
+    nodes,
+    depth,
+    entry,
+    aside,
+    host,
+    returns,
+    waiting: [],
+    taken: 0,
+    next: 0,
+    last: t.none,
+  }
   walk.seen.add(line.index)
   walk.stack.push(cursor)
   return cursor
@@ -165,19 +179,32 @@ function step(walk: Walk, cursor: Cursor): void {
 
 /** The line whose place is before the node; at the end of the line all that wait, in their order. */
 function takeDue(walk: Walk, cursor: Cursor, node: number): Waiting | null {
-  const { waiting } = cursor
-  if (waiting.length === 0) return null
-  const time = node === t.none ? Number.POSITIVE_INFINITY : t.real(walk.graph.state.table.time, node)
-  const isDue = (line: Waiting): boolean =>
-    line.until < time || (node !== t.none && walk.scene.homeOf.get(line.line.index) === node)
-  const at = node === t.none || waiting.length > mostWaiting ? 0 : waiting.findIndex(isDue)
+  const count = countWaiting(cursor)
+  if (count === 0) return null
+  if (node === t.none || count > mostWaiting) return cursor.waiting[cursor.taken++] ?? null
+  const waiting = untaken(cursor)
+  const time = t.real(walk.graph.state.table.time, node)
+  const at = waiting.findIndex(
+    ({ until, line }) => until < time || walk.scene.homeOf.get(line.index) === node,
+  )
   return at < 0 ? null : (waiting.splice(at, 1)[0] ?? null)
+}
+
+function countWaiting({ waiting, taken }: Cursor): number {
+  return waiting.length - taken
+}
+
+/** The lines that still wait, without those that were taken. */
+function untaken(cursor: Cursor): Waiting[] {
+  if (cursor.taken > 0) cursor.waiting.splice(0, cursor.taken)
+  cursor.taken = 0
+  return cursor.waiting
 }
 
 function enter(walk: Walk, cursor: Cursor, { line, kind, from }: Waiting): void {
   if (kind === 'agent') {
     // One too many to be drawn side by side leaves like a branch, and does not come back.
-    const returns = cursor.waiting.length < mostWaiting
+    const returns = countWaiting(cursor) < mostWaiting
     const entry = from === t.none ? null : returns ? edge(from, 'spawn') : edge(cursor.last, 'branch')
     push(walk, line, { depth: cursor.depth + 1, entry, aside: entry === null, returns })
     return
