@@ -212,3 +212,9 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
     expect(texts.size).toBe(session === 'bbbb' ? entries - 1 : entries)
   })
 })
+
+it('[P9] a redacted transcript keeps a deep row in which nothing is replaced, byte for byte', async () => {
+  const out = join(home, 'redacted.jsonl')
+  await ends(['export', idOf('bbbb'), '--format', 'jsonl', '--redact', '--out', out])
+  expect(exportedText(out) === deepRow()).toBe(true)
+}, 600_000)

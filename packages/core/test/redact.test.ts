@@ -2,7 +2,7 @@ import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor, findSecrets, SECRET_KINDS } from '../src/index.js'
+import { createRedactor, findSecrets, SECRET_KINDS, writeJson } from '../src/index.js'
 import { chars, FORMS, NOT_IN_NOISE, noise, PLANTS } from './redact-plants.js'
 
 const redact = (text: string): string => createRedactor({ what: ['secrets'] }).text(text)
@@ -280,5 +280,22 @@ describe('time', () => {
     const long = timeOf(960_000)
     // Sixteen times the length; what grows with the square takes 256 times as long.
     expect(long).toBeLessThan(short * 100 + 400)
+  })
+})
+
+describe('data of any depth', () => {
+  const nested = (text: string): string =>
+    `${'{"a":['.repeat(50_000)}${JSON.stringify(text)}${']}'.repeat(50_000)}`
+  const mail = createRedactor({ what: ['emails'] })
+
+  it('is the same data where nothing is replaced', () => {
+    const value: unknown = JSON.parse(nested('plain'))
+    expect(mail.value(value) === value).toBe(true)
+  })
+
+  it('loses nothing but what is replaced', () => {
+    const value: unknown = JSON.parse(nested('write to ada@corp.io'))
+    expect(mail.learn(value)).toEqual(['email'])
+    expect(writeJson(mail.value(value)) === nested('write to [redacted:email-1]')).toBe(true)
   })
 })

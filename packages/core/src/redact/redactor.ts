@@ -183,35 +183,70 @@ function knownAt(known: ReadonlyMap<string, Known>, match: RegExpExecArray): rea
   return [{ kind, start: index, end }]
 }
 
-/** Deeper data is left out: nothing real nests so far. */
-const DEEPEST = 400
-
 interface Mapping {
   readonly map: (text: string) => string
   /** Names of fields with nothing in them: they come again and again. */
   readonly plainNames: Set<string>
 }
 
-/** Data with all texts, and the names of fields, mapped; unchanged parts are the same as before. */
-function mapTexts(value: unknown, mapping: Mapping, depth = 0): unknown {
-  if (typeof value === 'string') return mapping.map(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > DEEPEST) return null
-  if (Array.isArray(value)) {
-    const mapped = value.map(item => mapTexts(item, mapping, depth + 1))
-    return mapped.every((item, at) => item === value[at]) ? value : mapped
-  }
-  return isImage(value) ? value : mapObject(value, mapping, depth)
+/** An array or object whose items are being mapped. */
+interface Container {
+  readonly value: object
+  /** The names of its fields; null for an array. */
+  readonly names: readonly string[] | null
+  readonly items: readonly unknown[]
+  readonly mapped: unknown[]
 }
 
-function mapObject(value: object, mapping: Mapping, depth: number): unknown {
+/** Data of any depth with all texts, and the names of fields, mapped; unchanged parts are the same as before. */
+function mapTexts(value: unknown, mapping: Mapping): unknown {
+  if (!isContainer(value)) return typeof value === 'string' ? mapping.map(value) : value
+  const open = [containerOf(value)]
+  let result: unknown = value
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const item = mapUntilContainer(inner, mapping)
+    if (item !== null) {
+      open.push(containerOf(item))
+      continue
+    }
+    open.pop()
+    result = Array.isArray(inner.value) ? mappedArray(inner) : mappedObject(inner, mapping)
+    open.at(-1)?.mapped.push(result)
+  }
+  return result
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && (Array.isArray(value) || !isImage(value))
+}
+
+function containerOf(value: object): Container {
+  if (Array.isArray(value)) return { value, names: null, items: value, mapped: [] }
+  return { value, names: Object.keys(value), items: Object.values(value), mapped: [] }
+}
+
+/** Maps the items of a container up to one that is a container itself, and gives that; null where all are mapped. */
+function mapUntilContainer({ names, items, mapped }: Container, { map }: Mapping): object | null {
+  for (let at = mapped.length; at < items.length; at++) {
+    const item = items[at]
+    if (isContainer(item)) return item
+    const name = names?.[at]
+    if (typeof item !== 'string') mapped.push(item)
+    else mapped.push(name === undefined ? map(item) : mapField(name, item, map))
+  }
+  return null
+}
+
+function mappedArray({ value, items, mapped }: Container): unknown {
+  return mapped.every((item, at) => item === items[at]) ? value : mapped
+}
+
+function mappedObject({ value, names, items, mapped }: Container, mapping: Mapping): unknown {
   let isSame = true
-  const entries = Object.entries(value).map(([key, item]: [string, unknown]): [string, unknown] => {
-    const mapped =
-      typeof item === 'string' ? mapField(key, item, mapping.map) : mapTexts(item, mapping, depth + 1)
-    const name = mapName(key, mapping)
-    if (mapped !== item || name !== key) isSame = false
-    return [name, mapped]
+  const entries = (names ?? []).map((name, at): [string, unknown] => {
+    const renamed = mapName(name, mapping)
+    if (renamed !== name || mapped[at] !== items[at]) isSame = false
+    return [renamed, mapped[at]]
   })
   return isSame ? value : Object.fromEntries(entries)
 }
