@@ -23,20 +23,28 @@ import * as t from './table.js'
 export function endOfTurnBefore(state: State, node: number): number {
   const { table } = state
   if (!startsTurn(table, node)) return t.none
+  const budget = { steps: mostSteps }
   let row = t.int(table.parent, node)
   for (let steps = 0; row !== t.none && steps < mostRows && !isConversation(table, row); steps++) {
-    const end = restOfTurn(state, row)
+    const end = restOfTurn(state, row, budget)
     if (end !== t.none) return end
     row = t.int(table.parent, row)
   }
   return t.none
 }
 
-/** How many rows that are no conversation stand between two turns at most, and how many entries in one. */
+/** How many rows that are no conversation stand between two turns at most. */
 const mostRows = 20_000
 
+/** How many entries are looked at for one prompt at most. Files made to be slow have thousands of such prompts. */
+const mostSteps = 50_000
+
+interface Budget {
+  steps: number
+}
+
 /** The last entry of a turn, where it was made after a row of the same turn and written before that row; else none. */
-function restOfTurn(state: State, late: number): number {
+function restOfTurn(state: State, late: number, budget: Budget): number {
   const { table } = state
   const parent = t.int(table.parent, late)
   const { index, spoken } = fileOf(state, late)
@@ -44,21 +52,21 @@ function restOfTurn(state: State, late: number): number {
   const before = countBefore(table, spoken, t.int(table.row, late))
   const last = spoken[before - 1] ?? t.none
   if (last === t.none || t.int(table.row, last) <= t.int(table.row, parent)) return t.none
-  const start = startOfTurn(table, parent)
-  for (let i = before - 1; i >= 0 && i > before - mostRows; i--) {
+  const start = startOfTurn(table, parent, budget)
+  for (let i = before - 1; i >= 0 && budget.steps > 0; i--) {
     const node = spoken[i] ?? t.none
     if (t.int(table.row, node) <= t.int(table.row, parent)) return t.none
     // Another process may write to the same file: its turns lead to another start.
-    const end = endOfTurn(table, node, start)
+    const end = endOfTurn(table, node, start, budget)
     if (end !== t.none) return t.real(table.time, late) < t.real(table.time, end) ? end : t.none
   }
   return t.none
 }
 
 /** The entry that began the turn of an entry. */
-function startOfTurn(table: t.Table, from: number): number {
+function startOfTurn(table: t.Table, from: number, budget: Budget): number {
   let node = from
-  for (let steps = 0; steps < mostRows && !startsTurn(table, node); steps++) {
+  for (; budget.steps > 0 && !startsTurn(table, node); budget.steps--) {
     const parent = t.int(table.parent, node)
     if (parent === t.none) break
     node = parent
@@ -67,10 +75,10 @@ function startOfTurn(table: t.Table, from: number): number {
 }
 
 /** Up from an entry to the start of a turn: the last entry of that turn on the way; none where it does not lead there. */
-function endOfTurn(table: t.Table, from: number, start: number): number {
+function endOfTurn(table: t.Table, from: number, start: number, budget: Budget): number {
   let end = t.none
   let node = from
-  for (let steps = 0; steps < mostRows && node !== start && node !== t.none; steps++) {
+  for (; budget.steps > 0 && node !== start && node !== t.none; budget.steps--) {
     if (t.int(table.row, node) < t.int(table.row, start)) return t.none
     if (startsTurn(table, node)) end = t.none
     else if (end === t.none && isConversation(table, node)) end = node
