@@ -54,6 +54,20 @@ async function lint(content: string): Promise<readonly string[]> {
 }
 
 describe('export --redact', () => {
+  it('[P9] jsonl: damaged pieces beside a record are kept, without their secrets', async () => {
+    const token = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
+    const file = sessionFile('s1', [prompt('hello'), answer({ type: 'text', text: 'hi' })])
+    const torn = `{"type":"user","message":{"content":"the key is ${token}", and the rest was torn `
+    const [first = '', ...rest] = file.text.split('\n')
+    const text = [first, `${torn}${rest[0]}`, ...rest.slice(1)].join('\n')
+    const [exported] = await onFiles([{ ...file, text }], (run, out) => {
+      const ran = run('export', 's1', '--format', 'jsonl', '--redact', '--out', out)
+      return [textOf(out), ran] as const
+    })
+    expect(exported).toContain('and the rest was torn')
+    expect(exported).not.toContain(token)
+  })
+
   it.each(['html', 'md', 'json', 'jsonl'])(
     '%s: no planted secret survives, and another tool finds none',
     async format => {

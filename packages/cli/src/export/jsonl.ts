@@ -12,6 +12,8 @@ export interface TranscriptRow {
   readonly nodes: readonly string[]
   readonly raw: RawRow
   readonly records: readonly unknown[]
+  /** P9: damaged pieces stand beside the records. */
+  readonly isDamaged: boolean
 }
 
 /** A chosen row as it will be written. */
@@ -66,9 +68,9 @@ export function eachTranscriptRow(material: Material, use: (row: TranscriptRow) 
     if ('id' in record) ids.push(`${record.id}`)
     if (record.kind === 'progress' && record.carried !== null) ids.push(`${record.carried.id}`)
   }
-  const put: PutRow = (_, raw) => {
+  const put: PutRow = ({ pieces = 0 }, raw) => {
     const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
-    if (records.length > 0 && isChosen) use({ row: raw.row, nodes: ids, raw, records })
+    if (records.length > 0 && isChosen) use({ row: raw.row, nodes: ids, raw, records, isDamaged: pieces > 0 })
     records = []
     ids = []
   }
@@ -101,10 +103,14 @@ function* sharedRows(
   }
 }
 
-/** The row with placeholders; null where nothing was replaced. A row that is too long to hold is always made anew. */
-function redacted({ raw, records }: TranscriptRow, redactor: Redactor | null): string | null {
+/**
+ * The row with placeholders; null where nothing was replaced. A row that is too long to hold is always made anew, and one
+ * with damaged pieces is redacted as text: the pieces may hold secrets, too.
+ */
+function redacted({ raw, records, isDamaged }: TranscriptRow, redactor: Redactor | null): string | null {
   if (redactor === null) return null
   const made = records.map(record => redactor.value(record))
+  if (isDamaged && raw.whole) return redactor.text(raw.text)
   const isSame = raw.whole && made.every((record, at) => record === records[at])
   return isSame ? null : made.map(record => writeJson(record)).join('')
 }
