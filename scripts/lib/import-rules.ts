@@ -39,10 +39,29 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       'hyparquet-writer',
     ],
   },
+  { from: 'web/app', may: ['core', 'preact', '@preact/signals'] },
+  { from: 'web/parts', may: ['web/app', 'core', 'preact', '@preact/signals'] },
+  { from: 'web/text', may: ['web/app', 'web/parts', 'core', 'preact', 'diff'] },
+  { from: 'web/tools', may: ['web/text', 'web/parts', 'core', 'preact'] },
+  { from: 'web/charts', may: ['web/parts', 'core', 'preact'] },
   {
-    from: 'web',
-    may: ['core', 'preact', '@preact/signals', 'diff'],
+    from: 'web/session',
+    may: ['web/tools', 'web/text', 'web/parts', 'web/app', 'core', 'preact', '@preact/signals'],
   },
+  {
+    from: 'web/pages',
+    may: [
+      'web/session',
+      'web/charts',
+      'web/text',
+      'web/parts',
+      'web/app',
+      'core',
+      'preact',
+      '@preact/signals',
+    ],
+  },
+  { from: 'web', may: ['web/*', 'core', 'preact'] },
   { from: 'testkit', may: ['core', 'node:*'] },
 ]
 

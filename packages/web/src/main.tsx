@@ -10,10 +10,10 @@ import './pages/report.css'
 import './pages/agents.css'
 import './pages/compare.css'
 import './pages/health.css'
-import { startLive } from './shell/live.js'
-import { startRoute } from './shell/route.js'
-import { Shell } from './shell/shell.js'
-import { startTheme } from './shell/theme.js'
+import { startLive } from './app/live.js'
+import { startRoute } from './app/route.js'
+import { startTheme } from './app/theme.js'
+import { Shell } from './viewer.js'
 
 const page = document.getElementById('page')
 if (page !== null) {

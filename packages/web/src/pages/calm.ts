@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useChanges } from '../shell/live.js'
+import { useChanges } from '../app/live.js'
 
 /** Figures are added up anew at most this often, in milliseconds, however often sessions grow. */
 const PAUSE = 5000

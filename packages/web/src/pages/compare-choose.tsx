@@ -2,7 +2,7 @@
 import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 import { Badge } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 import { plural, shortId } from '../parts/format.js'

@@ -2,7 +2,7 @@
 import type { Home, SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 import { Ago, now } from '../parts/figures.js'
 import { count, money, plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'

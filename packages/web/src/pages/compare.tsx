@@ -1,11 +1,11 @@
 /** Two ways side by side, from where they part. */
 import type { Comparison } from '@dagline/core'
 import type { JSX } from 'preact'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
+import { place, useTitle } from '../app/route.js'
 import { plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
-import { place, useTitle } from '../shell/route.js'
 import { CompareChoose } from './compare-choose.js'
 import { CompareFigures } from './compare-figures.js'
 import { CompareSessions } from './compare-sessions.js'

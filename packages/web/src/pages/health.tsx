@@ -2,12 +2,12 @@
 import type { HealthPage as Health, HealthKind } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { place, useTitle } from '../app/route.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { now } from '../parts/figures.js'
 import { count, day, percent, plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
-import { place, useTitle } from '../shell/route.js'
 import { useCalmChanges } from './calm.js'
 import { Headway, useHeadway } from './headway.js'
 

@@ -1,6 +1,6 @@
 import type { SessionCard } from '@dagline/core'
 import { expect, test } from 'vitest'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 import { type HomeItem, listHome, projectsOf } from './home-list.js'
 import { homeQuery, homeViewOf } from './home-view.js'
 

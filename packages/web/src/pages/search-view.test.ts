@@ -1,6 +1,6 @@
 import type { SearchHit } from '@dagline/core'
 import { expect, test } from 'vitest'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 import { groupHits, hitPath } from './search-hits.js'
 import { isNarrowed, searchPath, searchQuery, searchViewOf } from './search-view.js'
 

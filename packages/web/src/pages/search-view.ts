@@ -1,7 +1,7 @@
 /** What is searched for, as the address says it. */
 
 import { isSearchRole, type SearchRole } from '@dagline/core'
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 
 export type Role = SearchRole | ''
 

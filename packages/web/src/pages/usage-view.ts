@@ -1,5 +1,5 @@
 /** What the page of usage shows, as the address says it. */
-import { pathWith } from '../api.js'
+import { pathWith } from '../app/api.js'
 
 export const GROUPINGS = ['project', 'model', 'agent', 'session', 'branch'] as const
 export type Grouping = (typeof GROUPINGS)[number]

@@ -1,6 +1,6 @@
 /** What stands where there is nothing to show: yet, at all, or because something failed. */
 import type { ComponentChildren, JSX } from 'preact'
-import { sentenceOf } from '../api.js'
+import { sentenceOf } from '../app/api.js'
 
 /** Something is on its way. It shows itself only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label = 'Loading…' }: { readonly label?: string }): JSX.Element {

@@ -3,8 +3,8 @@
  * down there. One at a time; the answer is kept for a moment.
  */
 import type { Sheet } from '@dagline/core'
-import { get } from '../api.js'
-import { onChanges } from '../shell/live.js'
+import { get } from '../app/api.js'
+import { onChanges } from '../app/live.js'
 
 interface Ahead {
   readonly session: string

@@ -1,7 +1,7 @@
 /** The session as one file: asked of the server, and put on the disk. Likely secrets are asked about first. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { ApiFailure, getFile, pathWith, sentenceOf } from '../api.js'
+import { ApiFailure, getFile, pathWith, sentenceOf } from '../app/api.js'
 import { Dialog } from '../parts/dialog.js'
 
 type Wish = 'redact' | 'allow' | null

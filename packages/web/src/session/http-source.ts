@@ -1,6 +1,6 @@
 /** A session behind the server. */
 import type { GivenLabel, NodePlace, RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
-import { get, getText, pathWith } from '../api.js'
+import { get, getText, pathWith } from '../app/api.js'
 import { sheetPath, takeSheet } from './ahead.js'
 import type { SessionSource } from './source.js'
 

@@ -2,7 +2,7 @@
 import type { CutText } from '@dagline/core'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { sentenceOf } from '../api.js'
+import { sentenceOf } from '../app/api.js'
 import { count } from '../parts/format.js'
 
 /** Gets a text whole; null where there is nobody to ask. */

@@ -1,6 +1,6 @@
 import type { SyncStatus } from '@dagline/core'
 import { expect, test } from 'vitest'
-import { syncWords } from './live.js'
+import { syncWords } from './top-bar.js'
 
 const RUNNING: SyncStatus = {
   state: 'running',

@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren, type JSX } from 'preact'
-import { sentenceOf } from '../api.js'
+import { sentenceOf } from './app/api.js'
 
 interface BoundaryProps {
   readonly children: ComponentChildren

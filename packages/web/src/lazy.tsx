@@ -1,7 +1,7 @@
 /** Pages whose code is fetched when they are first opened. */
 import type { FunctionComponent, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Failure, Spinner } from '../parts/waiting.js'
+import { Failure, Spinner } from './parts/waiting.js'
 
 /** Parts are named by what is in them: one that is not there is of another version. */
 const UPDATED =

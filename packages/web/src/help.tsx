@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
-import { HOME_KEYS } from '../pages/home-keys.js'
-import { SEARCH_KEYS } from '../pages/search-keys.js'
-import { Dialog } from '../parts/dialog.js'
-import type { KeyHelp } from '../parts/keys.js'
-import { SESSION_KEYS } from '../session/keys.js'
+import { HOME_KEYS } from './pages/home-keys.js'
+import { SEARCH_KEYS } from './pages/search-keys.js'
+import { Dialog } from './parts/dialog.js'
+import type { KeyHelp } from './parts/keys.js'
+import { SESSION_KEYS } from './session/keys.js'
 
 const EVERYWHERE: readonly KeyHelp[] = [
   { keys: '/', does: 'search everything' },

@@ -2,8 +2,7 @@
 import type { ServerEvent, SyncStatus } from '@dagline/core'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { events, type LineState } from '../api.js'
-import { bytes, percent } from '../parts/format.js'
+import { events, type LineState } from './api.js'
 
 /** How far the index is, with the pace of the last seconds. */
 export interface SyncView {
@@ -49,15 +48,6 @@ export function useChanges(onChange: (sessions: readonly string[]) => void): voi
   const latest = useRef(onChange)
   latest.current = onChange
   useEffect(() => onChanges(sessions => latest.current(sessions)), [])
-}
-
-/** `indexing 45 % · 120 MB/s`; null where nothing is going on. */
-export function syncWords(view: SyncView | null): string | null {
-  if (view === null || view.status.state === 'done') return null
-  const { status, pace } = view
-  if (status.state === 'failed') return status.message ?? 'The index could not be brought up to date.'
-  const share = status.bytes === 0 ? '' : ` ${percent(status.bytesDone, status.bytes)}`
-  return pace === null ? `indexing${share}` : `indexing${share} · ${bytes(pace)}/s`
 }
 
 function hear(event: ServerEvent): void {

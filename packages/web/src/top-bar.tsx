@@ -1,9 +1,10 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { pathWith } from '../api.js'
-import { line, sync, syncWords } from './live.js'
-import { navigate, type Page, place } from './route.js'
-import { switchTheme, theme } from './theme.js'
+import { pathWith } from './app/api.js'
+import { line, type SyncView, sync } from './app/live.js'
+import { navigate, type Page, place } from './app/route.js'
+import { switchTheme, theme } from './app/theme.js'
+import { bytes, percent } from './parts/format.js'
 
 const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string])[] = [
   ['home', '/', 'Sessions'],
@@ -111,6 +112,15 @@ function SyncNote(): JSX.Element | null {
   if (words === null) return null
   const failed = sync.value?.status.state === 'failed'
   return <span class={failed ? 'top-note is-bad' : 'top-note'}>{words}</span>
+}
+
+/** `indexing 45 % · 120 MB/s`; null where nothing is going on. */
+export function syncWords(view: SyncView | null): string | null {
+  if (view === null || view.status.state === 'done') return null
+  const { status, pace } = view
+  if (status.state === 'failed') return status.message ?? 'The index could not be brought up to date.'
+  const share = status.bytes === 0 ? '' : ` ${percent(status.bytesDone, status.bytes)}`
+  return pace === null ? `indexing${share}` : `indexing${share} · ${bytes(pace)}/s`
 }
 
 function SyncBar(): JSX.Element | null {

@@ -1,10 +1,10 @@
 /** The session page of the viewer. */
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { useChanges } from '../shell/live.js'
-import { place, useTitle } from '../shell/route.js'
-import { httpSource } from './http-source.js'
-import { SessionView } from './session-view.js'
+import { useChanges } from '../app/live.js'
+import { place, useTitle } from '../app/route.js'
+import { httpSource } from '../session/http-source.js'
+import { SessionView } from '../session/session-view.js'
 
 /** A session by its id or a prefix of it. */
 export function SessionPage({ session }: { readonly session: string }): VNode {

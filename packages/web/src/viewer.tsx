@@ -1,24 +1,24 @@
 import { never } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { HomePage } from '../pages/home.js'
-import { SearchPage } from '../pages/search.js'
-import { isForOthers } from '../parts/keys.js'
-import { Empty } from '../parts/waiting.js'
-import { watchLinks } from '../session/ahead.js'
-import { SessionPage } from '../session/page.js'
+import { navigate, type Page, place, useTitle } from './app/route.js'
+import { switchTheme } from './app/theme.js'
 import { Boundary } from './boundary.js'
 import { Help } from './help.js'
 import { lazily } from './lazy.js'
-import { navigate, type Page, place, useTitle } from './route.js'
-import { switchTheme } from './theme.js'
+import { HomePage } from './pages/home.js'
+import { SearchPage } from './pages/search.js'
+import { SessionPage } from './pages/session.js'
+import { isForOthers } from './parts/keys.js'
+import { Empty } from './parts/waiting.js'
+import { watchLinks } from './session/ahead.js'
 import { TopBar } from './top-bar.js'
 
 // Most people read sessions: what draws figures is fetched when it is wanted.
-const AgentsPage = lazily(async () => (await import('../pages/agents.js')).AgentsPage)
-const ComparePage = lazily(async () => (await import('../pages/compare.js')).ComparePage)
-const HealthPage = lazily(async () => (await import('../pages/health.js')).HealthPage)
-const UsagePage = lazily(async () => (await import('../pages/usage.js')).UsagePage)
+const AgentsPage = lazily(async () => (await import('./pages/agents.js')).AgentsPage)
+const ComparePage = lazily(async () => (await import('./pages/compare.js')).ComparePage)
+const HealthPage = lazily(async () => (await import('./pages/health.js')).HealthPage)
+const UsagePage = lazily(async () => (await import('./pages/usage.js')).UsagePage)
 
 /** The viewer: the bar at the top, and the page that the address names. */
 export function Shell(): JSX.Element {
