@@ -2,9 +2,9 @@
 
 import { Unsigned } from '../edit/survey.js'
 import { unitOf } from '../graph/facts.js'
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import { createNodeList } from '../graph/positions.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
 import type { Diagnostic } from '../model/diagnostic.js'

@@ -2,7 +2,8 @@
  * Large files are read in another way by newer releases: what stands before a compaction that kept nothing is never looked
  * at, and one release reads only the rows on the line of parents.
  */
-import type { FileRecord, State } from '../graph/state.js'
+import type { FileRecord } from '../graph/file-record.js'
+import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { keepsSome } from './kept.js'
 import type { Release } from './releases.js'

@@ -5,8 +5,8 @@
  *
  *   rows -> kept entries of the newest compaction -> end -> chain -> parts and results -> less what is not sent
  */
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type ChainStop, walkChain } from './chain.js'
 import { endOf } from './end.js'

@@ -2,8 +2,10 @@
  * The rows of one file as Claude Code reads them: no other file is looked at, a row that is no JSON object is not there,
  * and of a uuid that is written twice the last row counts.
  */
+
 import { subtypeOf } from '../graph/compactions.js'
-import { type FileRecord, type State, sightingIn } from '../graph/state.js'
+import type { FileRecord } from '../graph/file-record.js'
+import { type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { FileExtras } from './extras.js'
 import type { Release } from './releases.js'

@@ -1,7 +1,9 @@
 /** A file under repair: what was decided so far for each of its entries. The repairs of the folder write into it. */
+
 import type { CompactionRecord } from '../graph/compactions.js'
+import type { FileRecord } from '../graph/file-record.js'
 import { isConversation } from '../graph/live.js'
-import type { FileRecord, State } from '../graph/state.js'
+import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { Json } from '../parse/json.js'
 import type { Change, RepairKind, RowPatch } from './plan.js'

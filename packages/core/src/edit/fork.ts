@@ -1,7 +1,9 @@
 /** Forking: a session with all its branches up to a point, which is where it goes on. */
+
 import { unitOf } from '../graph/facts.js'
+import type { FileRecord } from '../graph/file-record.js'
 import { isConversation } from '../graph/live.js'
-import { type FileRecord, fileOf, type State, sightingIn } from '../graph/state.js'
+import { fileOf, type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type Bench, isBelow, openBench, parentOf } from './bench.js'
 import { conversationAt, wholeConversationAt } from './chain.js'

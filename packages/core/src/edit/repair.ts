@@ -2,9 +2,9 @@
  * Repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
+import type { FileRecord } from '../graph/file-record.js'
 import { foreignEntries } from '../graph/foreign.js'
 import { isConversation, liveLeaf } from '../graph/live.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type Bench, compactionIn, idOf, mend, openBench, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'

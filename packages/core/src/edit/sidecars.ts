@@ -1,7 +1,9 @@
 /** The files that come along with copied rows: agents that their calls have started, and what lies beside those. */
+
 import type { Agent } from '../graph/agents.js'
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import { type FileRecord, fileOf } from '../graph/state.js'
+import { fileOf } from '../graph/state.js'
 import { type FileId, fileId } from '../model/ids.js'
 import type { PlannedCopy } from './plan.js'
 

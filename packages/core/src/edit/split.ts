@@ -1,7 +1,7 @@
 /** Splitting: the live conversation as two sessions, cut before a turn. */
 
+import type { FileRecord } from '../graph/file-record.js'
 import { liveLeaf } from '../graph/live.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { conversationAt, stretchBefore, stretchFrom } from './chain.js'
 import { planLine } from './checkout.js'

@@ -1,6 +1,6 @@
 /** Trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
+import type { FileRecord } from '../graph/file-record.js'
 import { liveLeaf } from '../graph/live.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { type Bench, idOf, openBench, patchRow, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'

@@ -1,8 +1,9 @@
 /** Turns: a prompt and everything up to the next one. */
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { isConversation, liveLeaf } from '../graph/live.js'
-import type { FileRecord, State } from '../graph/state.js'
+import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { conversationAt, type Stretch, stretchFrom } from './chain.js'
 

@@ -7,10 +7,12 @@
  * Sidechain rows of a file in which no sidechain row names a parent follow each other likewise, prompts included, up to
  * the next prompt that is the prompt of a call.
  */
+
 import { entryBefore, isSummary, lastBefore } from './compactions.js'
 import { callAnswered } from './facts.js'
+import type { FileRecord } from './file-record.js'
 import { cutCycles } from './link.js'
-import { type FileRecord, fileOf, type State } from './state.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 
 /** Notes what an entry without a parent goes on from; nothing for true roots. */

@@ -2,6 +2,7 @@
  * A2: which call spawned which agent. Evidence is tried over all agents from strong to weak, so that a call that is
  * claimed by an id is never guessed for another agent by its prompt.
  */
+
 import type { ToolCall, UserEntry } from '../model/entry.js'
 import { toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
@@ -10,11 +11,12 @@ import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
+import type { FileRecord } from './file-record.js'
 import { liveLeaf } from './live.js'
 import { find } from './names.js'
 import { findNotifications, tellsCompletion } from './notifications.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
-import type { FileRecord, SpawnCall, State } from './state.js'
+import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
 

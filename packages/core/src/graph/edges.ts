@@ -10,10 +10,12 @@
  *   queued         row of a queue operation -> the entry it became
  *   summaryOf      row of a summary -> the leaf it names
  */
+
 import type { Agent } from './agents.js'
+import { entriesIn, type FileRecord } from './file-record.js'
 import { filesInOrder } from './order.js'
 import { replayQueue } from './queue.js'
-import { entriesIn, type FileRecord, type State, sightingOf } from './state.js'
+import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { callFor, toolsOf } from './tool-book.js'
 

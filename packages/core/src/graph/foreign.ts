@@ -1,6 +1,7 @@
 /** Entries that name another session than the file they stand in. */
+import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
-import type { FileRecord, State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /**

@@ -1,5 +1,7 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
+
 import { originalOf } from './copies.js'
+import { entriesIn } from './file-record.js'
 import { makeFork } from './forks/fork.js'
 import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { attachedTogether, childrenIn, type SharedFork, sharedForks } from './forks/shared.js'
@@ -7,7 +9,7 @@ import { lastConversationRows, twoWritersEvidence } from './forks/two-writers.js
 import type { ForkKind, ForkRule, Verdict } from './forks/verdict.js'
 import { compareWritten, filesInOrder } from './order.js'
 import { isPlaced } from './settle.js'
-import { entriesIn, type State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 export interface Fork {

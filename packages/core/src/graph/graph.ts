@@ -8,6 +8,7 @@
  *   graph.forks()         every node with several children, with its verdict and evidence
  *   graph.explain(id)     why a node is where it is
  */
+
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Usage } from '../model/entry.js'
 import { groupBy } from '../model/group.js'
@@ -22,6 +23,7 @@ import { domainOf } from './domains.js'
 import { findEdges, type TypedEdge } from './edges.js'
 import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
+import { entriesIn, type FileRecord } from './file-record.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { liveOf } from './live-memory.js'
@@ -32,16 +34,7 @@ import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
-import {
-  addRow,
-  createState,
-  entriesIn,
-  type FileRecord,
-  fileOf,
-  openFile,
-  type State,
-  sightingOf,
-} from './state.js'
+import { addRow, createState, fileOf, openFile, type State, sightingOf } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
@@ -157,8 +150,23 @@ export function appendRows(graph: Graph, files: Iterable<FileRows>): Graph {
   return addAll(startGraph(graph), files).build()
 }
 
+function superseded(): never {
+  throw new RangeError('this graph was appended to: ask the graph that append returned')
+}
+
+let readState: (graph: Graph) => State
+
+/** The columns of a graph, for the files of this folder. All others ask by `nodes.ts`. */
+export function stateOf(graph: Graph): State {
+  return readState(graph)
+}
+
 /** The graph. See the head of this file. */
 export class Graph {
+  static {
+    readState = graph => graph.#state ?? superseded()
+  }
+
   #state: State | null
   #layout: Layout | null = null
   #agents: readonly Agent[] | null = null
@@ -192,9 +200,7 @@ export class Graph {
 
   /** The columns, for the passes of this package. */
   get state(): State {
-    if (this.#state === null)
-      throw new RangeError('this graph was appended to: ask the graph that append returned')
-    return this.#state
+    return this.#state ?? superseded()
   }
 
   /** The files, by path. */

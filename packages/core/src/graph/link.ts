@@ -1,9 +1,10 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
 
 import { pushTo } from '../model/group.js'
+import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
-import { type FileRecord, fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
+import { fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
 import * as t from './table.js'
 
 /** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */

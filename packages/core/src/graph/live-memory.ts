@@ -2,9 +2,10 @@
  * L5: live conversations are remembered. Rows that only go on from the last prompt cost in proportion to
  * themselves: what stands before that prompt is taken over.
  */
+import type { FileRecord } from './file-record.js'
 import { type Live, liveChain, liveConversation, liveLeaf, sendChain } from './live.js'
 import { firstPartOf } from './message-book.js'
-import type { FileRecord, State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 import { callsOf, toolsOf } from './tool-book.js'
 

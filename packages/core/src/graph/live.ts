@@ -4,15 +4,17 @@
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent (send-order.ts)
  */
+
 import { markedLeaf } from './active.js'
 import { isLinked, linkOf } from './adopt.js'
 import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import { isConversation } from './conversation.js'
+import type { FileRecord } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { lastProcessEnd } from './processes.js'
 import { sendingOrder } from './send-order.js'
 import type { Sending } from './sending.js'
-import { type FileRecord, fileOf, type State } from './state.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 
 export { isConversation } from './conversation.js'

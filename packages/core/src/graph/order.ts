@@ -1,8 +1,9 @@
 /** The order of things, independent of the order in which files were read (G8). */
 
 import type { Domain } from './domains.js'
+import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
-import { type FileRecord, fileOf, type State } from './state.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 
 /** Files by path. */

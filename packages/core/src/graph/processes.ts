@@ -4,9 +4,11 @@
  * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the one that
  * resumes its conversation may begin with a stub.
  */
+
 import { startsTurn } from './conversation.js'
+import type { FileRecord } from './file-record.js'
 import { countBefore, countWhile } from './positions.js'
-import type { FileRecord, State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The row before which all was loaded from the file by the process that wrote an entry; 0 where nothing tells. */

@@ -2,8 +2,10 @@
  * Q1-Q3: what became of queued input. The queue is first in, first out; its rows carry no ids before 2.1.2xx, so
  * the queue is played back, and what left it is looked for by id, then by text.
  */
+
 import type { QueueNote } from '../model/entry.js'
-import type { FileRecord, State } from './state.js'
+import type { FileRecord } from './file-record.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** What became of a queued text. `dequeued`: it left the queue, and its entry is not written yet. */

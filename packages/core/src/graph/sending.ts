@@ -1,7 +1,9 @@
 /** A conversation about to be sent: what the rules of L3 ask about it. */
+
 import { isConversation } from './conversation.js'
+import type { FileRecord } from './file-record.js'
 import type { Positions } from './positions.js'
-import type { FileRecord, State } from './state.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The conversation of a file as it is about to be sent. */

@@ -2,9 +2,10 @@
 
 import { originalOf } from './copies.js'
 import type { Domain } from './domains.js'
+import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
 import { compareText, compareTimes, filesAmong, filesInOrder, homeAmong } from './order.js'
-import { type FileRecord, type State, sightingOf } from './state.js'
+import { type State, sightingOf } from './state.js'
 import * as t from './table.js'
 
 export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'

@@ -6,6 +6,7 @@
  * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
  * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
  */
+
 import { pushTo } from '../model/group.js'
 import { adopt, cutAdoptedCycles, linkOf } from './adopt.js'
 import {
@@ -20,11 +21,12 @@ import {
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
+import { entriesIn } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './link.js'
 import { firstPartOf } from './message-book.js'
 import { comparePlaces, filesInOrder } from './order.js'
-import { entriesIn, fileOf, type State } from './state.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 

@@ -1,9 +1,11 @@
 /** A6: workflow runs. The call's result names the run, the run's journal and record say what happened in it. */
+
 import type { JournalNote } from '../model/entry.js'
 import type { RunRecord } from '../model/source.js'
 import { type Agent, spawnsInOrder } from './agents.js'
+import type { FileRecord } from './file-record.js'
 import { filesInOrder } from './order.js'
-import { type FileRecord, fileOf, type State } from './state.js'
+import { fileOf, type State } from './state.js'
 import * as t from './table.js'
 import { callFor, toolsOf } from './tool-book.js'
 

@@ -1,9 +1,9 @@
 /** What happened to a session, by time: what people did to it, its queue, its workflow runs. */
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import type { OperationKind } from '../graph/operations.js'
 import { compareTimes } from '../graph/order.js'
 import type { QueueStep } from '../graph/queue.js'
-import type { FileRecord } from '../graph/state.js'
 import * as t from '../graph/table.js'
 
 /** `queued` to `lost`: what happened to a text that was typed while Claude worked. */

@@ -1,6 +1,7 @@
 /** What a fault is, and what is looked at to find one. One file per kind beside this; `kinds.ts` lists them. */
+import type { FileRecord } from '../../graph/file-record.js'
 import type { Graph } from '../../graph/graph.js'
-import type { FileRecord, State } from '../../graph/state.js'
+import type { State } from '../../graph/state.js'
 import * as t from '../../graph/table.js'
 import type { Diagnostic, Severity } from '../../model/diagnostic.js'
 import { type EntryId, entryId } from '../../model/ids.js'

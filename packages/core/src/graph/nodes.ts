@@ -1,0 +1,433 @@
+/**
+ * Questions about single nodes: the only way to the graph's columns for everything outside this folder.
+ *
+ * A node is a number, valid for the graph it came from. Numbers of one file ascend in the order of its rows. A function that
+ * may find nothing returns `none`; functions that take a node must not be given `none` unless they say so.
+ */
+import type { Diagnostic } from '../model/diagnostic.js'
+import type { Entry, ResultState } from '../model/entry.js'
+import { type SessionId, sessionId } from '../model/ids.js'
+import type { SourceSpan } from '../model/source.js'
+import type { CompactionRecord } from './compactions.js'
+import * as compactions from './compactions.js'
+import * as conversation from './conversation.js'
+import { type Domain, domainOf as domainIn } from './domains.js'
+import * as facts from './facts.js'
+import type { FileRecord } from './file-record.js'
+import { foreignEntries as foreignIn } from './foreign.js'
+import { type Graph, stateOf } from './graph.js'
+import * as live from './live.js'
+import { firstPartOf, messageId } from './message-book.js'
+import { nameOf } from './names.js'
+import { repeatsIn } from './repeats.js'
+import { isPlaced as isPlacedIn } from './settle.js'
+import { fileOf as fileIn, type SpawnCall, sightingIn } from './state.js'
+import * as t from './table.js'
+import * as tools from './tool-book.js'
+
+/** No node, no message, no tool. */
+export const none: number = t.none
+
+/** The kind of an entry. */
+export type NodeKind = (typeof t.kinds)[number]
+/** What a `user` entry is in the conversation; `none` for other kinds. */
+export type UserRole = (typeof t.meanings)[number]
+
+/** How many numbers nodes can have: the length of an array with a cell for each. */
+export function nodeCount(graph: Graph): number {
+  return stateOf(graph).table.size
+}
+
+// What a node is
+
+/** The kind of its entry. */
+export function kindOf(graph: Graph, node: number): NodeKind {
+  return t.kinds[t.byte(stateOf(graph).table.kind, node)] ?? 'opaque'
+}
+
+/** What a `user` entry is in the conversation: a prompt, a result, a command ...; `none` for other kinds. */
+export function roleOf(graph: Graph, node: number): UserRole {
+  return t.meanings[t.byte(stateOf(graph).table.says, node)] ?? 'none'
+}
+
+/** The subtype of a system, attachment, progress or unknown entry; the first tool that an assistant entry calls. */
+export function subtypeOf(graph: Graph, node: number): string {
+  return compactions.subtypeOf(stateOf(graph), node)
+}
+
+/** A `user` entry. False for `none`. */
+export function isUser(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.kind, node) === t.User
+}
+
+/** An `assistant` entry. False for `none`. */
+export function isAssistant(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.kind, node) === t.Assistant
+}
+
+/** A `user` or `assistant` entry: a part of the conversation itself. False for `none`. */
+export function isConversation(graph: Graph, node: number): boolean {
+  return conversation.isConversation(stateOf(graph).table, node)
+}
+
+/** Text that began a turn: typed by a person or, in a subagent's conversation, given by the caller. False for `none`. */
+export function isPrompt(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.says, node) === t.SaysPrompt
+}
+
+/** An entry with tool results. False for `none`. */
+export function isResult(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.says, node) === t.SaysResult
+}
+
+/** The summary that a compaction wrote. False for `none`. */
+export function isSummary(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.says, node) === t.SaysSummary
+}
+
+/** The boundary of a compaction. */
+export function isBoundary(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.Boundary)
+}
+
+/** An assistant entry with tool calls. */
+export function hasCalls(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.HasCalls)
+}
+
+/** An assistant entry that holds nothing but thinking. */
+export function isThinkingOnly(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.ThinkingOnly)
+}
+
+/** The notice of a failed request. */
+export function isApiError(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.ApiError)
+}
+
+/** An assistant entry that the client wrote, not the model. */
+export function isSynthetic(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.Synthetic)
+}
+
+/** An entry of a subagent's conversation. */
+export function isSidechain(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.Sidechain)
+}
+
+/** A row whose uuid stands on an earlier row of the same file. */
+export function isRepeated(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.Repeated)
+}
+
+/** A9: the message of a subagent that a progress row carries. */
+export function isCarried(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.Carried)
+}
+
+/** Text that a person typed during a turn and that was delivered within it. */
+export function isQueuedPrompt(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.QueuedPrompt)
+}
+
+/** G3: an entry whose parent link closed a cycle and was cut. */
+export function isCutFromParent(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.CutParent)
+}
+
+function isMarked(graph: Graph, node: number, mark: number): boolean {
+  return t.marked(stateOf(graph).table, node, mark)
+}
+
+/** The parsed entry where it says more than these functions can (calls, results, prompts, boundaries); otherwise null. */
+export function entryOf(graph: Graph, node: number): Entry | null {
+  return stateOf(graph).table.entries[node] ?? null
+}
+
+/** A hash of its text, equal for equal texts; 0 without text. */
+export function textHashOf(graph: Graph, node: number): number {
+  return t.real(stateOf(graph).table.print, node)
+}
+
+/** Milliseconds since 1970; NaN where the entry has no time, and for `none`. */
+export function timeOf(graph: Graph, node: number): number {
+  return node === t.none ? Number.NaN : t.real(stateOf(graph).table.time, node)
+}
+
+/** The session that the entry names. */
+export function sessionOf(graph: Graph, node: number): SessionId {
+  const state = stateOf(graph)
+  return sessionId(nameOf(state.sessions, t.int(state.table.session, node)))
+}
+
+/** The release that wrote the entry; empty where it names none. */
+export function versionOf(graph: Graph, node: number): string {
+  const state = stateOf(graph)
+  return nameOf(state.versions, t.word(state.table.version, node))
+}
+
+// Where a node stands
+
+/** The file that holds its row. */
+export function fileOf(graph: Graph, node: number): FileRecord {
+  return fileIn(stateOf(graph), node)
+}
+
+/** The file of a path; null where the graph has none. */
+export function fileAt(graph: Graph, path: string): FileRecord | null {
+  const state = stateOf(graph)
+  return state.files[state.fileByPath.get(path) ?? t.none] ?? null
+}
+
+/** Whether a node stands in a file. False for `none`. */
+export function isInFile(graph: Graph, node: number, file: FileRecord): boolean {
+  return t.int(stateOf(graph).table.file, node) === file.index
+}
+
+/** Whether two nodes stand in the same file. */
+export function isSameFile(graph: Graph, a: number, b: number): boolean {
+  const { file } = stateOf(graph).table
+  return t.int(file, a) === t.int(file, b)
+}
+
+/** The number of its row, from 1. */
+export function rowOf(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.row, node)
+}
+
+/** Its row and the bytes of it. */
+export function locationOf(graph: Graph, node: number): SourceSpan {
+  const { row, offset, length } = stateOf(graph).table
+  return { row: t.int(row, node), offset: t.real(offset, node), length: t.real(length, node) }
+}
+
+/** The node of a uuid in one file, or `none`. */
+export function nodeInFile(graph: Graph, id: string, file: FileRecord): number {
+  return sightingIn(stateOf(graph), id, file.index)
+}
+
+/** The last entry of the same conversation on the rows before this one, or `none`. */
+export function entryBefore(graph: Graph, node: number): number {
+  return compactions.lastBefore(stateOf(graph), node)
+}
+
+/** Whose conversation it belongs to. */
+export function domainOf(graph: Graph, node: number): Domain {
+  return domainIn(stateOf(graph), node)
+}
+
+/** The node that stands for its uuid in the graph: one of several where several files hold the entry. */
+export function ownerOf(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.owner, node)
+}
+
+/** G7: the node it repeats under another uuid, or `none`. */
+export function copiedFrom(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.copyOf, node)
+}
+
+/** Whether it has a place on a line of its own: it stands for its uuid and is no copy. */
+export function isPlaced(graph: Graph, node: number): boolean {
+  return isPlacedIn(stateOf(graph), node)
+}
+
+// Parents and children
+
+/** The uuid that the entry names as its parent; null for a root. */
+export function parentIdOf(graph: Graph, node: number): string | null {
+  return stateOf(graph).table.parentIds[node] ?? null
+}
+
+/** The parent as recorded; `none` for roots, for entries whose parent was never written, and for `none`. */
+export function parentOf(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.parent, node)
+}
+
+/** The node before it on its line, or the one its line hangs on: over compactions, past copies (C1, G7). `none` for roots. */
+export function lineParentOf(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.up, node)
+}
+
+/** The node and all above it by recorded parents, nearest first; nothing for `none`. */
+export function ancestors(graph: Graph, node: number): readonly number[] {
+  const { parent } = stateOf(graph).table
+  const found: number[] = []
+  for (let above = node; above !== t.none; above = t.int(parent, above)) found.push(above)
+  return found
+}
+
+/** The nearest of a node and its recorded ancestors that passes a test, or `none`. */
+export function findAncestor(graph: Graph, node: number, test: (node: number) => boolean): number {
+  const { parent } = stateOf(graph).table
+  let above = node
+  while (above !== t.none && !test(above)) above = t.int(parent, above)
+  return above
+}
+
+/** The same by `lineParentOf`: over compactions, past copies. */
+export function findLineAncestor(graph: Graph, node: number, test: (node: number) => boolean): number {
+  const { up } = stateOf(graph).table
+  let above = node
+  while (above !== t.none && !test(above)) above = t.int(up, above)
+  return above
+}
+
+/** The nodes that hang on it by `lineParentOf`, in the order of writing. */
+export function children(graph: Graph, node: number): readonly number[] {
+  const { first, next } = stateOf(graph).table
+  const found: number[] = []
+  for (let child = t.int(first, node); child !== t.none; child = t.int(next, child)) found.push(child)
+  return found
+}
+
+/** A copy of all recorded parents, by node. */
+export function parentLinks(graph: Graph): Int32Array {
+  const { table } = stateOf(graph)
+  return table.parent.slice(0, table.size)
+}
+
+/** Whether a `user` or `assistant` entry is here or below it. */
+export function holdsConversation(graph: Graph, node: number): boolean {
+  return hasFact(graph, node, facts.Conversation)
+}
+
+/** Whether something was typed here or below it. */
+export function holdsInput(graph: Graph, node: number): boolean {
+  return hasFact(graph, node, facts.Input)
+}
+
+function hasFact(graph: Graph, node: number, fact: number): boolean {
+  return (t.byte(stateOf(graph).table.facts, node) & fact) !== 0
+}
+
+// Messages, calls and results
+
+/** The number of the API message that an assistant entry is a part of; `none` without one. */
+export function messageOf(graph: Graph, node: number): number {
+  return t.int(stateOf(graph).table.message, node)
+}
+
+/** The id of a message. */
+export function messageIdOf(graph: Graph, message: number): string {
+  return messageId(stateOf(graph), message)
+}
+
+/** Whether two nodes are parts of one message. */
+export function isSameMessage(graph: Graph, a: number, b: number): boolean {
+  const message = messageOf(graph, a)
+  return message !== t.none && message === messageOf(graph, b)
+}
+
+/** The parts of a message in the order of reading, in all files; nothing for `none`. */
+export function partsOf(graph: Graph, message: number): readonly number[] {
+  const state = stateOf(graph)
+  const parts: number[] = []
+  for (let part = firstPartOf(state, message); part !== t.none; part = t.int(state.table.nextPart, part))
+    parts.push(part)
+  return parts
+}
+
+/** The unit of conversation: one number for a message and all its results, another for each other `user` entry. */
+export function unitOf(graph: Graph, node: number): number {
+  return facts.unitOf(stateOf(graph), node)
+}
+
+/** T1: the tools that an assistant entry calls, or a `user` entry answers: a number for each tool use. */
+export function toolsOf(graph: Graph, node: number): readonly number[] {
+  return tools.toolsOf(stateOf(graph), node)
+}
+
+/** The number of a tool use, or `none`. */
+export function findTool(graph: Graph, id: string): number {
+  return tools.findTool(stateOf(graph), id)
+}
+
+/** The id of a tool use. */
+export function toolIdOf(graph: Graph, tool: number): string {
+  return tools.toolId(stateOf(graph), tool)
+}
+
+/** The nodes that make a call, by path and row. */
+export function callsOf(graph: Graph, tool: number): readonly number[] {
+  return tools.callsOf(stateOf(graph), tool)
+}
+
+/** The nodes that answer it, by path and row. */
+export function resultsOf(graph: Graph, tool: number): readonly number[] {
+  return tools.resultsOf(stateOf(graph), tool)
+}
+
+/** The call that a result means: of its own file first, then of its session; or `none`. */
+export function callFor(graph: Graph, tool: number, result: number): number {
+  return tools.callFor(stateOf(graph), tool, result)
+}
+
+/** The result that a call means: of its own file first, then of its session; or `none`. */
+export function resultFor(graph: Graph, tool: number, call: number): number {
+  return tools.resultFor(stateOf(graph), tool, call)
+}
+
+/** T2: how the call ended that a `user` entry answers; the nth of them where it answers several. */
+export function endingOf(graph: Graph, node: number, nth: number): ResultState {
+  return tools.endingOf(stateOf(graph), node, nth)
+}
+
+/** Every call that starts a subagent, in the order of reading. */
+export function spawnCalls(graph: Graph): readonly SpawnCall[] {
+  return stateOf(graph).spawnCalls
+}
+
+// Compactions, and what is sent
+
+/** The compaction that a boundary or summary belongs to; null for other nodes. */
+export function compactionAt(graph: Graph, node: number): CompactionRecord | null {
+  return stateOf(graph).compactionOf.get(node) ?? null
+}
+
+/** The newest compaction between an entry and its parent; null where there is none. */
+export function compactionBetween(graph: Graph, node: number, parent: number): CompactionRecord | null {
+  return compactions.compactionBetween(stateOf(graph), node, parent)
+}
+
+/** L2: the last entry of a file's live conversation, or `none`. */
+export function liveLeaf(graph: Graph, file: FileRecord): number {
+  return live.liveLeaf(stateOf(graph), file)
+}
+
+/** The chain of a leaf, last entry first, up to the root or the boundary of the newest compaction. */
+export function liveChain(graph: Graph, leaf: number): readonly number[] {
+  return live.liveChain(stateOf(graph), leaf, t.none)
+}
+
+/** L3: what is sent of a chain that `leaf` ends in: by the process that wrote it, or by one that loads the file. */
+export function sentOnChain(
+  graph: Graph,
+  file: FileRecord,
+  chain: readonly number[],
+  by: 'writer' | 'loader',
+): readonly number[] {
+  const send = by === 'writer' ? live.sendChain : live.resumeChain
+  return send(stateOf(graph), file, chain, t.none).nodes
+}
+
+// What is odd in files
+
+/** What was odd about rows when they were read. */
+export function readingFindings(graph: Graph): readonly Diagnostic[] {
+  return stateOf(graph).findings
+}
+
+/** G3: the entries whose parent link closed a cycle. */
+export function cycleCuts(graph: Graph): readonly number[] {
+  return stateOf(graph).cuts
+}
+
+/** G7: the nodes of a list that repeat an earlier one of it under another uuid, each with the first. */
+export function copiesAmong(graph: Graph, nodes: readonly number[]): ReadonlyMap<number, number> {
+  return repeatsIn(stateOf(graph).table, nodes)
+}
+
+/** The entries of a file that carry another session's id and are not copied from there. */
+export function foreignEntries(graph: Graph, file: FileRecord, session: string): readonly number[] {
+  return foreignIn(stateOf(graph), file, session)
+}
