@@ -1,5 +1,10 @@
 /** Every public name of the library, one by one. */
 
+export { readBlocks, readResults } from './content/blocks.js'
+export { type CallInShort, callsInShort, plainWords } from './content/calls.js'
+export { missingIn } from './content/cut.js'
+export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './content/texts.js'
+export { readBilling } from './content/usage.js'
 export {
   type ExamOptions,
   examine,
@@ -196,9 +201,6 @@ export { isProjectFolder, projectFolder } from './model/project-folder.js'
 export { type ParsedRow, type RowFinding, recordsWithCarried } from './model/row.js'
 export { shellWord } from './model/shell.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
-export { readBilling } from './parse/billing.js'
-export { readBlocks, readResults } from './parse/blocks.js'
-export { missingIn } from './parse/cut.js'
 export { carriedRecord } from './parse/entries/progress.js'
 export { createRecordFinder, type RecordFinder, type RecordPlace } from './parse/find.js'
 export type { Json } from './parse/json.js'
@@ -206,8 +208,6 @@ export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'
 export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
-export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './parse/texts.js'
-export { type CallInShort, callsInShort, plainWords } from './parse/words.js'
 export { writeJson } from './parse/write-json.js'
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {

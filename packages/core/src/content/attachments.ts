@@ -1,9 +1,10 @@
 /** What can be searched in an attachment: the context that the client put beside the conversation, as it was then. */
+
+import { asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
 import type { TextField } from '../protocol/search-roles.js'
-import { asObject, asObjects, asText, asTexts, type Json } from './json.js'
 import { hookText, plainText } from './notes.js'
+import { wordsIn } from './strings.js'
 import type { RecordText } from './texts.js'
-import { wordsIn } from './words-in.js'
 
 /** The texts of an attachment that is no queued message. */
 export function attachmentTexts(json: Json): readonly RecordText[] {

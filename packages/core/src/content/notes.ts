@@ -1,9 +1,10 @@
 /** Records beside the conversation: attachments, notices of the client, progress, and what is not known. */
+
+import { blocksOf, textOf } from '../parse/content.js'
+import { asNumber, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
 import type { Block } from '../protocol/content.js'
-import { blocksOf, textOf } from './content.js'
 import { cutText, cutValues } from './cut.js'
-import { asNumber, asObject, asObjects, asText, asTexts, type Json } from './json.js'
-import { readTagged } from './spoken.js'
+import { readTagged } from './tagged.js'
 
 /** The blocks of a record that is no message. */
 export function noteBlocks(json: Json, limit: number): readonly Block[] {

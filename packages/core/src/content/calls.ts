@@ -1,6 +1,6 @@
 /** Records in short: the words of prompts and answers, and calls by the argument that says most. */
-import { blocksOf, textOf } from './content.js'
-import { asObject, asText, type Json } from './json.js'
+import { blocksOf, textOf } from '../parse/content.js'
+import { asObject, asText, type Json } from '../parse/json.js'
 import { pathIn } from './texts.js'
 
 /** A call in short. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callsInShort, plainWords } from './words.js'
+import { callsInShort, plainWords } from './calls.js'
 
 const calling = (...inputs: object[]): object => ({
   type: 'assistant',

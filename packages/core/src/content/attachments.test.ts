@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRow } from './row.js'
+import { parseRow } from '../parse/row.js'
 import { type RecordText, textsOf } from './texts.js'
 
 /** The texts of an attachment: `field: text`. */

@@ -1,6 +1,7 @@
 /** Long texts, cut: a page shows the beginning, and asks for the rest. */
+
+import { asObject, type Json } from '../parse/json.js'
 import type { CutText } from '../protocol/content.js'
-import { asObject, type Json } from './json.js'
 
 /** The first characters of a text; half of a character is never left. */
 export function cutText(text: string, limit: number): CutText {

@@ -1,10 +1,10 @@
 /** The words of a record, for searching: which text stands in it, and as what. The graph itself keeps none of them. */
 import type { TranscriptRecord, UserEntry } from '../model/entry.js'
+import { blocksOf, textOf } from '../parse/content.js'
+import { asObject, asObjects, asText, type Json } from '../parse/json.js'
 import type { TextField } from '../protocol/search-roles.js'
-import { attachmentTexts } from './attachment-texts.js'
-import { blocksOf, textOf } from './content.js'
-import { asObject, asObjects, asText, type Json } from './json.js'
-import { wordsIn } from './words-in.js'
+import { attachmentTexts } from './attachments.js'
+import { wordsIn } from './strings.js'
 
 /** One text of a record. */
 export interface RecordText {

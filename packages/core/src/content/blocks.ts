@@ -3,13 +3,13 @@
  * unknown: a block of an unknown kind becomes a note with its JSON.
  */
 import type { ResultState, TranscriptRecord, UserMeaning } from '../model/entry.js'
+import { blocksOf, resultsOf, textOf } from '../parse/content.js'
+import { asObject, asObjects, asText, type Json } from '../parse/json.js'
+import { readRecord } from '../parse/row.js'
 import type { Block, ImageContent, ToolResultContent } from '../protocol/content.js'
-import { blocksOf, resultsOf, textOf } from './content.js'
 import { cutText, cutValues } from './cut.js'
-import { asObject, asObjects, asText, type Json } from './json.js'
 import { noteBlocks } from './notes.js'
-import { readRecord } from './row.js'
-import { readTagged } from './spoken.js'
+import { readTagged } from './tagged.js'
 
 /** The blocks of a record, texts cut to a limit in UTF-16 units. Calls are without their results: those stand elsewhere. */
 export function readBlocks(json: Json, limit: number): readonly Block[] {

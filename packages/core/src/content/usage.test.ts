@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readBilling } from './billing.js'
+import { readBilling } from './usage.js'
 
 const usage = { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 70 }
 

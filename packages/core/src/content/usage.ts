@@ -1,8 +1,8 @@
 /** X4: what an assistant record says of its message's usage. Every field may be missing, and numbers may be strings. */
 import type { MessageUsage } from '../model/billing.js'
-import { blocksOf } from './content.js'
-import { timeOf } from './entries/base.js'
-import { asNumber, asObject, asText, type Json } from './json.js'
+import { blocksOf } from '../parse/content.js'
+import { timeOf } from '../parse/entries/base.js'
+import { asNumber, asObject, asText, type Json } from '../parse/json.js'
 
 /** The usage in an assistant record; null where it is no message of the API: no message id, or the client's own words. */
 export function readBilling(json: Json): MessageUsage | null {
