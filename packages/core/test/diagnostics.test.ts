@@ -172,6 +172,7 @@ describe('diagnostics of the graph', () => {
     const d = draw('s1: u1 a1 c1')
     expect(problems(d)).toEqual(['warning dag/unfinished-compaction s1.jsonl:3 c1'])
     expect(d.live()).toBe('u1 a1')
+    expect(message(d, 'dag/unfinished-compaction')).toContain('the messages before it stay live')
   })
 
   it('[C4] dag/unfinished-compaction: once, though a fork repeats the boundary', () => {

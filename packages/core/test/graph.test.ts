@@ -217,6 +217,29 @@ describe('copies', () => {
     expect(d.trunk()).toBe('u1 a1 u2 a2 u3 a3')
   })
 
+  const prompt = (...texts: readonly string[]): string =>
+    `+${JSON.stringify({ message: { content: texts.map(text => ({ type: 'text', text })) } }).replaceAll(' ', '_')}`
+
+  it('[G7] a prompt of several blocks comes back as one entry per block', () => {
+    const d = draw(
+      `s1: u1${prompt('file', 'words')} a1 / s1: u2@=u1${prompt('file')} u3@=u1${prompt('words')} a1'<u3 u4 a4`,
+    )
+    expect(d.graph.folded().map(({ node, under }) => d.say([node, under]))).toEqual([
+      'u2 u1',
+      'u3 u1',
+      "a1' a1",
+    ])
+    expect(d.trunk()).toBe('u1 a1 u4 a4')
+  })
+
+  it('[G7] near miss: a prompt at the time of another one is no copy of it, although the same reply follows', () => {
+    const d = draw(`s1: u1${prompt('file', 'words')} a1 / s1: u2"other"@=u1 a1'<u2 u3 a3`)
+    expect(d.graph.folded().map(({ node, under }) => d.say([node, under]))).toEqual(["a1' a1"])
+    expect(d.graph.lineOf(d.node('u2'))?.nodes).toContain(d.node('u2'))
+    const plain = draw(`s1: u1"one" a1 / s1: u2"other"@=u1 a1'<u2 u3 a3`)
+    expect(plain.say(plain.graph.folded().map(({ node }) => node))).toBe("a1'")
+  })
+
   const shapes = [
     's1: u1 a1 u2 a2 / s2: u1 a1 u3@+1h a3 / s3: u1 a1 u3 u4<a3@+2h a4',
     "s1: u1 a1[t1] r1[t1] a2 / s2: u1'@+1h a1'<u1'@=u1' r1'<a1'@=u1' a2'<r1'@=u1' u3 a3 / s3: a2 > u9@+2h a9",

@@ -117,10 +117,15 @@ function pairUpwards(state: State, copy: number, original: number): void {
   }
 }
 
-/** 2.1.1 to 2.1.2x in an editor: a prompt of several blocks is replayed as one entry per block, at its time. */
+/**
+ * 2.1.1 to 2.1.2x in an editor: a prompt of several blocks is written again as one entry per block, at its time. Other
+ * prompts can carry the same time, so the text must be that of a block.
+ */
 function isPieceOf(table: t.Table, piece: number, whole: number): boolean {
   if (t.byte(table.says, piece) !== t.SaysPrompt || t.byte(table.says, whole) !== t.SaysPrompt) return false
-  return t.real(table.time, piece) === t.real(table.time, whole)
+  if (t.real(table.time, piece) !== t.real(table.time, whole)) return false
+  const entry = table.entries[whole]
+  return entry?.kind === 'user' && entry.blocks.includes(t.real(table.print, piece))
 }
 
 function ownerOf(table: t.Table, node: number): number {

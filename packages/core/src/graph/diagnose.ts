@@ -273,7 +273,7 @@ function brokenLinks(state: State, record: CompactionRecord): readonly Diagnosti
 
 function unfinished(state: State, record: CompactionRecord): readonly Diagnostic[] {
   if (record.summary !== t.none) return []
-  const message = 'The compaction has no summary: it was not finished, and the conversation ends before it.'
+  const message = 'The compaction has no summary, so it was not finished: the messages before it stay live.'
   return [about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message)]
 }
 

@@ -150,8 +150,8 @@ export const DIAGNOSTIC_HELP: Readonly<Record<string, DiagnosticHelp>> = {
   },
   'dag/unfinished-compaction': {
     title: 'A compaction was not finished',
-    meaning: 'There is no summary. The conversation ends at the last message before it.',
-    advice: 'Resume the session from that message; nothing before it is lost.',
+    meaning: 'It has no summary. It removed nothing: the messages before it stay live.',
+    advice: 'Nothing is lost. Resume the session and compact again if you need to.',
   },
   'dag/lost-input': {
     title: 'Input that never arrived',

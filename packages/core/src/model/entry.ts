@@ -85,6 +85,8 @@ export interface UserEntry extends EntryBase {
   readonly kind: 'user'
   readonly says: UserMeaning
   readonly text: TextPrint | null
+  /** The hash of each block's text, 0 for a block without text; empty where the content is a single block. */
+  readonly blocks: readonly number[]
   readonly results: readonly ToolResult[]
   readonly spawn: Spawn | null
   readonly promptId: string | null

@@ -22,6 +22,11 @@ export function printPart(text: string): TextPrint {
   return { hash, folded: 0, head: '' }
 }
 
+/** The hash of a block's text, as `printText` has it; 0 for a block without text. */
+export function hashBlock(text: string | null): number {
+  return text === null ? 0 : hashText(text)
+}
+
 /** White space folded and case dropped, as far as the hash looks. */
 function foldText(text: string): string {
   return text

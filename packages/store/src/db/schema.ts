@@ -10,7 +10,7 @@
 import { type Database, type OpenOptions, openDatabase, StoreFailure } from './driver.js'
 
 /** Raised whenever the tables change: an index of another version is made anew. */
-export const INDEX_VERSION = 9
+export const INDEX_VERSION = 10
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69

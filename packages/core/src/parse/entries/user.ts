@@ -3,7 +3,7 @@ import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
 import { asObject, asText, type Json } from '../json.js'
-import { printPrompt, printText } from '../print.js'
+import { hashBlock, printPrompt, printText } from '../print.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
@@ -16,11 +16,15 @@ export function readUser(json: Json, base: EntryBase): UserEntry {
     kind: 'user',
     says,
     text: text === null ? null : base.sidechain && base.parent === null ? printPrompt(text) : printText(text),
+    blocks:
+      says === 'prompt' && blocks.length > 1 ? blocks.map(block => hashBlock(asText(block.text))) : NO_BLOCKS,
     results,
     spawn: json.toolUseResult === undefined ? null : spawnOf(json),
     promptId: asText(json.promptId),
   }
 }
+
+const NO_BLOCKS: readonly number[] = []
 
 function meaningOf(json: Json, text: string): UserMeaning {
   if (json.isCompactSummary === true || json.type === 'compact_recap') return 'summary'
