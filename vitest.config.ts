@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
-/** Workspace packages resolve to their TypeScript sources: tests never need a build. */
-const conditions = ['@dagline/source', 'module', 'node', 'development|production']
+/** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
+const alias = [
+  { find: /^@dagline\/core\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/core/src/$1/index.ts` },
+  { find: /^@dagline\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
+]
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  resolve: { alias },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',

@@ -29,7 +29,6 @@ async function loadProgram(): Promise<Helpful> {
     write: false,
     platform: 'node',
     format: 'esm',
-    conditions: ['@dagline/source'],
     logLevel: 'error',
   })
   mkdirSync(cache, { recursive: true })

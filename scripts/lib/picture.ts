@@ -14,7 +14,6 @@ export function logPicture(): string {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['@dagline/source'],
     logLevel: 'error',
   })
   const { PATH = '' } = process.env

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Starts the command on a Node that can run it. Plain JavaScript, since every Node must get as far as the message
-// below. In a checkout the development dependency `node` brings a Node that is new enough.
+// below. In a checkout the development dependency `node` brings a Node that is new enough; an installed package runs on
+// the Node it was started with, or says which one it needs.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const OLDEST = [22, 16]
 const COMMAND = new URL('../dist/dagline.js', import.meta.url)
+const isCheckout = existsSync(fileURLToPath(new URL('../src', import.meta.url)))
 
 if (!existsSync(fileURLToPath(COMMAND))) {
   fail('dagline is not built: run `npm run bundle`, or `npm ci` without --ignore-scripts.')
@@ -33,6 +35,7 @@ function keepCompiled() {
 }
 
 function installedNode() {
+  if (!isCheckout) return null
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   try {
     return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', name)

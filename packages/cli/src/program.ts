@@ -13,7 +13,7 @@ import { type Options, textIn } from './options.js'
 import { searchOptions } from './read/search-options.js'
 
 /** The version of the package. */
-export const VERSION = '0.0.0'
+export const VERSION = '0.1.0'
 
 const WIDEST_HELP = 100
 

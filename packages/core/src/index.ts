@@ -207,7 +207,7 @@ export type { Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'
-export { MOST_WAITING, type PutRow, type RowParser, startRows } from './parse/rows.js'
+export { MOST_WAITING, type PutRow, parseTranscript, type RowParser, startRows } from './parse/rows.js'
 export { writeJson } from './parse/write-json.js'
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {

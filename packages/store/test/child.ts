@@ -19,13 +19,11 @@ export interface ChildResult {
  */
 export function runInChild(statements: string, path: string): ChildResult {
   const bundle = join(temporaryFolder(), 'store.mjs')
-  const conditions = ['@dagline/source']
   buildSync({
     entryPoints: [SOURCE],
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions,
     outfile: bundle,
   })
   const program = `

@@ -170,7 +170,6 @@ function bundleNames(folder: string): string {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['@dagline/source'],
     outfile: bundle,
   })
   return bundle

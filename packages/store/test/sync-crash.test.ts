@@ -155,7 +155,6 @@ function bundle(folder: string): string {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['@dagline/source'],
     outfile: program,
   })
   return program

@@ -26,7 +26,6 @@ await build({
   bundle: true,
   platform: 'node',
   format: 'esm',
-  conditions: ['@dagline/source'],
   external: ['playwright-core', 'axe-core'],
   define: { 'import.meta.dirname': JSON.stringify(import.meta.dirname) },
   logLevel: 'warning',

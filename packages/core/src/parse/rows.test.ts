@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ParsedRow } from '../model/row.js'
 import type { RawRow } from '../model/source.js'
-import { MOST_WAITING, startRows } from './rows.js'
+import { MOST_WAITING, parseTranscript, startRows } from './rows.js'
 
 const json = (id: string, text = 'hi'): object => ({
   parentUuid: null,
@@ -122,5 +122,18 @@ describe('records over several rows', () => {
     expect(parsed.at(-1)?.records).toMatchObject([{ id: 'e1' }])
     const rows = text.split('\n').length + 2
     expect(parsed.reduce((sum, { rows = 1 }) => sum + rows, 0)).toBe(rows)
+  })
+})
+
+describe('a whole transcript as text', () => {
+  it.each([
+    ['with a newline at the end', `${compact('e1')}\n${compact('e2')}\n`],
+    ['without one', `${compact('e1')}\n${compact('e2')}`],
+    ['cut within the last row', `${compact('e1')}\n${compact('e2').slice(0, -9)}`],
+    ['with CRLF and JSON over several rows', `${compact('e1')}\r\n${pretty('e2')}\r\n`],
+    ['beyond ASCII', `${compact('e1', 'é€ 🙂')}\n\n${compact('e2')}\n`],
+    ['empty', ''],
+  ])('[P1] gives the same rows as the file: %s', (_, text) => {
+    expect(parseTranscript(text)).toEqual(read(text).parsed)
   })
 })

@@ -128,3 +128,35 @@ function joinRows(rows: readonly RawRow[]): RawRow {
     rows: rows.reduce((sum, { rows = 1 }) => sum + rows, 0),
   }
 }
+
+/** Parses the text of a whole transcript. Offsets and lengths count the bytes of its UTF-8 form. */
+export function parseTranscript(text: string): ParsedRow[] {
+  const rows: ParsedRow[] = []
+  const parser = startRows(parsed => rows.push(parsed))
+  let offset = 0
+  let row = 0
+  const rawRow = (line: string): RawRow => {
+    const raw = { row: ++row, offset, length: byteLength(line), text: line.replace(/\r$/, ''), whole: true }
+    offset += raw.length + 1
+    return raw
+  }
+  let start = 0
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    parser.take(rawRow(text.slice(start, end)))
+    start = end + 1
+  }
+  parser.end(start === text.length ? null : rawRow(text.slice(start)))
+  return rows
+}
+
+/** A surrogate counts 2: a pair is one character of 4 bytes. */
+function byteLength(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x80) bytes += 1
+    else if (code < 0x800 || (code & 0xf800) === 0xd800) bytes += 2
+    else bytes += 3
+  }
+  return bytes
+}
