@@ -155,5 +155,5 @@ async function opened(viewer: Viewer, path: string, options: OpenOptions): Promi
 /** Until the page asks for nothing and a moment has passed; the stream of events never ends. */
 async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(700)
-  await page.locator('.spinner, .headway').first().waitFor({ state: 'detached' })
+  await page.locator('.spinner, .progress').first().waitFor({ state: 'detached' })
 }

@@ -5,10 +5,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import './style/theme.css'
 import './style/base.css'
 import './style/parts.css'
-import './session/file.css'
+import './style/file.css'
+import { exactTime, plural } from './parts/format.js'
 import { Failure } from './parts/waiting.js'
 import { fileSessions, fileSource, readHash } from './session/file-source.js'
-import { FileTree } from './session/file-tree.js'
 import { SessionView } from './session/session-view.js'
 
 /** Follows the part of the address behind `#`. */
@@ -42,3 +42,28 @@ if (page !== null)
     sessions => render(<FilePage sessions={sessions} />, page),
     (error: unknown) => render(<Failure error={error} />, page),
   )
+
+interface FileTreeProps {
+  readonly sessions: readonly FileSession[]
+  /** The place of the one that is shown. */
+  readonly shown: number
+}
+
+/** S1: the list, depth first. */
+function FileTree({ sessions, shown }: FileTreeProps): VNode {
+  return (
+    <nav class="file-tree" aria-label="Sessions in this file">
+      <h2>{plural(sessions.length, 'session')}</h2>
+      <ol>
+        {sessions.map(({ session, name, depth, first }, at) => (
+          <li key={session} style={{ paddingInlineStart: `${Math.min(depth, 8) * 20}px` }}>
+            <a href={`#${session}`} aria-current={at === shown ? 'page' : undefined}>
+              {name}
+            </a>
+            {first !== null && <time>{exactTime(first).slice(0, 16)}</time>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,38 +1,72 @@
+/** The keyboard help. */
 import type { JSX } from 'preact'
-import { HOME_KEYS } from './pages/home-keys.js'
-import { SEARCH_KEYS } from './pages/search-keys.js'
 import { Dialog } from './parts/dialog.js'
-import type { KeyHelp } from './parts/keys.js'
-import { SESSION_KEYS } from './session/keys.js'
 
-const EVERYWHERE: readonly KeyHelp[] = [
-  { keys: '/', does: 'search everything' },
-  { keys: 'h', does: 'all sessions' },
-  { keys: 't', does: 'system, light or dark' },
-  { keys: '?', does: 'this help' },
-  { keys: 'Esc', does: 'leave a field, close a dialog' },
-]
+/** Keys as people see them, separated by spaces, and what they do. */
+type KeyHelp = readonly [keys: string, action: string]
 
 const GROUPS: readonly (readonly [string, readonly KeyHelp[]])[] = [
-  ['Everywhere', EVERYWHERE],
-  ['Sessions', HOME_KEYS],
-  ['A session', SESSION_KEYS],
-  ['Search', SEARCH_KEYS],
+  [
+    'Everywhere',
+    [
+      ['/', 'search everything'],
+      ['h', 'all sessions'],
+      ['t', 'switch theme: system, light, dark'],
+      ['?', 'this help'],
+      ['Esc', 'leave a field, close a dialog'],
+    ],
+  ],
+  [
+    'Sessions',
+    [
+      ['j k', 'next and previous session'],
+      ['Enter', 'open the session'],
+      ['f', 'filter the list'],
+      ['g G', 'first and last session'],
+    ],
+  ],
+  [
+    'A session',
+    [
+      ['j k', 'next and previous row'],
+      ['n p', 'next and previous prompt; after a search, n and N go from hit to hit'],
+      ['[ ]', 'previous and next branch of the nearest fork'],
+      ['o', 'open or close the tool call, subagent or branch'],
+      ['e', 'open or close all visible tool calls'],
+      ['1 2 3 4', 'show prompts, conversation, tools, everything'],
+      ['l', 'live only'],
+      ['g G', 'beginning and end'],
+      ['/', 'search this session; Esc ends the search'],
+      ['y', 'copy a link to the row'],
+    ],
+  ],
+  [
+    'Search',
+    [
+      ['↓ ↑', 'next and previous hit, also from the search box'],
+      ['j k', 'next and previous hit'],
+      ['Enter', 'open the hit'],
+    ],
+  ],
 ]
 
-/** All keys of the viewer. */
+/** A dialog with all keys of the viewer. */
 export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div class="help">
-        {GROUPS.map(([name, keys]) => (
+        {GROUPS.map(([name, lines]) => (
           <section key={name}>
             <h3>{name}</h3>
             <dl>
-              {keys.map(line => (
-                <div key={line.keys}>
-                  <dt>{keysOf(line.keys)}</dt>
-                  <dd>{line.does}</dd>
+              {lines.map(([keys, action]) => (
+                <div key={keys}>
+                  <dt>
+                    {keys.split(' ').map(key => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{action}</dd>
                 </div>
               ))}
             </dl>
@@ -41,8 +75,4 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
       </div>
     </Dialog>
   )
-}
-
-function keysOf(keys: string): JSX.Element[] {
-  return keys.split(' ').map(key => <kbd key={key}>{key}</kbd>)
 }

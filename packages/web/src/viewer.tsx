@@ -1,17 +1,16 @@
 import { never } from '@dagline/core'
-import type { JSX } from 'preact'
+import { Component, type ComponentChildren, type FunctionComponent, type JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { sentenceOf } from './app/api.js'
 import { navigate, type Page, place, useTitle } from './app/route.js'
 import { switchTheme } from './app/theme.js'
-import { Boundary } from './boundary.js'
 import { Help } from './help.js'
-import { lazily } from './lazy.js'
 import { HomePage } from './pages/home.js'
 import { SearchPage } from './pages/search.js'
 import { SessionPage } from './pages/session.js'
 import { isForOthers } from './parts/keys.js'
-import { Empty } from './parts/waiting.js'
-import { watchLinks } from './session/ahead.js'
+import { Empty, Failure, Spinner } from './parts/waiting.js'
+import { watchLinks } from './session/http-source.js'
 import { TopBar } from './top-bar.js'
 
 // Most people read sessions: what draws figures is fetched when it is wanted.
@@ -116,4 +115,67 @@ function useFocusOn(main: { readonly current: HTMLElement | null }, key: string)
     if (!isFirst.current && isElsewhere) main.current?.focus({ preventScroll: true })
     isFirst.current = false
   }, [key])
+}
+
+interface BoundaryProps {
+  readonly children: ComponentChildren
+}
+
+interface BoundaryState {
+  readonly error: unknown
+  readonly failed: boolean
+}
+
+/** Keeps a fault of one page from taking the whole viewer with it. Another `key` begins afresh. */
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: null, failed: false }
+
+  static override getDerivedStateFromError(error: unknown): BoundaryState {
+    return { error, failed: true }
+  }
+
+  override render(): ComponentChildren {
+    return this.state.failed ? <Fault error={this.state.error} /> : this.props.children
+  }
+}
+
+function Fault({ error }: { readonly error: unknown }): JSX.Element {
+  return (
+    <div class="empty failure" role="alert">
+      <h2>This page has a fault</h2>
+      <p>It is dagline's own; your sessions are as they were. The other pages go on working.</p>
+      <p>
+        <code>{sentenceOf(error)}</code>
+      </p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </div>
+  )
+}
+
+/** Parts are named by what is in them: one that is not there is of another version. */
+const UPDATED =
+  'A part of this page is no longer there: dagline was updated or ended meanwhile. Reload the page; if that does not help, start dagline again.'
+
+/** The component that `load` gives, once it is there. */
+function lazily(load: () => Promise<FunctionComponent>): FunctionComponent {
+  let known: FunctionComponent | null = null
+  return function Lazy(): JSX.Element {
+    const [Page, setPage] = useState<FunctionComponent | null>(() => known)
+    const [error, setError] = useState<unknown>(null)
+    useEffect(() => {
+      if (Page !== null) return
+      setError(null)
+      load().then(
+        page => {
+          known = page
+          setPage(() => page)
+        },
+        () => setError(new Error(UPDATED)),
+      )
+    }, [])
+    if (Page !== null) return <Page />
+    return error === null ? <Spinner /> : <Failure error={error} retry={() => location.reload()} />
+  }
 }

@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
   it.each(Object.entries(PAGES))('%s: no serious fault for those who cannot see well', async (_, path) => {
     const page = await openPage(path)
     await page.locator('main :is(h1, h2)').first().waitFor()
-    await page.waitForFunction(() => document.querySelector('.headway') === null)
+    await page.waitForFunction(() => document.querySelector('.progress') === null)
     expect(await axeFaults(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await axeFaults(page)).toEqual([])

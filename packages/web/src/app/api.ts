@@ -13,7 +13,7 @@ export class ApiFailure extends Error {
 }
 
 /** What a caller may want of one question. */
-export interface GetOptions {
+interface GetOptions {
   /** Ends the question; the promise then fails with the signal's own reason. */
   readonly signal?: AbortSignal
 }

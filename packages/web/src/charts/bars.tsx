@@ -1,12 +1,9 @@
 /** Amounts over time as stacked bars, with the figures of the bar that is pointed at. */
 import type { JSX } from 'preact'
-import type { Bar } from './bar.js'
-import { useCursor } from './cursor.js'
-import { CursorBox } from './cursor-box.js'
-import { labelEvery, ticksTo } from './scale.js'
-import { useWidth } from './width.js'
+import { CursorBox, useCursor } from './cursor.js'
+import { labelEvery, ticksTo, useWidth } from './scale.js'
 
-export interface BarsProps {
+interface BarsProps {
   readonly label: string
   readonly bars: readonly Bar[]
   /** Names of the parts. */
@@ -154,4 +151,14 @@ function sum(values: readonly number[]): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
+}
+
+/** One bar: its parts from the bottom up, in the order of the series. */
+export interface Bar {
+  readonly key: string
+  /** Under the bar. */
+  readonly label: string
+  /** In a sentence. */
+  readonly name: string
+  readonly parts: readonly number[]
 }

@@ -1,11 +1,10 @@
 /** A year of days, week by week, the more the darker. */
 import type { JSX } from 'preact'
 import { dayName, MONTHS, weekday, weeksUntil } from './calendar-days.js'
-import { type CursorSteps, useCursor } from './cursor.js'
-import { CursorBox } from './cursor-box.js'
+import { CursorBox, type CursorSteps, useCursor } from './cursor.js'
 import { levelOf, quantiles } from './scale.js'
 
-export interface CalendarProps {
+interface CalendarProps {
   readonly label: string
   /** The last day that is shown. */
   readonly until: string

@@ -28,7 +28,7 @@ export interface DelegationEdge {
   readonly isBack: boolean
 }
 
-export interface DelegationLayout {
+interface DelegationLayout {
   readonly nodes: readonly DelegationNode[]
   readonly edges: readonly DelegationEdge[]
   readonly width: number

@@ -9,9 +9,9 @@ import {
   layOutDelegation,
   NODE_HEIGHT,
 } from './delegation-layout.js'
-import { useWidth } from './width.js'
+import { useWidth } from './scale.js'
 
-export interface DelegationProps {
+interface DelegationProps {
   readonly calls: readonly DelegationCall[]
   /** A few figures of an agent, under its name. */
   readonly figuresOf: (name: string) => string

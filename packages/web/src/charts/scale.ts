@@ -1,4 +1,6 @@
 /** Axes: where lines across a chart stand, and which labels have room. */
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Values for the lines of an axis from 0 to at least `most`: round ones, about `wanted` of them. */
 export function ticksTo(most: number, wanted: number): readonly number[] {
@@ -30,4 +32,19 @@ export function quantiles(values: readonly number[], levels: number): readonly n
 export function levelOf(value: number, thresholds: readonly number[]): number {
   if (!(value > 0)) return 0
   return 1 + thresholds.filter(threshold => value >= threshold).length
+}
+
+/** An element, and how wide it is; 0 before it is there. */
+export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
+  const element = useRef<T | null>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const watched = element.current
+    if (watched === null) return undefined
+    const watch = new ResizeObserver(() => setWidth(watched.clientWidth))
+    watch.observe(watched)
+    setWidth(watched.clientWidth)
+    return () => watch.disconnect()
+  }, [])
+  return [element, width]
 }

@@ -15,7 +15,7 @@ export interface Column<T> {
   readonly isMinor?: boolean
 }
 
-export interface SortTableProps<T> {
+interface SortTableProps<T> {
   readonly label: string
   readonly rows: readonly T[]
   readonly columns: readonly Column<T>[]
@@ -144,7 +144,7 @@ function largest<T>(rows: readonly T[], { value }: Column<T>): number {
 }
 
 /** Sorts by a value; what has none comes last either way. */
-export function sortBy<T>(
+function sortBy<T>(
   rows: readonly T[],
   read: (row: T) => number | string | null,
   isDown: boolean,

@@ -12,9 +12,8 @@ import { Ago, Count, Money, Tokens } from '../parts/figures.js'
 import { count, duration, money, percent, plural, tokens } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
-import { useCalmChanges } from './calm.js'
-import { Headway, useHeadway } from './headway.js'
 import { projectChoices } from './project-names.js'
+import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
 /** The page of agents, of all sessions or of those that the address names. */
 export function AgentsPage(): JSX.Element {
@@ -22,14 +21,14 @@ export function AgentsPage(): JSX.Element {
   const { query } = place.value
   const [project, session] = [query.get('project') ?? '', query.get('session') ?? '']
   const { value, error, reload } = useLoad<Agents>(pathWith('/api/agents', { project, session }))
-  useCalmChanges(reload)
-  const isGrowing = useHeadway(value?.survey, reload)
+  useThrottledChanges(reload)
+  const isRunning = useProgress(value?.survey, reload)
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   return (
     <div class="report">
       <header class="report-head">
         <h1>Agents</h1>
-        <Headway survey={value.survey} />
+        <ProgressNote progress={value.survey} />
         <div class="filters">
           {session === '' ? (
             <Choice
@@ -48,7 +47,7 @@ export function AgentsPage(): JSX.Element {
       {error === null ? null : <Failure error={error} retry={reload} />}
       {value.kinds.length > 0 ? (
         <Figures agents={value} />
-      ) : isGrowing ? (
+      ) : isRunning ? (
         <Spinner label="Looking for agents…" />
       ) : (
         <NoAgents />

@@ -8,15 +8,14 @@ import { now } from '../parts/figures.js'
 import { count, day, percent, plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
-import { useCalmChanges } from './calm.js'
-import { Headway, useHeadway } from './headway.js'
+import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
 /** The page of health. A kind of fault can be linked to: `/health#dangling-parent`. */
 export function HealthPage(): JSX.Element {
   useTitle('Health')
   const { value, error, reload } = useLoad<Health>('/api/health')
-  useCalmChanges(reload)
-  useHeadway(value === null ? undefined : headwayOf(value), reload)
+  useThrottledChanges(reload)
+  useProgress(value === null ? undefined : progressOf(value), reload)
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   return (
     <div class="report">
@@ -26,7 +25,7 @@ export function HealthPage(): JSX.Element {
           What the files of your sessions lack, what that costs, and which command mends it. The same as{' '}
           <code>dagline doctor</code> says; nothing is changed by looking.
         </p>
-        <Headway survey={headwayOf(value)} />
+        <ProgressNote progress={progressOf(value)} />
       </header>
       {error === null ? null : <Failure error={error} retry={reload} />}
       <div class="report-body">
@@ -42,7 +41,7 @@ export function HealthPage(): JSX.Element {
 }
 
 /** The examination is one more thing to wait for. */
-function headwayOf({ survey, isExamining }: Health): Health['survey'] {
+function progressOf({ survey, isExamining }: Health): Health['survey'] {
   return isExamining ? { done: survey.done, of: survey.of + 1 } : survey
 }
 

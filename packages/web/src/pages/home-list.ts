@@ -6,7 +6,7 @@ import type { HomeView, Sort, Span, Trait } from './home-view.js'
 const DEEPEST = 8
 
 /** How a row hangs below its parent: a line that passes by, the way to the row itself, or nothing. */
-export type Guide = 'none' | 'pass' | 'fork' | 'end'
+type Guide = 'none' | 'pass' | 'fork' | 'end'
 
 export interface SessionItem {
   readonly kind: 'session'
@@ -52,7 +52,7 @@ export function listHome(cards: readonly SessionCard[], view: HomeView, now: num
 }
 
 /** What some sessions come to. */
-export function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
+function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
   const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
   return {
     sessions: cards.length,

@@ -1,9 +1,8 @@
 import { isBareCopy, type SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
-import { Badge } from '../parts/badge.js'
+import { Badge, GivenTags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
 import { duration, money, plural, shortId } from '../parts/format.js'
-import { GivenTags } from '../parts/given.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 

@@ -1,9 +1,9 @@
 /** How the list of sessions is looked at, as the address says it. */
 
-export const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
+const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
 export type Sort = (typeof SORTS)[number]
 
-export const SPANS = ['', 'day', 'week', 'month', 'year'] as const
+const SPANS = ['', 'day', 'week', 'month', 'year'] as const
 export type Span = (typeof SPANS)[number]
 
 export const TRAITS = ['branches', 'agents', 'compactions', 'problems'] as const

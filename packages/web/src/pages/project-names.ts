@@ -2,7 +2,7 @@
 import { shortPath } from '../parts/format.js'
 
 /** A project, and the folder that its sessions worked in. */
-export interface NamedProject {
+interface NamedProject {
   readonly name: string
   readonly cwd: string | null
 }

@@ -3,7 +3,6 @@ import type { JSX } from 'preact'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 import { plural, shortId, shortPath } from '../parts/format.js'
-import { groupHits, type HitGroup, hitPath } from './search-hits.js'
 
 /** Hits below their sessions. */
 export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.Element {
@@ -132,4 +131,32 @@ function toneOf(actor: string): Tone {
     default:
       return 'plain'
   }
+}
+
+interface HitGroup {
+  readonly session: string | null
+  readonly title: string | null
+  readonly project: string
+  readonly cwd: string | null
+  readonly hits: readonly SearchHit[]
+}
+
+/** Puts hits of a session together, sessions in the order in which they first appear. */
+export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
+  const groups = new Map<string, HitGroup & { readonly hits: SearchHit[] }>()
+  for (const hit of hits) {
+    const key = hit.session ?? `project ${hit.project}`
+    const group = groups.get(key)
+    const { session, title, project, cwd } = hit
+    if (group === undefined) groups.set(key, { session, title, project, cwd, hits: [hit] })
+    else group.hits.push(hit)
+  }
+  return [...groups.values()]
+}
+
+/** Where a hit opens; null where it belongs to no session. */
+export function hitPath({ session, node }: Pick<SearchHit, 'session' | 'node'>): string | null {
+  if (session === null) return null
+  const path = `/s/${encodeURIComponent(session)}`
+  return node === null ? path : `${path}#${encodeURIComponent(node)}`
 }

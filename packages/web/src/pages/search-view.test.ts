@@ -1,7 +1,7 @@
 import type { SearchHit } from '@dagline/core'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
-import { groupHits, hitPath } from './search-hits.js'
+import { groupHits, hitPath } from './search-results.js'
 import { isNarrowed, searchPath, searchQuery, searchViewOf } from './search-view.js'
 
 const ALL =

@@ -1,11 +1,10 @@
 /** What is searched for, as the address says it. */
-
 import { isSearchRole, type SearchRole } from '@dagline/core'
 import { pathWith } from '../app/api.js'
 
 export type Role = SearchRole | ''
 
-export const BRANCHES = ['', 'live', 'abandoned'] as const
+const BRANCHES = ['', 'live', 'abandoned'] as const
 export type Branch = (typeof BRANCHES)[number]
 
 /** Every part is empty or false where it does not matter. */

@@ -1,6 +1,6 @@
 /** Days added up to weeks and months, and drawn as bars. */
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core'
-import type { Bar } from '../charts/bar.js'
+import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, MONTHS, mondayOf } from '../charts/calendar-days.js'
 import type { Measure, Step } from './usage-view.js'
 
@@ -63,7 +63,7 @@ function nextOf(day: string, step: Step): string {
 }
 
 /** `12 Mar`, `Mar 2026`. */
-export function spanLabel(key: string): string {
+function spanLabel(key: string): string {
   return key.length === 7 ? `${MONTHS[Number(key.slice(5)) - 1]} ${key.slice(0, 4)}` : dayName(key, false)
 }
 
@@ -111,7 +111,7 @@ export function tokensIn({ input, output, cacheRead, cacheWrite }: UsageCell): n
   return input + output + cacheRead + cacheWrite
 }
 
-export interface Chart {
+interface Chart {
   readonly bars: readonly Bar[]
   readonly series: readonly string[]
 }

@@ -11,8 +11,8 @@ import { now } from '../parts/figures.js'
 import { count, isoDay, money, percent, plural, tokens } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
-import { useCalmChanges } from './calm.js'
 import { projectChoices } from './project-names.js'
+import { useThrottledChanges } from './reload.js'
 import { SpanTable, UsageGroups } from './usage-groups.js'
 import { chartOf, spanEnd, stepFor, tokensIn } from './usage-spans.js'
 import {
@@ -33,7 +33,7 @@ export function UsagePage(): JSX.Element {
   const { query } = place.value
   const view = useMemo(() => usageViewOf(query), [query])
   const { value, error, isLoading, reload } = useLoad<Usage>(usagePath(view))
-  useCalmChanges(reload)
+  useThrottledChanges(reload)
   const change: Change = part => navigate(usageAddress({ ...view, ...part }), { replace: true })
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   return (

@@ -1,3 +1,4 @@
+import type { GivenLabel } from '@dagline/core'
 import type { ComponentChildren, JSX } from 'preact'
 
 /** What a badge is about; each has its colour. */
@@ -17,5 +18,19 @@ export function Badge({
     <span class={`badge badge-${tone}`} title={title}>
       {children}
     </span>
+  )
+}
+
+/** The tags that somebody gave. */
+export function GivenTags({ label }: { readonly label: GivenLabel | null | undefined }): JSX.Element | null {
+  if (label == null || label.tags.length === 0) return null
+  return (
+    <>
+      {label.tags.map(tag => (
+        <Badge key={tag} tone="human">
+          #{tag}
+        </Badge>
+      ))}
+    </>
   )
 }

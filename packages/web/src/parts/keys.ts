@@ -3,12 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 /** What keys do, by `KeyboardEvent.key`. An action that returns false leaves the key to others. */
 export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
-/** A line of the help: keys as people see them, and what they do. */
-export interface KeyHelp {
-  readonly keys: string
-  readonly does: string
-}
-
 /** Does what keys say, wherever the focus is, but not while somebody types or a dialog is open. */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions)

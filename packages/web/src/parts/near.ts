@@ -24,7 +24,7 @@ export interface ListPlan<T> {
 }
 
 /** What is drawn of the list. */
-export interface Near {
+interface Near {
   readonly first: number
   /** Not included. */
   readonly end: number

@@ -37,7 +37,7 @@ export function Shape({ shape }: { readonly shape: SessionShape | null }): JSX.E
 }
 
 /** The picture in words. */
-export function describeShape({ rows, marks }: SessionShape): string {
+function describeShape({ rows, marks }: SessionShape): string {
   const parts = [
     plural(rows, 'entry', 'entries'),
     ...said(marks, 'b', 'branch', 'branches'),

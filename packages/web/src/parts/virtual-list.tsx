@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ListPlan, useNear } from './near.js'
 
-export interface VirtualListProps<T> extends ListPlan<T> {
+interface VirtualListProps<T> extends ListPlan<T> {
   readonly render: (item: T) => ComponentChildren
   readonly label: string
 }

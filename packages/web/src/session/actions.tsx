@@ -2,8 +2,8 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
-import { markdownOf } from './markdown-of.js'
-import { nameOf } from './who.js'
+import { nameOf } from './row-kind.js'
+import { markdownOf } from './row-text.js'
 
 /** One button beside the row, out of the way of its text; behind it why it is here, its record, its link, its text. */
 export function RowActions({ row }: { row: number }): VNode {

@@ -5,12 +5,12 @@ import { Output } from '../text/ansi.js'
 import { WantedContext } from '../text/clamp.js'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
-import { Picture } from '../tools/result.js'
+import { Picture } from '../tools/view.js'
 import { CallView, OwnResult } from './call.js'
 import { useSession, useView } from './context.js'
-import { estimateHeight } from './estimate.js'
 import { FoldedText } from './folded-text.js'
 import { partsOf } from './marks.js'
+import { estimateHeight } from './row-kind.js'
 
 /** The blocks of a row, one below the other. */
 export function RowBody({ row }: { row: number }): VNode {

@@ -1,12 +1,12 @@
 /** The head of a branch or agent that is opened in place. */
 import { FROM_PROGRESS, tailKey } from '@dagline/core'
 import type { VNode } from 'preact'
+import { GivenTags } from '../parts/badge.js'
 import { plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
-import { Given } from './given.js'
+import { compareLink, STATUS_WORDS, sizeOf, type Way, wayOf } from './fork-branches.js'
 import { closeAgent, takeWay, toggleLine } from './state.js'
 import type { View } from './view.js'
-import { compareLink, STATUS_WORDS, sizeOf, type Way, wayOf } from './ways.js'
 
 /** What begins here, and how to close it again; nothing for rows that begin nothing. */
 export function BranchHead({ row }: { row: number }): VNode | null {
@@ -115,4 +115,17 @@ function openedTail(view: View, row: number): { readonly line: number; readonly 
     if (way.head === row && !way.isTaken) return { line: -1, way }
   }
   return null
+}
+
+/** The name, tags and note of a branch, an agent or an entry; nothing where nobody gave any. */
+export function Given({ id }: { readonly id: string | null }): VNode | null {
+  const label = useSession().labels.value.get(id ?? '')
+  if (label === undefined) return null
+  return (
+    <>
+      {label.name !== null && <strong class="given-name">{label.name}</strong>}
+      <GivenTags label={label} />
+      {label.note !== null && <span class="given-note">{label.note}</span>}
+    </>
+  )
 }

@@ -9,7 +9,7 @@ import { opensByItself } from '../tools/index.js'
 import { useSession, useView } from './context.js'
 import { goToNode, type Session, toggleLine } from './state.js'
 
-export interface CallProps {
+interface CallProps {
   readonly call: ToolCallContent
   readonly row: number
   /** Where it stands: the uuid of the record, and its block there. */
@@ -58,11 +58,11 @@ function inputOf(text: string): ToolCallContent['input'] | null {
 }
 
 /** Whether a call's body is open: as somebody left it, or by itself. Everything is open on paper. */
-export function isCallOpen(session: Session, call: ToolCallContent): boolean {
+function isCallOpen(session: Session, call: ToolCallContent): boolean {
   return session.opened(call.id).value ?? opensByItself(call)
 }
 
-export interface OwnResultProps {
+interface OwnResultProps {
   readonly block: Extract<Block, { readonly kind: 'result' }>
   readonly row: number
 }

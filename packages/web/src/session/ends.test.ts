@@ -1,7 +1,7 @@
 import { FIRST_CHOICE, type FoldChoice } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
-import { dayAt } from './day-line.js'
+import { dayAt } from './dividers.js'
 import { factsOf } from './facts.js'
 import { type View, viewOf } from './view.js'
 

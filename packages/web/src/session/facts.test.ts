@@ -2,8 +2,8 @@ import { FIRST_CHOICE } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { factsOf } from './facts.js'
+import { waysAt } from './fork-branches.js'
 import { viewOf } from './view.js'
-import { waysAt } from './ways.js'
 
 const rewound = 's1: u1"One" a1 u2"Wrong" a2 u3 a3 / s1: a1 > u4"Right"@+30m a4'
 

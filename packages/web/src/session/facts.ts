@@ -185,7 +185,7 @@ function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {
 }
 
 /** Whether a row is of history that the session shares with another. */
-export function isSharedRow(sheet: Sheet, row: number): boolean {
+function isSharedRow(sheet: Sheet, row: number): boolean {
   return sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
 }
 

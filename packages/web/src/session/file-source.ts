@@ -10,7 +10,7 @@ import {
   type RowContent,
   type Sheet,
 } from '@dagline/core'
-import { textOf } from './block-text.js'
+import { textOf } from './row-text.js'
 import type { SessionSource } from './source.js'
 
 /** The sessions of this document where it holds several, in the order of the session tree; else null. */
@@ -19,7 +19,7 @@ export async function fileSessions(): Promise<readonly FileSession[] | null> {
 }
 
 /** What stands behind the `#`: a session of several, an entry, or both as `session:entry`. */
-export interface FileHash {
+interface FileHash {
   readonly session: string
   readonly node: string
 }

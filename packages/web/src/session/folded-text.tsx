@@ -6,7 +6,7 @@ import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { useSession } from './context.js'
 
-export interface FoldedTextProps {
+interface FoldedTextProps {
   readonly label: string
   readonly text: CutText
   readonly node: string

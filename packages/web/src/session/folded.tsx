@@ -1,12 +1,11 @@
 /** Whole branches and agents in one row. */
 import type { FoldedRow } from '@dagline/core'
 import type { VNode } from 'preact'
-import { SharedWords } from './branch.js'
+import { Given, SharedWords } from './branch.js'
 import { AgentLine } from './call.js'
 import { useSession, useView } from './context.js'
-import { Given } from './given.js'
+import { compareLink, STATUS_WORDS, sizeOf, wayOf } from './fork-branches.js'
 import { takeWay, toggleLine } from './state.js'
-import { compareLink, STATUS_WORDS, sizeOf, wayOf } from './ways.js'
 
 /** A way that is not taken: what it is, how much it is, and three things to do with it. */
 export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {

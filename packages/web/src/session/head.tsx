@@ -4,9 +4,9 @@ import type { VNode } from 'preact'
 import { clock, count, exactMoney, exactTime, money } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { isLeft } from './facts.js'
+import { STATUS_WORDS } from './fork-branches.js'
+import { nameOf, voiceOf } from './row-kind.js'
 import type { View } from './view.js'
-import { STATUS_WORDS } from './ways.js'
-import { nameOf, voiceOf } from './who.js'
 
 const SILENT: ReadonlySet<RowKind> = new Set([
   'compaction',

@@ -2,14 +2,14 @@
 import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
 import type { VNode } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
+import { GivenTags } from '../parts/badge.js'
 import { Money, Tokens } from '../parts/figures.js'
 import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
-import { GivenTags } from '../parts/given.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
+import { ForkSign } from './icons.js'
 import { printSession } from './print.js'
-import { ForkSign } from './signs.js'
 import { goTo, goToFork } from './state.js'
 
 /** The head of the page. */

@@ -1,7 +1,7 @@
 /** A session behind the server. */
 import type { GivenLabel, NodePlace, RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
 import { get, getText, pathWith } from '../app/api.js'
-import { sheetPath, takeSheet } from './ahead.js'
+import { onChanges } from '../app/live.js'
 import type { SessionSource } from './source.js'
 
 /** Hits that are asked for at once, and in all; more within one session nobody walks through. */
@@ -63,4 +63,74 @@ async function searchSession(words: string, session: string): Promise<readonly s
     below = page.below
   }
   return nodes
+}
+
+interface Ahead {
+  readonly session: string
+  readonly sheet: Promise<Sheet>
+  readonly time: number
+}
+
+/** Milliseconds that pointer and focus rest on a link before it counts. */
+const POINTED = 70
+const FOCUSED = 250
+/** An answer that nobody takes for so long is asked for again. */
+const FRESH = 20_000
+
+let ahead: Ahead | null = null
+
+/** The path of a session's sheet, by its id or a prefix. */
+function sheetPath(session: string): string {
+  return `/api/sessions/${encodeURIComponent(session)}`
+}
+
+/** The sheet of a session, which may be on its way already. */
+function takeSheet(session: string): Promise<Sheet> {
+  const known = ahead
+  ahead = null
+  const isKnown = known?.session === session && performance.now() - known.time < FRESH
+  return isKnown ? known.sheet : get<Sheet>(sheetPath(session))
+}
+
+/** Watches links to sessions, on all pages. Returns what ends it. */
+export function watchLinks(): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const after = (wait: number) => (event: Event) => {
+    clearTimeout(timer)
+    const session = sessionAt(event.target)
+    if (session === null) return
+    if (wait === 0) ask(session)
+    else timer = setTimeout(() => ask(session), wait)
+  }
+  document.addEventListener('pointerover', after(POINTED), { signal, passive: true })
+  document.addEventListener('pointerdown', after(0), { signal, passive: true })
+  document.addEventListener('focusin', after(FOCUSED), { signal })
+  // What was asked for may be old now.
+  const unheard = onChanges(() => {
+    ahead = null
+  })
+  return () => {
+    clearTimeout(timer)
+    ending.abort()
+    unheard()
+  }
+}
+
+/** The session that a link leads to, unless it is the one that is open. */
+function sessionAt(target: EventTarget | null): string | null {
+  const link = target instanceof Element ? target.closest('a[href]') : null
+  if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return null
+  const [, session] = /^\/s\/([^/]+)$/.exec(link.pathname) ?? []
+  return session === undefined || link.pathname === location.pathname ? null : decodeURIComponent(session)
+}
+
+function ask(session: string): void {
+  const isKnown = ahead?.session === session && performance.now() - ahead.time < FRESH
+  if (isKnown) return
+  const sheet = get<Sheet>(sheetPath(session))
+  // Whoever opens the session hears why it failed.
+  sheet.catch(() => {})
+  ahead = { session, sheet, time: performance.now() }
 }

@@ -10,18 +10,18 @@ export interface LaneStroke {
   readonly to: number | null
 }
 
-export interface LaneCurve {
+interface LaneCurve {
   readonly lane: number
   readonly path: string
 }
 
-export interface LaneDrawing {
+interface LaneDrawing {
   readonly dot: number
   readonly strokes: readonly LaneStroke[]
   readonly curves: readonly LaneCurve[]
 }
 
-export interface LaneScale {
+interface LaneScale {
   /** Distance of lanes. */
   readonly gap: number
   /** How far below the row's top its dot is. */

@@ -12,7 +12,7 @@ const WIDEST = 14
 const MOST_WIDTH = 132
 
 /** Distance of lanes, so that all of them fit. */
-export function laneGap(lanes: number): number {
+function laneGap(lanes: number): number {
   return Math.max(4, Math.min(WIDEST, Math.floor(MOST_WIDTH / lanes)))
 }
 

@@ -1,7 +1,7 @@
 /** Heights that rows had when they were last drawn: they are kept while other rows come and go around them. */
 import type { FoldedRow } from '@dagline/core'
 import { createHeights, type Heights } from '../parts/heights.js'
-import { estimateHeight } from './estimate.js'
+import { estimateHeight } from './row-kind.js'
 import type { View } from './view.js'
 
 export interface Measured {

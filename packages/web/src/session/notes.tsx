@@ -39,7 +39,7 @@ export function RowNotes({ row }: { row: number }): VNode | null {
 }
 
 /** The name of another session, as a link where it has a page. */
-export function SessionLink({ href, name }: { href: string | null; name: string }): VNode {
+function SessionLink({ href, name }: { href: string | null; name: string }): VNode {
   return href === null ? <span>{name}</span> : <a href={href}>{name} →</a>
 }
 

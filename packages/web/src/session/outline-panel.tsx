@@ -2,8 +2,8 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
+import { AgentSign, CompactionSign, ErrorSign, ForkSign, JunctionSign } from './icons.js'
 import { itemBefore, type OutlineItem, outlineOf } from './outline.js'
-import { AgentSign, CompactionSign, ErrorSign, ForkSign, JunctionSign } from './signs.js'
 import { goTo, goToFork } from './state.js'
 
 /** All items have this height. */

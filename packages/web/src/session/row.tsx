@@ -3,19 +3,16 @@ import { type FoldedRow, isMarked, kindAt, ROW_MARKS, type RowKind } from '@dagl
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'
-import { BranchHead, SharedHead } from './branch.js'
+import { BranchHead, Given, SharedHead } from './branch.js'
 import { Compaction } from './compaction.js'
 import { useSession, useView } from './context.js'
-import { DayLine } from './day-line.js'
-import { EndBar } from './end-bar.js'
+import { DayLine, EndBar, ForkBar } from './dividers.js'
 import { FoldedAgent, FoldedBranch, FoldedShared } from './folded.js'
-import { ForkBar } from './fork.js'
-import { Given } from './given.js'
 import { RowHead } from './head.js'
 import { isLeftRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
 import { RowNotes } from './notes.js'
-import { rowLabel, voiceOf } from './who.js'
+import { rowLabel, voiceOf } from './row-kind.js'
 
 /** A row at a place of the view: something that was said, or a whole branch or agent that is folded. */
 export function Row({ place }: { place: number }): VNode | null {

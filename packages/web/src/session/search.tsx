@@ -4,9 +4,9 @@ import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { count } from '../parts/format.js'
-import { blockText } from './block-text.js'
 import { useSession } from './context.js'
 import { partsOf, showMark } from './marks.js'
+import { blockText } from './row-text.js'
 import { goTo, type Session } from './state.js'
 
 /** The id of the box, for the key that leads there. */

@@ -6,22 +6,22 @@ import { plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { WholeTextContext } from '../text/cut.js'
-import { keyActions } from './act.js'
 import { SessionBar } from './bar.js'
 import { SessionContext, useSession } from './context.js'
 import { RowDialogs } from './dialogs.js'
 import { SessionHeader } from './header.js'
+import { keyActions } from './keys.js'
 import { Conversation } from './list.js'
 import { watchMarks } from './marks.js'
 import { Minimap } from './minimap-panel.js'
 import { Outline } from './outline-panel.js'
 import { watchPrinting } from './print.js'
-import { SaidLine } from './said.js'
 import type { SessionSource } from './source.js'
 import { createSession, goToLink, type Session, startSession } from './state.js'
+import { SaidLine } from './toast.js'
 import './session.css'
 
-export interface SessionViewProps {
+interface SessionViewProps {
   readonly source: SessionSource
   /** The uuid to show, whenever the object is another one; empty for none. */
   readonly at: { readonly hash: string }

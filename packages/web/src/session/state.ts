@@ -11,10 +11,10 @@ import {
   wayAt,
 } from '@dagline/core'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { carryChoice, carryRow } from './carry.js'
 import { type Contents, createContents } from './contents.js'
 import { factsOf, type SheetFacts } from './facts.js'
-import { applyUpdate, type SessionSource } from './source.js'
+import type { SessionSource } from './source.js'
+import { applyUpdate, carryChoice, carryRow } from './update.js'
 import { type View, viewOf } from './view.js'
 
 /** What the list does when asked; null while it is not there. */
@@ -71,7 +71,7 @@ export interface Said {
 }
 
 /** What is told of a row in a dialog. */
-export interface RowDialog {
+interface RowDialog {
   readonly kind: 'why' | 'raw'
   readonly node: string
 }

@@ -5,7 +5,7 @@ import { Clamp } from './clamp.js'
 import './text.css'
 
 /** A piece of output in one style. Colours are an index of the sixteen, `#rrggbb`, or null. */
-export interface AnsiPiece extends AnsiStyle {
+interface AnsiPiece extends AnsiStyle {
   readonly text: string
 }
 

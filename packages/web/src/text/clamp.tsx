@@ -6,7 +6,7 @@ import { count } from '../parts/format.js'
 /** Words, in small letters, that must not stay folded. */
 export const WantedContext: Context<readonly string[]> = createContext<readonly string[]>([])
 
-export interface ClampProps {
+interface ClampProps {
   readonly text: string
   readonly lines: number
   readonly children: (shown: string) => ComponentChildren

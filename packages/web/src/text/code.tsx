@@ -5,7 +5,7 @@ import { Clamp } from './clamp.js'
 import { highlight } from './highlight.js'
 import './text.css'
 
-export interface CodeProps {
+interface CodeProps {
   readonly text: string
   /** A language or the end of a file's name; empty for plain text. */
   readonly language: string
@@ -46,7 +46,7 @@ function CodeText({ text, language, from }: { text: string; language: string; fr
 }
 
 /** Nodes only where there is a colour: the rest is plain text between them. */
-export function renderCode(text: string, language: string): ComponentChildren[] {
+function renderCode(text: string, language: string): ComponentChildren[] {
   const nodes: ComponentChildren[] = []
   for (const { text: part, scope } of highlight(text, language)) {
     const last = nodes.length - 1

@@ -11,7 +11,7 @@ export type WholeText = ((node: string, block: number | string) => Promise<strin
 /** Who is asked for whole texts. */
 export const WholeTextContext: Context<WholeText> = createContext<WholeText>(null)
 
-export interface CutProps {
+interface CutProps {
   readonly text: CutText
   /** Where it stands: the uuid of the record, and its block there; for a result the id of its call. */
   readonly node: string

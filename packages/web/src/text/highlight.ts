@@ -4,12 +4,12 @@
  */
 
 /** A piece of code and what it is; empty for plain text. */
-export interface Piece {
+interface Piece {
   readonly text: string
   readonly scope: Scope | ''
 }
 
-export type Scope =
+type Scope =
   | 'comment'
   | 'string'
   | 'number'

@@ -16,13 +16,13 @@ export type MarkdownBlock =
     }
   | { readonly kind: 'rule' }
 
-export interface ListItem {
+interface ListItem {
   /** Null where it is no task. */
   readonly done: boolean | null
   readonly inside: readonly MarkdownBlock[]
 }
 
-export type Align = 'left' | 'center' | 'right' | null
+type Align = 'left' | 'center' | 'right' | null
 
 /** Some lines, and how many of them were read. */
 interface Taken {

@@ -5,7 +5,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Code } from './code.js'
-import { safeAddress } from './links.js'
 import { type MarkdownBlock, readBlocks } from './markdown-blocks.js'
 import { type Inline, readInline } from './markdown-inline.js'
 import './text.css'
@@ -125,4 +124,16 @@ function link(address: string, children: ComponentChildren): VNode {
       {children}
     </a>
   )
+}
+
+const FOLLOWED = new Set(['http:', 'https:', 'mailto:'])
+
+/** The address where it leads to the web or to mail; null for every other kind, which then stays text. */
+export function safeAddress(address: string): string | null {
+  try {
+    const url = new URL(address)
+    return FOLLOWED.has(url.protocol) ? url.href : null
+  } catch {
+    return null
+  }
 }

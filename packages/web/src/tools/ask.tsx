@@ -3,8 +3,7 @@ import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Markdown } from '../text/markdown.js'
 import { type Fields, fieldsAt, isFields, listAt, textAt } from './fields.js'
-import { Result } from './result.js'
-import type { ToolView } from './view.js'
+import { Result, type ToolView } from './view.js'
 
 /** Questions with answers to choose from. */
 export const ask: ToolView = {

@@ -6,7 +6,7 @@ import { oneLine } from './fields.js'
 import { viewOf } from './index.js'
 import './tools.css'
 
-export interface ToolCardProps {
+interface ToolCardProps {
   readonly call: ToolCallContent
   readonly isOpen: boolean
   readonly onToggle: () => void

@@ -9,8 +9,7 @@ import { Diff } from '../text/diff.js'
 import { countChanges, type DiffRow, type Hunk, rowsOfHunks, rowsOfTexts } from '../text/diff-rows.js'
 import { languageOf } from '../text/highlight.js'
 import { type Fields, fieldsAt, flagAt, isFields, listAt, numberAt, textAt } from './fields.js'
-import { Result } from './result.js'
-import { resultLines, type ToolView } from './view.js'
+import { Result, resultLines, type ToolView } from './view.js'
 
 const PATH = ['file_path', 'path', 'notebook_path', 'filePath']
 
@@ -137,4 +136,35 @@ function hunksOf({ result }: ToolCallContent): readonly Hunk[] {
     if (lines.length === 0) return []
     return [{ oldStart: numberAt(hunk, 'oldStart') ?? 1, newStart: numberAt(hunk, 'newStart') ?? 1, lines }]
   })
+}
+
+/** Text in files. */
+export const grep: ToolView = {
+  summary: ({ input }) => {
+    const where = textAt(input, 'glob', 'type') || textAt(input, 'path')
+    return where === ''
+      ? textAt(input, 'pattern', 'query')
+      : `${textAt(input, 'pattern', 'query')}  in ${where}`
+  },
+  outcome: found,
+  body: call => <Result call={call} />,
+}
+
+/** Files by name. */
+export const glob: ToolView = {
+  ...grep,
+  summary: ({ input }) => [textAt(input, 'pattern'), textAt(input, 'path')].filter(Boolean).join('  in '),
+}
+
+/** A folder. */
+export const list: ToolView = { ...grep, summary: ({ input }) => textAt(input, 'path') }
+
+function found(call: ToolCallContent): string {
+  const { result } = call
+  if (result === null || result.state !== 'ok') return ''
+  const lines = numberAt(result.facts, 'numLines')
+  const files = numberAt(result.facts, 'numFiles') ?? listAt(result.facts, 'filenames').length
+  if (lines !== null && lines > 0) return plural(lines, 'line')
+  if (files > 0) return plural(files, 'file')
+  return /^no (files|matches)/i.test(result.text.text) ? 'nothing' : plural(resultLines(call), 'line')
 }

@@ -1,12 +1,10 @@
 /** Which view each tool has. */
 import type { ToolCallContent } from '@dagline/core'
-import { agent } from './agent.js'
 import { ask, plan } from './ask.js'
-import { editFile, editNotebook, readFile, writeFile } from './files.js'
-import { glob, grep, list } from './find.js'
+import { editFile, editNotebook, glob, grep, list, readFile, writeFile } from './files.js'
 import { mcp, plain, skill } from './plain.js'
 import { shell } from './shell.js'
-import { task, todo } from './todo.js'
+import { agent, task, todo } from './tasks.js'
 import { resultLines, type ToolView } from './view.js'
 import { webFetch, webSearch } from './web.js'
 

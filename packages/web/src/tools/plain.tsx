@@ -4,8 +4,7 @@ import type { VNode } from 'preact'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
 import { oneLine, textAt } from './fields.js'
-import { Result } from './result.js'
-import type { ToolView } from './view.js'
+import { Result, type ToolView } from './view.js'
 
 /** Arguments as a small table, the result as text or JSON. */
 export const plain: ToolView = {

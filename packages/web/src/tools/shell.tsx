@@ -5,8 +5,7 @@ import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
 import { flagAt, numberAt, oneLine, textAt } from './fields.js'
-import { Picture, Result } from './result.js'
-import { resultLines, type ToolView } from './view.js'
+import { Picture, Result, resultLines, type ToolView } from './view.js'
 
 const COMMAND = ['command', 'cmd', 'script', 'bash_id', 'shell_id', 'task_id']
 

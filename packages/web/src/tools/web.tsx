@@ -3,11 +3,9 @@ import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { bytes, plural } from '../parts/format.js'
 import { Cut } from '../text/cut.js'
-import { safeAddress } from '../text/links.js'
-import { Markdown } from '../text/markdown.js'
+import { Markdown, safeAddress } from '../text/markdown.js'
 import { isFields, listAt, numberAt, textAt } from './fields.js'
-import { Result } from './result.js'
-import type { ToolView } from './view.js'
+import { Result, type ToolView } from './view.js'
 
 /** A page that was fetched. */
 export const webFetch: ToolView = {

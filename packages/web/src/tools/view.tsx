@@ -1,7 +1,8 @@
 /** What came back from a tool, where nothing better is known about it. */
 import type { ImageContent, ToolCallContent } from '@dagline/core'
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { Output } from '../text/ansi.js'
+import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
 import { Cut } from '../text/cut.js'
 import { prettyJson } from './fields.js'
@@ -46,4 +47,21 @@ export function Picture({ image }: { image: ImageContent }): VNode {
   if (!PICTURES.test(image.media)) return <p class="faint">A picture of type {image.media} is not shown.</p>
   const source = 'data' in image ? `data:${image.media};base64,${image.data}` : image.href
   return <img class="picture" src={source} alt="Recorded in the transcript" loading="lazy" decoding="async" />
+}
+
+export interface ToolView {
+  /** Its name on the page, where that is not the recorded one. */
+  readonly title?: (call: ToolCallContent) => string
+  /** What it was asked to do, in one line. */
+  readonly summary: (call: ToolCallContent) => string
+  /** What came of it, in a word or two. */
+  readonly outcome?: (call: ToolCallContent) => string
+  /** About how many lines the body takes: a short one is open from the start. Left out, none is. */
+  readonly lines?: (call: ToolCallContent) => number
+  readonly body: (call: ToolCallContent) => ComponentChildren
+}
+
+/** Lines of the result's text. */
+export function resultLines(call: ToolCallContent): number {
+  return countLines(call.result?.text.text ?? '')
 }

@@ -1,5 +1,29 @@
-/** What the reader chose, carried over to a sheet that has changed: numbers of lines and forks may be others there. */
-import { type FoldChoice, type Sheet, tailKey } from '@dagline/core'
+/** The next version of a sheet, and what the reader chose carried over to it: lines and forks may be renumbered there. */
+import { type FoldChoice, type Sheet, type SheetUpdate, tailKey } from '@dagline/core'
+
+/** The sheet after an update: the rows that stay, and those that came. */
+export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }: SheetUpdate): Sheet {
+  const joined = <T>(column: (rows: Sheet['rows']) => readonly T[]): readonly T[] =>
+    column(before.rows).slice(0, keep).concat(column(sheet.rows))
+  return {
+    ...sheet,
+    words: before.words.slice(0, keepWords).concat(sheet.words),
+    live: before.live.slice(0, keepLive).concat(sheet.live),
+    rows: {
+      node: joined(rows => rows.node),
+      line: joined(rows => rows.line),
+      kind: joined(rows => rows.kind),
+      marks: joined(rows => rows.marks),
+      time: joined(rows => rows.time),
+      actor: joined(rows => rows.actor),
+      name: joined(rows => rows.name),
+      up: joined(rows => rows.up),
+      edge: joined(rows => rows.edge),
+      joins: joined(rows => rows.joins),
+      size: joined(rows => rows.size),
+    },
+  }
+}
 
 /** The same choice for the next version of a sheet. What is no longer there is left out. */
 export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): FoldChoice {

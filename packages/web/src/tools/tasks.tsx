@@ -1,9 +1,10 @@
 /** Lists of things to do: TodoWrite and the tools for tasks. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
+import { Cut } from '../text/cut.js'
+import { Markdown } from '../text/markdown.js'
 import { isFields, listAt, textAt } from './fields.js'
-import { Result } from './result.js'
-import type { ToolView } from './view.js'
+import { missingResult, Result, type ToolView } from './view.js'
 
 interface Item {
   readonly text: string
@@ -62,4 +63,30 @@ function itemsOf({ input }: ToolCallContent): readonly Item[] {
   return listAt(input, 'todos')
     .filter(isFields)
     .map(item => ({ text: textAt(item, 'content', 'subject', 'activeForm'), state: textAt(item, 'status') }))
+}
+
+/** An agent that was started. */
+export const agent: ToolView = {
+  title: ({ name }) => (name === 'Task' ? 'Agent' : name),
+  summary: ({ input }) => textAt(input, 'description', 'name') || textAt(input, 'prompt', 'message'),
+  outcome: ({ input, agent: line }) => (line === null ? textAt(input, 'subagent_type', 'agentType') : ''),
+  body: call => <AgentBody call={call} />,
+}
+
+function AgentBody({ call }: { call: ToolCallContent }): VNode {
+  const { result } = call
+  return (
+    <>
+      <h4 class="label">Told</h4>
+      <Markdown text={textAt(call.input, 'prompt', 'message', 'content')} />
+      <h4 class="label">Answered</h4>
+      {result === null ? (
+        <p class="faint">{missingResult(call)}</p>
+      ) : (
+        <Cut text={result.text} node={result.node} block={call.id}>
+          {text => <Markdown text={text} />}
+        </Cut>
+      )}
+    </>
+  )
 }

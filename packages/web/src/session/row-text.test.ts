@@ -1,8 +1,7 @@
 import type { Block, RowContent } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
-import { textOf } from './block-text.js'
 import { resumeCommand } from './header.js'
-import { markdownOf } from './markdown-of.js'
+import { markdownOf, textOf } from './row-text.js'
 
 const content = (blocks: readonly Block[]): RowContent => ({
   node: 'n',

@@ -1,8 +1,7 @@
 import { FIRST_CHOICE, foldSheet, reveal, type SheetUpdate } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
-import { carryChoice, carryRow } from './carry.js'
-import { applyUpdate } from './source.js'
+import { applyUpdate, carryChoice, carryRow } from './update.js'
 
 const before = 's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3'
 const after = `${before} / s1: u1 > a9@+40m / s1: a3 > u4@+50m a4`

@@ -1,7 +1,8 @@
+import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 
 /** A place in a row of things that can be pointed at, by mouse and by keys. */
-export interface Cursor {
+interface Cursor {
   /** Null where nothing is pointed at. */
   readonly at: number | null
   readonly last: number
@@ -17,7 +18,7 @@ export interface Cursor {
 /** How far each key goes. */
 export type CursorSteps = Readonly<Record<string, number>>
 
-export interface CursorOptions {
+interface CursorOptions {
   /** The thing at a point of the drawing; anything below 0 for none. */
   readonly find: (x: number, y: number) => number
   /** What Enter and a click do. */
@@ -76,4 +77,41 @@ function targetOf(key: string, at: number | null, last: number, steps: CursorSte
   const step = Object.hasOwn(steps, key) ? (steps[key] ?? 0) : 0
   if (step === 0) return null
   return at === null ? last : Math.min(last, Math.max(0, at + step))
+}
+
+/** The frame of a drawing with a cursor: to those who cannot see it, a slider over what is drawn. */
+export function CursorBox({
+  cursor: { at, last, handlers },
+  name,
+  label,
+  words,
+  box,
+  children,
+}: {
+  readonly cursor: Cursor
+  /** The class of the frame. */
+  readonly name: string
+  readonly label: string
+  /** What is pointed at. */
+  readonly words: string
+  readonly box?: RefObject<HTMLDivElement | null> | undefined
+  /** One drawing. */
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <div
+      ref={box ?? null}
+      class={name}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={at ?? last}
+      aria-valuetext={words}
+      {...handlers}
+    >
+      {children}
+    </div>
+  )
 }

@@ -1,0 +1,46 @@
+/** When the figures of a page are loaded again: after sessions changed, and while the server still computes them. */
+import type { Headway as Progress } from '@dagline/core'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useChanges } from '../app/live.js'
+import { count } from '../parts/format.js'
+
+/** Milliseconds between two reloads, however often sessions change. */
+const PAUSE = 5000
+/** Milliseconds between two reloads of an answer that is still being computed. */
+const POLL = 700
+
+/** Reloads after sessions changed, at most once in `PAUSE`. */
+export function useThrottledChanges(reload: () => void): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useChanges(() => {
+    if (timer.current !== undefined) return
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      reload()
+    }, PAUSE)
+  })
+}
+
+/** Reloads until the server has finished its work. Returns whether it still works. */
+export function useProgress(progress: Progress | undefined, reload: () => void): boolean {
+  const isRunning = progress !== undefined && progress.done < progress.of
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const timer = setTimeout(reload, POLL)
+    return () => clearTimeout(timer)
+  }, [isRunning, progress, reload])
+  return isRunning
+}
+
+/** How far the server is; nothing once it has finished. */
+export function ProgressNote({ progress }: { readonly progress: Progress }): JSX.Element | null {
+  if (progress.done >= progress.of) return null
+  return (
+    <p class="progress" role="status">
+      <progress max={progress.of} value={progress.done} aria-label="Sessions read" />
+      reading sessions: {count(progress.done)} of {count(progress.of)}
+    </p>
+  )
+}
