@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import './scripts/link.ts'
 
 /** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
 const alias = [

@@ -1,5 +1,6 @@
 /** What a command sees of the world: where it prints, how wide and colourful, and what it says beside its data. */
 import { setImmediate } from 'node:timers/promises'
+import type { Host } from '@dagline/app'
 import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
@@ -11,16 +12,8 @@ export interface CommonOptions {
   readonly root: readonly string[]
 }
 
-/** A file or folder that is there and could not be read, or not to its end. */
-export interface Unread {
-  readonly path: string
-  /** A sentence without the path. */
-  readonly message: string
-  /** Nothing may be written from what was read: it may belong to that. What other projects keep to themselves does not. */
-  readonly isInTheWay: boolean
-}
-
-export interface Console {
+/** The console of a command. */
+export interface Console extends Host {
   readonly options: CommonOptions
   readonly style: Style
   /** Columns of the terminal; a fixed number where there is none. */
@@ -30,14 +23,6 @@ export interface Console {
   readonly print: (lines: Iterable<string>) => Promise<void>
   /** The same through a pager, on a terminal. The lines are made anew where there is no pager. */
   readonly page: (make: () => Iterable<string>) => Promise<void>
-  /** Says something beside the data, on stderr. */
-  readonly note: (text: string) => void
-  /** Shows or, with null, removes the one line about what goes on; on a terminal only. */
-  readonly progress: (text: string | null) => void
-  /** What could not be read so far, by its path: answers say so, and nothing is written from it. */
-  readonly unread: Map<string, Unread>
-  /** Lets the command go on and end with exit code 1: what was asked for is not all there. */
-  readonly fail: () => void
 }
 
 const WIDTH_WITHOUT_TERMINAL = 120
@@ -52,6 +37,7 @@ export function openConsole(options: CommonOptions): Console {
   const isShown = stderr.isTTY === true && !options.quiet
   return {
     options,
+    roots: options.root,
     style: styleFor(colours),
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
@@ -98,6 +84,3 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   })
   await setImmediate()
 }
-
-/** The request cannot be met: one sentence that says what to do instead. Exit code 1. */
-export class Refusal extends Error {}

@@ -1,8 +1,8 @@
 /** The commands that write sessions: repair, checkout, fork, pick, trim, split, undo, history. */
+import type { EditWishes } from '@dagline/app'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from './command.js'
 import { type Options, textIn } from './options.js'
-import type { EditWishes } from './read/edit-target.js'
 
 /** Adds the options that all of them but undo and history have. */
 function writing(made: Command): Command {

@@ -1,8 +1,9 @@
 /** `dagline export` on the command line. */
+import { FORMATS } from '@dagline/app'
 import { REDACT_WHAT } from '@dagline/core'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from './command.js'
-import { exportOptions, FORMATS } from './export/options.js'
+import { exportOptions } from './export-options.js'
 import { type Options, textIn } from './options.js'
 
 /** Adds `dagline export`. */

@@ -1,14 +1,9 @@
 /** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
+import { UserError, workerFor } from '@dagline/app'
 import { CommanderError } from 'commander'
-import { Refusal } from './console.js'
-import { HELP_INDEXING, HELP_PROVING, HELP_READING, HELP_SYNCING } from './helping.js'
 import { createProgram } from './program.js'
 
-if (process.argv[2] === HELP_READING) (await import('./read/tasks.js')).help()
-else if (process.argv[2] === HELP_INDEXING) (await import('./read/crew.js')).helpIndexing()
-else if (process.argv[2] === HELP_SYNCING) (await import('./read/sync-helper.js')).helpSyncing()
-else if (process.argv[2] === HELP_PROVING) (await import('./read/prover.js')).helpProving()
-else await run()
+await (workerFor(process.argv[2]) ?? run)()
 
 async function run(): Promise<void> {
   // Help is written before there is a console; whoever reads it may leave early.
@@ -27,7 +22,7 @@ function ignoreLeaving(error: NodeJS.ErrnoException): void {
 /** 0 done, 1 the request could not be met, 2 internal error. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
-  if (error instanceof Refusal) {
+  if (error instanceof UserError) {
     process.stderr.write(`dagline: ${error.message}\n`)
     return 1
   }

@@ -1,19 +1,18 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
+import { UserError, VERSION } from '@dagline/app'
 import { SEARCH_ROLES } from '@dagline/core'
 import { Command, Option } from 'commander'
 import { type Action, command, finish, sentence } from './command.js'
 import type { ServeCommand } from './commands/serve.js'
-import { Refusal } from './console.js'
 import { diff, mv } from './diff-commands.js'
 import { EDIT_COMMANDS } from './edit-commands.js'
 import { exporting } from './export-command.js'
 import { LABEL_COMMANDS } from './names-commands.js'
 import { nearest } from './near.js'
 import { type Options, textIn } from './options.js'
-import { searchOptions } from './read/search-options.js'
+import { searchOptions } from './search-options.js'
 
 /** The version of the package. */
-export const VERSION = '0.1.0'
 
 const WIDEST_HELP = 100
 
@@ -34,7 +33,7 @@ export function createProgram(): Command {
     for (const add of adders) add(program)
   }
   const overview: Action = async (console, [word], options) => {
-    if (word !== undefined) throw new Refusal(noCommand(word, program))
+    if (word !== undefined) throw new UserError(noCommand(word, program))
     if (console.isTerminal && !console.options.json && options['open'] !== false)
       await (await import('./commands/serve.js')).view(console, serveOptions(options))
     else await (await import('./commands/overview.js')).overview(console)

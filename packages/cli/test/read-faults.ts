@@ -5,8 +5,8 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { sep } from 'node:path'
+import { UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
-import { Refusal } from '../src/console.js'
 import { createProgram } from '../src/program.js'
 import type { Ran } from './run.js'
 
@@ -61,7 +61,7 @@ async function exitCode(words: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
-    const isRefusal = error instanceof Refusal
+    const isRefusal = error instanceof UserError
     process.stderr.write(
       isRefusal ? error.message : `internal error: ${error instanceof Error ? error.stack : error}`,
     )

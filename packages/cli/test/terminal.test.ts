@@ -97,6 +97,7 @@ function asNobody(words: readonly string[], home: TestHome): Ran {
 describe('a terminal of 60 columns', () => {
   const console: Console = {
     options: { json: false, quiet: false, color: false, root: [] },
+    roots: [],
     style: styleFor(false),
     width: 60,
     isTerminal: true,

@@ -1,20 +1,11 @@
 /** What every route is given: the index, the graphs of sessions, and what their rows say. */
-import type { Graph, Json, UsageRow } from '@dagline/core'
+import type { Examine, ExportHtml, ReadGraph, Reading } from '@dagline/app'
+import type { UsageRow } from '@dagline/core'
 import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { Events } from './events.js'
-import type { Examine } from './examining.js'
-import type { ExportHtml } from './exporting.js'
 import type { Growth } from './graphs.js'
 import type { Sheets } from './sheets.js'
-
-/** A graph, and where its files are. */
-export interface ReadGraph {
-  /** To be asked at once: when its files have grown, the next call of `graphOf` takes its storage over. */
-  readonly graph: Graph
-  /** Absolute path of the folder that the paths of files are relative to. */
-  readonly root: string
-}
 
 /** A session with the graph of all files that have something in common with it. */
 export interface OpenSession extends ReadGraph {
@@ -24,16 +15,6 @@ export interface OpenSession extends ReadGraph {
   readonly version: string
   /** How it came from the graph before; null where it was built anew. */
   readonly grown: Growth | null
-}
-
-/** The row of a file, as a place or as what stands there. */
-export interface Reading {
-  /** The record of a node; null where its file has changed or gone. */
-  readonly record: (session: ReadGraph, node: number) => Json | null
-  /** The bytes of its row as text. */
-  readonly raw: (session: ReadGraph, node: number) => string | null
-  /** A whole file below the session's root, as text; null where it is none, lies elsewhere or is too large. */
-  readonly file: (session: ReadGraph, path: string) => string | null
 }
 
 export interface ServerContext {

@@ -1,17 +1,11 @@
 /** What the doctor says of all sessions: who serves them says how they are examined. */
-import type { SessionHealth } from '@dagline/core'
+import type { HealthResult } from '@dagline/app'
 import type { ServerContext } from './context.js'
-
-/** A session after its examination. */
-export type Examined = Pick<SessionHealth, 'session' | 'reach' | 'faults'>
-
-/** Examines everything that is served, in another process; as `dagline doctor` does. */
-export type Examine = () => Promise<readonly Examined[]>
 
 /** What is known of the health of sessions. */
 export interface Examination {
   /** The last result; null before the first. */
-  readonly sessions: readonly Examined[] | null
+  readonly sessions: readonly HealthResult[] | null
   readonly isRunning: boolean
   /** A sentence where the last one failed. */
   readonly failure: string | null

@@ -1,14 +1,13 @@
 /** Puts together what routes are given. */
+import type { Examine, ExportHtml } from '@dagline/app'
+import { openReading } from '@dagline/app'
 import type { Graph } from '@dagline/core'
 import { type ByteSource, openSpans, type SessionFact } from '@dagline/store'
 import type { OpenSession, ServerContext } from './context.js'
 import { createEvents } from './events.js'
-import type { Examine } from './examining.js'
-import type { ExportHtml } from './exporting.js'
 import { createGraphs } from './graphs.js'
 import { openLabels } from './labels.js'
 import { type Library, openLibrary, type Shelf } from './library.js'
-import { openReading } from './reading.js'
 import { Refused } from './refused.js'
 import { createSheets } from './sheets.js'
 

@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isBelow } from './reading.js'
+import { isBelow } from '@dagline/app'
 
 export interface Watching {
   readonly stop: () => void

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Examined, type RunningServer, type Sync, startServer } from '@dagline/server'
+import type { HealthResult } from '@dagline/app'
+import { type RunningServer, type Sync, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
 
@@ -56,7 +57,7 @@ export interface ServedHome {
   /** Writes the file with names, tags and notes. */
   readonly name: (labels: string) => void
   /** What `dagline doctor --json` says of it. */
-  readonly doctor: () => Promise<readonly Examined[]>
+  readonly doctor: () => Promise<readonly HealthResult[]>
   /** Exports a transcript below the projects root with the real command; gives the file. */
   readonly exportFile: (path: string, ...words: string[]) => string
   readonly close: () => Promise<void>
@@ -123,7 +124,7 @@ function exportFile(transcript: string, out: string, more: readonly string[] = [
 }
 
 /** As the command examines: the doctor, in a process of its own. */
-function examine(root: string): Promise<readonly Examined[]> {
+function examine(root: string): Promise<readonly HealthResult[]> {
   const words = [COMMAND, 'doctor', '--all', '--json', '--quiet', '--root', root]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, words, { maxBuffer: 2 ** 28 }, (error, stdout) => {

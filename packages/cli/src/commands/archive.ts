@@ -1,5 +1,6 @@
 /** `dagline archive`: keeps what Claude Code deletes. */
 import { setImmediate } from 'node:timers/promises'
+import { count, findPlaces, jsonLines, nothingFound, UserError, withArchive, workMeter } from '@dagline/app'
 import {
   type Archive,
   archivedOnly,
@@ -14,14 +15,9 @@ import {
   type VerifyResult,
   verifyArchive,
 } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
+import type { Console } from '../console.js'
 import { keptFacts, keptLines, statsFacts, statsLines, verifiedLines } from '../print/archive.js'
-import { count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { workMeter } from '../print/meter.js'
-import { again } from '../read/again.js'
-import { withArchive } from '../read/archive.js'
-import { findPlaces, nothingFound } from '../read/places.js'
+import { again } from '../terminal/repeat.js'
 
 /** What the command was told. */
 export interface ArchiveOptions {
@@ -92,7 +88,8 @@ async function keepOn(
   options: ArchiveOptions & { readonly archive: string },
 ): Promise<void> {
   const seconds = Number(options.every)
-  if (!(seconds > 0)) throw new Refusal(`--every ${options.every} is no number of seconds: give one above 0.`)
+  if (!(seconds > 0))
+    throw new UserError(`--every ${options.every} is no number of seconds: give one above 0.`)
   console.note(`Watching; ends with Ctrl-C. The archive is ${options.archive}.`)
   noteSwept(console, sweptSoon(findPlaces(paths, console)))
   const tell = onceEach(console)
@@ -104,7 +101,7 @@ async function keepOn(
       if (error instanceof Stopped) return
       // A full disk or another writer passes: nothing is lost, and a later look takes what this one did not. What
       // goes wrong at the very first look is more likely to stay.
-      if (isFirst || !(error instanceof Refusal)) throw error
+      if (isFirst || !(error instanceof UserError)) throw error
       tell(error.message)
     }
     isFirst = false
@@ -162,7 +159,7 @@ function refuseMissing(console: Console, kept: KeepResult, roots: readonly Found
   for (const { file, message } of all.slice(0, MOST_NAMED)) console.note(`${file}: ${message}`)
   const unreadable = all.filter(({ severity }) => severity === 'error').length
   if (unreadable > 0) {
-    throw new Refusal(`Not everything is in the archive: ${count(unreadable, 'file')} could not be read.`)
+    throw new UserError(`Not everything is in the archive: ${count(unreadable, 'file')} could not be read.`)
   }
 }
 
@@ -187,8 +184,8 @@ async function verify(console: Console, path: string): Promise<void> {
       ]),
     )
   } else await console.print(verifiedLines(console, result))
-  if (structure.length > 0) throw new Refusal(BROKEN_FILE)
-  if (faults.length + damagedBlocks.length > 0) throw new Refusal(BROKEN_BLOCKS)
+  if (structure.length > 0) throw new UserError(BROKEN_FILE)
+  if (faults.length + damagedBlocks.length > 0) throw new UserError(BROKEN_BLOCKS)
 }
 
 const BROKEN_BLOCKS =

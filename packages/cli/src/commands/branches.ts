@@ -1,14 +1,24 @@
 /** `dagline branches`: the forks of a session. */
+import {
+  type Bill,
+  cleanLine,
+  count,
+  dayAndTime,
+  type FoundSession,
+  isoTime,
+  jsonLines,
+  labelFacts,
+  labelledTitle,
+  labelsFor,
+  openBill,
+  openSession,
+  shortId,
+  smallMoney,
+} from '@dagline/app'
 import { branchOf, countMessages, type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { count, dayAndTime, isoTime, shortId, smallMoney } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
-import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
-import { type FoundSession, openSession } from '../read/session.js'
-import { type Bill, openBill } from '../read/stats.js'
 
 /** One side of a fork. */
 interface Side {

@@ -1,15 +1,22 @@
 /** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
-
-import { type Census, type CensusType, takeCensus, type UnknownField } from '../census/count.js'
+import {
+  type Census,
+  type CensusType,
+  cleanLine,
+  count,
+  findPlaces,
+  grouped,
+  jsonLines,
+  nothingFound,
+  pathsOf,
+  placesOf,
+  takeCensus,
+  type UnknownField,
+  unreadField,
+} from '@dagline/app'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { count, grouped } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { pathsOf } from '../read/session.js'
-import { unreadField } from '../read/unreadable.js'
 
 /** Counts and prints the records of everything that the words name; of all without any. */
 export async function census(console: Console, words: readonly string[]): Promise<void> {

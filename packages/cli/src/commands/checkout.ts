@@ -1,11 +1,19 @@
 /** `dagline checkout`: any point of the graph becomes a session that can be resumed. */
+import {
+  carryOut,
+  type EditWishes,
+  fileAt,
+  makeSession,
+  openPoint,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+  refuseBusy,
+  timeOf,
+} from '@dagline/app'
 import { planCheckout } from '@dagline/core'
 import type { Console } from '../console.js'
-import { timeOf } from '../read/dates.js'
-import { openPoint } from '../read/edit.js'
-import { fileAt } from '../read/edit-file.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import { printReports } from '../print/edit.js'
 
 /** What the command was told. */
 export interface CheckoutOptions extends EditWishes {
@@ -15,7 +23,7 @@ export interface CheckoutOptions extends EditWishes {
 /** Makes a session of the conversation up to a point. It asks nothing: what is there stays as it is. */
 export async function checkout(console: Console, ref: string, wishes: CheckoutOptions): Promise<void> {
   const ready = await prepare(console, ref, wishes)
-  await tell(console, [await carryOut(console, ready, wishes)])
+  await printReports(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, ref: string, wishes: CheckoutOptions): Promise<ReadyEdit> {

@@ -1,12 +1,21 @@
 /** `dagline diff`: two branches or sessions from where they part; or what a compaction dropped. */
+import {
+  branchOfSession,
+  findDropped,
+  jsonLines,
+  labelsFor,
+  liveWay,
+  namedBy,
+  type OpenWay,
+  openBeside,
+  openWay,
+  optionsFor,
+  UserError,
+} from '@dagline/app'
 import { type ComparedSide, type Comparison, compareApart, compareLines } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
+import type { Console } from '../console.js'
 import { diffFacts, diffLines } from '../print/diff.js'
 import { droppedFacts, droppedLines } from '../print/dropped.js'
-import { jsonLines } from '../print/json.js'
-import { findDropped } from '../read/dropped.js'
-import { labelsFor, namedBy } from '../read/names.js'
-import { branchOfSession, liveWay, type OpenWay, openBeside, openWay, optionsFor } from '../read/ways.js'
 
 export interface DiffOptions {
   /** Tell of the compaction that a REF means. */
@@ -18,9 +27,9 @@ export interface DiffOptions {
 export async function diff(console: Console, words: readonly string[], options: DiffOptions): Promise<void> {
   const [a, b, more] = words
   if (a === undefined)
-    throw new Refusal('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
+    throw new UserError('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
   if (options.compaction) return await tellDropped(console, words)
-  if (more !== undefined) throw new Refusal('Two can be compared, not more: dagline diff A B.')
+  if (more !== undefined) throw new UserError('Two can be compared, not more: dagline diff A B.')
   const named = openWay(a, console)
   const one = b === undefined ? branchOfSession(named) : named
   const other = b === undefined ? liveWay(one) : openBeside(b, one, console)
@@ -54,7 +63,7 @@ function compare(one: OpenWay, other: OpenWay): Comparison {
 async function tellDropped(console: Console, words: readonly string[]): Promise<void> {
   const [ref = '', more] = words
   if (more !== undefined)
-    throw new Refusal('With --compaction give one REF: a session, a branch or an entry.')
+    throw new UserError('With --compaction give one REF: a session, a branch or an entry.')
   const dropped = findDropped(openWay(ref, console))
   if (console.options.json) await console.print(jsonLines(droppedFacts(dropped)))
   else await console.page(() => droppedLines(console, dropped))

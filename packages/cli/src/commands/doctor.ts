@@ -1,13 +1,21 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
+import {
+  count,
+  type Examined,
+  examineSession,
+  findPlaces,
+  isFolder,
+  jsonLines,
+  nothingFound,
+  placesOf,
+  runTask,
+  UserError,
+  unreadField,
+} from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
+import type { Console } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
-import { count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { type Examined, examineSession } from '../read/doctor.js'
-import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
-import { runTask } from '../read/tasks.js'
-import { unreadField, unreadLines } from '../read/unreadable.js'
+import { unreadLines } from '../print/unread.js'
 
 export interface DoctorOptions {
   /** Only faults of these kinds. */
@@ -48,7 +56,7 @@ async function examineAll(word: string | null, console: Console): Promise<readon
 function refuseUnknown(kinds: readonly string[]): void {
   const known = FAULT_KINDS.map(({ id }) => id)
   const odd = kinds.find(kind => !known.includes(kind))
-  if (odd !== undefined) throw new Refusal(`There is no fault ${odd}: the kinds are ${known.join(', ')}.`)
+  if (odd !== undefined) throw new UserError(`There is no fault ${odd}: the kinds are ${known.join(', ')}.`)
 }
 
 function onlyKinds(health: Examined, kinds: readonly string[]): Examined {

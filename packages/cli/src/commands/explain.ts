@@ -1,15 +1,21 @@
 /** `dagline explain`: why an entry is where it is. */
+import {
+  cleanLine,
+  closeContents,
+  dayAndTime,
+  type FoundNode,
+  jsonLines,
+  labelFacts,
+  labelsFor,
+  labelsOn,
+  labelWords,
+  openContents,
+  openRef,
+  wordsOf,
+} from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { dayAndTime } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { fit, pad, wrap } from '../print/width.js'
-import { openContents } from '../read/contents.js'
-import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
-import { type FoundNode, openRef } from '../read/ref.js'
-import { closeContents } from '../read/unreadable.js'
-import { wordsOf } from '../read/words.js'
 
 /** Prints the place of a node, and the rules that gave it. */
 export async function explain(console: Console, ref: string): Promise<void> {

@@ -1,51 +1,64 @@
 /** `dagline export`: a session, or all of a project, as files for others. */
 import { dirname, join } from 'node:path'
-import { verifySources } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { fileName, treeName } from '../export/file-name.js'
-import { type Chosen, type ChosenInTree, findOne, findProject, findTree } from '../export/find.js'
-import { indexPage, type Listed, listedOf } from '../export/index-page.js'
-import { folderLinks, type Links, linksBeside, NO_LINKS } from '../export/links.js'
-import { type Material, openMaterial } from '../export/material.js'
-import type { ExportOptions } from '../export/options.js'
+import type { ExportOptions } from '@dagline/app'
 import {
+  bytes,
+  type Chosen,
+  type ChosenInTree,
+  count,
   countSecrets,
+  fileName,
+  fileTarget,
+  findOne,
+  findProject,
+  findTree,
+  folderLinks,
+  folderTarget,
+  indexPage,
+  inStore,
+  jsonLines,
+  type Links,
+  type Listed,
   learnSecrets,
+  linksBeside,
+  listedOf,
+  type Material,
+  makeFolder,
+  NO_LINKS,
   namesFor,
+  openMaterial,
+  printFile,
+  printSession,
   redactorFor,
+  refuseExisting,
   type SecretCount,
   type SecretPlace,
   secretWords,
-} from '../export/secrets.js'
-import {
-  printFile,
-  printSession,
+  type TreeExport,
+  treeName,
+  treePieces,
+  treeTitle,
+  UserError,
   type Way,
   type Written,
-  writeFile,
-  writeSession,
-} from '../export/session.js'
-import { type TreeExport, treePieces, treeTitle } from '../export/tree.js'
-import {
-  fileTarget,
-  folderTarget,
-  makeFolder,
-  refuseExisting,
   writeBeside,
+  writeFile,
   writePieces,
-} from '../export/write.js'
-import { bytes, count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { ask } from '../read/ask.js'
-import { inStore } from '../read/in-store.js'
+  writeSession,
+} from '@dagline/app'
+import { verifySources } from '@dagline/store'
+import type { Console } from '../console.js'
+import { ask } from '../terminal/ask.js'
 
 /** Exports what a word names, or a project. */
 export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
   const { project } = options
   if (project !== null && word !== null)
-    throw new Refusal('A session and --project do not go together: give one of them.')
+    throw new UserError('A session and --project do not go together: give one of them.')
   if (options.tree && options.format !== 'html' && options.format !== 'md')
-    throw new Refusal(`--tree writes html or md, and ${options.format} holds one session: give --format md.`)
+    throw new UserError(
+      `--tree writes html or md, and ${options.format} holds one session: give --format md.`,
+    )
   await inStore(() => {
     if (options.tree) return exportTree(console, treeOf(console, word, options), options)
     return project === null
@@ -90,7 +103,7 @@ async function exportSession(console: Console, chosen: Chosen, given: ExportOpti
   const options = { ...given, branch: branchFor(console, chosen, given) }
   const isPrinted = options.out === '-'
   if (isPrinted && options.format === 'parquet')
-    throw new Refusal('Four tables do not fit into one stream: give a folder with --out.')
+    throw new UserError('Four tables do not fit into one stream: give a folder with --out.')
   const place = options.format === 'parquet' ? folderTarget : fileTarget
   const target = place(options.out, fileName(chosen.session.id, options.format))
   if (!isPrinted) refuseExisting(target, options.force)
@@ -165,14 +178,14 @@ async function askAbout(console: Console, secrets: readonly SecretCount[]): Prom
   const what = `There ${verb} ${count(total, 'likely secret')} in it: ${secrets.map(secretWords).join('; ')}`
   const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true && !console.options.quiet
   if (!isAsked)
-    throw new Refusal(`${what}. Give --redact to replace them, or --allow-secrets to export them.`)
+    throw new UserError(`${what}. Give --redact to replace them, or --allow-secrets to export them.`)
   console.note(`${what}.`)
   if (!(await ask('Export it with these secrets?', 'no')))
-    throw new Refusal('Nothing was written: --redact replaces secrets with placeholders.')
+    throw new UserError('Nothing was written: --redact replaces secrets with placeholders.')
 }
 
 async function exportProject(console: Console, project: string, options: ExportOptions): Promise<void> {
-  if (options.out === '-') throw new Refusal('A project is many files: give a folder with --out.')
+  if (options.out === '-') throw new UserError('A project is many files: give a folder with --out.')
   const { name, chosen } = findProject(project, console)
   const folder = `${name.replace(/[^\w.-]/g, '_').replace(/^[-.]+/, '') || 'project'}-export`
   const target = folderTarget(options.out, folder)

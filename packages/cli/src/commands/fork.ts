@@ -1,15 +1,23 @@
 /** `dagline fork`: a session with all its branches that goes on from an earlier point. */
+import {
+  carryOut,
+  type EditWishes,
+  fileAt,
+  makeSession,
+  openPoint,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+  refuseBusy,
+} from '@dagline/app'
 import { planFork } from '@dagline/core'
 import type { Console } from '../console.js'
-import { openPoint } from '../read/edit.js'
-import { fileAt } from '../read/edit-file.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import { printReports } from '../print/edit.js'
 
 /** Copies a session up to a point, its branches included. */
 export async function fork(console: Console, ref: string, wishes: EditWishes): Promise<void> {
   const ready = await prepare(console, ref, wishes)
-  await tell(console, [await carryOut(console, ready, wishes)])
+  await printReports(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, ref: string, wishes: EditWishes): Promise<ReadyEdit> {

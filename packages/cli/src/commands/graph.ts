@@ -1,15 +1,26 @@
 /** `dagline graph`: everything, as the contract has it, or its sums. */
+import {
+  addRules,
+  addTotals,
+  bytes,
+  count,
+  countRules,
+  diagnosticJson,
+  findPlaces,
+  jsonLines,
+  nothingFound,
+  PARTS,
+  type Part,
+  type ProjectFacts,
+  pathsOf,
+  placesOf,
+  type RuleCount,
+  runTask,
+} from '@dagline/app'
 import { type Diagnostic, never, type Totals } from '@dagline/core'
 import type { FoundRoot } from '@dagline/store'
 import type { Console } from '../console.js'
-import { bytes, count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { tableLines } from '../print/table.js'
-import { diagnosticJson, PARTS, type Part, type ProjectFacts } from '../read/facts.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { pathsOf } from '../read/session.js'
-import { addRules, addTotals, countRules, type RuleCount } from '../read/summary.js'
-import { runTask } from '../read/tasks.js'
 
 /** Prints the graph of everything that the words name; of all without any. */
 export async function graph(console: Console, words: readonly string[], isSummary: boolean): Promise<void> {

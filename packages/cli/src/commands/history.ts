@@ -1,9 +1,8 @@
 /** `dagline history`: what was edited, and what can be taken back. */
+import { inStore, jsonLines } from '@dagline/app'
 import { readJournal } from '@dagline/store'
 import type { Console } from '../console.js'
 import { historyFacts, historyLines } from '../print/edit.js'
-import { jsonLines } from '../print/json.js'
-import { inStore } from '../read/in-store.js'
 
 /** Lists the edits. */
 export async function history(console: Console): Promise<void> {

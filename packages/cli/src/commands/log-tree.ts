@@ -1,14 +1,10 @@
 /** `dagline log --tree`: the conversations of all sessions that hang together. */
+import type { FoundSession } from '@dagline/app'
+import { jsonLines, labelFacts, labelsFor, openContents, openConversation, titleOf } from '@dagline/app'
 import { type Graph, type LaneRow, layOutLanes, queueEvents, type View, walkTree } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
-import { jsonLines } from '../print/json.js'
 import { logLines } from '../print/log.js'
-import { openContents } from '../read/contents.js'
-import { titleOf } from '../read/facts.js'
-import { labelFacts, labelsFor } from '../read/names.js'
-import { openConversation } from '../read/ref.js'
-import type { FoundSession } from '../read/session.js'
 import { type BesideRows, type LogOptions, leftOut, rowFacts, tellFindings, viewOf } from './log.js'
 
 /** S1: a session of a tree, with what is shown of it. */

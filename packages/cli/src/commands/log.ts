@@ -1,4 +1,25 @@
 /** `dagline log`: a conversation as a reader wants it. */
+import type { FoundSession } from '@dagline/app'
+import {
+  allFindings,
+  type Contents,
+  cleanLine,
+  closeContents,
+  count,
+  findLine,
+  isoTime,
+  jsonLines,
+  labelAt,
+  labelFacts,
+  labelsFor,
+  namedBy,
+  openContents,
+  openConversation,
+  shortId,
+  UserError,
+  unreadField,
+  wordsOf,
+} from '@dagline/app'
 import {
   actorName,
   type Graph,
@@ -14,18 +35,8 @@ import {
   walkSession,
 } from '@dagline/core'
 import type { Labels } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { count, isoTime, shortId } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
+import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
-import { type Contents, openContents } from '../read/contents.js'
-import { labelAt, labelFacts, labelsFor, namedBy } from '../read/names.js'
-import { allFindings } from '../read/project.js'
-import { findLine, openConversation } from '../read/ref.js'
-import type { FoundSession } from '../read/session.js'
-import { closeContents, unreadField } from '../read/unreadable.js'
-import { wordsOf } from '../read/words.js'
 
 export interface LogOptions {
   readonly graph: boolean
@@ -79,7 +90,7 @@ export function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch 
 function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
   const file = line === null ? graph.currentFile(session.id) : agentFile(graph, line)
   const path = file?.facts.path
-  if (path === undefined) throw new Refusal('The session has no file: give the path of its transcript.')
+  if (path === undefined) throw new UserError('The session has no file: give the path of its transcript.')
   // A sighting in a copy has no place: the node that owns the uuid has.
   return graph.live(path).map(node => (graph.lineOf(node) === null ? graph.index(graph.id(node)) : node))
 }

@@ -1,20 +1,31 @@
 /** `dagline ls`: projects and sessions. */
-
+import type { IndexOptions } from '@dagline/app'
+import {
+  bytes,
+  cleanLine,
+  count,
+  dayAndTime,
+  findPlaces,
+  isoTime,
+  jsonLines,
+  labelFacts,
+  labelledTitle,
+  labelsFor,
+  nothingFound,
+  pathsOf,
+  placesOf,
+  rootsOf,
+  runTask,
+  type SessionFigures,
+  sessionsOfRoots,
+  shortId,
+  unreadField,
+} from '@dagline/app'
 import { groupBy, isBareCopy } from '@dagline/core'
 import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { bytes, count, dayAndTime, isoTime, shortId } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { type Column, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
-import type { IndexOptions } from '../read/indexed.js'
-import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
-import { type SessionFigures, sessionsOfRoots } from '../read/overview.js'
-import { findPlaces, nothingFound, placesOf, rootsOf } from '../read/places.js'
-import { pathsOf } from '../read/session.js'
-import { runTask } from '../read/tasks.js'
-import { unreadField } from '../read/unreadable.js'
 
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */

@@ -1,12 +1,20 @@
 /** `dagline mv`: a project was moved or renamed, and its sessions go along. */
+import {
+  adviceFor,
+  count,
+  inStore,
+  jsonLines,
+  plainPath,
+  plansFor,
+  refuseOdd,
+  refuseRunning,
+  sumMoves,
+  UserError,
+} from '@dagline/app'
 import { type MovePlan, type MoveWishes, makeMove, StoreFailure, undoEdit } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
+import type { Console } from '../console.js'
 import { planFacts, planLines } from '../print/move.js'
-import { ask, canAsk } from '../read/ask.js'
-import { inStore } from '../read/in-store.js'
-import { adviceFor, plainPath, plansFor, refuseBusy, refuseOdd, sumMoves } from '../read/moving.js'
+import { ask, canAsk } from '../terminal/ask.js'
 
 export interface MvOptions {
   readonly deep: boolean
@@ -19,7 +27,7 @@ export interface MvOptions {
 export async function mv(console: Console, words: readonly string[], options: MvOptions): Promise<void> {
   const [old, next, more] = words
   if (old === undefined || next === undefined || more !== undefined)
-    throw new Refusal('Say from where to where: dagline mv OLD NEW.')
+    throw new UserError('Say from where to where: dagline mv OLD NEW.')
   const wishes: MoveWishes = {
     from: plainPath(old),
     to: plainPath(next),
@@ -51,16 +59,16 @@ export async function mv(console: Console, words: readonly string[], options: Mv
 /** What stands in the way is refused; where the move is only shown it is said beside. */
 function mindBusy(console: Console, plan: MovePlan, { dryRun }: MvOptions): void {
   try {
-    refuseBusy(plan, Date.now())
+    refuseRunning(plan, Date.now())
   } catch (error) {
-    if (!dryRun || !(error instanceof Refusal)) throw error
+    if (!dryRun || !(error instanceof UserError)) throw error
     console.note(error.message)
   }
 }
 
 function nothingThere(plans: readonly MovePlan[], { from }: MoveWishes): never {
   const isInConfig = plans.some(({ left }) => left.some(({ why }) => why === 'config'))
-  throw new Refusal(
+  throw new UserError(
     isInConfig
       ? `Only .claude.json knows ${from}: --config moves its entry.`
       : `Nothing that Claude Code keeps holds ${from}: \`dagline ls\` lists the projects with their paths.`,
@@ -70,7 +78,7 @@ function nothingThere(plans: readonly MovePlan[], { from }: MoveWishes): never {
 /** Asks on a terminal; elsewhere the word must have been given. */
 async function agreed(console: Console): Promise<boolean> {
   if (!canAsk(console))
-    throw new Refusal('Nothing was changed: --yes makes the move, --dry-run only shows it.')
+    throw new UserError('Nothing was changed: --yes makes the move, --dry-run only shows it.')
   const isAgreed = await ask('Make this move? A backup is kept for `dagline undo`.', 'no')
   if (!isAgreed) console.note('Nothing was changed.')
   return isAgreed
@@ -108,7 +116,7 @@ function make(console: Console, plan: MovePlan, first: number | null): number {
   try {
     return makeMove(plan, Date.now(), first === null ? { tell } : { tell, with: first })
   } catch (error) {
-    throw error instanceof StoreFailure ? new Refusal(error.message) : error
+    throw error instanceof StoreFailure ? new UserError(error.message) : error
   } finally {
     console.progress(null)
   }

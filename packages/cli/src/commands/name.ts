@@ -1,10 +1,8 @@
 /** `dagline name`: names for sessions, branches and entries. */
+import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
 import { giveName, labelOf } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { jsonLines } from '../print/json.js'
+import type { Console } from '../console.js'
 import { labelRecord, labelsWith, nameLines, shortLabelId } from '../print/names.js'
-import { labelsFor, relabel } from '../read/names.js'
-import { findLabelled } from '../read/names-target.js'
 
 /** Lists the names, gives one, or takes one away. */
 export async function name(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
@@ -12,12 +10,13 @@ export async function name(console: Console, words: readonly string[], isRemoved
   if (ref === undefined && !isRemoved) return await listNames(console)
   const chosen = rest.join(' ')
   if (ref === undefined || (!isRemoved && chosen === ''))
-    throw new Refusal('Say what to name and how: dagline name REF NAME.')
-  if (isRemoved && chosen !== '') throw new Refusal('With --remove give the REF alone: a thing has one name.')
+    throw new UserError('Say what to name and how: dagline name REF NAME.')
+  if (isRemoved && chosen !== '')
+    throw new UserError('With --remove give the REF alone: a thing has one name.')
   const thing = findLabelled(ref, console)
   const before = labelOf(labelsFor(console), thing)
   if (isRemoved && before.name === null)
-    throw new Refusal(`${ref} has no name: \`dagline name\` lists the names.`)
+    throw new UserError(`${ref} has no name: \`dagline name\` lists the names.`)
   const label = labelOf(
     relabel(labels => giveName(labels, thing, isRemoved ? null : chosen)),
     thing,

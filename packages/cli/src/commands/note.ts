@@ -3,25 +3,22 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cleanText, findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
 import { giveNote, type Label, labelOf } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { cleanText } from '../print/clean.js'
-import { jsonLines } from '../print/json.js'
+import type { Console } from '../console.js'
 import { labelRecord, labelsWith, noteLines, shortLabelId } from '../print/names.js'
-import { labelsFor, relabel } from '../read/names.js'
-import { findLabelled } from '../read/names-target.js'
 
 /** Lists the notes, shows or writes one, or takes one away. */
 export async function note(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
   const [ref, ...rest] = words
   if (ref === undefined) {
-    if (isRemoved) throw new Refusal('Say from what: dagline note REF --remove.')
+    if (isRemoved) throw new UserError('Say from what: dagline note REF --remove.')
     return await listNotes(console)
   }
   const thing = findLabelled(ref, console)
   const before = labelOf(labelsFor(console), thing)
   if (isRemoved && before.note === null)
-    throw new Refusal(`${ref} has no note: \`dagline note\` lists the notes.`)
+    throw new UserError(`${ref} has no note: \`dagline note\` lists the notes.`)
   const text = isRemoved ? null : textFrom(console, rest, before)
   const isChanged = text !== before.note
   const label = isChanged
@@ -50,7 +47,7 @@ function edited(editor: string, text: string): string {
     writeFileSync(path, text, { mode: 0o600 })
     const { status, error } = spawnSync(`${editor} "${path}"`, { stdio: 'inherit', shell: true })
     if (error !== undefined || status !== 0)
-      throw new Refusal(`The editor (${editor}) did not end well; the note is as it was.`)
+      throw new UserError(`The editor (${editor}) did not end well; the note is as it was.`)
     return readFileSync(path, 'utf8').trim()
   } finally {
     rmSync(folder, { recursive: true, force: true })

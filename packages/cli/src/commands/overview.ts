@@ -1,8 +1,7 @@
 /** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
+import type { SessionFigures } from '@dagline/app'
+import { count, findPlaces, samplesRoot } from '@dagline/app'
 import type { Console } from '../console.js'
-import { count } from '../print/figures.js'
-import type { SessionFigures } from '../read/overview.js'
-import { findPlaces, samplesRoot } from '../read/places.js'
 import { type LsOptions, ls, sessionLines, sessionsIn, sessionsUnder } from './ls.js'
 
 const MOST = 20

@@ -1,10 +1,20 @@
 /** `dagline pick`: turns of one branch at the end of another. */
+import {
+  carryOut,
+  type EditedPoint,
+  type EditWishes,
+  fileAt,
+  makeSession,
+  openPoint,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+  refuseBusy,
+  UserError,
+} from '@dagline/app'
 import { type Graph, type Line, planPick, promptOf } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
-import { type EditedPoint, openPoint } from '../read/edit.js'
-import { fileAt } from '../read/edit-file.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import type { Console } from '../console.js'
+import { printReports } from '../print/edit.js'
 
 /** What the command was told. */
 export interface PickOptions extends EditWishes {
@@ -14,9 +24,9 @@ export interface PickOptions extends EditWishes {
 /** Makes a session of the conversation at a point and the turns that were picked. */
 export async function pick(console: Console, refs: readonly string[], wishes: PickOptions): Promise<void> {
   if (refs.length === 0)
-    throw new Refusal('Nothing was picked: give the uuids of prompts, or of answers below them.')
+    throw new UserError('Nothing was picked: give the uuids of prompts, or of answers below them.')
   const ready = await prepare(console, refs, wishes)
-  await tell(console, [await carryOut(console, ready, wishes)])
+  await printReports(console, [await carryOut(console, ready, wishes)])
 }
 
 async function prepare(console: Console, refs: readonly string[], wishes: PickOptions): Promise<ReadyEdit> {
@@ -38,7 +48,7 @@ function nodesIn(onto: EditedPoint, ref: string, console: Console): readonly num
   const isSame = loaded.root === root && loaded.project.path === project.path
   const found = turnsOf(loaded.graph, line, node).map(each => graph.index(loaded.graph.id(each)))
   if (isSame && found.every(each => each >= 0)) return found
-  throw new Refusal(`${ref} lies in another project than the point it goes onto: pick within one project.`)
+  throw new UserError(`${ref} lies in another project than the point it goes onto: pick within one project.`)
 }
 
 /** The prompts of a branch, in their order; an entry stands for its own turn. */

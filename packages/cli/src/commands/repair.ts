@@ -1,14 +1,20 @@
 /** `dagline repair`: a session that a resume loads all of. */
+import type { EditWishes } from '@dagline/app'
+import {
+  attempt,
+  count,
+  type EditReport,
+  inStore,
+  jsonLines,
+  type RepairFailed,
+  type RepairNeedless,
+  repairSession,
+  UserError,
+} from '@dagline/app'
 import { FAULT_KINDS, REPAIR_KINDS, type RepairKind } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
-import { changeLines, type EditReport, goneLines, reachLine } from '../print/edit.js'
-import { count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { ask, canAsk } from '../read/ask.js'
-import { attempt, tell } from '../read/edit-run.js'
-import type { EditWishes } from '../read/edit-target.js'
-import { inStore } from '../read/in-store.js'
-import { type RepairFailed, type RepairNeedless, repairSession } from '../read/repair-ways.js'
+import type { Console } from '../console.js'
+import { changeLines, goneLines, printReports, reachLine } from '../print/edit.js'
+import { ask, canAsk } from '../terminal/ask.js'
 
 /** What the command was told. */
 export interface RepairOptions extends EditWishes {
@@ -26,7 +32,7 @@ export async function repair(console: Console, word: string, options: RepairOpti
   const isAsked = !dryRun && !yes
   const result = await inStore(() =>
     repairSession({
-      console,
+      host: console,
       word,
       only: options.only.map(kindOf),
       inPlace,
@@ -36,18 +42,24 @@ export async function repair(console: Console, word: string, options: RepairOpti
     }),
   )
   if (result.state === 'needless') return await tellNeedless(console, result)
-  if (result.state === 'failed') throw new Refusal(refusalOf(result, options))
-  if (!isAsked) return await tell(console, [result.report])
+  if (result.state === 'failed') throw new UserError(refusalOf(result, options))
+  if (!isAsked) return await printReports(console, [result.report])
   if (!(await isAgreed(console, result.report, options))) return console.note('Nothing was written.')
-  await tell(console, [await inStore(() => attempt(console, result.ready, 'write'))], 'changes-were-shown')
+  await printReports(
+    console,
+    [await inStore(() => attempt(console, result.ready, 'write'))],
+    'changes-were-shown',
+  )
 }
 
 function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
   if (inPlace && out !== null)
-    throw new Refusal('--in-place mends the session where it is: leave --out away, or leave --in-place away.')
+    throw new UserError(
+      '--in-place mends the session where it is: leave --out away, or leave --in-place away.',
+    )
   // Whoever has the file open would go on writing into the one that was replaced, and nobody would ever read that.
   if (inPlace && snapshot)
-    throw new Refusal('A session that is in use can be copied, not mended in place: leave --in-place away.')
+    throw new UserError('A session that is in use can be copied, not mended in place: leave --in-place away.')
 }
 
 function refusalOf({ fault, isLess }: RepairFailed, { inPlace }: RepairOptions): string {
@@ -66,8 +78,8 @@ function kindOf(text: string): RepairKind {
   if (kind !== undefined) return kind
   const other = FAULT_KINDS.find(({ id }) => id === text)
   if (other?.fix != null && !other.fix.startsWith('dagline repair'))
-    throw new Refusal(`${text} is nothing that repair mends: \`${other.fix}\` is for that.`)
-  throw new Refusal(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
+    throw new UserError(`${text} is nothing that repair mends: \`${other.fix}\` is for that.`)
+  throw new UserError(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
 }
 
 async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
@@ -95,7 +107,7 @@ async function tellNeedless(console: Console, { session, file, loaded }: RepairN
 /** Shows what will be done and asks; without a terminal `--yes` answers. */
 async function isAgreed(console: Console, report: EditReport, { inPlace }: RepairOptions): Promise<boolean> {
   if (!canAsk(console))
-    throw new Refusal('There is nobody to ask: --yes writes it, --dry-run shows what would be done.')
+    throw new UserError('There is nobody to ask: --yes writes it, --dry-run shows what would be done.')
   await console.print(changeLines(console, report.plan.changes))
   console.note(reachLine(report))
   for (const line of goneLines(console, report)) console.note(line)

@@ -1,5 +1,6 @@
 /** `dagline restore`: gives back a session that the archive holds. */
 import { basename } from 'node:path'
+import { ambiguous, bytes, count, jsonLines, UserError, withArchive } from '@dagline/app'
 import {
   type Archive,
   type ArchivedFile,
@@ -9,12 +10,8 @@ import {
   restoreFiles,
   sweepDays,
 } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
+import type { Console } from '../console.js'
 import { restoredFacts, restoredLines } from '../print/archive.js'
-import { bytes, count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { withArchive } from '../read/archive.js'
-import { ambiguous } from '../read/session.js'
 
 /** What the command was told. */
 export interface RestoreWishes {
@@ -27,7 +24,7 @@ export interface RestoreWishes {
 /** Writes the files of a session to their old places, or below another folder. */
 export async function restore(console: Console, word: string, wishes: RestoreWishes): Promise<void> {
   if (wishes.all && wishes.to === null)
-    throw new Refusal('Earlier versions are not put among the originals: give a folder with --to.')
+    throw new UserError('Earlier versions are not put among the originals: give a folder with --to.')
   const restored = await withArchive(
     () => openArchive(wishes.archive ?? archivePath()),
     open => restoreWord(console, open, word, wishes),
@@ -69,15 +66,15 @@ interface Found {
 
 /** The files of the session of an id, or of a unique beginning of one; else a file by the beginning of its name. */
 function findFiles(files: readonly ArchivedFile[], word: string): Found {
-  if (word === '') throw new Refusal('An empty word names no session: give an id or the beginning of one.')
+  if (word === '') throw new UserError('An empty word names no session: give an id or the beginning of one.')
   const ids = [...new Set(files.flatMap(({ session }) => session ?? []))]
   const near = ids.some(id => id === word) ? [word] : ids.filter(id => id.startsWith(word))
   const [name] = near
-  if (near.length > 1) throw new Refusal(ambiguous(word, near, 'sessions'))
+  if (near.length > 1) throw new UserError(ambiguous(word, near, 'sessions'))
   if (name !== undefined) return { name, files: files.filter(({ session }) => session === name) }
   const named = files.filter(({ path }) => basename(path).startsWith(word))
   if (named.length > 0) return { name: word, files: named }
-  throw new Refusal(
+  throw new UserError(
     `The archive has no session that begins with ${word}: \`dagline archive stats\` says what it holds.`,
   )
 }
@@ -101,7 +98,7 @@ function refuseDifferent(restored: readonly RestoredFile[]): void {
   const [first] = different
   if (first === undefined) return
   const others = different.length > 1 ? ` and ${count(different.length - 1, 'other file')}` : ''
-  throw new Refusal(
+  throw new UserError(
     `${first.target}${others}: what is there differs and was left as it is; give another folder with --to.`,
   )
 }

@@ -1,4 +1,15 @@
 /** `dagline search`: full text over everything. */
+import {
+  type Indexed,
+  type IndexOptions,
+  isoTime,
+  jsonLines,
+  labelFacts,
+  labelsFor,
+  nothingFound as noTranscripts,
+  openIndexed,
+  UserError,
+} from '@dagline/app'
 import { speakerOf } from '@dagline/core'
 import {
   type Hit,
@@ -7,13 +18,8 @@ import {
   search as searchIndex,
   type TextFilter,
 } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { isoTime } from '../print/figures.js'
+import type { Console } from '../console.js'
 import { hitLines } from '../print/hits.js'
-import { jsonLines } from '../print/json.js'
-import { type Indexed, type IndexOptions, openIndexed } from '../read/indexed.js'
-import { labelFacts, labelsFor } from '../read/names.js'
-import { nothingFound as noTranscripts } from '../read/places.js'
 
 export interface SearchCommand extends IndexOptions {
   readonly filter: TextFilter
@@ -29,7 +35,7 @@ export async function search(
 ): Promise<void> {
   const text = words.join(' ')
   if (text.trim() === '' && options.pattern === null)
-    throw new Refusal('Nothing to search for: give words, or a pattern with --regex.')
+    throw new UserError('Nothing to search for: give words, or a pattern with --regex.')
   const indexed = await openIndexed(console, options)
   try {
     const answer = ask(indexed, text, options)

@@ -1,15 +1,20 @@
 /** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
 import { setTimeout } from 'node:timers/promises'
+import {
+  createExaminer,
+  createExporter,
+  createSyncer,
+  type Exhibit,
+  findExhibit,
+  findSession,
+  isPath,
+  openRef,
+  UserError,
+} from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import { labelsPath, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { openBrowser } from '../read/browser.js'
-import { createExaminer } from '../read/examiner.js'
-import { createExporter } from '../read/exporter.js'
-import { openRef } from '../read/ref.js'
-import { type Exhibit, findExhibit } from '../read/served.js'
-import { findSession, isPath } from '../read/session.js'
-import { createSyncer } from '../read/sync-helper.js'
+import type { Console } from '../console.js'
+import { openBrowser } from '../terminal/browser.js'
 import { byProject } from './ls.js'
 import { overviewLines } from './overview.js'
 
@@ -93,8 +98,8 @@ async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<Runnin
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')
-      throw new Refusal(`Port ${port} is taken: give another one with --port, or none for a free one.`)
-    if (code === 'EACCES') throw new Refusal(`Port ${port} needs more rights: give one above 1023.`)
+      throw new UserError(`Port ${port} is taken: give another one with --port, or none for a free one.`)
+    if (code === 'EACCES') throw new UserError(`Port ${port} needs more rights: give one above 1023.`)
     throw error
   }
 }
@@ -103,7 +108,7 @@ function portOf(text: string | null): number {
   if (text === null) return 0
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new Refusal(`--port ${text} is no port: give a number up to 65535.`)
+  throw new UserError(`--port ${text} is no port: give a number up to 65535.`)
 }
 
 /** Ends with the first interrupt; a second one ends the process as usual. */
@@ -174,7 +179,7 @@ function trySession(console: Console, word: string): Found | null {
     return { place: `/s/${encodeURIComponent(session)}`, paths }
   } catch (error) {
     // It may be the uuid of an entry; where it is none, that is said.
-    if (error instanceof Refusal && !isPath(word) && /^No session begins/.test(error.message)) return null
+    if (error instanceof UserError && !isPath(word) && /^No session begins/.test(error.message)) return null
     throw error
   }
 }
@@ -184,6 +189,6 @@ function refPlace(console: Console, ref: string): Found {
   const { graph } = loaded
   const line = graph.lineOf(node)
   const session = graph.sessions().find(({ index }) => index === line?.domain.session)?.id
-  if (session === undefined) throw new Refusal(`${ref} belongs to no session that can be shown.`)
+  if (session === undefined) throw new UserError(`${ref} belongs to no session that can be shown.`)
   return { place: `/s/${encodeURIComponent(session)}#${encodeURIComponent(graph.id(node))}`, paths: [] }
 }

@@ -1,16 +1,30 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
+import {
+  asObject,
+  blocksOf,
+  type Contents,
+  cleanLine,
+  cleanText,
+  closeContents,
+  dayAndTime,
+  type Json,
+  jsonLines,
+  labelFacts,
+  labelsFor,
+  labelsOn,
+  labelWords,
+  objectsAt,
+  openContents,
+  openRef,
+  plainText,
+  shortId,
+  textAt,
+  wordsOf,
+} from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line, writeJson } from '@dagline/core'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine, cleanText } from '../print/clean.js'
-import { dayAndTime, shortId } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { wrap } from '../print/width.js'
-import { asObject, type Contents, type Json, objectsAt, openContents, textAt } from '../read/contents.js'
-import { labelFacts, labelsFor, labelsOn, labelWords } from '../read/names.js'
-import { openRef } from '../read/ref.js'
-import { closeContents } from '../read/unreadable.js'
-import { blocksOf, plainText, wordsOf } from '../read/words.js'
 
 /** Prints the message of a node. */
 export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {

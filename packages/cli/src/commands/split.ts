@@ -1,14 +1,24 @@
 /** `dagline split`: a conversation as two sessions. */
+import {
+  carryOut,
+  type EditedSession,
+  type EditReport,
+  type EditWishes,
+  inStore,
+  makeSession,
+  namedBy,
+  openEditedSession,
+  openRef,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+  refuseBusy,
+  UserError,
+} from '@dagline/app'
 import { planSplit } from '@dagline/core'
 import { undoEdit } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import type { EditReport } from '../print/edit.js'
-import { type EditedSession, openEditedSession } from '../read/edit.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
-import { inStore } from '../read/in-store.js'
-import { namedBy } from '../read/names.js'
-import { openRef } from '../read/ref.js'
+import type { Console } from '../console.js'
+import { printReports } from '../print/edit.js'
 
 /** What the command was told. */
 export interface SplitOptions extends EditWishes {
@@ -24,7 +34,7 @@ export async function split(console: Console, word: string, wishes: SplitOptions
     const edit = first === null ? half.edit : { ...half.edit, with: first }
     reports.push(await bothOrNone(first, () => carryOut(console, { ...half, edit }, wishes)))
   }
-  await tell(console, reports)
+  await printReports(console, reports)
 }
 
 /** Where the second half cannot be written, the first does not stay either. */
@@ -53,5 +63,5 @@ function cutAt({ session, source: { graph } }: EditedSession, at: string, consol
   const found = openRef(isOwn ? at : `${session}:${at}`, console)
   const node = graph.index(found.loaded.graph.id(found.node))
   if (node >= 0) return node
-  throw new Refusal(`${at} is no entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
+  throw new UserError(`${at} is no entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
 }

@@ -1,13 +1,18 @@
 /** `dagline stats`: agents, delegation, patterns, flows, tools, and what happened to conversations. */
+import {
+  analyseSessions,
+  findPlaces,
+  isFolder,
+  isoTime,
+  jsonLines,
+  nothingFound,
+  placesOf,
+  runTask,
+  unreadField,
+} from '@dagline/app'
 import { type Durations, mergeStats, noStats, quantileOf, type Spent, type Stats } from '@dagline/core'
 import type { Console } from '../console.js'
-import { isoTime } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { statsLines } from '../print/stats.js'
-import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
-import { analyseSessions } from '../read/stats.js'
-import { runTask } from '../read/tasks.js'
-import { unreadField } from '../read/unreadable.js'
 
 /** Prints the tables of everything that the words name: folders, and sessions by id or path; of all without any. */
 export async function stats(console: Console, words: readonly string[], isAll: boolean): Promise<void> {

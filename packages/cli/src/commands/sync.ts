@@ -1,11 +1,8 @@
 /** `dagline sync`: brings the index up to date. */
+import { bytes, count, type IndexOptions, jsonLines, openIndexed, unreadField } from '@dagline/app'
 import type { SyncReport } from '@dagline/store'
 import type { Console } from '../console.js'
-import { bytes, count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { again } from '../read/again.js'
-import { type IndexOptions, openIndexed } from '../read/indexed.js'
-import { unreadField } from '../read/unreadable.js'
+import { again } from '../terminal/repeat.js'
 
 export interface SyncCommand extends IndexOptions {
   readonly watch: boolean

@@ -1,16 +1,14 @@
 /** `dagline tag`: words to find sessions, branches and entries by. */
+import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
 import { addTags, countTags, type Label, labelOf, plainTag, removeTags } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
-import { jsonLines } from '../print/json.js'
+import type { Console } from '../console.js'
 import { labelRecord, shortLabelId, tagLines } from '../print/names.js'
-import { labelsFor, relabel } from '../read/names.js'
-import { findLabelled } from '../read/names-target.js'
 
 /** Lists the tags with their counts, shows those of one thing, gives some, or takes some away. */
 export async function tag(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
   const [ref, ...tags] = words
   if (ref === undefined) {
-    if (isRemoved) throw new Refusal('Say from what: dagline tag REF TAG... --remove.')
+    if (isRemoved) throw new UserError('Say from what: dagline tag REF TAG... --remove.')
     return await listTags(console)
   }
   const thing = findLabelled(ref, console)
@@ -31,7 +29,7 @@ function refuseAbsent(ref: string, { tags: present }: Label, tags: readonly stri
   const absent = tags.map(plainTag).filter(tag => !present.includes(tag))
   const has = present.length === 0 ? 'no tags' : `the tags ${present.join(', ')}`
   if (absent.length > 0 || present.length === 0)
-    throw new Refusal(
+    throw new UserError(
       `${ref} is not tagged ${absent.join(', ')}: it has ${has}.`.replace(' is not tagged :', ':'),
     )
 }

@@ -1,16 +1,27 @@
 /** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
+import {
+  alreadyTold,
+  type Batch,
+  cleanLine,
+  createWaker,
+  day,
+  type FoundSession,
+  findSession,
+  followSession,
+  labelsFor,
+  type News,
+  newsOf,
+  openContents,
+  type Spot,
+  sessionIn,
+  type Told,
+  UserError,
+  type Waker,
+} from '@dagline/app'
 import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { day } from '../print/figures.js'
+import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
 import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'
-import { openContents } from '../read/contents.js'
-import { type Batch, followSession } from '../read/follow.js'
-import { labelsFor } from '../read/names.js'
-import { alreadyTold, type News, newsOf, type Told } from '../read/news.js'
-import { type FoundSession, findSession, type Spot, sessionIn } from '../read/session.js'
-import { createWaker, type Waker } from '../read/wake.js'
 import { rowFacts } from './log.js'
 
 export interface TailOptions {
@@ -36,7 +47,7 @@ export async function tail(console: Console, word: string, options: TailOptions)
   const session = spot.id ?? ''
   const follow = followSession(spot.place, session)
   const first = follow.look(options.once)
-  if (first === null) throw new Refusal(`${word} has no transcript of its own: give the path of one.`)
+  if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
   const telling = { console, spot, session, options, today: { day: '' } }
   await begin(telling, first.graph, lines)
   if (options.once) return
@@ -56,7 +67,7 @@ export async function tail(console: Console, word: string, options: TailOptions)
 }
 
 function countOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Refusal(`-n ${text} is no number of rows: give one such as -n 20.`)
+  if (!/^\d{1,9}$/.test(text)) throw new UserError(`-n ${text} is no number of rows: give one such as -n 20.`)
   return Number(text)
 }
 

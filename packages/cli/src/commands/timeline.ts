@@ -1,12 +1,9 @@
 /** `dagline timeline`: what happened to a session, by time. */
+import type { FoundSession } from '@dagline/app'
+import { cleanLine, clockSeconds, day, isoTime, jsonLines, openConversation, shortId } from '@dagline/app'
 import { type TimelineEvent, timelineOf } from '@dagline/core'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { clockSeconds, day, isoTime, shortId } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { fit, pad } from '../print/width.js'
-import { openConversation } from '../read/ref.js'
-import type { FoundSession } from '../read/session.js'
 
 /** Prints the events of a session. */
 export async function timeline(console: Console, word: string): Promise<void> {

@@ -1,16 +1,26 @@
 /** `dagline tree`: how sessions hang together. */
+import type { SessionFigures } from '@dagline/app'
+import {
+  cleanLine,
+  count,
+  dayAndTime,
+  findPlaces,
+  findSession,
+  isFolder,
+  isoTime,
+  jsonLines,
+  labelFacts,
+  labelledTitle,
+  labelsFor,
+  nothingFound,
+  placesOf,
+  runTask,
+  shortId,
+  unreadField,
+} from '@dagline/app'
 import { isBareCopy } from '@dagline/core'
 import type { Console } from '../console.js'
-import { cleanLine } from '../print/clean.js'
-import { count, dayAndTime, isoTime, shortId } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { fit, widthOf } from '../print/width.js'
-import { labelFacts, labelledTitle, labelsFor } from '../read/names.js'
-import type { SessionFigures } from '../read/overview.js'
-import { findPlaces, isFolder, nothingFound, placesOf } from '../read/places.js'
-import { findSession } from '../read/session.js'
-import { runTask } from '../read/tasks.js'
-import { unreadField } from '../read/unreadable.js'
 
 /** A session in the tree. */
 interface Branch {

@@ -1,9 +1,18 @@
 /** `dagline trim`: a lighter copy of a session. */
+import {
+  carryOut,
+  type EditWishes,
+  makeSession,
+  openEditedSession,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+  refuseBusy,
+  UserError,
+} from '@dagline/app'
 import { planTrim, type TrimWishes, trimsNothing } from '@dagline/core'
-import { type Console, Refusal } from '../console.js'
-import { openEditedSession } from '../read/edit.js'
-import { carryOut, makeSession, planned, type ReadyEdit, readyEdit, tell } from '../read/edit-run.js'
-import { type EditWishes, refuseBusy } from '../read/edit-target.js'
+import type { Console } from '../console.js'
+import { printReports } from '../print/edit.js'
 
 /** What the command was told; `outputs` is a number as it was typed. */
 export interface TrimOptions extends EditWishes, Omit<TrimWishes, 'outputs'> {
@@ -15,10 +24,10 @@ export async function trim(console: Console, word: string, wishes: TrimOptions):
   const { images, thinking, progress } = wishes
   const outputs = outputsOf(wishes.outputs)
   if (outputs === null && !images && !thinking && !progress)
-    throw new Refusal('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
+    throw new UserError('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
   const ready = await prepare(console, word, wishes, { outputs, images, thinking, progress })
   const report = await carryOut(console, ready, wishes)
-  if (console.options.json || !trimsNothing(report.plan, report.saved)) await tell(console, [report])
+  if (console.options.json || !trimsNothing(report.plan, report.saved)) await printReports(console, [report])
   else await console.print([`Nothing to trim: ${word} has none of that. Nothing was written.`])
 }
 
@@ -40,6 +49,6 @@ function outputsOf(text: string | null): number | null {
   if (text === null) return null
   const number = Number(text)
   if (!Number.isInteger(number) || number < 0)
-    throw new Refusal(`--outputs ${text} is no number of characters: give a whole one, such as 2000.`)
+    throw new UserError(`--outputs ${text} is no number of characters: give a whole one, such as 2000.`)
   return number
 }

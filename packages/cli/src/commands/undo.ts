@@ -1,10 +1,8 @@
 /** `dagline undo`: takes an edit back. */
+import { count, inStore, jsonLines, UserError } from '@dagline/app'
 import { undoEdit } from '@dagline/store'
-import { type Console, Refusal } from '../console.js'
+import type { Console } from '../console.js'
 import { historyFacts } from '../print/edit.js'
-import { count } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
-import { inStore } from '../read/in-store.js'
 
 /** Takes the last edit back, or the one with a number. */
 export async function undo(console: Console, word: string | undefined): Promise<void> {
@@ -29,6 +27,6 @@ export async function undo(console: Console, word: string | undefined): Promise<
 function numberOf(word: string | undefined): number | null {
   if (word === undefined) return null
   if (!/^\d{1,9}$/.test(word))
-    throw new Refusal(`${word} is no number of an edit: \`dagline history\` lists them.`)
+    throw new UserError(`${word} is no number of an edit: \`dagline history\` lists them.`)
   return Number(word)
 }

@@ -1,4 +1,17 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; what branches cost that were left. */
+import type { IndexOptions } from '@dagline/app'
+import {
+  chooseRows,
+  day,
+  findPlaces,
+  jsonLines,
+  nothingFound,
+  pathsOf,
+  placesOf,
+  type UsageChoice,
+  usageOfRoots,
+  usageRows,
+} from '@dagline/app'
 import {
   PRICES_AS_OF,
   tallyUsage,
@@ -10,14 +23,7 @@ import {
   type UsageTally,
 } from '@dagline/core'
 import type { Console } from '../console.js'
-import { day } from '../print/figures.js'
-import { jsonLines } from '../print/json.js'
 import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
-import type { IndexOptions } from '../read/indexed.js'
-import { findPlaces, nothingFound, placesOf } from '../read/places.js'
-import { pathsOf } from '../read/session.js'
-import { usageOfRoots, usageRows } from '../read/usage.js'
-import { chooseRows, type UsageChoice } from '../read/usage-choice.js'
 
 /** What was asked for. */
 export interface UsageOptions extends UsageChoice, IndexOptions {

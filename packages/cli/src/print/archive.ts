@@ -1,4 +1,5 @@
 /** What the archive's commands print. */
+import { bytes, cleanLine, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
 import type {
   ArchivedSession,
   ArchiveStats,
@@ -8,8 +9,6 @@ import type {
   VerifyResult,
 } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine } from './clean.js'
-import { bytes, clock, count, dayAndTime, isoTime, shortId } from './figures.js'
 import { type Column, tableLines } from './table.js'
 
 type Facts = readonly (readonly [string, unknown])[]

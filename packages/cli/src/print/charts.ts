@@ -1,5 +1,5 @@
 /** Small charts and short figures: bars, blocks, durations, tokens, money. */
-import { grouped } from './figures.js'
+import { grouped } from '@dagline/app'
 
 const BLOCKS = '▁▂▃▄▅▆▇█'
 const PARTS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

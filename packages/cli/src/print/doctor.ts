@@ -1,11 +1,9 @@
 /** What the doctor found, for people. */
+import type { Examined } from '@dagline/app'
+import { bytes, cleanLine, count, dayAndTime, grouped, labelledTitle, labelsFor, shortId } from '@dagline/app'
 import { createRedactor, FAULT_KINDS, type Fault, isIll, NEWEST_VERSION, type Reach } from '@dagline/core'
 import type { Console } from '../console.js'
-import type { Examined } from '../read/doctor.js'
-import { labelledTitle, labelsFor } from '../read/names.js'
 import { barOf, percent } from './charts.js'
-import { cleanLine } from './clean.js'
-import { bytes, count, dayAndTime, grouped, shortId } from './figures.js'
 import { placedLines } from './placed.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'

@@ -1,9 +1,8 @@
 /** What a compaction dropped, for people and for machines. */
+import type { Dropped, SaidEntry } from '@dagline/app'
+import { cleanLine, cleanText, count, dayAndTime, grouped, isoTime, shortId } from '@dagline/app'
 import { epochLabel } from '@dagline/core'
 import type { Console } from '../console.js'
-import type { Dropped, SaidEntry } from '../read/dropped.js'
-import { cleanLine, cleanText } from './clean.js'
-import { count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
 import { fit, wrap } from './width.js'
 
 /** The lines of it: what is gone, what was kept, and the summary. */

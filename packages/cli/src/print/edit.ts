@@ -1,29 +1,11 @@
 /** What an edit did, for people and for programs. */
+import type { EditReport } from '@dagline/app'
+import { cleanLine, count, dayAndTime, grouped, isoTime, jsonLines, shortId } from '@dagline/app'
 import { type Change, type EditPlan, groupBy, type Saved, savedTokens } from '@dagline/core'
 import type { EditRecord } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine } from './clean.js'
-import { count, dayAndTime, grouped, isoTime, shortId } from './figures.js'
 import { placedLines } from './placed.js'
 import { tableLines } from './table.js'
-
-/** An edit that was written, or would be. */
-export interface EditReport {
-  readonly plan: EditPlan
-  /** Its number in the journal; null where nothing was written. */
-  readonly number: number | null
-  /** Below the root it is in. */
-  readonly file: string
-  readonly path: string
-  /** What a resume reached of the source, and reaches of the result. */
-  readonly reach: { readonly before: number; readonly after: number }
-  readonly resume: string
-  readonly saved: Saved
-  /** The uuids of what is live in the result. */
-  readonly live: readonly string[]
-  /** Of what a resume loads of the source, what it does not load of the result: uuids of the source. */
-  readonly gone: readonly string[]
-}
 
 /** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
 export function editFacts(reports: readonly EditReport[]): readonly (readonly [string, unknown])[] {
@@ -194,4 +176,14 @@ export function historyFacts(edits: readonly EditRecord[]): readonly (readonly [
     ['dagline', 1],
     ['edits', { list }],
   ]
+}
+
+/** Prints what was done; what was changed only where it was not shown before the question. */
+export async function printReports(
+  console: Console,
+  reports: readonly EditReport[],
+  what: Told = 'all',
+): Promise<void> {
+  const isJson = console.options.json
+  await console.print(isJson ? jsonLines(editFacts(reports)) : editLines(console, reports, what))
 }

@@ -1,10 +1,8 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
+import { cleanLine, cleanText, count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
 import { groupBy, statusLabels } from '@dagline/core'
 import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
-import { labelsFor, labelWords } from '../read/names.js'
-import { cleanLine, cleanText } from './clean.js'
-import { count, dayAndTime, shortId } from './figures.js'
 
 /** The hits, grouped by session in the order of their newest hit. */
 export function* hitLines(console: Console, { total, isComplete, hits }: SearchAnswer): Generator<string> {

@@ -1,4 +1,18 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
+import type { Contents, FoundSession } from '@dagline/app'
+import {
+  cleanLine,
+  cleanText,
+  clock,
+  count,
+  day,
+  labelAt,
+  labelWords,
+  shortId,
+  titleOf,
+  type Words,
+  wordsOf,
+} from '@dagline/app'
 import {
   type Actor,
   type Agent,
@@ -15,13 +29,6 @@ import {
 } from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
-import type { Contents } from '../read/contents.js'
-import { titleOf } from '../read/facts.js'
-import { labelAt, labelWords } from '../read/names.js'
-import type { FoundSession } from '../read/session.js'
-import { type Words, wordsOf } from '../read/words.js'
-import { cleanLine, cleanText } from './clean.js'
-import { clock, count, day, shortId } from './figures.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 export interface LogPage {

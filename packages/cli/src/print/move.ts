@@ -1,10 +1,8 @@
 /** A move as people read it before they agree to it, and for machines. */
 import { basename } from 'node:path'
+import { bytes, cleanLine, count, sumMoves } from '@dagline/app'
 import type { LeftFile, MovePlan } from '@dagline/store'
 import type { Console } from '../console.js'
-import { sumMoves } from '../read/moving.js'
-import { cleanLine } from './clean.js'
-import { bytes, count } from './figures.js'
 
 /** What a plan would do. */
 export function* planLines({ style }: Console, plan: MovePlan): Generator<string> {

@@ -1,8 +1,7 @@
 /** Lists of names, tags and notes. */
+import { cleanLine, shortId } from '@dagline/app'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
-import { cleanLine } from './clean.js'
-import { shortId } from './figures.js'
 import { type Column, tableLines } from './table.js'
 
 /** What has a name, by name. */

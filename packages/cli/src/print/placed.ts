@@ -1,6 +1,6 @@
 /** Sentences about places. */
+import { cleanLine } from '@dagline/app'
 import type { Console } from '../console.js'
-import { cleanLine } from './clean.js'
 import { wrap } from './width.js'
 
 /** `row 5, 26cff3d2  What is so there.`, wrapped behind a sign; the place may be empty. */

@@ -1,7 +1,5 @@
+import { bytes, cleanLine, cleanText, count, day, isoTime, jsonLines } from '@dagline/app'
 import { describe, expect, it } from 'vitest'
-import { cleanLine, cleanText } from './clean.js'
-import { bytes, count, day, isoTime } from './figures.js'
-import { jsonLines } from './json.js'
 import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 

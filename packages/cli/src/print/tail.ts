@@ -1,12 +1,9 @@
 /** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
+import type { Contents, LeftLine, News } from '@dagline/app'
+import { cleanLine, clock, count, day, isoTime, wordsOf } from '@dagline/app'
 import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
 import type { Console } from '../console.js'
-import type { Contents } from '../read/contents.js'
-import type { LeftLine, News } from '../read/news.js'
-import { wordsOf } from '../read/words.js'
 import { duration } from './charts.js'
-import { cleanLine } from './clean.js'
-import { clock, count, day, isoTime } from './figures.js'
 import { acrossLine, colourOf } from './log.js'
 import { fit, pad, widthOf } from './width.js'
 

@@ -1,4 +1,5 @@
 /** Usage as a table, for the terminal and for reports, with what must be known about its figures below it. */
+import { cleanLine, count, grouped } from '@dagline/app'
 import {
   modelFamily,
   PRICES_AS_OF,
@@ -8,8 +9,6 @@ import {
   type UsageTally,
 } from '@dagline/core'
 import type { Console } from '../console.js'
-import { cleanLine } from './clean.js'
-import { count, grouped } from './figures.js'
 import { type Column, tableLines } from './table.js'
 import { widthOf, wrap } from './width.js'
 

@@ -1,5 +1,6 @@
 /** `/api/health`: what is odd, what will be deleted soon, and what nobody knows. */
 import { existsSync } from 'node:fs'
+import type { HealthResult } from '@dagline/app'
 import {
   FAULT_KINDS,
   type FaultKind,
@@ -22,7 +23,7 @@ import {
 } from '@dagline/store'
 import type { Hono } from 'hono'
 import type { ServerContext } from '../context.js'
-import { createExamination, type Examination, type Examined } from '../examining.js'
+import { createExamination, type Examination } from '../examining.js'
 import { reply } from '../reply.js'
 import { type FamilyFacts, surveyOf, type UnknownType } from '../survey.js'
 import { sessionName } from './names.js'
@@ -98,7 +99,7 @@ function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly
   }
 }
 
-function kindsOf(all: readonly Examined[], facts: readonly SessionFact[]): readonly HealthKind[] {
+function kindsOf(all: readonly HealthResult[], facts: readonly SessionFact[]): readonly HealthKind[] {
   const ages = new Map(facts.map(({ session }, place) => [session, place]))
   const names = new Map(facts.map(fact => [fact.session, sessionName(fact)]))
   const order = [...all].sort((a, b) => (ages.get(a.session) ?? 0) - (ages.get(b.session) ?? 0))
@@ -117,7 +118,7 @@ function rankOf({ severity }: { readonly severity: Severity }): number {
 
 function kindOf(
   { id, title, meaning, cost, fix }: FaultKind,
-  all: readonly Examined[],
+  all: readonly HealthResult[],
   names: ReadonlyMap<string, string | null>,
 ): HealthKind {
   const found = all.flatMap(({ session, faults }) =>

@@ -1,4 +1,5 @@
 /** `/api/nodes/...`: one entry by its uuid. */
+import { readSpilled } from '@dagline/app'
 import {
   type Block,
   type Graph,
@@ -11,7 +12,6 @@ import {
 } from '@dagline/core'
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
-import { readSpilled } from '../contents.js'
 import type { OpenSession, ServerContext } from '../context.js'
 import { Refused } from '../refused.js'
 import { asked, reply } from '../reply.js'

@@ -1,7 +1,7 @@
 /** `/api/sessions/...`: a session as a sheet, and what its rows say. */
+import { rowContents } from '@dagline/app'
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import { rowContents } from '../contents.js'
 import type { ServerContext } from '../context.js'
 import { givenLabel } from '../labels.js'
 import { Refused } from '../refused.js'

@@ -1,0 +1,125 @@
+/** What a compaction took out of the conversation, what it kept, and what it made of the rest. */
+import { callsInShort, type Epoch, type Graph, plainWords, wayThrough } from '@dagline/core'
+import { type Contents, openContents } from '../contents/records.js'
+import { type Words, wordsOf } from '../contents/words.js'
+import { UserError } from '../user-error.js'
+import type { OpenWay } from './sides.js'
+
+/** An entry and what it says. */
+export interface SaidEntry extends Words {
+  readonly node: string
+  readonly time: number | null
+}
+
+export interface Dropped {
+  readonly boundary: string
+  readonly epoch: Epoch
+  readonly session: string
+  readonly line: string | null
+  /** What was typed, of what is gone. */
+  readonly prompts: readonly SaidEntry[]
+  readonly counts: { readonly messages: number; readonly calls: number; readonly results: number }
+  /** Files that calls which are gone have named, by path. */
+  readonly files: readonly { readonly path: string; readonly calls: number; readonly isKept: boolean }[]
+  readonly kept: readonly SaidEntry[]
+  readonly summary: { readonly node: string; readonly text: string } | null
+}
+
+/** Finds the compaction that a way means, and what it dropped. */
+export function findDropped(way: OpenWay): Dropped {
+  const { loaded, node } = way
+  const { graph } = loaded
+  const epoch = epochFor(graph, node)
+  const contents = openContents(loaded.root, graph)
+  try {
+    return describe(graph, epoch, contents)
+  } finally {
+    contents.close()
+  }
+}
+
+/** The compaction itself; else the first after an entry on its way, else the last before it. */
+function epochFor(graph: Graph, node: number): Epoch {
+  const epochs = graph.epochs()
+  const own = epochs.find(({ boundary, summary }) => boundary === node || summary === node)
+  if (own !== undefined) return own
+  const way = wayThrough(graph, node)
+  const at = way.indexOf(graph.originalOf(node))
+  const placed = epochs
+    .map(epoch => ({ epoch, place: way.indexOf(epoch.boundary) }))
+    .filter(({ place }) => place >= 0)
+  const found = placed.find(({ place }) => place > at) ?? placed.at(-1)
+  if (found === undefined)
+    throw new UserError(
+      'No compaction is on the way of this entry: `dagline log SESSION` shows where there are some.',
+    )
+  return found.epoch
+}
+
+function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
+  const { boundary, summary } = epoch
+  const line = graph.lineOf(boundary)
+  const preserved = new Set(epoch.preserved.map(node => graph.originalOf(node)))
+  const gone = stretchBefore(graph, boundary).filter(node => !preserved.has(node))
+  const said = (node: number): SaidEntry => {
+    const entry = graph.node(node)
+    return { node: entry.id, time: entry.time, ...wordsOf(entry, contents.record(node)) }
+  }
+  const summed = summary < 0 ? null : contents.record(summary)
+  return {
+    boundary: graph.id(boundary),
+    epoch,
+    session:
+      graph.sessions().find(({ index }) => index === line?.domain.session)?.id ??
+      graph.node(boundary).session,
+    line: line?.id ?? null,
+    prompts: gone.filter(node => graph.node(node).type === 'prompt').map(said),
+    counts: countKinds(graph, gone),
+    files: filesIn(graph, gone, preserved, contents),
+    kept: [...preserved].map(said),
+    summary: summary < 0 ? null : { node: graph.id(summary), text: (summed && plainWords(summed)) ?? '' },
+  }
+}
+
+/** What was said between the compaction before and this one, on its own way. */
+function stretchBefore(graph: Graph, boundary: number): readonly number[] {
+  const way = wayThrough(graph, boundary)
+  const end = way.indexOf(graph.originalOf(boundary))
+  const before = new Set(graph.epochs().map(epoch => epoch.boundary))
+  const start = way.findLastIndex((node, place) => place < end && before.has(node)) + 1
+  return way.slice(start, Math.max(end, 0)).filter(node => isTalk(graph, node))
+}
+
+function isTalk(graph: Graph, node: number): boolean {
+  const { kind } = graph.node(node)
+  return kind === 'user' || kind === 'assistant'
+}
+
+function countKinds(graph: Graph, nodes: readonly number[]): Dropped['counts'] {
+  const messages = new Set<string>()
+  let [calls, results] = [0, 0]
+  for (const node of nodes) {
+    const { id, message, type } = graph.node(node)
+    if (type === 'result') results++
+    else messages.add(message ?? id)
+    calls += graph.toolEnds(node).filter(ends => ends.calls.includes(node)).length
+  }
+  return { messages: messages.size, calls, results }
+}
+
+function filesIn(
+  graph: Graph,
+  gone: readonly number[],
+  preserved: ReadonlySet<number>,
+  contents: Contents,
+): Dropped['files'] {
+  const pathsOf = (node: number): readonly string[] => {
+    const record = graph.node(node).kind === 'assistant' ? contents.record(node) : null
+    return record === null ? [] : callsInShort(record).flatMap(({ path }) => path ?? [])
+  }
+  const kept = new Set([...preserved].flatMap(pathsOf))
+  const counts = new Map<string, number>()
+  for (const path of gone.flatMap(pathsOf)) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const sorted = [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([path, calls]) => ({ path, calls, isKept: kept.has(path) }))
+}

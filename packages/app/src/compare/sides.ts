@@ -1,0 +1,111 @@
+/** Ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
+import { type CompareOptions, callsInShort, nodeNamed, plainWords } from '@dagline/core'
+import { openContents } from '../contents/records.js'
+import { titleOf } from '../graphs/facts.js'
+import type { Loaded } from '../graphs/project.js'
+import type { Host } from '../host.js'
+import { isSession } from '../locate/label-target.js'
+import { namedBy } from '../locate/labels.js'
+import { openRef } from '../locate/ref.js'
+import { openSession } from '../locate/session.js'
+import { type Bill, openBill } from '../measure/stats.js'
+import { UserError } from '../user-error.js'
+
+/** A node on the way that is meant, in the project it is in. */
+export interface OpenWay {
+  readonly loaded: Loaded
+  readonly node: number
+  readonly bill: Bill
+  /** The session that was named, where a whole one was. */
+  readonly session: string | null
+}
+
+/** Opens what a word means: a session by its last live entry, a branch by its first, an entry. */
+export function openWay(word: string, host: Host): OpenWay {
+  const bill = openBill()
+  const named = namedBy(word, host)
+  const isWhole = named === null ? isSessionForm(word, host) : named.kind === 'session'
+  if (!isWhole) return { ...openRef(word, host, { see: bill.see }), bill, session: null }
+  const { loaded, session, line } = openSession(word, host, { see: bill.see })
+  const node = nodeNamed(loaded.graph, line?.id ?? session.id)
+  if (node < 0) throw new UserError(`${word} has no conversation of its own: there is nothing to compare.`)
+  return { loaded, node, bill, session: line === null ? session.id : null }
+}
+
+function isSessionForm(word: string, host: Host): boolean {
+  if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return false
+  return isSession(word, host)
+}
+
+/** Another way, in the same graph where it is there: a project is read once. */
+export function openBeside(word: string, beside: OpenWay, host: Host): OpenWay {
+  const id = namedBy(word, host)?.id ?? word
+  const node = nodeNamed(beside.loaded.graph, id)
+  if (node >= 0) return { ...beside, node }
+  const way = openWay(word, host)
+  const isSame =
+    way.loaded.root === beside.loaded.root && way.loaded.project.path === beside.loaded.project.path
+  const known = isSame ? beside.loaded.graph.index(way.loaded.graph.id(way.node)) : -1
+  return known < 0 ? way : { ...beside, node: known }
+}
+
+/** The one branch of a session that was left; the session itself where there is none, and where it was not named. */
+export function branchOfSession(way: OpenWay): OpenWay {
+  const { graph } = way.loaded
+  const session = graph.sessions().find(({ id }) => id === way.session)
+  const left = graph
+    .lines()
+    .filter(
+      ({ kind, status, domain }) =>
+        kind === 'branch' &&
+        status !== 'live' &&
+        domain.kind === 'session' &&
+        domain.session === session?.index,
+    )
+  const [only] = left
+  if (session === undefined || only === undefined) return way
+  if (left.length === 1) return { ...way, node: only.head }
+  const ids = left.slice(0, MOST_NAMED).map(({ id }) => id.slice(id.lastIndexOf('@')))
+  const more = left.length > ids.length ? ` and ${left.length - ids.length} more` : ''
+  throw new UserError(
+    `${way.session} has ${left.length} branches: ${ids.join(', ')}${more}; say which: \`dagline diff ${way.session}${ids[0]}\`.`,
+  )
+}
+
+/** More branches than these are not named in a sentence. */
+const MOST_NAMED = 4
+
+/** The live way of the conversation that a way is of. */
+export function liveWay(way: OpenWay): OpenWay {
+  const { graph } = way.loaded
+  const line = graph.lineOf(way.node)
+  const session = graph.sessions().find(({ index }) => index === line?.domain.session)
+  const node = session === undefined ? -1 : nodeNamed(graph, session.id)
+  if (node < 0) throw new UserError('Nothing is live beside it: name the other way, too.')
+  return { ...way, node }
+}
+
+/** Words longer than this are cut: two columns are for comparing, `show` is for reading. */
+const MOST_WORDS = 8000
+
+/** What comparing asks for, read from the files; to be closed. */
+export function optionsFor({ loaded, bill }: OpenWay): CompareOptions & { readonly close: () => void } {
+  const contents = openContents(loaded.root, loaded.graph)
+  return {
+    wordsOf: node => {
+      const record = contents.record(node)
+      const words = record === null ? null : plainWords(record)
+      return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
+    },
+    callsOf: node => {
+      const record = contents.record(node)
+      return record === null ? [] : callsInShort(record)
+    },
+    costOf: bill.costOf,
+    titleOf: id => {
+      const title = loaded.graph.sessions().find(session => session.id === id)?.title ?? null
+      return titleOf(loaded, id, title)
+    },
+    close: contents.close,
+  }
+}

@@ -1,0 +1,72 @@
+/** What stands in files: rows by their places, and results that Claude Code put beside the transcript. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { createRecordFinder, type Graph, type Json } from '@dagline/core'
+import type { Spans } from '@dagline/store'
+
+/** A graph, and where its files are. */
+export interface ReadGraph {
+  /** To be asked at once: when its files have grown, the next call of `graphOf` takes its storage over. */
+  readonly graph: Graph
+  /** Absolute path of the folder that the paths of files are relative to. */
+  readonly root: string
+}
+
+/** The row of a file, as a place or as what stands there. */
+export interface Reading {
+  /** The record of a node; null where its file has changed or gone. */
+  readonly record: (session: ReadGraph, node: number) => Json | null
+  /** The bytes of its row as text. */
+  readonly raw: (session: ReadGraph, node: number) => string | null
+  /** A whole file below the session's root, as text; null where it is none, lies elsewhere or is too large. */
+  readonly file: (session: ReadGraph, path: string) => string | null
+}
+
+/** A result larger than this is not shown. */
+const LARGEST = 32 * 1024 * 1024
+
+/** Reads what sessions name, and only below the roots. `fail` hears of files that are there and cannot be read. */
+export function openReading(
+  spans: Spans,
+  roots: readonly string[],
+  fail: (path: string, error: unknown) => void = () => {},
+): Reading {
+  const find = createRecordFinder()
+  const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
+    const { file, offset, length } = graph.node(node)
+    const isInside = roots.includes(root) && isBelow(resolve(root, file), resolve(root))
+    return isInside ? spans.read(root, file, { offset, length }) : null
+  }
+  return {
+    raw,
+    record: (session, node) => {
+      const { graph } = session
+      const { file, offset } = graph.node(node)
+      return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(session, node))
+    },
+    file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path, fail) : null),
+  }
+}
+
+/**
+ * A whole file below a root. The path comes from a transcript, and whoever wrote that may have meant any file of this
+ * machine: links are resolved before the place is compared.
+ */
+function readBelow(root: string, path: string, fail: (path: string, error: unknown) => void): string | null {
+  try {
+    const place = realpathSync(isAbsolute(path) ? path : join(root, path))
+    const stats = statSync(place)
+    if (!isBelow(place, realpathSync(root)) || !stats.isFile() || stats.size > LARGEST) return null
+    return readFileSync(place, 'utf8')
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isGone) fail(path, error)
+    return null
+  }
+}
+
+/** Whether a path lies below a folder; both are absolute. */
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

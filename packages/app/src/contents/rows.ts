@@ -1,0 +1,247 @@
+/** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
+import {
+  type Block,
+  CONTENT_LIMIT,
+  createPricer,
+  type Graph,
+  type ImageContent,
+  type Json,
+  type MessageUsage,
+  type RowContent,
+  readBlocks,
+  readResults,
+  type Sheet,
+  type ToolResultContent,
+} from '@dagline/core'
+import type { ReadGraph, Reading } from './reading.js'
+
+/** What contents are read with. */
+export interface ContentOptions {
+  readonly reading: Reading
+  readonly messages: ReadonlyMap<string, MessageUsage>
+  /** How long texts may be; `CONTENT_LIMIT` unless given. */
+  readonly limit?: number
+  /** Pictures as addresses of this server, or with their bytes. */
+  readonly images: 'href' | 'data'
+}
+
+/** All that is the same for the rows of one answer. */
+interface Scene {
+  readonly session: ReadGraph
+  readonly graph: Graph
+  readonly reading: Reading
+  /** The record of a node, read once: calls and results ask for each other. */
+  readonly record: (node: number) => Json | null
+  readonly options: ContentOptions
+  readonly limit: number
+  readonly costOf: (usage: MessageUsage) => number | null
+  /** The sheet's line of the agent that a call started, by the call's id. */
+  readonly agents: ReadonlyMap<string, number>
+  /** T4: the uuids of results that have rows of their own. */
+  readonly late: ReadonlySet<string>
+}
+
+/** The contents of the rows from `from` on; `to` is not included. */
+export function rowContents(
+  session: ReadGraph,
+  sheet: Sheet,
+  { from, to }: { readonly from: number; readonly to: number },
+  options: ContentOptions,
+): readonly RowContent[] {
+  const scene: Scene = {
+    session,
+    graph: session.graph,
+    reading: options.reading,
+    record: remembered(node => options.reading.record(session, node)),
+    options,
+    limit: options.limit ?? CONTENT_LIMIT,
+    costOf: createPricer(),
+    agents: agentLines(session.graph, sheet),
+    late: new Set(sheet.late.map(([row]) => sheet.rows.node[row] ?? '')),
+  }
+  return sheet.rows.node.slice(from, to).map(uuid => contentOf(scene, uuid))
+}
+
+function remembered<T>(read: (node: number) => T): (node: number) => T {
+  const known = new Map<number, T>()
+  return node => {
+    const value = known.get(node)
+    if (value !== undefined) return value
+    const made = read(node)
+    known.set(node, made)
+    return made
+  }
+}
+
+function agentLines(graph: Graph, sheet: Sheet): ReadonlyMap<string, number> {
+  const numbers = new Map(
+    sheet.lines.flatMap(({ agent }, at) => (agent === null ? [] : [[agent.id, at] as const])),
+  )
+  const found = new Map<string, number>()
+  for (const { id, spawnedBy } of graph.agents()) {
+    const line = numbers.get(id)
+    // A call that started several agents leads to the first of them.
+    if (spawnedBy !== null && line !== undefined && !found.has(spawnedBy.call.id))
+      found.set(spawnedBy.call.id, line)
+  }
+  return found
+}
+
+function contentOf(scene: Scene, uuid: string): RowContent {
+  const { graph } = scene
+  const node = graph.index(uuid)
+  const record = node < 0 ? null : scene.record(node)
+  if (record === null)
+    return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
+  return {
+    node: uuid,
+    model: modelOf(record),
+    version: textAt(record, 'version'),
+    usage: usageAt(scene, node),
+    blocks: readBlocks(record, scene.limit).map((block, place) =>
+      joined(scene, { node, uuid, block, place }),
+    ),
+  }
+}
+
+/** The file has changed or gone since it was read. */
+function goneBlock(graph: Graph, node: number): Block {
+  const head = node < 0 ? null : graph.node(node).head
+  const text = head ?? 'This row is no longer in its file.'
+  return { kind: 'note', label: 'gone', text: { text, cut: null } }
+}
+
+function textAt(record: Json, field: string): string | null {
+  const value = record[field]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function modelOf({ message }: Json): string | null {
+  if (typeof message !== 'object' || message === null || !('model' in message)) return null
+  return typeof message.model === 'string' ? message.model : null
+}
+
+/** T3: a message counts once, at its first row. */
+function usageAt({ graph, options, costOf }: Scene, node: number): RowContent['usage'] {
+  const { message } = graph.node(node)
+  const usage = message === null ? undefined : options.messages.get(message)
+  if (message === null || usage === undefined || !isFirstPart(graph, node, message)) return null
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage
+  return { input: input + cacheRead + cacheWrite5m + cacheWrite1h, output, cost: costOf(usage) }
+}
+
+/** Rows between two parts of a message: results, hooks and notices. */
+const MOST_BETWEEN = 64
+
+/** Parts of a message hang on each other, with results between them at most. */
+function isFirstPart(graph: Graph, node: number, message: string): boolean {
+  let { parent } = graph.node(node)
+  for (let steps = 0; parent !== null && steps < MOST_BETWEEN; steps++) {
+    const above = graph.node(graph.index(parent))
+    if (above.message === message) return false
+    if (above.kind === 'assistant' || above.type === 'prompt') return true
+    parent = above.parent
+  }
+  return true
+}
+
+interface Placed {
+  readonly node: number
+  readonly uuid: string
+  readonly block: Block
+  readonly place: number
+}
+
+/** A block with what stands elsewhere. */
+function joined(scene: Scene, { node, uuid, block, place }: Placed): Block {
+  const href = `/api/nodes/${encodeURIComponent(uuid)}/image?block=`
+  switch (block.kind) {
+    case 'call': {
+      const result = block.result ?? resultOf(scene, node, block.id)
+      const agent = scene.agents.get(block.id) ?? null
+      if (result !== null && scene.late.has(result.node))
+        return { ...block, result: null, late: result.node, agent }
+      return { ...block, result: result && shownResult(scene, result, block.id), agent }
+    }
+    case 'result': {
+      const { id, tool } = callOf(scene, node, place)
+      return { ...block, ...shownResult(scene, block, id), tool }
+    }
+    case 'image':
+      return { ...block, image: shownImage(scene, block.image, `${href}${place}`) }
+    default:
+      return block
+  }
+}
+
+function shownImage({ options }: Scene, image: ImageContent, href: string): ImageContent {
+  return options.images === 'data' ? image : { media: image.media, href }
+}
+
+/** The result of a call: of several sightings the one on the same line, else the first that can be read. */
+function resultOf({ graph, record: read, limit }: Scene, node: number, id: string): ToolResultContent | null {
+  const ends = graph.toolEnds(node).find(end => end.id === id)
+  const line = graph.lineOf(node)
+  const near = (ends?.results ?? []).toSorted(
+    (a, b) => Number(graph.lineOf(b) === line) - Number(graph.lineOf(a) === line),
+  )
+  for (const result of near) {
+    const record = read(result)
+    const content = record === null ? undefined : readResults(record, limit).get(id)
+    if (content !== undefined) return content
+  }
+  return null
+}
+
+/** The call that a result answers: the nth block of its row. */
+function callOf({ graph, record: read }: Scene, node: number, place: number): Called {
+  const record = read(node)
+  const id = record === null ? '' : ([...readResults(record, 0).keys()][resultsBefore(record, place)] ?? '')
+  const [call] = graph.toolEnds(node).find(end => end.id === id)?.calls ?? []
+  const made = call === undefined ? null : read(call)
+  const block =
+    made === null ? undefined : readBlocks(made, 0).find(each => each.kind === 'call' && each.id === id)
+  return { id, tool: block?.kind === 'call' ? block.name : null }
+}
+
+interface Called {
+  readonly id: string
+  readonly tool: string | null
+}
+
+function resultsBefore(record: Json, place: number): number {
+  return readBlocks(record, 0)
+    .slice(0, place)
+    .filter(({ kind }) => kind === 'result').length
+}
+
+/** A result with its pictures as they are asked for, and with its text where the client put it into another file. */
+function shownResult(scene: Scene, result: ToolResultContent, id: string): ToolResultContent {
+  const call = encodeURIComponent(id)
+  const href = `/api/nodes/${encodeURIComponent(result.node)}/image?block=${call}&image=`
+  const whole = result.spilled === null ? null : spilledText(scene, result.node, result.spilled)
+  const cut = whole === null ? null : whole.slice(0, scene.limit)
+  return {
+    ...result,
+    text:
+      whole === null || cut === null
+        ? result.text
+        : { text: cut, cut: cut.length < whole.length ? whole.length : null },
+    images: result.images.map((image, at) => shownImage(scene, image, `${href}${at}`)),
+  }
+}
+
+function spilledText({ session, graph, reading }: Scene, uuid: string, path: string): string | null {
+  const node = graph.index(uuid)
+  return node < 0 ? null : readSpilled(session, reading, node, path)
+}
+
+/** The path is that of the machine that wrote it: the file's name is looked for in the session's own folder. */
+export function readSpilled(session: ReadGraph, reading: Reading, node: number, path: string): string | null {
+  const name = path.split(/[/\\]/).at(-1) ?? ''
+  const { file } = session.graph.node(node)
+  const folder = /^(.*)\/subagents\//.exec(file)?.[1] ?? file.replace(/\.jsonl$/, '')
+  if (name === '' || name === '..' || name === '.') return null
+  const text = reading.file(session, `${folder}/tool-results/${name}`)
+  return text === null || text.includes('\u0000') ? null : text
+}

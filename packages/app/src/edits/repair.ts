@@ -1,0 +1,120 @@
+/** The ways to repair a session, tried one after another until one holds what it promises. */
+import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core'
+import { UnprovedEdit } from '@dagline/store'
+import type { Host } from '../host.js'
+import { loadedToday, needsRepair } from './reach.js'
+import type { EditReport } from './run.js'
+import { attempt, makeSession, type ReadyEdit, readyEdit } from './run.js'
+import { type EditedSession, openEditedSession } from './source.js'
+import { type EditWishes, refuseBusy } from './target.js'
+
+/** A session that is to be repaired. */
+export interface RepairTask {
+  readonly host: Host
+  /** What names the session. */
+  readonly word: string
+  /** Kinds of faults to repair; all where it is empty. */
+  readonly only: readonly RepairKind[]
+  readonly inPlace: boolean
+  readonly wishes: EditWishes
+  /** Whether the result is written once it holds. */
+  readonly what: 'check' | 'write'
+  /** Whether a resume may load less of the result than it loads today, where no way does better. */
+  readonly mayLose: boolean
+}
+
+/** A repair that holds what it promises. */
+export interface RepairDone {
+  readonly state: 'done'
+  readonly ready: ReadyEdit
+  readonly report: EditReport
+}
+
+/** Every way was tried, and none holds. */
+export interface RepairFailed {
+  readonly state: 'failed'
+  /** Why the best one does not. */
+  readonly fault: string
+  /** One would, but for what a resume would no longer load. */
+  readonly isLess: boolean
+}
+
+/** The session has no fault that a repair fixes. */
+export interface RepairNeedless {
+  readonly state: 'needless'
+  readonly session: string
+  readonly file: string
+  /** What a resume loads today. */
+  readonly loaded: readonly string[]
+}
+
+/** Repairs in the first way that holds; where `mayLose` allows it, at last in one that a resume loads less of. */
+export async function repairSession(task: RepairTask): Promise<RepairDone | RepairFailed | RepairNeedless> {
+  const whole = await tryWays(task, false)
+  return whole.state === 'failed' && whole.isLess && task.mayLose ? tryWays(task, true) : whole
+}
+
+async function tryWays(
+  task: RepairTask,
+  mayLose: boolean,
+): Promise<RepairDone | RepairFailed | RepairNeedless> {
+  const faults: UnprovedEdit[] = []
+  for (let ways = waysOf(task); ; ) {
+    const next = await prepare(task, ways, mayLose)
+    if ('state' in next) return faults.length === 0 ? next : failedBy(faults)
+    const tried = await tryWay(task, next.ready)
+    if (!(tried instanceof UnprovedEdit)) return { state: 'done', ready: next.ready, report: tried }
+    faults.push(tried)
+    ways = next.left
+  }
+}
+
+/** Ways that leave other branches out need a new file, and all faults repaired. */
+function waysOf({ only, inPlace }: RepairTask): readonly RepairWay[] {
+  return only.length > 0 || inPlace ? ['once', 'tree'] : REPAIR_WAYS
+}
+
+function failedBy(faults: readonly UnprovedEdit[]): RepairFailed {
+  const less = faults.find(({ isLess }) => isLess)
+  return { state: 'failed', fault: (less ?? faults[0])?.fault ?? '', isLess: less !== undefined }
+}
+
+async function tryWay({ host, what }: RepairTask, ready: ReadyEdit): Promise<EditReport | UnprovedEdit> {
+  try {
+    return await attempt(host, ready, what)
+  } catch (error) {
+    if (error instanceof UnprovedEdit) return error
+    throw error
+  }
+}
+
+/** A plan in the first of some ways that finds something to repair, and the ways behind it. */
+interface Prepared {
+  readonly ready: ReadyEdit
+  readonly left: readonly RepairWay[]
+}
+
+/** Reads and plans. The graph is let go each time: a long session is read again rather than held beside its result. */
+async function prepare(
+  { host, word, only, inPlace, wishes }: RepairTask,
+  ways: readonly RepairWay[],
+  mayLose: boolean,
+): Promise<Prepared | RepairNeedless> {
+  const edited = openEditedSession(word, host)
+  const { loaded, source, file } = edited
+  await refuseBusy(loaded, file, wishes)
+  const today = loadedToday(edited)
+  const isWanted = only.length > 0 || needsRepair(edited)
+  for (const [place, way] of isWanted ? ways.entries() : []) {
+    const plan = planRepair(source, file, makeSession(wishes), { only, inPlace, way, today, mayLose })
+    if (plan === null) continue
+    const made = { project: edited, plan, file, before: today.length }
+    return { ready: readyEdit(host, made, wishes), left: ways.slice(place + 1) }
+  }
+  return needlessFor(edited, today)
+}
+
+function needlessFor({ session, file, source }: EditedSession, today: readonly number[]): RepairNeedless {
+  const loaded = today.map(node => source.graph.id(node))
+  return { state: 'needless', session, file: file.facts.path, loaded }
+}

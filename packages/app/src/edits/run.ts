@@ -1,0 +1,100 @@
+/** Writing a plan and telling what came of it: what all editing commands end with. */
+import { randomUUID } from 'node:crypto'
+import type { EditMake, EditPlan, FileRecord, Saved } from '@dagline/core'
+import { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
+import { refuseUnread } from '../graphs/unread.js'
+import type { Host } from '../host.js'
+import { inStore } from '../store-errors.js'
+import { bytes } from '../text/figures.js'
+import { UserError } from '../user-error.js'
+import { prove } from '../workers/prover.js'
+import type { EditedProject } from './source.js'
+import { below, type EditWishes, editOf, resumeCommand, targetOf } from './target.js'
+
+/** An edit that was written, or would be. */
+export interface EditReport {
+  readonly plan: EditPlan
+  /** Its number in the journal; null where nothing was written. */
+  readonly number: number | null
+  /** Below the root it is in. */
+  readonly file: string
+  readonly path: string
+  /** What a resume reached of the source, and reaches of the result. */
+  readonly reach: { readonly before: number; readonly after: number }
+  readonly resume: string
+  readonly saved: Saved
+  /** The uuids of what is live in the result. */
+  readonly live: readonly string[]
+  /** Of what a resume loads of the source, what it does not load of the result: uuids of the source. */
+  readonly gone: readonly string[]
+}
+
+/** An id for a new session, and the time. */
+export function makeSession({ title }: EditWishes): EditMake {
+  return { session: randomUUID(), now: Date.now(), title }
+}
+
+/** A plan, or the refusal that the core gave instead of one. */
+export function planned<T>(plan: T | string): T {
+  if (typeof plan === 'string') throw new UserError(plan)
+  return plan
+}
+
+/** A plan, and what it was made from. */
+export interface PlannedEdit {
+  readonly project: EditedProject
+  readonly plan: EditPlan
+  readonly file: FileRecord
+  /** What a resume of the source reaches. */
+  readonly before: number
+}
+
+/** An edit that is ready to be written. It holds no graph: those of large sessions are let go before the rows are read. */
+export interface ReadyEdit {
+  readonly edit: Edit
+  readonly before: number
+  /** Below the root that it will be in. */
+  readonly file: string
+  readonly resume: string
+}
+
+/** Says where a plan goes, and what comes along. */
+export function readyEdit(host: Host, made: PlannedEdit, { out }: EditWishes): ReadyEdit {
+  const { project, plan, file, before } = made
+  refuseUnread(host, project.loaded)
+  const target = targetOf(project.loaded, file, plan.session, { out, host })
+  const resume = resumeCommand(plan.session, target, file)
+  return { edit: editOf(plan, project.loaded, target, file), before, file: below(target), resume }
+}
+
+/** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
+export function carryOut(host: Host, ready: ReadyEdit, { dryRun }: EditWishes): Promise<EditReport> {
+  return inStore(() => attempt(host, ready, dryRun ? 'check' : 'write'))
+}
+
+/** Writes an edit or only checks it. Throws `StoreFailure`: `UnprovedEdit` where the result is not what was promised. */
+export async function attempt(
+  host: Host,
+  { edit, before, file, resume }: ReadyEdit,
+  what: 'check' | 'write',
+): Promise<EditReport> {
+  const { plan, target: path } = edit
+  const size = plan.rows.length.reduce((sum, length) => sum + length, 0)
+  if (size > LONG) host.progress(`${what === 'check' ? 'checking' : 'writing and checking'} ${bytes(size)}`)
+  try {
+    const written = what === 'check' ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
+    const { saved, live, gone, number } = written
+    return { plan, file, path, resume, saved, live, gone, reach: { before, after: live.length }, number }
+  } finally {
+    if (size > LONG) host.progress(null)
+  }
+}
+
+/** Bytes that take longer than a moment. */
+const LONG = 10_000_000
+
+function tried(edit: Edit): Tried {
+  const result = tryEdit(edit)
+  if (result.fault !== null) throw new UnprovedEdit(edit.plan, result.fault, result.isLess)
+  return result
+}

@@ -1,0 +1,185 @@
+/** From the words of an editing command to what is edited: a project that was read with an eye on edits, and a point in it. */
+import { setFlagsFromString } from 'node:v8'
+import {
+  type EditSource,
+  type ExtrasGatherer,
+  endBefore,
+  endOfFile,
+  endOfLine,
+  type FileExtras,
+  type FileRecord,
+  type Graph,
+  gatherExtras,
+  type Line,
+  NO_EXTRAS,
+  type Session,
+  type Surveyor,
+  startSurvey,
+} from '@dagline/core'
+import type { FoundFile } from '@dagline/store'
+import type { LoadOptions, SeeInFile } from '../graphs/project.js'
+import { type WholeProject, wholeProject } from '../graphs/whole.js'
+import type { Host } from '../host.js'
+import { openLine, openRef } from '../locate/ref.js'
+import { findSession, isFile, LINE, openSession } from '../locate/session.js'
+import { UserError } from '../user-error.js'
+
+/** A project to edit. */
+export interface EditedProject {
+  readonly loaded: WholeProject
+  readonly source: EditSource
+}
+
+/** A session to edit: the file that is its own. */
+export interface EditedSession extends EditedProject {
+  readonly session: string
+  readonly file: FileRecord
+  /** What a resume of the file asks beside the graph. */
+  readonly extras: FileExtras
+}
+
+/** A point of a conversation. */
+export interface EditedPoint extends EditedProject {
+  readonly node: number
+  /** The branch or agent whose end it is; null where an entry or a session was named. */
+  readonly line: Line | null
+}
+
+/** Gathers what edits need while files are read. */
+interface Surveying {
+  readonly see: SeeInFile
+  /** How the project is to be read. */
+  readonly options: LoadOptions
+  readonly sourceOf: (loaded: WholeProject) => EditSource
+}
+
+/** A graph of a million entries is held while the plan is made: the engine would let as much garbage gather beside it. */
+const TIDY = '--heap-growing-percent=30'
+
+function openSurvey(): Surveying {
+  setFlagsFromString(TIDY)
+  const surveyors = new Map<FoundFile, Surveyor>()
+  const see: SeeInFile = (json, record, file) => {
+    const known = surveyors.get(file) ?? startSurvey()
+    surveyors.set(file, known)
+    known.see(json, record)
+  }
+  return {
+    see,
+    options: { see, isHashed: true },
+    sourceOf: ({ graph, project }) => ({
+      graph,
+      surveys: new Map(
+        project.files.flatMap(file => {
+          const surveyor = surveyors.get(file)
+          return surveyor === undefined ? [] : [[file.path, surveyor.survey] as const]
+        }),
+      ),
+    }),
+  }
+}
+
+/** Finds a session and reads its project. */
+export function openEditedSession(word: string, host: Host): EditedSession {
+  const survey = openSurvey()
+  const gatherers = new Map<string, ExtrasGatherer>()
+  const see: SeeInFile = (json, record, file, damaged) => {
+    survey.see(json, record, file)
+    if (file.kind !== 'session') return
+    const gatherer = gatherers.get(file.path) ?? gatherExtras()
+    gatherers.set(file.path, gatherer)
+    gatherer.see(json, record, damaged)
+  }
+  const { loaded: read, session, file: given } = openSession(word, host, { see, isHashed: true })
+  const loaded = wholeProject(read, host)
+  const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
+  if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
+  const source = survey.sourceOf(loaded)
+  const extras = gatherers.get(file.facts.path)?.extras(null) ?? NO_EXTRAS
+  return { loaded, source, session: session.id, file, extras }
+}
+
+/** The transcript in which the session goes on. */
+function ownFile(graph: Graph, { id }: Session): FileRecord | undefined {
+  const file = graph.currentFile(id)
+  return file?.facts.kind === 'session' ? file : undefined
+}
+
+/** The sentence for a session whose transcript is gone, with the agents that are left of it. */
+export function agentsAlone(graph: Graph, { id, index }: Session): string {
+  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === index)
+  const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
+  const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
+  const left =
+    some.length === 0 ? 'nothing of it is left' : `only agents are left, such as ${some.join(', ')}`
+  return `The transcript of ${id} is not there, ${left}${more}: \`dagline restore ${id}\` gives back what was archived.`
+}
+
+/** More agents than these are not named in a sentence. */
+const MOST_NAMED = 2
+
+/**
+ * Finds a point: an entry; the end of a branch or of an agent's conversation, by the id of its line; or the end of a
+ * session. With a time it is the last thing said by then.
+ */
+export function openPoint(word: string, by: number | null, host: Host): EditedPoint {
+  if (isFile(word)) return openSessionEnd(word, by, host)
+  const line = LINE.exec(word)
+  if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, host)
+  if (isSession(word, host)) return openSessionEnd(word, by, host)
+  const survey = openSurvey()
+  const { loaded: read, node } = openRef(word, host, survey.options)
+  const loaded = wholeProject(read, host)
+  const source = survey.sourceOf(loaded)
+  const point = by === null ? node : endBefore(source.graph, node, by)
+  return { loaded, source, node: pointed(point, word, by), line: null }
+}
+
+function openLineEnd(word: string, session: string, by: number | null, host: Host): EditedPoint {
+  const survey = openSurvey()
+  const { loaded: read, line } = openLine(session, word.slice(session.length), host, survey.options)
+  const loaded = wholeProject(read, host)
+  return atEnd(loaded, survey.sourceOf(loaded), line, { by, word })
+}
+
+function atEnd(
+  loaded: WholeProject,
+  source: EditSource,
+  line: Line,
+  { by, word }: { readonly by: number | null; readonly word: string },
+): EditedPoint {
+  return { loaded, source, node: pointed(endOfLine(loaded.graph, line, by), word, by), line }
+}
+
+function openSessionEnd(word: string, by: number | null, host: Host): EditedPoint {
+  const survey = openSurvey()
+  const { loaded: read, session, line, file: given } = openSession(word, host, survey.options)
+  const loaded = wholeProject(read, host)
+  const source = survey.sourceOf(loaded)
+  if (line !== null) return atEnd(loaded, source, line, { by, word })
+  const file = given ?? ownFile(loaded.graph, session)
+  if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
+  const node = endOfFile(loaded.graph, file, by)
+  return { loaded, source, node: pointed(node, word, by), line: null }
+}
+
+/** Whether a word names a session; an entry is looked for where it does not. */
+function isSession(word: string, host: Host): boolean {
+  if (word === '' || word.includes(':')) return false
+  try {
+    findSession(word, host)
+    return true
+  } catch (error) {
+    if (error instanceof UserError) return false
+    throw error
+  }
+}
+
+function pointed(node: number, word: string, by: number | null): number {
+  if (node >= 0) return node
+  if (by === null)
+    throw new UserError(`Nothing is said in ${word}: \`dagline ls\` lists the sessions with their turns.`)
+  throw new UserError(
+    `Nothing had been said in ${word} by then: give a later date, or \`dagline log ${word}\` to see it.`,
+  )
+}

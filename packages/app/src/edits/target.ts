@@ -1,0 +1,125 @@
+/** Where an edit goes, what comes along, and how the result is resumed. */
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import {
+  type EditPlan,
+  endsOpen,
+  type FileRecord,
+  isProjectFolder,
+  type PlannedCopy,
+  shellWord,
+  type TextChange,
+} from '@dagline/core'
+import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
+import type { Loaded } from '../graphs/project.js'
+import type { WholeProject } from '../graphs/whole.js'
+import type { Host } from '../host.js'
+import { rootsOf } from '../locate/places.js'
+import { inStore } from '../store-errors.js'
+import { UserError } from '../user-error.js'
+
+/** What all editing commands are told. */
+export interface EditWishes {
+  /** Another projects root for the result. */
+  readonly out: string | null
+  readonly title: string | null
+  /** A session that is being written to is copied as it is at this moment. */
+  readonly snapshot: boolean
+  readonly dryRun: boolean
+}
+
+/** The root and the path of the new transcript, and the folder its project has. */
+export interface EditTarget {
+  readonly root: string
+  readonly path: string
+  readonly original: string
+}
+
+/** The place of a new session: beside its source, or below another root. What the archive alone has goes to the usual root. */
+export function targetOf(
+  loaded: Loaded,
+  file: FileRecord,
+  session: string,
+  { out, host }: { readonly out: string | null; readonly host: Host },
+): EditTarget {
+  const original = join(loaded.root, file.facts.path)
+  const folder = folderOf(loaded, file)
+  if (out === null && !isArchived(loaded.root))
+    return { root: loaded.root, path: join(folder, `${session}.jsonl`), original }
+  const root = resolve(out ?? rootsOf(host.roots)[0] ?? defaultRoots()[0] ?? '.')
+  return { root, path: join(root, basename(folder), `${session}.jsonl`), original }
+}
+
+/** The folder of a file's project: an agent's lies above its session's. */
+function folderOf({ root }: Loaded, { facts }: FileRecord): string {
+  const inside = facts.session === null ? -1 : facts.path.lastIndexOf(`${facts.session}/`)
+  return inside < 0 ? dirname(join(root, facts.path)) : join(root, facts.path.slice(0, inside))
+}
+
+function isArchived(root: string): boolean {
+  return root.startsWith(join(cacheFolder(), 'archived') + sep)
+}
+
+/** Everything that is needed to write a plan. */
+export function editOf(plan: EditPlan, loaded: WholeProject, target: EditTarget, file: FileRecord): Edit {
+  return {
+    plan,
+    sources: loaded.sources,
+    target: target.path,
+    original: target.original,
+    texts: plan.copies ? textsOf(plan, folderOf(loaded, file), dirname(target.path)) : [],
+    spilled: spilledOf(loaded, plan.from.session),
+    now: Date.now(),
+  }
+}
+
+/** Paths into the session's folder, as rows have them: exact ones, and those of another machine by the folder's name. */
+function textsOf({ from, session }: EditPlan, before: string, after: string): readonly TextChange[] {
+  const written = (path: string): string => JSON.stringify(path).slice(1, -1)
+  const exact = {
+    from: written(join(before, from.session) + sep),
+    to: written(join(after, session) + sep),
+  }
+  const byName = ['tool-results', 'subagents'].flatMap(name =>
+    ['/', '\\\\'].map(slash => ({
+      from: `${slash}${from.session}${slash}${name}`,
+      to: `${slash}${session}${slash}${name}`,
+    })),
+  )
+  return from.session === session ? [] : [exact, ...byName]
+}
+
+function spilledOf({ project }: Loaded, session: string): readonly PlannedCopy[] {
+  return project.toolResults
+    .filter(result => result.session === session)
+    .map(({ path }) => ({ from: path, to: `tool-results/${basename(path)}`, rows: false }))
+}
+
+/** Refuses to edit what somebody writes at this moment. */
+export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }: EditWishes): Promise<void> {
+  const path = join(loaded.root, file.facts.path)
+  if (snapshot || !existsSync(path)) return
+  const open = runningSessions(dirname(loaded.root)).find(running => running.session === file.facts.session)
+  const why =
+    open === undefined
+      ? await inStore(() => writerOf(path, { isOpen: endsOpen(loaded.graph, file), now: Date.now() }))
+      : `Claude Code has it open (process ${open.pid})`
+  if (why === null) return
+  throw new UserError(
+    `The session seems to be in use: ${why}. End it first, or copy it as it is now with --snapshot.`,
+  )
+}
+
+/** The command that resumes a session, in the folder in which Claude Code looks for it. */
+export function resumeCommand(session: string, { path }: EditTarget, file: FileRecord): string {
+  const folders = [...file.moves.map(({ to }) => to), file.cwd].filter(folder => folder !== null)
+  const name = basename(dirname(path))
+  const cwd = folders.find(folder => isProjectFolder(name, folder)) ?? folders.at(-1)
+  const resume = `claude --resume ${session}`
+  return cwd === undefined ? resume : `cd ${shellWord(cwd)} && ${resume}`
+}
+
+/** A path below a root, with `/`. */
+export function below({ root, path }: EditTarget): string {
+  return relative(root, path).split(sep).join('/')
+}

@@ -1,0 +1,117 @@
+/** What is exported: a session, the session of a reference, or all sessions of a project. */
+import { branchOf, type Session, type TreeStep, walkTree } from '@dagline/core'
+import { type Loaded, loadProject, meterOf } from '../graphs/project.js'
+import { type WholeProject, wholeProject } from '../graphs/whole.js'
+import type { Host } from '../host.js'
+import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../locate/places.js'
+import { openRef } from '../locate/ref.js'
+import { isFile, LINE, openSession } from '../locate/session.js'
+import { UserError } from '../user-error.js'
+
+/** A session to export; a reference to a branch or an agent says which. */
+export interface Chosen {
+  readonly loaded: WholeProject
+  readonly session: Session
+  readonly line: string | null
+  /** The branch that was left and holds the entry that was named; null where that is live, or no entry was named. */
+  readonly left: string | null
+}
+
+/** Finds the session that a word names. */
+export function findOne(word: string, host: Host): Chosen {
+  const isLine = !isFile(word) && LINE.test(word)
+  const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
+  if (isLine || isEntry) return ofRef(word, host, isLine)
+  try {
+    const { loaded, session, line } = openSession(word, host, { isHashed: true })
+    return { loaded: wholeProject(loaded, host), session, line: line?.id ?? null, left: null }
+  } catch (error) {
+    if (!(error instanceof UserError) || !/^[0-9a-f-]{4,}$/i.test(word)) throw error
+    return refOr(word, host, error)
+  }
+}
+
+/** The reference; where it is none either, what was said about the session. */
+function refOr(word: string, host: Host, refusal: UserError): Chosen {
+  try {
+    return ofRef(word, host, false)
+  } catch (error) {
+    throw error instanceof UserError ? refusal : error
+  }
+}
+
+function ofRef(word: string, host: Host, isLine: boolean): Chosen {
+  const { loaded: read, node } = openRef(word, host, { isHashed: true })
+  const loaded = wholeProject(read, host)
+  const { graph } = loaded
+  const { session: id } = graph.node(node)
+  const session = graph.sessions().find(each => each.id === id)
+  if (session === undefined)
+    throw new UserError(`${word} is in no session: \`dagline ls --all\` lists the sessions.`)
+  const line = graph.lineOf(node)
+  if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }
+  const branch = branchOf(graph, line)
+  const isLeft = branch.kind === 'branch' && branch.status !== 'live'
+  return { loaded, session, line: null, left: isLeft ? branch.id : null }
+}
+
+/** S1: all sessions of the tree that a session is in, depth first. */
+export function findTree({ loaded, session }: Chosen): readonly ChosenInTree[] {
+  return inTree(loaded, walkTree(loaded.graph, { session: session.id }))
+}
+
+/** A session to export, and how many sessions are above it. */
+export interface ChosenInTree extends Chosen {
+  readonly depth: number
+}
+
+function inTree(loaded: Chosen['loaded'], steps: Iterable<TreeStep>): readonly ChosenInTree[] {
+  return [...steps].flatMap(step =>
+    step.kind === 'session'
+      ? [{ loaded, session: step.session, line: null, left: null, depth: step.depth }]
+      : [],
+  )
+}
+
+/** All sessions of the one project with a name, or with this in its name. */
+export function findProject(
+  name: string,
+  host: Host,
+): { readonly name: string; readonly chosen: readonly ChosenInTree[] } {
+  const places = placesOf(findPlaces([], host))
+  if (places.length === 0) throw new UserError(nothingFound([], host))
+  const place = placeNamed(name, places)
+  const meter = meterOf(host)
+  const loaded = wholeProject(loadProject(place, meter, { isHashed: true }), host)
+  meter.done()
+  const chosen = inTree(loaded, walkTree(loaded.graph)).filter(
+    ({ session }) => session.files.length > 0 && hasWords(loaded, session),
+  )
+  if (chosen.length === 0) throw new UserError(`${name} has no sessions: \`dagline ls\` lists the projects.`)
+  return { name: projectName(place.project), chosen }
+}
+
+/** Something was typed in it. */
+function hasWords({ graph }: Loaded, { id }: Session): boolean {
+  const trunk = graph.lines().filter(line => line.kind !== 'agent' && line.head >= 0)
+  return trunk.some(line => graph.node(line.head).session === id)
+}
+
+function placeNamed(name: string, places: readonly Place[]): Place {
+  const called = (place: Place): string => projectName(place.project)
+  const exact = places.filter(place => called(place) === name)
+  const near =
+    exact.length > 0
+      ? exact
+      : places.filter(place => called(place).toLowerCase().includes(name.toLowerCase()))
+  const [only, ...others] = near
+  if (only === undefined)
+    throw new UserError(`No project has ${name} in its name: \`dagline ls\` lists them.`)
+  if (others.length > 0) {
+    const some = near.slice(0, 4).map(called).join(', ')
+    throw new UserError(
+      `${near.length} projects have ${name} in their names: ${some}; give more of the name.`,
+    )
+  }
+  return only
+}

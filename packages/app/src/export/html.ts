@@ -1,0 +1,166 @@
+/** A session as one page that needs nothing else: script, style and data in one file (see core's protocol/file.ts). */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { constants, deflateRaw } from 'node:zlib'
+import {
+  FILE_CHUNK_ROWS,
+  FILE_DATA_TYPE,
+  FILE_PAGES_ID,
+  FILE_SESSIONS_ID,
+  type FilePages,
+  type FileSession,
+  fileChunkId,
+  fileSheetId,
+  type Redactor,
+  type Sheet,
+} from '@dagline/core'
+import { cleanLine } from '../text/clean.js'
+import { UserError } from '../user-error.js'
+import { VERSION } from '../version.js'
+import type { Links } from './links.js'
+import type { Material } from './material.js'
+
+const compress = promisify(deflateRaw)
+
+/** Chunks that are being compressed while the next one is made. */
+const MOST_WAITING = 4
+
+/** The page, piece by piece. What a transcript says stands in it only as base64, but for the title, which is escaped. */
+export async function* htmlPieces(
+  material: Material,
+  redactor: Redactor | null,
+  links: Links,
+): AsyncGenerator<string> {
+  yield headOf(nameOf(material, redactor), pageFile('file.js'), pageFile('file.css'))
+  yield* sessionPieces(material, redactor, 0)
+  const pages = pagesOf(material.sheet, links)
+  if (Object.keys(pages).length > 0) yield dataElement(FILE_PAGES_ID, await pack(pages), null)
+  yield endOf()
+}
+
+/** One page with several sessions, each of which is opened, written and closed before the next. */
+export async function* htmlTree(
+  title: string,
+  sessions: AsyncIterable<{ readonly material: Material; readonly listed: FileSession }>,
+  redactor: Redactor | null,
+): AsyncGenerator<string> {
+  yield headOf(title, pageFile('file.js'), pageFile('file.css'))
+  const list: FileSession[] = []
+  for await (const { material, listed } of sessions) {
+    yield* sessionPieces(material, redactor, list.length)
+    list.push(listed)
+  }
+  yield dataElement(FILE_SESSIONS_ID, await pack(list), null)
+  yield endOf()
+}
+
+/** The data of one session. */
+async function* sessionPieces(
+  material: Material,
+  redactor: Redactor | null,
+  number: number,
+): AsyncGenerator<string> {
+  const { sheet } = material
+  const shown = redactor === null ? sheet : redactor.value(sheet)
+  yield dataElement(fileSheetId(number), await pack(shown), null)
+  const waiting: Promise<string>[] = []
+  const rows = sheet.rows.node.length
+  for (let from = 0; from < rows; from += FILE_CHUNK_ROWS) {
+    const to = Math.min(rows, from + FILE_CHUNK_ROWS)
+    const contents = material.contents(from, to, redactor)
+    const id = fileChunkId(from / FILE_CHUNK_ROWS, number)
+    waiting.push(pack(contents).then(packed => dataElement(id, packed, to - from)))
+    if (waiting.length >= MOST_WAITING) yield (await waiting.shift()) ?? ''
+  }
+  for (const element of waiting) yield await element
+}
+
+function endOf(): string {
+  return `<script type="module">${pageFile('file.js')}</script>\n</body>\n</html>\n`
+}
+
+/** S2: the pages of sessions that this one comes from or that go on from it. */
+function pagesOf({ session, junctions }: Sheet, links: Links): FilePages {
+  const others = [session.parent?.session ?? '', ...junctions.map(junction => junction.session)]
+  return Object.fromEntries(
+    others.flatMap(other => {
+      const address = other === '' ? null : links.to(other, null)
+      return address === null ? [] : [[other, address]]
+    }),
+  )
+}
+
+/** What the page is called: the title, else the first words that were typed. */
+export function nameOf({ sheet }: Material, redactor: Redactor | null): string {
+  const { title, id } = sheet.session
+  const said = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
+  return cleanLine(redactor === null ? said : redactor.text(said)).slice(0, 200)
+}
+
+/** Text for a page: nothing in it is markup. */
+export function escapeHtml(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, sign => signs[sign] ?? '')
+}
+
+/** What may run and be shown in a page, by the hashes of what stands in it. */
+export function policyOf(script: string | null, style: string): string {
+  const scripts = script === null ? '' : `script-src '${hashOf(script)}'; `
+  return `default-src 'none'; ${scripts}style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+function headOf(title: string, script: string, style: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="dagline ${VERSION}">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page shows a conversation with a script that stands in it. Allow it to run, or ask for the Markdown.</noscript>
+`
+}
+
+function dataElement(id: string, packed: string, rows: number | null): string {
+  const attributes = rows === null ? '' : ` data-rows="${rows}"`
+  return `<script type="${FILE_DATA_TYPE}" id="${id}"${attributes}>${packed}</script>\n`
+}
+
+async function pack(value: unknown): Promise<string> {
+  const bytes = Buffer.from(JSON.stringify(value), 'utf8')
+  const packed = await compress(bytes, { level: constants.Z_DEFAULT_COMPRESSION })
+  return packed.toString('base64')
+}
+
+const PLACES = ['./page/', '../../../cli/dist/page/']
+
+/** A file of the built page, such that it can stand inside its element. */
+function pageFile(name: 'file.js' | 'file.css'): string {
+  const path = PLACES.map(place => fileURLToPath(new URL(place + name, import.meta.url))).find(existsSync)
+  if (path === undefined)
+    throw new UserError(
+      'The page is not built, so there is nothing to put into the file: run `npm run bundle`.',
+    )
+  const text = readFileSync(path, 'utf8')
+  // The builder keeps the ends of elements out of its output; whatever else makes this file must too.
+  if (/<\/(?:script|style)|<!--/i.test(text)) return text.replace(/<(?=\/(?:script|style)|!--)/gi, '\\x3c')
+  return text
+}

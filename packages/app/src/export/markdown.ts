@@ -1,0 +1,255 @@
+/** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
+import {
+  type Block,
+  FROM_PROGRESS,
+  never,
+  type Redactor,
+  ROW_KINDS,
+  ROW_MARKS,
+  type RowContent,
+  type RowKind,
+  type Sheet,
+  type SheetLine,
+} from '@dagline/core'
+import { cleanLine } from '../text/clean.js'
+import { count, dayAndTime } from '../text/figures.js'
+import { nameOf } from './html.js'
+import { type Links, sessionAnchor } from './links.js'
+import {
+  anchorsAt,
+  isSection,
+  junctionWords,
+  linksIn,
+  linkText,
+  originWords,
+  type RowLinks,
+  rowLink,
+} from './markdown-links.js'
+import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
+import { type CallWords, callMarkdown, resultMarkdown } from './markdown-tools.js'
+import type { Material } from './material.js'
+
+const CHUNK = 256
+
+/** Where the document is. */
+interface Place {
+  readonly sheet: Sheet
+  readonly links: Links
+  readonly marks: RowLinks
+  readonly plain: Plain
+  /** Lines that are open, from the outermost on. */
+  readonly open: number[]
+  turns: number
+  speaker: string
+}
+
+/** The document, piece by piece. */
+export function* markdownPieces(
+  material: Material,
+  redactor: Redactor | null,
+  links: Links,
+): Generator<string> {
+  const { sheet } = material
+  const plain = redactor === null ? (text: string) => text : redactor.text
+  const place: Place = { sheet, links, marks: linksIn(sheet), plain, open: [], turns: 0, speaker: '' }
+  yield headOf(material, nameOf(material, redactor), place)
+  for (let from = 0; from < sheet.rows.node.length; from += CHUNK) {
+    const contents = material.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
+    for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content)
+  }
+  yield* closeLines(place, 0)
+}
+
+type Plain = (text: string) => string
+
+function headOf({ sheet }: Material, title: string, { links, plain }: Place): string {
+  const { session, rows, lines } = sheet
+  const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
+  const agents = lines.filter(({ kind }) => kind === 'agent').length
+  const left = lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length
+  const facts = [
+    `Session ${codeSpan(session.id)}`,
+    `project ${codeSpan(plain(session.project))}`,
+    session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
+    count(messages, 'message'),
+    left > 0 ? count(left, 'abandoned branch', 'abandoned branches') : '',
+    agents > 0 ? count(agents, 'agent') : '',
+  ]
+  const origin = originWords(sheet, links, plain)
+  const known = facts.filter(fact => fact !== '').join(', ')
+  const anchor = `<a id="${sessionAnchor(session.id)}"></a>`
+  return `${anchor}\n\n# ${safeLine(title)}\n\n${known}.\n\n${origin === '' ? '' : `${origin}.\n\n`}`
+}
+
+function safeLine(text: string): string {
+  return safeMarkdown(cleanLine(text)).replace(/^#+\s*/, '')
+}
+
+function* rowPieces(place: Place, row: number, content: RowContent): Generator<string> {
+  yield* enterLine(place, row)
+  if (!isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
+  yield* saidPieces(place, row, content)
+  yield* leavingPieces(place, row)
+}
+
+/** S2: the sessions that go on from a row, and the branches that were left at it. */
+function* leavingPieces({ sheet, marks, links, plain }: Place, row: number): Generator<string> {
+  for (const junction of marks.junctions.get(row) ?? [])
+    yield `*${junctionWords(junction, links, plain)}*\n\n`
+  for (const line of marks.leaving.get(row) ?? []) {
+    const words = line.words === null ? '' : `: ${linkText(plain(line.words)).slice(0, 60)}`
+    yield `*Left here: ${rowLink(sheet, line.head, `abandoned attempt${words}`)}*\n\n`
+  }
+}
+
+function* saidPieces(place: Place, row: number, content: RowContent): Generator<string> {
+  const epoch = place.sheet.epochs.find(each => each.row === row)
+  const kind = kindAt(place.sheet, row)
+  if (epoch?.isUnfinished === true) yield `*${safeLine(epoch.label)}*\n\n`
+  else if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
+  if (SILENT.has(kind) || kind === 'compaction') return
+  if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
+  else for (const block of content.blocks) yield* spoken(place, row, kind, block)
+  for (const { became, words } of place.sheet.queue.filter(item => item.row === row))
+    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(place.plain(words)))}\n\n`
+}
+
+/** What Claude Code adds by itself. */
+const SILENT: ReadonlySet<RowKind> = new Set(['system', 'attachment', 'progress', 'meta', 'caveat', 'other'])
+
+function kindAt({ rows }: Sheet, row: number): RowKind {
+  return ROW_KINDS[rows.kind[row] ?? -1] ?? 'other'
+}
+
+/** Opens and closes sections, so that the row stands in that of its line. */
+function* enterLine(place: Place, row: number): Generator<string> {
+  const line = place.sheet.rows.line[row] ?? 0
+  const at = place.open.lastIndexOf(line)
+  if (at >= 0) {
+    yield* closeLines(place, at + 1)
+    return
+  }
+  const host = place.open.lastIndexOf(place.sheet.lines[line]?.parent ?? -1)
+  yield* closeLines(place, host + 1)
+  place.open.push(line)
+  place.speaker = ''
+  const known = place.sheet.lines[line]
+  const section = sectionOf(known, place.plain)
+  if (section === null) return
+  if (isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
+  yield `${'#'.repeat(levelOf(place))} ${section}\n\n${backOf(place.sheet, known)}`
+}
+
+function* closeLines(place: Place, keep: number): Generator<string> {
+  while (place.open.length > keep) {
+    const line = place.sheet.lines[place.open.pop() ?? -1]
+    place.speaker = ''
+    if (line !== undefined && isSection(line)) yield `*End of the ${endName(line)}.*\n\n`
+  }
+}
+
+/** Whether a row begins a section: its anchors stand above the heading. */
+function isHeaded({ lines, rows }: Sheet, row: number): boolean {
+  const line = lines[rows.line[row] ?? -1]
+  return line !== undefined && line.head === row && isSection(line)
+}
+
+/** S2: the way back from a section to the row that it leaves. */
+function backOf(sheet: Sheet, line: SheetLine | undefined): string {
+  if (line === undefined || line.at < 0) return ''
+  return `${rowLink(sheet, line.at, line.kind === 'agent' ? 'Back to its call' : 'Back to where it was left')}\n\n`
+}
+
+function endName({ agent, kind }: SheetLine): string {
+  return kind === 'agent' ? `agent ${safeLine(agent?.name ?? '')}`.trim() : 'abandoned attempt'
+}
+
+function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
+  if (line === undefined || !isSection(line)) return null
+  const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
+  const { name = 'agent', step = null, source = null } = line.agent ?? {}
+  const marks = [step, source === 'progress' ? FROM_PROGRESS : null].filter(mark => mark !== null)
+  const said = marks.length === 0 ? name : `${name} (${marks.join(', ')})`
+  if (line.kind === 'agent') return `Agent ${safeLine(plain(said))}${words}`
+  return 'Abandoned attempt'
+}
+
+/** Sections inside of sections have smaller headings, as far as there are any. */
+function levelOf({ open, sheet }: Place): number {
+  const sections = open.filter(line => {
+    const made = sheet.lines[line]
+    return made !== undefined && isSection(made)
+  })
+  return Math.min(6, 2 + sections.length)
+}
+
+/** A turn has a heading of its own; those that count have a number. */
+function* promptPieces(place: Place, row: number, content: RowContent): Generator<string> {
+  place.speaker = ''
+  const text = content.blocks
+    .map(block => (block.kind === 'text' ? block.text.text : ''))
+    .join('\n')
+    .trim()
+  const lines = place.open.flatMap(line => place.sheet.lines[line] ?? [])
+  const isTurn = lines.every(({ kind }) => kind !== 'agent')
+  const isLeft = lines.some(isSection)
+  const level = Math.min(6, levelOf(place) + (isLeft ? 1 : 0))
+  const number = isLeft ? '' : `${++place.turns}. `
+  if (isTurn) yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n`
+  const isWhole = isTurn && text.length <= 90 && !text.includes('\n')
+  if (text !== '' && !isWhole) yield `${quoted(safeMarkdown(text))}\n\n`
+  for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(place, row, 'prompt', block)
+}
+
+/** A block of a row, under the name of who speaks where that has changed. */
+function* spoken(place: Place, row: number, kind: RowKind, block: Block): Generator<string> {
+  const text = blockMarkdown(kind, block, wordsAt(place, row))
+  if (text === '') return
+  const speaker = place.sheet.names[place.sheet.rows.actor[row] ?? -1] ?? ''
+  if (kind === 'text' && speaker !== place.speaker) {
+    place.speaker = speaker
+    yield `**${safeLine(speaker)}**\n\n`
+  }
+  yield `${text}\n\n`
+}
+
+/** What is said of a call or result at a row beside itself. */
+function wordsAt({ sheet, marks, plain }: Place, row: number): CallWords {
+  const { lines } = sheet
+  const call = marks.callOf.get(row)
+  return {
+    agentOf: line => {
+      const name = linkText(plain(lines[line]?.agent?.name ?? ''))
+      return rowLink(sheet, lines[line]?.head ?? -1, `the section of its agent ${name}`.trim())
+    },
+    late: rowLink(sheet, marks.resultOf.get(row) ?? -1, 'see below'),
+    call: call === undefined ? '' : ` (${rowLink(sheet, call, 'its call')})`,
+  }
+}
+
+function blockMarkdown(kind: RowKind, block: Block, words: CallWords): string {
+  switch (block.kind) {
+    case 'text':
+      return kind === 'summary'
+        ? folded('Summary', quoted(safeMarkdown(block.text.text)))
+        : safeMarkdown(block.text.text)
+    case 'thinking':
+      return block.text.text === '' ? '' : folded('Thinking', quoted(safeMarkdown(block.text.text)))
+    case 'call':
+      return callMarkdown(block, words)
+    case 'result':
+      return resultMarkdown(block, words)
+    case 'image':
+      return `*(a picture, ${block.image.media})*`
+    case 'command': {
+      const output = block.output === null ? '' : `\n\n${fenced(cutOutput(block.output.text), '')}`
+      return `${codeSpan(`${block.name} ${block.args}`.trim())}${output}`
+    }
+    case 'note':
+      return kind === 'notification' || kind === 'interrupt' ? quoted(safeMarkdown(block.text.text)) : ''
+    case 'error':
+      return quoted(`**Error:** ${safeMarkdown(block.text.text)}`)
+    default:
+      return never(block)
+  }
+}

@@ -1,0 +1,205 @@
+/** A session that is exported: its sheet and what its rows say, redacted where that was asked for. */
+import { createHash } from 'node:crypto'
+import {
+  type Block,
+  createPricer,
+  entriesIn,
+  type Graph,
+  type MessageUsage,
+  makeSheet,
+  mergeUsage,
+  type Redactor,
+  type RowContent,
+  readBilling,
+  readResults,
+  type Session,
+  type Sheet,
+} from '@dagline/core'
+import { failureOf, notWhole, openSpans } from '@dagline/store'
+import { openReading, type Reading } from '../contents/reading.js'
+import { type Json, openContents } from '../contents/records.js'
+import { readSpilled, rowContents } from '../contents/rows.js'
+import { titleOf } from '../graphs/facts.js'
+import { allFindings, type Loaded } from '../graphs/project.js'
+import type { WholeProject } from '../graphs/whole.js'
+import { projectName } from '../locate/places.js'
+import { chooseRows } from './choice.js'
+import type { ExportOptions } from './options.js'
+import { partOf } from './part.js'
+
+/** Texts in an exported file are whole up to this many characters: nobody can be asked for the rest. */
+const LONGEST_TEXT = 400_000
+
+export interface Material {
+  readonly loaded: WholeProject
+  readonly session: Session
+  /** The chosen rows only, as they stand in the transcript. */
+  readonly sheet: Sheet
+  /** What the messages cost, by their ids. */
+  readonly messages: ReadonlyMap<string, MessageUsage>
+  /** The record of a node as it stands in the transcript. */
+  readonly record: (node: number) => Json | null
+  /** What a result that was put beside the transcript says; null where the row has none. */
+  readonly spilled: (node: number) => readonly string[]
+  /** What rows say, `to` not included. */
+  readonly contents: (from: number, to: number, redactor: Redactor | null) => readonly RowContent[]
+  /** Throws `StoreFailure` where something that was asked for could not be read: what was made of it is not whole. */
+  readonly refuseUnread: () => void
+  readonly close: () => void
+}
+
+/** Gets a session ready for export. */
+export function openMaterial(loaded: WholeProject, session: Session, options: ExportOptions): Material {
+  const { graph, root } = loaded
+  const files = openContents(root, graph)
+  const spans = openSpans()
+  const beside = new Map<string, string>()
+  const record = remembered(graph, files.record)
+  const messages = messagesOf(graph, session, record)
+  const whole = sheetOf(loaded, session, messages)
+  const part = partOf(whole, chooseRows(whole, graph, options), options.tools)
+  const sheet = options.branch === 'all' ? part : datedByRows(part)
+  const reading: Reading = {
+    ...openReading(spans, [root], (path, error) => beside.set(path, failureOf(error, path, 'file').message)),
+    record: (_, node) => record(node),
+    raw: (_, node) => files.raw(node),
+  }
+  return {
+    loaded,
+    session,
+    sheet,
+    messages,
+    record,
+    spilled: node => spilledBy(reading, { graph, root }, node),
+    contents: (from, to, redactor) => {
+      const read = redactor === null ? reading : redactedReading(reading, redactor)
+      const made = rowContents(
+        { graph, root },
+        sheet,
+        { from, to },
+        { reading: read, messages, limit: LONGEST_TEXT, images: 'data' },
+      )
+      return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
+    },
+    refuseUnread: () => {
+      for (const [path, message] of [...files.unread, ...spans.unread, ...beside])
+        throw notWhole(path, message.replace(/\.$/, ''))
+    },
+    close: () => {
+      files.close()
+      spans.close()
+    },
+  }
+}
+
+/** A part begins and ends with its own rows, not with those of the session. */
+function datedByRows(sheet: Sheet): Sheet {
+  let { first, last } = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
+  for (const time of sheet.rows.time) {
+    if (time === null) continue
+    first = Math.min(first, time)
+    last = Math.max(last, time)
+  }
+  return first > last ? sheet : { ...sheet, session: { ...sheet.session, first, last } }
+}
+
+/** Characters of records that are kept: they are asked for again when results are joined with their calls. */
+const MOST_KEPT = 64 * 1024 * 1024
+
+function remembered(graph: Graph, read: (node: number) => Json | null): (node: number) => Json | null {
+  const known = new Map<number, Json | null>()
+  let kept = 0
+  return node => {
+    const before = known.get(node)
+    if (before !== undefined) return before
+    const made = read(node)
+    kept += graph.node(node).length
+    if (kept > MOST_KEPT) {
+      known.clear()
+      kept = 0
+    }
+    known.set(node, made)
+    return made
+  }
+}
+
+/** T3: what each message of the session's files cost, once. */
+function messagesOf(
+  graph: Graph,
+  session: Session,
+  record: (node: number) => Json | null,
+): ReadonlyMap<string, MessageUsage> {
+  const messages = new Map<string, MessageUsage>()
+  const own = new Set(session.files.map(({ facts }) => facts.path))
+  for (const file of graph.files()) {
+    if (!own.has(file.facts.path)) continue
+    for (const node of entriesIn(file)) {
+      const json = graph.node(node).message === null ? null : record(node)
+      const usage = json === null ? null : readBilling(json)
+      if (usage === null) continue
+      const before = messages.get(usage.message)
+      messages.set(usage.message, before === undefined ? usage : mergeUsage(before, usage))
+    }
+  }
+  return messages
+}
+
+function sheetOf(loaded: Loaded, session: Session, messages: ReadonlyMap<string, MessageUsage>): Sheet {
+  const { graph, project } = loaded
+  const home = graph.currentFile(session.id)
+  const titles = new Map(graph.sessions().map(({ id, title }) => [id, titleOf(loaded, id, title)]))
+  const states = session.files.map(({ facts, bytes }) => `${facts.path} ${bytes}`)
+  return makeSheet(graph, session.id, {
+    project: projectName(project, home?.facts.path ?? null),
+    title: titles.get(session.id) ?? null,
+    archivedOnly: false,
+    version: createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16),
+    usageOf: message => messages.get(message) ?? null,
+    costOf: createPricer(),
+    titleOf: id => titles.get(id) ?? null,
+    findings: allFindings(loaded),
+  })
+}
+
+function redactedReading(reading: Reading, redactor: Redactor): Reading {
+  return {
+    ...reading,
+    record: (session, node) => {
+      const json = reading.record(session, node)
+      return json === null ? null : asRecord(redactor.value(json), json)
+    },
+    file: (session, path) => {
+      const text = reading.file(session, path)
+      return text === null ? null : redactor.text(text)
+    },
+  }
+}
+
+/** Redacted data is of the shape it had. */
+function asRecord(value: unknown, before: Json): Json {
+  return typeof value === 'object' && value !== null ? { ...value } : before
+}
+
+/** Where a record says that its text was put beside the transcript. */
+const SPILL = 'persisted-output'
+
+function spilledBy(
+  reading: Reading,
+  where: { readonly graph: Graph; readonly root: string },
+  node: number,
+): readonly string[] {
+  if (!(reading.raw(where, node) ?? '').includes(SPILL)) return []
+  const json = reading.record(where, node)
+  const results = json === null ? [] : [...readResults(json, 0).values()]
+  return results.flatMap(({ spilled }) =>
+    spilled === null ? [] : (readSpilled(where, reading, node, spilled) ?? []),
+  )
+}
+
+/** A row as it is exported: a result that stands with its call is there already, and calls may be unwanted. */
+function shownOf(content: RowContent, { rows }: Sheet, row: number, tools: boolean): RowContent {
+  const isJoined = (rows.joins[row] ?? 0) > 0
+  const isWanted = ({ kind }: Block): boolean =>
+    (tools || (kind !== 'call' && kind !== 'result')) && !(isJoined && kind === 'result')
+  return content.blocks.every(isWanted) ? content : { ...content, blocks: content.blocks.filter(isWanted) }
+}

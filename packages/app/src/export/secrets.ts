@@ -1,0 +1,124 @@
+/** Looking for secrets before anything is written: what is there, and where. */
+import { execFileSync } from 'node:child_process'
+import { userInfo } from 'node:os'
+import { createRedactor, type Redactor, type Session } from '@dagline/core'
+import { shortId } from '../text/figures.js'
+import { eachTranscriptRow } from './jsonl.js'
+import type { Material } from './material.js'
+import type { ExportOptions } from './options.js'
+
+/** A likely secret: its kind, and the row it stands in. Never the secret. */
+export interface SecretPlace {
+  readonly kind: string
+  readonly session: string
+  readonly node: string | null
+  /** The row of its file; null where it is in no row, such as in a title. */
+  readonly row: number | null
+}
+
+/** A redactor for one export: it replaces what was asked for. */
+export function redactorFor({ redact }: ExportOptions, names: readonly string[]): Redactor {
+  return createRedactor({ what: redact ?? ['secrets'], names })
+}
+
+/** The names to replace: those that were given, that of whoever exports, and the users in paths. */
+export function namesFor({ redact, names }: ExportOptions, sessions: readonly Session[]): readonly string[] {
+  if (redact?.includes('names') !== true) return []
+  const known = [...ownNames(), ...sessions.flatMap(usersIn)].filter(name => !ANYBODY.test(name))
+  return [...new Set([...names, ...known])]
+}
+
+/** Accounts that are nobody's name. */
+const ANYBODY =
+  /^(?:root|users?|dev|developer|admin|administrator|ubuntu|debian|runner|node|app|vscode|home|test|guest|me|claude|pi|www-data|jenkins|ec2-user|build|builder|ci|git|docker|default|nobody|shared|public|coder|codespace|work|workspace)$/i
+
+/** The name in the configuration of git, and that of the account. */
+function ownNames(): readonly string[] {
+  return [gitName(), accountName()].filter(name => name.length > 2)
+}
+
+function gitName(): string {
+  try {
+    return execFileSync('git', ['config', 'user.name'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return ''
+  }
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
+  }
+}
+
+/** The users in the paths of the folders that the session was in. */
+function usersIn({ files }: Session): readonly string[] {
+  const home = /^(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]Users[\\/])([^\\/]{3,})/
+  return files.flatMap(({ cwd }) => home.exec(cwd ?? '')?.[1] ?? [])
+}
+
+/** Teaches a redactor all that is exported of a session, and says what it found. */
+export function learnSecrets(
+  material: Material,
+  redactor: Redactor,
+  format: ExportOptions['format'],
+): readonly SecretPlace[] {
+  const { sheet, loaded, session } = material
+  const places: SecretPlace[] = []
+  const add = (value: unknown, node: string | null, row: number | null): void => {
+    for (const kind of redactor.learn(value)) places.push({ kind, session: session.id, node, row })
+  }
+  if (format === 'jsonl')
+    eachTranscriptRow(material, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
+  else
+    for (const id of sheet.rows.node) {
+      const node = loaded.graph.index(id)
+      const { row } = loaded.graph.node(node)
+      add(material.record(node), id, row)
+      for (const text of material.spilled(node)) add(text, id, row)
+    }
+  // A title is often what was typed first: it counts where nothing else says the same.
+  const seen = new Set(places.map(({ kind }) => kind))
+  const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.findings])
+  for (const kind of new Set(titles))
+    if (!seen.has(kind)) places.push({ kind, session: session.id, node: null, row: null })
+  return places
+}
+
+/** How many of a kind, and where the first ones are. */
+export interface SecretCount {
+  readonly kind: string
+  readonly count: number
+  readonly places: readonly SecretPlace[]
+}
+
+const SHOWN = 4
+
+/** The places by kind, the most frequent kind first. */
+export function countSecrets(places: readonly SecretPlace[]): readonly SecretCount[] {
+  const kinds = new Map<string, SecretPlace[]>()
+  for (const place of places) {
+    const known = kinds.get(place.kind)
+    if (known === undefined) kinds.set(place.kind, [place])
+    else known.push(place)
+  }
+  return [...kinds]
+    .map(([kind, found]) => ({ kind, count: found.length, places: found.slice(0, SHOWN) }))
+    .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
+}
+
+/** `2 github-token (79cad093 row 12, 80ad1234 row 14)`. */
+export function secretWords({ kind, count, places }: SecretCount): string {
+  const where = [...new Set(places.map(placeWords))].join(', ')
+  return `${count} ${kind} (${where}${count > places.length ? ', …' : ''})`
+}
+
+function placeWords({ node, row, session }: SecretPlace): string {
+  if (row === null) return `${shortId(session)} title`
+  return `${shortId(node ?? session)} row ${row}`
+}

@@ -1,0 +1,124 @@
+/** One session to one file or folder, searched again where it was redacted. */
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { never, type Redactor } from '@dagline/core'
+import { count } from '../text/figures.js'
+import { UserError } from '../user-error.js'
+import { type LastLook, lookThrough, lookThroughTables } from './check.js'
+import { htmlPieces } from './html.js'
+import { jsonPieces } from './json.js'
+import { transcriptPieces } from './jsonl.js'
+import type { Links } from './links.js'
+import { markdownPieces } from './markdown.js'
+import type { Material } from './material.js'
+import type { ExportOptions } from './options.js'
+import { tableBytes, tablesOf } from './parquet.js'
+import { makeFolder, type Pieces, withTemporary, writePieces } from './write.js'
+
+/** How sessions are exported. */
+export interface Way {
+  readonly options: ExportOptions
+  readonly names: readonly string[]
+  /** Null where nothing is replaced. */
+  readonly redactor: Redactor | null
+  readonly links: Links
+}
+
+/** What became of a session. */
+export interface Written {
+  readonly bytes: number
+  readonly placeholders: readonly string[]
+}
+
+/** Writes a session. */
+export async function writeSession(way: Way, material: Material, path: string): Promise<Written> {
+  if (way.options.format === 'parquet') return await writeTables(way, material, path)
+  return await writeFile(way, wholePieces(way, material), path)
+}
+
+/** Prints a session. */
+export async function printSession(way: Way, material: Material): Promise<Written> {
+  return await printFile(way, wholePieces(way, material))
+}
+
+/** Writes the pieces of a file; what was redacted is searched again before it counts. */
+export async function writeFile(way: Way, pieces: Pieces, path: string): Promise<Written> {
+  const bytes = await writePieces(path, pieces)
+  if (way.redactor === null) return { bytes, placeholders: [] }
+  return { bytes, placeholders: nothingLeft(lookThrough(path, way.options, way.names)) }
+}
+
+/** Prints the pieces of a file; what is searched again is in a file of its own until then. */
+export async function printFile(way: Way, pieces: Pieces): Promise<Written> {
+  if (way.redactor === null) {
+    await print(pieces)
+    return { bytes: 0, placeholders: [] }
+  }
+  return await withTemporary(async path => {
+    const written = await writeFile(way, pieces, path)
+    await print(createReadStream(path))
+    return written
+  })
+}
+
+/** The pieces, and an error at their end where something could not be read. */
+async function* wholePieces(way: Way, material: Material): AsyncGenerator<string | Uint8Array> {
+  for await (const piece of piecesOf(way, material)) yield piece
+  material.refuseUnread()
+}
+
+/** The pieces of a format that is one file. */
+function piecesOf({ redactor, links, options: { format } }: Way, material: Material): Pieces {
+  switch (format) {
+    case 'html':
+      return htmlPieces(material, redactor, links)
+    case 'md':
+      return markdownPieces(material, redactor, links)
+    case 'json':
+      return jsonPieces(material, redactor)
+    case 'jsonl':
+      return transcriptPieces(material, redactor)
+    case 'parquet':
+      return []
+    default:
+      return never(format)
+  }
+}
+
+async function writeTables(
+  { options, names, redactor }: Way,
+  material: Material,
+  path: string,
+): Promise<Written> {
+  const tables = tablesOf(material, redactor)
+  material.refuseUnread()
+  const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(tables, options, names))
+  makeFolder(path)
+  let bytes = 0
+  for (const table of tables)
+    bytes += await writePieces(join(path, `${table.name}.parquet`), [tableBytes(table)])
+  return { bytes, placeholders }
+}
+
+function nothingLeft({ left, placeholders }: LastLook): readonly string[] {
+  if (left.length === 0) return placeholders
+  const kinds = [...new Set(left)].join(', ')
+  throw new UserError(
+    `After redaction ${count(left.length, 'likely secret')} would be left (${kinds}): nothing was written; please report it.`,
+  )
+}
+
+/** Prints pieces until they end or nobody reads any more. */
+async function print(pieces: Pieces): Promise<void> {
+  for await (const piece of pieces) if (!(await printPiece(piece))) return
+}
+
+function printPiece(piece: string | Uint8Array): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(piece, error => {
+      if (error == null) resolve(true)
+      else if ('code' in error && error.code === 'EPIPE') resolve(false)
+      else reject(error)
+    })
+  })
+}

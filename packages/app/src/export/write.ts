@@ -1,0 +1,118 @@
+/** Writing: into a temporary place first, then to where it belongs, so that nothing is ever there by half. */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UserError } from '../user-error.js'
+
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+
+/** Where a file goes: the given one, a name in the given folder, or a name in the current one. */
+export function fileTarget(out: string | null, name: string): string {
+  if (out === null) return resolve(name)
+  const isFolder = /[/\\]$/.test(out) || isDirectory(out)
+  return isFolder ? resolve(out, name) : resolve(out)
+}
+
+/** Where a folder goes: the given one, or a name in the current one. */
+export function folderTarget(out: string | null, name: string): string {
+  return resolve(out ?? name)
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
+/** Says no where something is in the way. An empty folder is not. */
+export function refuseExisting(target: string, force: boolean): void {
+  if (!existsSync(target) || force || (isDirectory(target) && readdirSync(target).length === 0)) return
+  throw new UserError(
+    `${target} is there already: give another place with --out, or replace it with --force.`,
+  )
+}
+
+/** Writes to a place beside the target, then moves it there. Whatever happens, nothing by half is left. */
+export async function writeBeside<T>(
+  target: string,
+  force: boolean,
+  write: (temporary: string) => Promise<T> | T,
+): Promise<T> {
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+  try {
+    mkdirSync(dirname(target), { recursive: true })
+    const made = await write(temporary)
+    refuseExisting(target, force)
+    moveOver(temporary, target)
+    return made
+  } catch (error) {
+    throw refusalOf(error, target)
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+/** A folder that is there keeps what else is in it: only files of the same names are replaced. */
+function moveOver(from: string, to: string): void {
+  if (!isDirectory(from) || !isDirectory(to)) renameSync(from, to)
+  else for (const name of readdirSync(from)) moveOver(join(from, name), join(to, name))
+}
+
+/** What the world does is said in a sentence. */
+function refusalOf(error: unknown, target: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'you may not write there',
+    EPERM: 'you may not write there',
+    EROFS: 'the disk is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a file is where a folder should be',
+    EISDIR: 'a folder is in the way',
+    ENOTEMPTY: 'a folder is in the way',
+    EEXIST: 'something is in the way',
+  }
+  const reason = reasons[code]
+  return reason === undefined
+    ? error
+    : new UserError(`${target} cannot be written, ${reason}: give another place with --out.`)
+}
+
+/** A file that is gone afterwards, in a folder that nobody else can open. */
+export async function withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
+  try {
+    return await use(join(folder, 'export'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Makes a folder, and those around it. */
+export function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true })
+}
+
+/** Writes pieces into a new file, which nobody else may read before it is done. Returns its size. */
+export async function writePieces(path: string, pieces: Pieces): Promise<number> {
+  const file = openSync(path, 'w', 0o600)
+  let size = 0
+  try {
+    for await (const piece of pieces) {
+      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+      size += bytes.length
+    }
+  } finally {
+    closeSync(file)
+  }
+  return size
+}

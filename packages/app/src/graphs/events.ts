@@ -1,0 +1,245 @@
+/** What new rows of a session mean: entries, and what they tell beside their words. */
+import {
+  type Agent,
+  countMessages,
+  epochLabel,
+  type FileRecord,
+  type Graph,
+  isLandmark,
+  type Line,
+  type LineStatus,
+  pushTo,
+  type QueueStep,
+} from '@dagline/core'
+import { asObject, type Contents, textAt } from '../contents/records.js'
+import type { Batch } from './follow.js'
+
+/** Something to tell, in the order it happened. */
+export type News =
+  | { readonly kind: 'entry'; readonly node: number }
+  | { readonly kind: 'compaction'; readonly node: number; readonly label: string }
+  | { readonly kind: 'agent-start' | 'agent-end'; readonly node: number; readonly agent: Agent }
+  | {
+      readonly kind: 'rewind' | 'two-writers'
+      readonly node: number
+      readonly line: Line
+      readonly left: readonly LeftLine[]
+    }
+  | {
+      readonly kind: 'queued' | 'recalled' | 'lost'
+      readonly text: string
+      /** Milliseconds since 1970, or null. */
+      readonly time: number | null
+    }
+
+/** A branch that is left by a rewind. */
+export interface LeftLine {
+  readonly line: Line
+  readonly status: LineStatus
+  readonly messages: number
+}
+
+/** What was told already: nothing is told twice. */
+export interface Told {
+  /** The heads of branches. */
+  readonly branches: Set<string>
+  readonly started: Set<string>
+  readonly ended: Set<string>
+  /** Queue rows, with what was said of them last. */
+  readonly queue: Map<string, string>
+}
+
+/** Everything that is there when following starts counts as told. */
+export function alreadyTold(graph: Graph, contents: Contents): Told {
+  const told: Told = {
+    branches: new Set(branchHeads(graph)),
+    started: new Set(graph.agents().map(({ id }) => id)),
+    ended: new Set(),
+    queue: new Map(queueSteps(graph).map(({ key, became }) => [key, became])),
+  }
+  const agents = agentBook(graph)
+  for (const node of graph.nodes()) {
+    for (const { id } of agentsHome(graph, node, agents, contents)) told.ended.add(id)
+  }
+  return told
+}
+
+/** The news of a batch; what is told is remembered. */
+export function* newsOf({ graph, nodes }: Batch, told: Told, contents: Contents): Generator<News> {
+  const branches = newBranches(graph, nodes, told)
+  const agents = agentBook(graph)
+  for (const node of nodes) {
+    const line = graph.lineOf(node)
+    const branch = line === null ? undefined : branches.get(line.index)
+    if (branch !== undefined && line !== null) {
+      branches.delete(line.index)
+      yield { ...branch, node }
+    }
+    const agent = line === null ? undefined : agents.byDomain.get(line.domain.index)
+    if (agent !== undefined && !told.started.has(agent.id)) {
+      told.started.add(agent.id)
+      yield { kind: 'agent-start', node, agent }
+    }
+    if (isLandmark(graph.state, node)) yield { kind: 'compaction', node, label: labelOf(graph, node) }
+    else yield { kind: 'entry', node }
+    for (const home of agentsHome(graph, node, agents, contents)) {
+      if (told.ended.has(home.id)) continue
+      told.ended.add(home.id)
+      yield { kind: 'agent-end', node, agent: home }
+    }
+  }
+  yield* queueNews(graph, told)
+}
+
+function labelOf(graph: Graph, node: number): string {
+  const epoch = graph.epochs().find(({ boundary }) => boundary === node)
+  // While a session is followed, the summary may still be on its way: nothing says yet that it will not come.
+  return epoch === undefined ? 'Conversation compacted' : epochLabel({ ...epoch, summary: node })
+}
+
+function branchHeads(graph: Graph): readonly string[] {
+  return graph.lines().flatMap(line => (isBranch(line) ? [graph.id(line.head)] : []))
+}
+
+function isBranch({ kind, domain, head }: Line): boolean {
+  return kind === 'branch' && domain.kind === 'session' && head >= 0
+}
+
+type NewBranch = Omit<Extract<News, { readonly kind: 'rewind' | 'two-writers' }>, 'node'>
+
+/** Branches that the conversation goes on with and that nobody was told of, by line. */
+function newBranches(graph: Graph, nodes: readonly number[], told: Told): Map<number, NewBranch> {
+  const touched = new Set(nodes.map(node => graph.lineOf(node)?.index))
+  const found = new Map<number, NewBranch>()
+  for (const line of graph.lines()) {
+    if (!isBranch(line) || line.status !== 'live' || !touched.has(line.index)) continue
+    if (told.branches.has(graph.id(line.head))) continue
+    const kind = graph.forksAbout(line.head).some(fork => fork.kind === 'two-writers')
+      ? 'two-writers'
+      : 'rewind'
+    found.set(line.index, { kind, line, left: leftBy(graph, line) })
+  }
+  if (found.size > 0) for (const head of branchHeads(graph)) told.branches.add(head)
+  return found
+}
+
+function leftBy(graph: Graph, line: Line): readonly LeftLine[] {
+  const beside = graph
+    .lines()
+    .filter(
+      other => isBranch(other) && other.at === line.at && other.domain === line.domain && other !== line,
+    )
+  return beside.map(other => ({
+    line: other,
+    status: other.status,
+    messages: countMessages(graph, other.nodes),
+  }))
+}
+
+/** Agents by what names them. */
+interface AgentBook {
+  readonly byDomain: ReadonlyMap<number, Agent>
+  /** By their own id and by that of their call; one call may start several. */
+  readonly byName: ReadonlyMap<string, readonly Agent[]>
+}
+
+function agentBook(graph: Graph): AgentBook {
+  const byName = new Map<string, Agent[]>()
+  for (const agent of graph.agents()) {
+    for (const name of [agent.id, agent.spawnedBy?.call.id ?? '']) {
+      pushTo(byName, name, agent)
+    }
+  }
+  return { byDomain: new Map(graph.agents().map(agent => [agent.domain.index, agent])), byName }
+}
+
+/** Agents that come home with an entry: it has their result or, for those in the background, says that they ended. */
+function agentsHome(graph: Graph, node: number, { byName }: AgentBook, contents: Contents): readonly Agent[] {
+  if (byName.size === 0) return []
+  const { type, kind, head } = graph.node(node)
+  if (type === 'result') {
+    const agents = found(
+      byName,
+      graph.toolEnds(node).map(({ id }) => id),
+    )
+    return agents.length === 0 || isLaunch(contents, node) ? [] : agents
+  }
+  if (type !== 'notification' && kind !== 'attachment') return []
+  const named = [...(head ?? '').matchAll(/<(?:task-id|tool-use-id)>([^<]+)</g)].map(match => match[1] ?? '')
+  return found(byName, named)
+}
+
+function found(agents: AgentBook['byName'], names: readonly string[]): readonly Agent[] {
+  const known = names.flatMap(name => agents.get(name) ?? [])
+  return [...new Set(known)]
+}
+
+/** The result of a call that only started an agent is no end. */
+function isLaunch(contents: Contents, node: number): boolean {
+  const result = asObject(contents.record(node)?.['toolUseResult'])
+  const status = textAt(result, 'status')
+  return result?.['isAsync'] === true || status === 'async_launched' || status === 'teammate_spawned'
+}
+
+interface Queued {
+  readonly key: string
+  readonly became: string
+  readonly step: QueueStep
+}
+
+/** Every typed text that was put into a queue, and what is known of it now. */
+function queueSteps(graph: Graph): readonly Queued[] {
+  return graph.queues().flatMap(({ file, steps }) => {
+    const sent = new Set(steps.map(step => step.node))
+    return steps
+      .filter(({ note }) => note.operation === 'enqueue' && isTyped(note.text?.head ?? ''))
+      .map(step => {
+        const became = step.became === 'lost' ? fateOf(graph, file, step, sent) : step.became
+        return { key: `${file.facts.path} ${step.note.source.row}`, became, step }
+      })
+  })
+}
+
+/** What has not been sent waits, or is lost, or is about to be sent: where nobody works, the queue is only passed through. */
+function fateOf(
+  graph: Graph,
+  file: FileRecord,
+  { note }: QueueStep,
+  sent: ReadonlySet<number>,
+): 'waiting' | 'lost' | 'passing' {
+  const { row } = note.source
+  if (file.costStates.some(end => end > row)) return 'lost'
+  if (file.nodes.some(node => isOtherPrompt(graph, node, row, sent))) return 'lost'
+  const last = file.nodes.findLast(node => ['user', 'assistant'].includes(graph.node(node).kind))
+  if (last === undefined) return 'passing'
+  const isIdle = graph.node(last).kind === 'assistant' && graph.toolEnds(last).length === 0
+  return isIdle && graph.node(last).row < row ? 'passing' : 'waiting'
+}
+
+/** The queue empties before anything else is sent: a later prompt that was not queued tells that it is no more. */
+function isOtherPrompt(graph: Graph, node: number, row: number, sent: ReadonlySet<number>): boolean {
+  const { type, row: at, agent } = graph.node(node)
+  return at > row && type === 'prompt' && agent === null && !sent.has(node)
+}
+
+function isTyped(text: string): boolean {
+  return text.trim() !== '' && !/^\s*[<{]/.test(text)
+}
+
+const QUEUE_NEWS: Readonly<Record<string, 'queued' | 'recalled' | 'lost'>> = {
+  waiting: 'queued',
+  recalled: 'recalled',
+  lost: 'lost',
+}
+
+/** A text that was queued and sent between two looks is no news: it is there as a prompt. */
+function* queueNews(graph: Graph, told: Told): Generator<News> {
+  for (const { key, became, step } of queueSteps(graph)) {
+    const before = told.queue.get(key)
+    if (before === became) continue
+    told.queue.set(key, became)
+    const kind = QUEUE_NEWS[became]
+    if (kind === undefined || (before === undefined && kind === 'recalled')) continue
+    yield { kind, text: step.note.text?.head ?? '', time: step.note.time }
+  }
+}

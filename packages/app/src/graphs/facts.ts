@@ -1,0 +1,277 @@
+/** The graph of a project in the words of the contract: plain data, made item by item when asked for. */
+import {
+  type Agent,
+  type Diagnostic,
+  type Epoch,
+  type Graph,
+  type Line,
+  type Session,
+  type Totals,
+  type WorkflowRun,
+  walkTree,
+} from '@dagline/core'
+import { type Place, projectName } from '../locate/places.js'
+import { isoTime } from '../text/figures.js'
+import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
+
+/** The lists of the contract, in its order. */
+export const PARTS = [
+  'files',
+  'sessions',
+  'lines',
+  'folded',
+  'forks',
+  'agents',
+  'epochs',
+  'queue',
+  'operations',
+  'workflows',
+  'edges',
+] as const
+export type Part = (typeof PARTS)[number]
+
+type Item = Readonly<Record<string, unknown>>
+
+export interface ToolFacts {
+  readonly calls: number
+  readonly results: number
+  readonly unanswered: readonly Item[]
+  readonly stray: readonly Item[]
+}
+
+/** Everything the contract lists of one project: plain data, the items of long lists as JSON. */
+export interface ProjectFacts {
+  readonly root: string
+  readonly parts: Readonly<Record<Part, readonly string[]>>
+  readonly live: readonly (readonly [file: string, nodes: string])[]
+  readonly tools: ToolFacts
+  readonly diagnostics: readonly string[]
+  readonly totals: Totals
+}
+
+/** Reads a project and describes all of it. */
+export function describeProject(place: Place, meter?: Meter): ProjectFacts {
+  return describeLoaded(loadProject(place, meter))
+}
+
+/** Describes all of a project that was read. */
+export function describeLoaded(loaded: Loaded): ProjectFacts {
+  const { graph } = loaded
+  const lines = lineNames(graph)
+  const folded = graph.folded()
+  const tree = [...walkTree(graph)]
+  return {
+    root: loaded.root,
+    parts: {
+      files: graph.files().map(fileFacts).map(json),
+      // S1: depth first, a whole line and then what leaves it.
+      sessions: tree.flatMap(step =>
+        step.kind === 'session' ? [json(sessionFacts(loaded, step.session))] : [],
+      ),
+      lines: tree.flatMap(step => (step.kind === 'line' ? [json(lineFacts(graph, step.line, lines))] : [])),
+      folded: folded.map(({ node, under, why }) =>
+        json({ node: graph.id(node), under: graph.id(under), why }),
+      ),
+      forks: graph.forks().map(fork => json(forkFacts(graph, fork, lines))),
+      agents: graph.agents().map(agent => json(agentFacts(graph, agent, lines))),
+      epochs: graph.epochs().map(epoch => json(epochFacts(graph, epoch))),
+      queue: [...queueFacts(graph)].map(json),
+      operations: graph.operations().map(operation => json(operationFacts(graph, operation))),
+      workflows: graph.workflows().map(run => json(workflowFacts(graph, run))),
+      edges: [...edgeFacts(graph)].map(json),
+    },
+    live: liveFacts(graph),
+    tools: toolFacts(graph),
+    diagnostics: allFindings(loaded).map(diagnosticJson),
+    totals: graph.totals(),
+  }
+}
+
+function json(item: Item): string {
+  return JSON.stringify(item)
+}
+
+/** A diagnostic as the contract has it. */
+export function diagnosticJson({ rule, severity, file, row, node, message }: Diagnostic): string {
+  return JSON.stringify({ rule, severity, file, row, node, message })
+}
+
+/** Titles that were given to sessions in files of their own; they count more than any in the transcript. */
+export function titleOf({ project }: Loaded, id: string, title: string | null): string | null {
+  return project.titles.findLast(given => given.session === id)?.title ?? title
+}
+
+function fileFacts({
+  facts,
+  bytes,
+  rows,
+  entries,
+  blank,
+  damaged,
+  continuation,
+  joined,
+  pieces,
+}: ReturnType<Graph['files']>[number]): Item {
+  const { path, kind, session, agent } = facts
+  const counts = { rows, entries, blank, damaged, continuation, joined, pieces }
+  return { path, kind, session, agent, bytes, ...counts }
+}
+
+function sessionFacts(loaded: Loaded, session: Session): Item {
+  const { graph, project } = loaded
+  const { id, files, parent } = session
+  return {
+    id,
+    project: projectName(project, graph.currentFile(id)?.facts.path ?? null),
+    title: titleOf(loaded, id, session.title),
+    first: isoTime(session.first),
+    last: isoTime(session.last),
+    files: files.map(({ facts }) => facts.path),
+    parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
+  }
+}
+
+/** Names that lines are looked up by. */
+interface LineNames {
+  readonly sessions: ReadonlyMap<number, string>
+  /** The trunk or agent line of a conversation. */
+  readonly main: ReadonlyMap<number, Line>
+  readonly agents: ReadonlyMap<number, Agent>
+}
+
+function lineNames(graph: Graph): LineNames {
+  return {
+    sessions: new Map(graph.sessions().map(({ index, id }) => [index, id])),
+    main: new Map(graph.lines().flatMap(line => (line.kind === 'branch' ? [] : [[line.domain.index, line]]))),
+    agents: new Map(graph.agents().map(agent => [agent.domain.index, agent])),
+  }
+}
+
+function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
+  const { id, kind, domain, status, nodes } = line
+  const first = nodes[0]
+  const session =
+    names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
+  const agent = names.agents.get(domain.index)
+  const at = kind === 'agent' ? (agent?.at ?? -1) : line.at
+  return {
+    id,
+    kind,
+    session,
+    agent: domain.agent,
+    parent: at < 0 ? null : { line: graph.lineOf(at)?.id ?? null, at: graph.id(at) },
+    status,
+    nodes: nodes.map(node => graph.id(node)),
+  }
+}
+
+function forkFacts(graph: Graph, fork: ReturnType<Graph['forks']>[number], names: LineNames): Item {
+  const { at, domain, kind, rule, children, evidence } = fork
+  const line = at < 0 ? names.main.get(domain) : graph.lineOf(at)
+  return {
+    at: at < 0 ? null : graph.id(at),
+    line: line?.id ?? null,
+    kind,
+    rule,
+    children: children.map(child => graph.id(child)),
+    evidence,
+  }
+}
+
+function liveFacts(graph: Graph): ProjectFacts['live'] {
+  const files = graph.files().filter(({ facts }) => facts.kind !== 'journal')
+  return files.map(({ facts }) => [
+    facts.path,
+    JSON.stringify(graph.live(facts.path).map(node => graph.id(node))),
+  ])
+}
+
+function agentFacts(graph: Graph, agent: Agent, names: LineNames): Item {
+  const { spawnedBy } = agent
+  return {
+    agent: agent.id,
+    file: fileOfAgent(graph, agent),
+    name: agent.name,
+    depth: agent.depth,
+    line: names.main.get(agent.domain.index)?.id ?? null,
+    state: agent.state,
+    source: agent.source,
+    spawnedBy: spawnedBy && {
+      toolUse: spawnedBy.call.id,
+      node: graph.id(spawnedBy.node),
+      evidence: spawnedBy.evidence,
+    },
+  }
+}
+
+/** The agent's own file, no copy of it, the one with a sidecar first; the session's where the agent is inline. */
+function fileOfAgent(graph: Graph, { domain, id }: Agent): string | null {
+  const files = graph.files().filter(file => domain.files.has(file.index))
+  const all = files.filter(({ facts }) => facts.agent === id)
+  const originals = all.filter(({ stamped }) => !stamped)
+  const own = originals.length > 0 ? originals : all
+  const best = own.find(({ facts }) => facts.meta !== null) ?? own[0] ?? files[0]
+  return best?.facts.path ?? null
+}
+
+function epochFacts(graph: Graph, epoch: Epoch): Item {
+  const { boundary, trigger, preTokens, postTokens, durationMs, preserved, summary } = epoch
+  return {
+    boundary: graph.id(boundary),
+    line: graph.lineOf(boundary)?.id ?? null,
+    trigger,
+    preTokens,
+    postTokens,
+    durationMs,
+    preserved: preserved.map(node => graph.id(node)),
+    summary: summary < 0 ? null : graph.id(summary),
+  }
+}
+
+function* queueFacts(graph: Graph): Generator<Item> {
+  for (const { file, steps } of graph.queues()) {
+    for (const { note, became, node } of steps) {
+      yield {
+        file: file.facts.path,
+        row: note.source.row,
+        operation: note.operation,
+        became,
+        node: node < 0 ? null : graph.id(node),
+      }
+    }
+  }
+}
+
+function operationFacts(
+  graph: Graph,
+  { kind, node, session, label }: ReturnType<Graph['operations']>[number],
+): Item {
+  return { kind, node: graph.id(node), session, time: isoTime(graph.node(node).time), label }
+}
+
+function workflowFacts(graph: Graph, run: WorkflowRun): Item {
+  const { id, session, name, summary, state, call, durationMs } = run
+  const phases = run.phases.map(({ title, agents }) => ({
+    title,
+    agents: agents.map(({ id: agent, label, hasResult }) => ({ agent, label, hasResult })),
+  }))
+  return { id, session, name, summary, state, call: call < 0 ? null : graph.id(call), durationMs, phases }
+}
+
+/** G5: relations that are not parents. */
+function* edgeFacts(graph: Graph): Generator<Item> {
+  for (const { kind, from, file, row, to } of graph.edges()) {
+    // A result and its call, the commonest pair by far, are found by their tool id.
+    if (kind === 'answers') continue
+    yield { kind, from: from < 0 ? null : graph.id(from), file: file.facts.path, row, to: graph.id(to) }
+  }
+}
+
+function toolFacts(graph: Graph): ToolFacts {
+  const { calls, results, unanswered, stray } = graph.tools()
+  const end = ({ id, node }: { readonly id: string; readonly node: number }): Item => ({
+    id,
+    node: graph.id(node),
+  })
+  return { calls, results, unanswered: unanswered.map(end), stray: stray.map(end) }
+}

@@ -1,0 +1,132 @@
+/** Reading: the files of a project to its graph, with everything that was odd on the way. */
+import {
+  type Diagnostic,
+  type Graph,
+  type GraphBuilder,
+  type Json,
+  type ParsedRow,
+  type RawRow,
+  type SeeRecord,
+  startGraph,
+  type TranscriptRecord,
+} from '@dagline/core'
+import {
+  type Fingerprint,
+  type FoundFile,
+  isReadFailure,
+  parseTranscript,
+  type Reading,
+} from '@dagline/store'
+import type { Host } from '../host.js'
+import type { Place } from '../locate/places.js'
+import { bytes, count } from '../text/figures.js'
+import { noteFailures } from './unread.js'
+
+/** A project that was read. */
+export interface Loaded extends Place {
+  readonly graph: Graph
+  /** What the reading found; what the graph finds is asked from the graph. */
+  readonly found: readonly Diagnostic[]
+  /** Of each file the bytes that were read; null where it was not read whole, or nobody asked. */
+  readonly fingerprints: ReadonlyMap<string, Fingerprint | null>
+}
+
+/** What reading found and what the graph finds. */
+export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
+  return [...found, ...graph.diagnostics()]
+}
+
+/** How a project is read. */
+export interface LoadOptions {
+  /** Hears of every record with its JSON, which the graph does not keep. */
+  readonly see?: SeeInFile
+  /** Takes fingerprints of the files: edits and exports need them. */
+  readonly isHashed?: boolean
+}
+
+/** Hears of each record with its JSON and the file it stands in. */
+export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, damaged?: string) => void
+
+/** Hears how far a long reading is, and what could not be read. */
+export interface Meter {
+  /** So many bytes of the present file were read; told now and then. */
+  readonly within: (bytes: number) => void
+  /** A file was read. */
+  readonly add: (file: FoundFile) => void
+  /** Files and folders of a project, by their paths below the root, that could not be read whole. */
+  readonly unread: (root: string, failures: readonly Diagnostic[]) => void
+  readonly done: () => void
+}
+
+/** Hears nothing. */
+export const SILENT: Meter = { within: () => {}, add: () => {}, unread: () => {}, done: () => {} }
+
+/** Reads one project. */
+export function loadProject(place: Place, meter: Meter = SILENT, options: LoadOptions = {}): Loaded {
+  const builder = startGraph()
+  const found: Diagnostic[] = []
+  const fingerprints = new Map<string, Fingerprint | null>()
+  for (const file of place.project.files) {
+    const { diagnostics, fingerprint } = addFile(builder, place.root, file, { ...options, meter })
+    found.push(...diagnostics)
+    fingerprints.set(file.path, fingerprint)
+    meter.add(file)
+  }
+  meter.unread(place.root, [...place.project.unread, ...found.filter(isReadFailure)])
+  return { ...place, graph: builder.build(), found, fingerprints }
+}
+
+function addFile(
+  builder: GraphBuilder,
+  root: string,
+  file: FoundFile,
+  { meter, see: seeInFile, isHashed = false }: LoadOptions & { readonly meter: Meter },
+): Reading {
+  const see: SeeRecord | undefined =
+    seeInFile === undefined ? undefined : (json, record, damaged) => seeInFile(json, record, file, damaged)
+  let told = 0
+  const put = (parsed: ParsedRow, { offset }: RawRow): void => {
+    builder.addRow(file, parsed)
+    if (offset - told < TOLD_EVERY) return
+    told = offset
+    meter.within(told)
+  }
+  const options = see === undefined ? { isHashed } : { isHashed, see }
+  const reading = parseTranscript(root, file.path, put, options)
+  reading.finish()
+  const { result } = reading
+  builder.addFile(file, result === null ? file.bytes : result.next.offset + (result.pending?.length ?? 0))
+  return reading
+}
+
+/** Bytes of a file between two words about it. */
+const TOLD_EVERY = 1024 * 1024
+const FIRST_AFTER = 400
+const EVERY = 100
+
+/** A meter that shows itself when reading takes longer than a moment. */
+export function meterOf(host: Host): Meter {
+  const start = performance.now()
+  let shown = start + FIRST_AFTER - EVERY
+  let [files, size] = [0, 0]
+  const show = (read: number): void => {
+    const now = performance.now()
+    if (now - shown < EVERY) return
+    shown = now
+    const rate = bytes(read / ((now - start) / 1000))
+    const what = files === 0 ? '' : `${count(files, 'file')}, `
+    host.progress(`reading: ${what}${bytes(read)}, ${rate}/s`)
+  }
+  return {
+    within: read => show(size + read),
+    add: file => {
+      files++
+      size += file.bytes
+      show(size)
+    },
+    unread: (root, failures) => noteFailures(host, root, failures),
+    done: () => {
+      if (shown > start + FIRST_AFTER - EVERY) host.progress(null)
+    },
+  }
+}

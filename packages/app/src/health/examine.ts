@@ -1,0 +1,109 @@
+/** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import {
+  type DiskFacts,
+  type ExtrasGatherer,
+  examine,
+  type FileExtras,
+  findSecrets,
+  gatherExtras,
+  type Json,
+  type SessionHealth,
+  type TranscriptRecord,
+  textsOf,
+} from '@dagline/core'
+import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
+import { agentsAlone } from '../edits/source.js'
+import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
+import type { Host } from '../host.js'
+import { type Place, projectName } from '../locate/places.js'
+import { isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
+import { UserError } from '../user-error.js'
+
+/** A session's health, and the project it is listed under. */
+export interface Examined extends SessionHealth {
+  readonly project: string
+}
+
+/** Reads a project and examines its sessions. */
+export function examineProject(place: Place, meter?: Meter): readonly Examined[] {
+  const gathering = startGathering()
+  return healthOf(loadProject(place, meter, { see: gathering.see }), gathering)
+}
+
+/** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
+export function examineSession(word: string, host: Host): readonly Examined[] {
+  const gathering = startGathering()
+  const { loaded, session, file } = openSession(word, host, { see: gathering.see })
+  refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
+  if (file?.facts.kind === 'session') return healthOf(loaded, gathering, path => path === file.facts.path)
+  const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
+  if (own.length === 0) throw new UserError(agentsAlone(loaded.graph, session))
+  const named = own.filter(path => basename(path) === `${session.id}.jsonl`)
+  const paths = new Set<string>(named.length > 0 ? named : own)
+  return healthOf(loaded, gathering, path => paths.has(path))
+}
+
+interface Gathering {
+  readonly see: SeeInFile
+  readonly files: ReadonlyMap<string, ExtrasGatherer>
+}
+
+function startGathering(): Gathering {
+  const files = new Map<string, ExtrasGatherer>()
+  return {
+    files,
+    see: (json, record, file, damaged) => {
+      if (file.kind !== 'session') return
+      const gatherer = files.get(file.path) ?? gatherExtras()
+      files.set(file.path, gatherer)
+      gatherer.see(json, record, damaged)
+      lookForSecrets(json, record, gatherer)
+    },
+  }
+}
+
+function lookForSecrets(json: Json, record: TranscriptRecord, gatherer: ExtrasGatherer): void {
+  for (const { text } of textsOf(json, record))
+    for (const { kind } of findSecrets(text)) gatherer.secret({ kind, row: record.source.row })
+}
+
+function healthOf(
+  loaded: Loaded,
+  { files }: Gathering,
+  only?: (path: string) => boolean,
+): readonly Examined[] {
+  const { graph, project, found } = loaded
+  const diskOf = diskFacts(loaded, Date.now())
+  const extras = new Map<string, FileExtras>()
+  for (const file of project.files) {
+    const gatherer = files.get(file.path)
+    if (gatherer !== undefined) extras.set(file.path, gatherer.extras(diskOf(file)))
+  }
+  // Of a file that was not read whole nobody can say that nothing is wrong with it.
+  const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
+  const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
+  const all = examine(graph, { extras, found, only: isMeant })
+  return all.map(health => ({ ...health, project: projectName(project, health.file) }))
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** What the disk says of each file of a project. */
+function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) => DiskFacts {
+  const days = sweepDays(root)
+  const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
+  return ({ path, mtime }) => ({
+    folder: folderOf(root, path),
+    hasFolder: existsSync,
+    daysLeft: days === null ? null : (mtime + days * DAY - now) / DAY,
+    hasOutput: output => outputs.has(output.split(/[/\\]/).at(-1) ?? '') || existsSync(output),
+  })
+}
+
+/** The folder that a transcript lies in, where its name is the code of a path. */
+function folderOf(root: string, path: string): string | null {
+  const folder = dirname(resolve(root, path))
+  return /^(-|[A-Za-z]--)/.test(basename(folder)) ? folder : null
+}

@@ -1,0 +1,29 @@
+/** What the application reports while it works, and to whom. A command shows it on the terminal; a worker collects it. */
+
+/** A file or folder that exists and could not be read, or not to its end. */
+export interface Unread {
+  readonly path: string
+  /** A sentence without the path. */
+  readonly message: string
+  /** Edits and exports are refused: the file may belong to what they are made from. */
+  readonly isInTheWay: boolean
+}
+
+/** Whoever runs the application. */
+export interface Host {
+  /** The projects roots to read instead of the default ones; empty for the default. */
+  readonly roots: readonly string[]
+  /** Receives a sentence for the user. */
+  readonly note: (text: string) => void
+  /** Shows one line about work in progress, or removes it with null. */
+  readonly progress: (text: string | null) => void
+  /** What could not be read so far, by path. */
+  readonly unread: Map<string, Unread>
+  /** Marks the answer as incomplete: a command then ends with exit code 1. */
+  readonly fail: () => void
+}
+
+/** A host that shows nothing and only collects what could not be read. */
+export function silentHost(roots: readonly string[]): Host {
+  return { roots, note: () => {}, progress: () => {}, unread: new Map(), fail: () => {} }
+}

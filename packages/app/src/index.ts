@@ -1,0 +1,113 @@
+/** What one can do with a history, for every face: command, page and library. */
+export { type Dropped, findDropped, type SaidEntry } from './compare/dropped.js'
+export { branchOfSession, liveWay, type OpenWay, openBeside, openWay, optionsFor } from './compare/sides.js'
+export type { ReadGraph, Reading } from './contents/reading.js'
+export { isBelow, openReading } from './contents/reading.js'
+export { asObject, type Contents, type Json, objectsAt, openContents, textAt } from './contents/records.js'
+export { type ContentOptions, readSpilled, rowContents } from './contents/rows.js'
+export { blocksOf, plainText, type Words, wordsOf } from './contents/words.js'
+export { fileAt } from './edits/file.js'
+export { adviceFor, plainPath, plansFor, refuseOdd, refuseRunning, sumMoves } from './edits/move.js'
+export { type RepairFailed, type RepairNeedless, repairSession } from './edits/repair.js'
+export {
+  attempt,
+  carryOut,
+  type EditReport,
+  makeSession,
+  planned,
+  type ReadyEdit,
+  readyEdit,
+} from './edits/run.js'
+export { type EditedPoint, type EditedSession, openEditedSession, openPoint } from './edits/source.js'
+export { type EditWishes, refuseBusy } from './edits/target.js'
+export { createExporter } from './export/exporter.js'
+export { fileName, treeName } from './export/file-name.js'
+export { type Chosen, type ChosenInTree, findOne, findProject, findTree } from './export/find.js'
+export type { Exported, ExportHtml, ExportOrder, SecretsWish } from './export/html-export.js'
+export { indexPage, type Listed, listedOf } from './export/index-page.js'
+export { folderLinks, type Links, linksBeside, NO_LINKS } from './export/links.js'
+export { type Material, openMaterial } from './export/material.js'
+export { type ExportOptions, FORMATS, type Format } from './export/options.js'
+export {
+  countSecrets,
+  learnSecrets,
+  namesFor,
+  redactorFor,
+  type SecretCount,
+  type SecretPlace,
+  secretWords,
+} from './export/secrets.js'
+export { printFile, printSession, type Way, type Written, writeFile, writeSession } from './export/session.js'
+export { type TreeExport, treePieces, treeTitle } from './export/tree.js'
+export {
+  fileTarget,
+  folderTarget,
+  makeFolder,
+  refuseExisting,
+  writeBeside,
+  writePieces,
+} from './export/write.js'
+export { alreadyTold, type LeftLine, type News, newsOf, type Told } from './graphs/events.js'
+export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
+export { type Batch, followSession } from './graphs/follow.js'
+export { allFindings } from './graphs/project.js'
+export { addRules, addTotals, countRules, type RuleCount } from './graphs/summary.js'
+export { closeContents, unreadField } from './graphs/unread.js'
+export { type Examined, examineSession } from './health/examine.js'
+export type { Examine, HealthResult } from './health/examiner.js'
+export { createExaminer } from './health/examiner.js'
+export type { Host, Unread } from './host.js'
+export { withArchive } from './index/archive.js'
+export { type Indexed, type IndexOptions, openIndexed } from './index/open.js'
+export { type Exhibit, findExhibit } from './index/served.js'
+export { createWaker, type Waker } from './index/wake.js'
+export { findLabelled } from './locate/label-target.js'
+export {
+  labelAt,
+  labelFacts,
+  labelledTitle,
+  labelsFor,
+  labelsOn,
+  labelWords,
+  namedBy,
+  relabel,
+} from './locate/labels.js'
+export { findPlaces, isFolder, nothingFound, placesOf, rootsOf, samplesRoot } from './locate/places.js'
+export { type FoundNode, findLine, openConversation, openRef } from './locate/ref.js'
+export {
+  ambiguous,
+  type FoundSession,
+  findSession,
+  isPath,
+  openSession,
+  pathsOf,
+  type Spot,
+  sessionIn,
+} from './locate/session.js'
+export { type Census, type CensusType, takeCensus, type UnknownField } from './measure/census.js'
+export { type SessionFigures, sessionsOfRoots } from './measure/sessions.js'
+export { analyseSessions, type Bill, openBill } from './measure/stats.js'
+export { usageOfRoots, usageRows } from './measure/usage.js'
+export { chooseRows, type UsageChoice } from './measure/usage-filter.js'
+export { inStore } from './store-errors.js'
+export { cleanLine, cleanText } from './text/clean.js'
+export { timeOf } from './text/dates.js'
+export {
+  bytes,
+  clock,
+  clockSeconds,
+  count,
+  day,
+  dayAndTime,
+  grouped,
+  isoTime,
+  shortId,
+  smallMoney,
+} from './text/figures.js'
+export { jsonLines } from './text/json.js'
+export { workMeter } from './text/meter.js'
+export { UserError } from './user-error.js'
+export { VERSION } from './version.js'
+export { workerFor } from './workers/entry.js'
+export { createSyncer } from './workers/sync.js'
+export { runTask } from './workers/tasks.js'

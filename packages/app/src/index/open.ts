@@ -1,0 +1,187 @@
+/** The index behind a command: opened, brought up to date, with words for whatever stands in the way. */
+import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { Diagnostic } from '@dagline/core'
+import {
+  type Archive,
+  archivedOnly,
+  archivedRoots,
+  archivePath,
+  cacheFolder,
+  INDEX_VERSION,
+  type IndexStore,
+  openArchive,
+  openIndex,
+  openSpans,
+  type Spans,
+  StoreFailure,
+  type SyncProgress,
+  type SyncReport,
+  syncRoot,
+  takeLock,
+} from '@dagline/store'
+import { noteFailures } from '../graphs/unread.js'
+import type { Host } from '../host.js'
+import { findPlaces } from '../locate/places.js'
+import { workMeter } from '../text/meter.js'
+import { UserError } from '../user-error.js'
+import { readWithCrew } from '../workers/index-reader.js'
+
+/** There can be no index here: its message says why. */
+export class NoIndex extends UserError {}
+
+export interface IndexOptions {
+  /** Another index than the usual one. */
+  readonly index: string | null
+  /** Other places than the roots. */
+  readonly paths?: readonly string[]
+  /** Hears how far it is. */
+  readonly tell?: (progress: SyncProgress) => void
+}
+
+export interface Indexed {
+  readonly index: IndexStore
+  readonly path: string
+  /** The roots that were asked for. */
+  readonly roots: readonly number[]
+  readonly spans: Spans
+  /** Null where another process was writing. */
+  readonly report: SyncReport | null
+  readonly close: () => void
+}
+
+/** How long to wait for another dagline before the answer comes from what is there. */
+const PATIENCE = 3000
+const LOOK_AGAIN = 500
+
+/** Opens the index and brings it up to date with the roots. */
+export async function openIndexed(host: Host, options: IndexOptions): Promise<Indexed> {
+  const path = options.index ?? usualIndex()
+  try {
+    return await openAt(host, path, options)
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    if (error.kind !== 'damaged' || options.index !== null) throw new NoIndex(error.message)
+    // The usual index is a cache, and ours alone: a damaged one is made again.
+    host.note('The index was damaged and is made again.')
+    removeIndex(path)
+    return await openAt(host, path, options)
+  }
+}
+
+/** Where the index lies unless another is named. */
+export function usualIndex(): string {
+  return join(cacheFolder(), `index-${INDEX_VERSION}.db`)
+}
+
+function removeIndex(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+}
+
+async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
+  const unlock = await lockOrNote(host, path)
+  try {
+    const index = openIndex(path, unlock === null ? { readOnly: true } : {})
+    const found = findPlaces(options.paths ?? [], host)
+    const archive = openKept(host)
+    const reports: SyncReport[] = []
+    if (unlock !== null) {
+      const kept = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+      for (const root of found)
+        reports.push(
+          await syncNoted(host, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
+        )
+    }
+    const report = unlock === null ? null : sumReports(reports)
+    return {
+      index,
+      path,
+      roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
+      spans: openSpans(place => archive?.at(place) ?? null),
+      report,
+      close: () => {
+        index.close()
+        archive?.close()
+      },
+    }
+  } finally {
+    unlock?.()
+  }
+}
+
+/** The lock, or null where another process keeps it: then what is there is good enough, if there is something. */
+async function lockOrNote(host: Host, path: string): Promise<(() => void) | null> {
+  let unlock = takeLock(path, PATIENCE)
+  if (unlock === null && existsSync(path)) {
+    host.note('Another dagline is bringing the index up to date; this answer is from what is there.')
+    return null
+  }
+  if (unlock === null) host.note('Another dagline is making the index; waiting for it.')
+  for (; unlock === null; unlock = takeLock(path, 0)) await setTimeout(LOOK_AGAIN)
+  return unlock
+}
+
+type Found = ReturnType<typeof findPlaces>[number]
+type Kept = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
+
+/** The archive, where there is one. One that cannot be read is no reason not to answer. */
+function openKept(host: Host): Archive | null {
+  if (!existsSync(archivePath())) return null
+  try {
+    return openArchive()
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error
+    host.note(error.message)
+    return null
+  }
+}
+
+/** The archived sessions that were found under a root, which the archive knows with links resolved. */
+function keptUnder(root: Found, kept: readonly Found[], archive: Archive | null): Kept {
+  const found = kept.find(each => each.root === realpathSync(root.root))
+  return found === undefined || archive === null ? undefined : { archive: archive.path, found }
+}
+
+interface Work extends IndexOptions {
+  readonly root: Found
+  readonly archived: Kept
+}
+
+/** Brings a root up to date, and says what of it could not be read. */
+async function syncNoted(host: Host, index: IndexStore, work: Work): Promise<SyncReport> {
+  const report = await syncFound(host, index, work)
+  noteFailures(host, work.root.root, report.failed)
+  return report
+}
+
+async function syncFound(host: Host, index: IndexStore, { root, archived, tell }: Work): Promise<SyncReport> {
+  const meter = workMeter(host, 'indexing', 'files')
+  try {
+    return await syncRoot(index, root, {
+      reader: readWithCrew,
+      tell: progress => {
+        const { files, totalFiles, bytes, totalBytes } = progress
+        meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
+        tell?.(progress)
+      },
+      ...(archived === undefined ? {} : { archived }),
+    })
+  } finally {
+    meter.done()
+  }
+}
+
+function sumReports(reports: readonly SyncReport[]): SyncReport {
+  const sum = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] as Diagnostic[] }
+  for (const report of reports) {
+    sum.present += report.present
+    sum.read += report.read
+    sum.removed += report.removed
+    sum.rows += report.rows
+    sum.bytes += report.bytes
+    sum.judged += report.judged
+    sum.failed.push(...report.failed)
+  }
+  return sum
+}

@@ -1,0 +1,64 @@
+/** What is to be named: a REF or SESSION on the command line to the session, line or entry that it means. */
+import type { Graph, Line } from '@dagline/core'
+import type { Labelled } from '@dagline/store'
+import type { Host } from '../host.js'
+import { UserError } from '../user-error.js'
+import { namedBy } from './labels.js'
+import { type FoundNode, openRef } from './ref.js'
+import { ambiguous, isSessionWord, openSession, sessionIds } from './session.js'
+
+/** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
+export function findLabelled(word: string, host: Host): Labelled {
+  if (word === '')
+    throw new UserError('An empty reference names nothing: give a SESSION, a branch or a uuid.')
+  const named = namedBy(word, host)
+  if (named !== null) return named
+  if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return labelledNode(openRef(word, host))
+  if (word.startsWith('@')) return labelledNode(openRef(word.slice(1), host))
+  return isSession(word, host) ? labelledSession(word, host) : labelledEntry(word, host)
+}
+
+/** Whether a word means a session by its form, or begins the id of exactly one. */
+export function isSession(word: string, host: Host): boolean {
+  if (isSessionWord(word)) return true
+  const near = sessionIds(host).filter(id => id.startsWith(word))
+  if (near.length > 1 && !near.some(id => id === word)) throw new UserError(ambiguous(word, near, 'sessions'))
+  return near.length > 0
+}
+
+function labelledSession(word: string, host: Host): Labelled {
+  const { loaded, session, line } = openSession(word, host)
+  if (line !== null) return labelledLine(loaded.graph, line)
+  return { kind: 'session', id: session.id, session: session.id }
+}
+
+/** An entry; else a session that only the archive or the rows of other files know. */
+function labelledEntry(word: string, host: Host): Labelled {
+  try {
+    return labelledNode(openRef(word, host))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    try {
+      return labelledSession(word, host)
+    } catch {
+      throw error
+    }
+  }
+}
+
+function labelledNode({ loaded: { graph }, node }: FoundNode): Labelled {
+  const line = graph.lineOf(node)
+  if (line !== null && line.kind !== 'trunk' && graph.id(line.head) === graph.id(node))
+    return labelledLine(graph, line)
+  return { kind: 'entry', id: graph.id(node), session: sessionOf(graph, line, node) }
+}
+
+function labelledLine(graph: Graph, line: Line): Labelled {
+  const kind = line.kind === 'agent' ? 'agent' : 'branch'
+  return { kind, id: line.id, session: sessionOf(graph, line, line.head) }
+}
+
+function sessionOf(graph: Graph, line: Line | null, node: number): string {
+  const known = graph.sessions().find(({ index }) => index === line?.domain.session)
+  return known?.id ?? graph.node(node).session
+}

@@ -1,0 +1,97 @@
+/** From the words of the command line to folders with transcripts. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  defaultRoots,
+  discover,
+  type FoundFile,
+  type FoundRoot,
+  isReadFailure,
+  joinMoved,
+  type Project,
+} from '@dagline/store'
+import { noteUnreadRoots } from '../graphs/unread.js'
+import type { Host } from '../host.js'
+import { UserError } from '../user-error.js'
+
+/** A project and the root it was found under. */
+export interface Place {
+  readonly root: string
+  readonly project: Project
+}
+
+/** Everything under the given paths, or under the roots where none is given. */
+export function findPlaces(paths: readonly string[], host: Host): readonly FoundRoot[] {
+  for (const path of [...paths, ...host.roots]) {
+    if (kindAt(path) === 'nothing') {
+      throw new UserError(`There is no ${path}: give a transcript, a project folder or a projects root.`)
+    }
+  }
+  const roots = discover(paths.length > 0 ? paths : rootsOf(host.roots))
+  noteUnreadRoots(host, roots)
+  // What was asked for by name is not there to be shown.
+  if (roots.some(({ diagnostics }) => diagnostics.some(each => each.file === '' && isReadFailure(each))))
+    host.fail()
+  return roots
+}
+
+/** Whether a word is the path of a folder. */
+export function isFolder(word: string): boolean {
+  return kindAt(word) === 'folder'
+}
+
+/** What stands at a path. Something that may not be looked at is there, and reading it says why it cannot be read. */
+export function kindAt(path: string): 'file' | 'folder' | 'other' | 'nothing' {
+  try {
+    const stats = statSync(path)
+    if (stats.isFile()) return 'file'
+    return stats.isDirectory() ? 'folder' : 'other'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    return code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ELOOP' ? 'other' : 'nothing'
+  }
+}
+
+/** The projects roots: those of `--root`, else the default ones that exist. */
+export function rootsOf(given: readonly string[]): readonly string[] {
+  return given.length > 0 ? given : defaultRoots().filter(root => existsSync(root))
+}
+
+/** All projects of the roots; those that hold files of the same session are one place. */
+export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
+  return roots.flatMap(found => joinMoved(found).map(project => ({ root: found.root, project })))
+}
+
+/** Where sessions are looked for, whether it exists or not. */
+export function lookedIn(paths: readonly string[], { roots }: Host): readonly string[] {
+  if (paths.length > 0) return paths
+  return roots.length > 0 ? roots : defaultRoots()
+}
+
+/** Where nothing was found: what to try. */
+export function nothingFound(paths: readonly string[], host: Host): string {
+  return `No transcripts in ${lookedIn(paths, host).join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
+}
+
+/** What a project is called in output: its folder below the root. A session's is the folder of its own file. */
+export function projectName({ path, name }: Project, file: string | null = null): string {
+  const folder = file === null ? path : file.split('/').slice(0, -1).join('/')
+  return folder === '' ? (path === '' ? name : path) : folder
+}
+
+/** The samples that come with dagline, in the package or in a checkout; null where there are none. */
+export function samplesRoot(): string | null {
+  const places = [
+    '../samples/projects',
+    '../../../fixtures/samples/projects',
+    '../../../../fixtures/samples/projects',
+  ]
+  const found = places.map(place => fileURLToPath(new URL(place, import.meta.url))).find(existsSync)
+  return found ?? null
+}
+
+/** The absolute path of a file of a place. */
+export function fullPath({ root }: Place, file: Pick<FoundFile, 'path'>): string {
+  return join(root, file.path)
+}

@@ -1,0 +1,217 @@
+/** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
+import { existsSync } from 'node:fs'
+import { entriesIn, type Graph, type Line } from '@dagline/core'
+import { archivePath, type Label } from '@dagline/store'
+import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
+import { failUnread, noteUnread } from '../graphs/unread.js'
+import type { Host } from '../host.js'
+import { shortId } from '../text/figures.js'
+import { UserError } from '../user-error.js'
+import { keptPlaces } from './archived.js'
+import { namedBy } from './labels.js'
+import { findPlaces, nothingFound, type Place, placesOf } from './places.js'
+import { type Scan, scanField } from './scan.js'
+import {
+  ambiguous,
+  type FoundSession,
+  findSession,
+  isFile,
+  LINE,
+  NEAR,
+  nearSessions,
+  openSession,
+  sessionIds,
+} from './session.js'
+
+/** A node, and the project it is in. */
+export interface FoundNode {
+  readonly loaded: Loaded
+  readonly node: number
+  /** The branch or agent that was named, which begins with the node; null where an entry was. */
+  readonly line: Line | null
+}
+
+/** More candidates than this are not looked into. */
+const MOST = 32
+
+/** Finds the node that a reference names, and reads its project. */
+export function openRef(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
+  if (ref === '')
+    throw new UserError('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
+  const named = namedBy(ref, host)
+  if (named !== null) return openNamed(named, host, options)
+  const line = isFile(ref) ? null : LINE.exec(ref)
+  if (line?.[1] !== undefined) return firstOf(openLine(line[1], line[2] ?? '', host, options))
+  const colon = isFile(ref) ? -1 : ref.lastIndexOf(':')
+  return colon > 0 ? openInSession(ref, colon, host, options) : openAnywhere(ref, host, options)
+}
+
+/** What has a name: its line begins at a node, an entry is one. */
+function openNamed({ kind, id, session, name }: Label, host: Host, options: LoadOptions = {}): FoundNode {
+  if (kind === 'session')
+    throw new UserError(
+      `${name} is a session: give an entry of it (${name}:UUID), or use it where a SESSION is asked for.`,
+    )
+  if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, host, options)
+  return firstOf(openLine(session, id.slice(session.length), host, options))
+}
+
+/** A branch or agent that was found. */
+export interface FoundLine extends FoundSession {
+  readonly line: Line
+}
+
+/** A branch or agent of a session, by the end of its id: `@uuid`, `#agent-id`. */
+export function openLine(word: string, end: string, host: Host, options: LoadOptions = {}): FoundLine {
+  const found = openSession(word, host, options)
+  return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
+}
+
+function firstOf({ loaded, line }: FoundLine): FoundNode {
+  return { loaded, node: line.head, line }
+}
+
+/** A session, or a branch or agent of one by the id of its line. */
+export function openConversation(word: string, host: Host): FoundSession {
+  const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
+  return session === undefined ? openSession(word, host) : openLine(session, end, host)
+}
+
+/** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
+export function findLine(graph: Graph, ref: string): Line {
+  const lines = graph.lines().filter(line => line.kind !== 'trunk' && line.head >= 0)
+  const start = ref.replace(/^@/, '')
+  const found = firstSome(
+    () => lines.filter(line => line.id === ref),
+    () => lines.filter(line => line.id.startsWith(ref)),
+    () => lines.filter(line => graph.id(line.head).startsWith(start)),
+    () => lines.filter(isAgentBeside(graph, ref)),
+  )
+  const [only] = found
+  if (found.length > 1)
+    throw new UserError(
+      ambiguous(
+        ref,
+        found.map(line => line.id),
+        'branches',
+      ),
+    )
+  if (only === undefined) {
+    throw new UserError(
+      `No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`,
+    )
+  }
+  return only
+}
+
+/** What the first way gives that finds anything. */
+function firstSome<T>(...ways: readonly (() => readonly T[])[]): readonly T[] {
+  for (const find of ways) {
+    const found = find()
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** An agent by `SESSION#agent-id` of a copy: its transcript lies beside that one, too, though another session started it. */
+function isAgentBeside(graph: Graph, ref: string): (line: Line) => boolean {
+  const [, session, start] = /^(.*)#agent-(.*)$/.exec(ref) ?? []
+  if (session === undefined || start === undefined) return () => false
+  const beside = graph.files().filter(({ facts }) => session === '' || facts.session === session)
+  const agents = new Set<string>(beside.flatMap(({ facts }) => facts.agent ?? []))
+  return ({ domain: { agent } }) => agent?.startsWith(start) === true && agents.has(agent)
+}
+
+function openInSession(ref: string, colon: number, host: Host, options: LoadOptions = {}): FoundNode {
+  const { loaded, session } = openSession(ref.slice(0, colon), host, options)
+  const { graph } = loaded
+  const prefix = ref.slice(colon + 1)
+  const files = new Set(session.files.map(({ facts }) => facts.path))
+  const all = graph.files().filter(({ facts }) => files.has(facts.path))
+  const beginning = (start: string): readonly string[] => [
+    ...new Set(
+      all.flatMap(file =>
+        entriesIn(file)
+          .filter(node => graph.id(node).startsWith(start))
+          .map(node => graph.id(node)),
+      ),
+    ),
+  ]
+  const found = beginning(prefix)
+  const [id] = found
+  if (found.length > 1) throw new UserError(ambiguous(ref, found, 'entries'))
+  if (id === undefined) {
+    const name = shortId(session.id)
+    const near = prefix.length > NEAR ? beginning(prefix.slice(0, NEAR)).slice(0, 4) : []
+    throw new UserError(
+      `No entry of ${name} begins with ${prefix}${hintOf(near)}: \`dagline log ${name} --ids\` lists them.`,
+    )
+  }
+  return { loaded, node: graph.index(id), line: null }
+}
+
+function hintOf(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
+}
+
+function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
+  const places = placesOf(findPlaces([], host))
+  if (places.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  const onDisk = scanIds(places, ref, host)
+  const hits = onDisk.size > 0 ? onDisk : scanIds(keptPlaces(ref, host), ref, host)
+
+  if (hits.size > MOST) throw new UserError(ambiguous(ref, [...hits.keys()], 'entries'))
+  const loaded = new Map<unknown, Loaded>()
+  const meter = meterOf(host)
+  for (const place of [...hits.values()].flatMap(seen => [...seen])) {
+    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter, options))
+  }
+  meter.done()
+  // Uuids also stand inside of other rows; only entries count.
+  const isEntry = (id: string): boolean => [...loaded.values()].some(({ graph }) => graph.index(id) >= 0)
+  const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(isEntry)
+  const id = onlyOne(ref, ids, host)
+  const home = [...loaded.values()].find(({ graph }) => graph.index(id) >= 0)
+  if (home === undefined) throw new UserError(missing(ref, host))
+  const node = home.graph.index(id)
+  failUnread(host, home, path => path === home.graph.node(node).file)
+  return { loaded: home, node, line: null }
+}
+
+function onlyOne(ref: string, ids: readonly string[], host: Host): string {
+  const [id] = ids
+  if (ids.length > 1) throw new UserError(ambiguous(ref, ids, 'entries'))
+  if (id === undefined) throw new UserError(missing(ref, host))
+  return id
+}
+
+function missing(ref: string, host: Host): string {
+  if (isFile(ref) || namesSession(ref, host))
+    return `${ref} is a session, and an entry is asked for: \`dagline log ${ref}\` prints it, with an id behind each prompt.`
+  const sessions = sessionIds(host).filter(id => id.startsWith(ref))
+  if (sessions.length > 1) return ambiguous(ref, sessions, 'sessions')
+  const near = [...nearSessions(ref, host).map(id => `session ${id}`), ...nearIds(ref, host)]
+  return `No entry begins with ${ref}${hintOf(near)}: \`dagline log SESSION --ids\` lists those of a session.`
+}
+
+/** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */
+function nearIds(id: string, host: Host): readonly string[] {
+  if (id.length <= NEAR) return []
+  return [...scanIds(placesOf(findPlaces([], host)), id.slice(0, NEAR), host).keys()].slice(0, 4)
+}
+
+/** Uuids that begin so. A file that could not be looked through is said. */
+function scanIds(places: readonly Place[], start: string, host: Host): Scan['hits'] {
+  const { hits, unread } = scanField(places, 'uuid', start)
+  noteUnread(host, unread)
+  return hits
+}
+
+function namesSession(word: string, host: Host): boolean {
+  try {
+    return findSession(word, host).id !== null
+  } catch (error) {
+    if (error instanceof UserError) return false
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+/** Looking for an id in files without parsing them: at the speed of reading. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { failureOf, isDiskError } from '@dagline/store'
+import type { Unread } from '../host.js'
+import { fullPath, type Place } from './places.js'
+
+const CHUNK = 4 * 1024 * 1024
+/** Longer than any id: hits at the edge of a chunk are seen in the next one. */
+const OVERLAP = 512
+const TAIL = 64 * 1024
+
+/** What was found, and the files that could not be looked into. */
+export interface Scan {
+  /** Each value with the places it was seen in. */
+  readonly hits: ReadonlyMap<string, ReadonlySet<Place>>
+  readonly unread: readonly Unread[]
+}
+
+/** Every value of a JSON field that begins so. */
+export function scanField(places: readonly Place[], field: string, prefix: string): Scan {
+  const start = JSON.stringify(prefix).slice(1, -1)
+  const needles = [`"${field}":"${start}`, `"${field}": "${start}`].map(text => Buffer.from(text))
+  const hits = new Map<string, Set<Place>>()
+  const unread: Unread[] = []
+  const buffer = Buffer.allocUnsafe(CHUNK)
+  for (const place of places) {
+    for (const file of place.project.files) {
+      const look = (chunk: Buffer): void => {
+        for (const needle of needles)
+          for (const value of hitsIn(chunk, needle, start)) addHit(hits, value, place)
+      }
+      unread.push(...lookThrough(fullPath(place, file), buffer, look))
+    }
+  }
+  return { hits, unread }
+}
+
+function addHit(hits: Map<string, Set<Place>>, value: string, place: Place): void {
+  const seen = hits.get(value)
+  if (seen === undefined) hits.set(value, new Set([place]))
+  else seen.add(place)
+}
+
+/** Shows a file chunk by chunk; gives back why it could not be read to its end. */
+function lookThrough(path: string, buffer: Buffer, look: (chunk: Buffer) => void): readonly Unread[] {
+  return reading(path, (file, size) => {
+    for (let offset = 0; offset < size; offset += CHUNK - OVERLAP)
+      look(readAt(file, buffer.subarray(0, Math.min(CHUNK, size - offset)), offset))
+  })
+}
+
+/** Fills a buffer. */
+function readAt(file: number, buffer: Buffer, offset: number): Buffer {
+  for (let done = 0; done < buffer.length; ) {
+    const got = readSync(file, buffer, done, buffer.length - done, offset + done)
+    if (got === 0) throw new RangeError('The file was cut while it was read.')
+    done += got
+  }
+  return buffer
+}
+
+/** Reads a file. One that cannot even be opened belongs to somebody else; one that breaks off may hide what is looked for. */
+function reading(path: string, read: (file: number, size: number) => void): readonly Unread[] {
+  let isOpen = false
+  try {
+    const file = openSync(path, 'r')
+    isOpen = true
+    try {
+      read(file, fstatSync(file).size)
+    } finally {
+      closeSync(file)
+    }
+    return []
+  } catch (error) {
+    const message = error instanceof RangeError ? error.message : failureOf(error, path, 'file').message
+    return [{ path, message, isInTheWay: isOpen || isDiskError({ message }) }]
+  }
+}
+
+function* hitsIn(chunk: Buffer, needle: Buffer, start: string): Generator<string> {
+  for (let at = chunk.indexOf(needle); at >= 0; at = chunk.indexOf(needle, at + needle.length)) {
+    const end = chunk.indexOf('"', at + needle.length)
+    if (end >= 0 && end - at < OVERLAP) yield start + chunk.toString('utf8', at + needle.length, end)
+  }
+}
+
+/** The latest time on the last rows of a file. */
+export interface LastTime {
+  /** In milliseconds; 0 where they name none: such a file holds no conversation. */
+  readonly time: number
+  readonly unread: readonly Unread[]
+}
+
+/** Looks for the latest time on the last rows of a file. */
+export function lastTime(path: string): LastTime {
+  let time = 0
+  const unread = reading(path, (file, size) => {
+    const from = Math.max(0, size - TAIL)
+    const text = readAt(file, Buffer.allocUnsafe(size - from), from).toString('latin1')
+    for (const [, stamp = ''] of text.matchAll(/"timestamp": ?"([^"]{10,40})"/g))
+      time = Math.max(time, Date.parse(stamp) || 0)
+  })
+  return { time, unread }
+}

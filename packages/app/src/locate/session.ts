@@ -1,0 +1,267 @@
+/** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { FileRecord, Graph, Line, Session } from '@dagline/core'
+import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
+import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
+import { failUnread, noteUnread, noteUnreadRoots } from '../graphs/unread.js'
+import type { Host } from '../host.js'
+import { cleanLine } from '../text/clean.js'
+import { count } from '../text/figures.js'
+import { UserError } from '../user-error.js'
+import { keptSessions } from './archived.js'
+import { namedBy } from './labels.js'
+import { findPlaces, fullPath, kindAt, nothingFound, type Place, placesOf } from './places.js'
+import { lastTime, scanField } from './scan.js'
+
+/** A session that was found and read. */
+export interface FoundSession {
+  readonly loaded: Loaded
+  readonly session: Session
+  /** The line to begin with, where the path was that of an agent, or the name that of a branch. */
+  readonly line: Line | null
+  /** The transcript, where its path was given: a copy of a session has the same id. */
+  readonly file: FileRecord | null
+}
+
+/** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */
+export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
+
+/** Where a session is, before anything is read. */
+export interface Spot {
+  readonly place: Place
+  readonly file: FoundFile | null
+  readonly id: string | null
+}
+
+/**
+ * Finds a session and reads its project: what it shares with others, and where they attach, is known only then. Where
+ * a file of the session could not be read the command ends with exit code 1.
+ */
+export function openSession(word: string, host: Host, options: LoadOptions = {}): FoundSession {
+  const { place, file, id } = findSession(word, host)
+  const meter = meterOf(host)
+  const loaded = loadProject(place, meter, options)
+  meter.done()
+  failUnread(host, loaded, path => path === file?.path || isOfSession(path, id))
+  const session = sessionIn(loaded.graph, id, file)
+  if (session === null) {
+    refuseUnreadFile(loaded, path => path === file?.path, word)
+    throw new UserError(
+      `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
+    )
+  }
+  const named = namedBy(word, host)
+  const line = file?.kind === 'agent' ? agentLine(loaded.graph, file) : namedLine(loaded.graph, named?.id)
+  return { loaded, session, line, file: isFile(word) ? recordOf(loaded.graph, file) : null }
+}
+
+/** Whether a path is that of a session's transcript or folder, or lies in that folder. */
+export function isOfSession(path: string, session: string | null): boolean {
+  const parts = path.split('/')
+  return session !== null && (parts.includes(session) || parts.at(-1) === `${session}.jsonl`)
+}
+
+/** Refuses where a file was not read whole that was asked for by name: nothing in it is not the same as nothing read. */
+export function refuseUnreadFile(
+  { found, root, project }: Loaded,
+  isAskedFor: (path: string) => boolean,
+  word: string,
+): void {
+  const failures = [...project.unread, ...found.filter(isReadFailure)]
+  const failure = failures.find(({ file }) => isAskedFor(file))
+  if (failure === undefined) return
+  const path = join(root, failure.file)
+  throw new UserError(
+    cleanLine(
+      `${word} could not be read whole. ${path}: ${failure.message} Make it readable, then try again.`,
+    ),
+  )
+}
+
+function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
+  return graph.files().find(({ facts }) => facts.path === file?.path) ?? null
+}
+
+/** Finds a session by its name, the names of files, or by what stands in them, without reading its project. */
+export function findSession(given: string, host: Host): Spot {
+  const named = namedBy(given, host)
+  const word = named?.session ?? given
+  if (named === null && isPath(word)) return spotAt(resolve(word), host)
+  const places = placesOf(findPlaces([], host))
+  if (places.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  const spots = sessionFiles(places)
+  return word === 'latest' ? latestOf(spots, host) : byName(word, spots, host)
+}
+
+/** Where sessions and paths are asked for: a path as it is, and of a session the path of its transcript. */
+export function pathsOf(words: readonly string[], host: Host): readonly string[] {
+  return words.map(word => (isPath(word) ? word : transcriptOf(word, host)))
+}
+
+function transcriptOf(word: string, host: Host): string {
+  const { place, file } = findNamed(word, host)
+  return file === null ? join(place.root, place.project.path) : fullPath(place, file)
+}
+
+/** A session that is not named by a path; where there is none, it may have been a folder that was mistyped. */
+function findNamed(word: string, host: Host): Spot {
+  try {
+    return findSession(word, host)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(`There is no file or folder ${word}. ${error.message}`)
+  }
+}
+
+/** Whether a word can mean nothing but a session: `latest`, or a path. */
+export function isSessionWord(word: string): boolean {
+  return word === 'latest' || isPath(word)
+}
+
+/** Whether a word names a file or folder instead of a session. */
+export function isPath(word: string): boolean {
+  return word !== 'latest' && (/[/\\]|\.jsonl$/.test(word) || existsSync(word))
+}
+
+/** Whether a word is the path of a transcript. */
+export function isFile(word: string): boolean {
+  return isPath(word) && kindAt(word) === 'file'
+}
+
+/** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
+function spotAt(path: string, host: Host): Spot {
+  const kind = kindAt(path)
+  if (kind === 'nothing')
+    throw new UserError(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
+  const isFolder = kind === 'folder'
+  const folder = dirname(path)
+  const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
+  const roots = discover([isFolder || !isInProject ? path : folder])
+  noteUnreadRoots(host, roots)
+  const places = placesOf(roots)
+  if (isFolder) return latestBelow(path, places, host)
+  for (const place of places) {
+    const file = place.project.files.find(found => fullPath(place, found) === path)
+    if (file !== undefined) return { place, file, id: file.session }
+  }
+  const unread = host.unread.get(path)
+  if (unread !== undefined)
+    throw new UserError(cleanLine(`${path}: ${unread.message} Make it readable, then try again.`))
+  throw new UserError(`${path} is no transcript: give a .jsonl file.`)
+}
+
+/** The latest session of a project folder; of any other folder too, but then it is said which. */
+function latestBelow(path: string, places: readonly Place[], host: Host): Spot {
+  const spots = sessionFiles(places)
+  const spot = latestOf(spots, host)
+  const file = spot.file === null ? path : fullPath(spot.place, spot.file)
+  if (dirname(file) !== path)
+    host.note(`Of ${count(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
+  return spot
+}
+
+function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly file: FoundFile })[] {
+  return places.flatMap(place =>
+    place.project.files
+      .filter(file => file.kind === 'session')
+      .map(file => ({ place, file, id: file.session })),
+  )
+}
+
+function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[], host: Host): Spot {
+  let best: Spot | null = null
+  let latest = -1
+  for (const spot of spots) {
+    const { time, unread } = lastTime(fullPath(spot.place, spot.file))
+    noteUnread(host, unread)
+    if (time <= latest || spot.file.bytes === 0) continue
+    latest = time
+    best = spot
+  }
+  if (best === null) throw new UserError('There is no session here: give a folder that has transcripts.')
+  return best
+}
+
+/** The id, else the one id that begins so: by the names of files, then by what stands in them. */
+function byName(word: string, spots: readonly (Spot & { readonly file: FoundFile })[], host: Host): Spot {
+  const onDisk = named(word, spots)
+  const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(keptSessions(word, host)))
+
+  const ids = [...new Set(near.map(spot => spot.id ?? ''))]
+  if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
+  // One session in several projects (a worktree, a copy): the one that was written to last.
+  const [only] = near
+  if (only !== undefined) return near.length === 1 ? only : latestOf(near, host)
+  return byRows(word, host)
+}
+
+function named<T extends Spot>(word: string, spots: readonly T[]): readonly T[] {
+  const exact = spots.filter(spot => spot.id === word)
+  return exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
+}
+
+/** Sessions that only live in rows: of another file's name. */
+function byRows(word: string, host: Host): Spot {
+  const { hits, unread } = scanField(placesOf(findPlaces([], host)), 'sessionId', word)
+  noteUnread(host, unread)
+  const ids = [...hits.keys()]
+  const [id] = ids
+  if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
+  const place = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
+  if (id === undefined || place === undefined) throw new UserError(noSession(word, host))
+  return { place, file: null, id }
+}
+
+function noSession(word: string, host: Host): string {
+  const [, session] = LINE.exec(word) ?? []
+  if (session !== undefined)
+    return `${word} is a branch or an agent, and a session is asked for: give ${session}, or print it with \`dagline log '${word}'\`.`
+  const near = nearSessions(word, host)
+  const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
+  return `No session begins with ${word}${hint}: \`dagline ls --all\` lists them.`
+}
+
+/** Characters that a candidate shares with a word that was mistyped. */
+export const NEAR = 4
+const MOST_NEAR = 4
+
+/** Sessions whose ids begin as a word does that names none. */
+export function nearSessions(word: string, host: Host): readonly string[] {
+  if (word.length <= NEAR) return []
+  const ids = sessionIds(host).filter(id => id.startsWith(word.slice(0, NEAR)))
+  return ids.slice(0, MOST_NEAR)
+}
+
+/** The ids of all sessions that have a file, each once. */
+export function sessionIds(host: Host): readonly string[] {
+  const spots = sessionFiles(placesOf(findPlaces([], host)))
+  return [...new Set(spots.flatMap(({ id }) => id ?? []))]
+}
+
+/** The sentence for a prefix that is not unique. */
+export function ambiguous(word: string, ids: readonly string[], what: string): string {
+  const some = ids.slice(0, 4).join(', ')
+  const more = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
+  return `${ids.length} ${what} begin with ${word}: ${some}${more}; give more characters.`
+}
+
+/** The session of an id, else the one whose rows the file holds. */
+export function sessionIn(graph: Graph, id: string | null, file: FoundFile | null): Session | null {
+  const sessions = graph.sessions()
+  const named = sessions.find(session => session.id === id)
+  if (named !== undefined || file === null) return named ?? null
+  const holds = (session: Session): boolean => session.files.some(({ facts }) => facts.path === file.path)
+  const record = graph.files().find(({ facts }) => facts.path === file.path)
+  const node = record?.nodes[0]
+  const owner = node === undefined ? null : graph.node(node).session
+  return sessions.find(session => session.id === owner) ?? sessions.find(holds) ?? null
+}
+
+function namedLine(graph: Graph, id: string | undefined): Line | null {
+  return graph.lines().find(line => line.kind !== 'trunk' && line.id === id) ?? null
+}
+
+function agentLine(graph: Graph, file: FoundFile): Line | null {
+  return graph.lines().find(line => line.kind === 'agent' && line.domain.agent === file.agent) ?? null
+}

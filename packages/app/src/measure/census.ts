@@ -1,0 +1,140 @@
+/** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
+import { isKnownField, isKnownType, PARTS_OF, type PutRow, type SeeRecord } from '@dagline/core'
+import { parseTranscript } from '@dagline/store'
+import { asObject, type Json, textAt } from '../contents/records.js'
+import { meterOf } from '../graphs/project.js'
+import type { Host } from '../host.js'
+import type { Place } from '../locate/places.js'
+
+/** How often a type occurs, by version in order. */
+export interface CensusType {
+  readonly type: string
+  readonly total: number
+  readonly versions: ReadonlyMap<string, number>
+}
+
+export interface UnknownField extends CensusType {
+  readonly field: string
+}
+
+export interface Census {
+  readonly records: number
+  /** Rows that are damaged, or hold something beside one record. */
+  readonly odd: number
+  readonly versions: readonly string[]
+  readonly types: readonly CensusType[]
+  readonly unknownTypes: readonly CensusType[]
+  readonly unknownFields: readonly UnknownField[]
+}
+
+type Counts = Map<string, Map<string, number>>
+
+interface Book {
+  records: number
+  odd: number
+  readonly types: Counts
+  /** By `type`, a space, and the field. */
+  readonly fields: Counts
+}
+
+/** Rows before the first version of their file, and files without any. */
+const UNVERSIONED = '-'
+
+/** Counts the records of all places. */
+export function takeCensus(places: readonly Place[], host: Host): Census {
+  const book: Book = { records: 0, odd: 0, types: new Map(), fields: new Map() }
+  const meter = meterOf(host)
+  for (const { root, project } of places) {
+    for (const file of project.files) {
+      let version = UNVERSIONED
+      const see: SeeRecord = json => {
+        version = textAt(json, 'version') ?? version
+        note(book, json, version)
+      }
+      const put: PutRow = ({ state, findings, rows = 1 }) => {
+        if (state === 'damaged') book.odd += rows
+        else if (findings.some(({ rule }) => BESIDE.has(rule))) book.odd++
+      }
+      const { diagnostics, finish } = parseTranscript(root, file.path, put, { see })
+      finish()
+      meter.unread(root, diagnostics)
+      meter.add(file)
+    }
+  }
+  meter.done()
+  return censusOf(book)
+}
+
+/** Findings of rows that hold something beside one record. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'parse/joined-rows',
+  'parse/not-json',
+  'parse/nul-bytes',
+  'parse/bom',
+])
+
+function note(book: Book, record: Json, version: string): void {
+  const type = typeOf(record)
+  book.records++
+  add(book.types, type, version)
+  if (!isKnownType(type)) return
+  for (const field of Object.keys(record))
+    if (!isKnownField(type, field)) add(book.fields, `${type} ${field}`, version)
+  for (const part of PARTS_OF) {
+    for (const field of Object.keys(asObject(record[part]) ?? {})) {
+      const name = `${part}.${field}`
+      if (!isKnownField(type, name)) add(book.fields, `${type} ${name}`, version)
+    }
+  }
+}
+
+/** `user`, `system/turn_duration`, `attachment/file`, `progress/hook_progress`. */
+export function typeOf(record: Json): string {
+  const type = textAt(record, 'type') ?? '(none)'
+  if (type === 'system') return `${type}/${textAt(record, 'subtype') ?? '(none)'}`
+  if (type === 'attachment') return `${type}/${textAt(asObject(record['attachment']), 'type') ?? '(none)'}`
+  if (type === 'progress') return `${type}/${textAt(asObject(record['data']), 'type') ?? '(none)'}`
+  return type
+}
+
+function add(counts: Counts, key: string, version: string): void {
+  const versions = counts.get(key) ?? new Map<string, number>()
+  counts.set(key, versions)
+  versions.set(version, (versions.get(version) ?? 0) + 1)
+}
+
+function censusOf({ records, odd, types, fields }: Book): Census {
+  const all = new Set([...types.values()].flatMap(versions => [...versions.keys()]))
+  const counted = [...types].map(([type, versions]) => counts(type, versions)).sort(byCount)
+  const unknownFields = [...fields].map(([key, versions]) => {
+    const at = key.indexOf(' ')
+    return { ...counts(key.slice(0, at), versions), field: key.slice(at + 1) }
+  })
+  return {
+    records,
+    odd,
+    versions: [...all].sort(compareVersions),
+    types: counted,
+    unknownTypes: counted.filter(({ type }) => !isKnownType(type)),
+    unknownFields: unknownFields.sort(byCount),
+  }
+}
+
+function counts(type: string, versions: ReadonlyMap<string, number>): CensusType {
+  const ordered = [...versions].sort(([a], [b]) => compareVersions(a, b))
+  return { type, versions: new Map(ordered), total: ordered.reduce((sum, [, number]) => sum + number, 0) }
+}
+
+function byCount(a: CensusType, b: CensusType): number {
+  return b.total - a.total || (a.type < b.type ? -1 : 1)
+}
+
+/** By number, part by part. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map(version => version.split('.').map(Number))
+  for (let i = 0; i < 3; i++) {
+    const order = (left?.[i] ?? 0) - (right?.[i] ?? 0)
+    if (order !== 0 && !Number.isNaN(order)) return order
+  }
+  return a < b ? -1 : a > b ? 1 : 0
+}

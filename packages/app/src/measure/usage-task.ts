@@ -1,0 +1,41 @@
+/** The messages of one project, read from its transcripts. */
+import {
+  type Graph,
+  placeUsage,
+  readBilling,
+  type UsagePart,
+  type UsageRow,
+  withCarried,
+} from '@dagline/core'
+import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
+import { type Place, projectName } from '../locate/places.js'
+
+/** Reads a project and gives its messages, each once. */
+export function measureProject(place: Place, meter?: Meter): readonly UsageRow[] {
+  const parts: UsagePart[] = []
+  const see: SeeInFile = withCarried((json, record) => {
+    const usage = readBilling(json)
+    if (usage === null) return
+    const entry = record.kind === 'assistant' ? record : null
+    parts.push({
+      usage,
+      entry: entry?.id ?? null,
+      session: record.session,
+      version: entry?.version ?? null,
+    })
+  })
+  const { graph, project } = loadProject(place, meter, { see })
+  const homes = homeFiles(graph)
+  return placeUsage(graph, parts, session => projectName(project, homes.get(session) ?? null))
+}
+
+/** The file that is named by its session: where the session belongs. */
+function homeFiles(graph: Graph): ReadonlyMap<string, string> {
+  return new Map(
+    graph
+      .files()
+      .flatMap(({ facts: { kind, session, path } }) =>
+        kind === 'session' && session !== null ? [[session, path]] : [],
+      ),
+  )
+}

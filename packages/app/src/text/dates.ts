@@ -1,0 +1,19 @@
+/** Dates on the command line, in the zone of the machine. */
+import { UserError } from '../user-error.js'
+
+/** The time a date means: its start, or where it ends a stretch the end of the day, month or year. Null for none. */
+export function timeOf(text: string | null, isEnd: boolean): number | null {
+  if (text === null) return null
+  const parts = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?)?)?$/.exec(text)
+  if (parts === null || Number.isNaN(Date.parse(text))) throw new UserError(noDate(text))
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map(part => (part === undefined ? undefined : Number(part)))
+  if (parts[4] !== undefined || !isEnd) return new Date(year, month - 1, day, hour, minute, second).getTime()
+  if (parts[3] !== undefined) return new Date(year, month - 1, day + 1).getTime()
+  return parts[2] === undefined ? new Date(year + 1, 0).getTime() : new Date(year, month).getTime()
+}
+
+function noDate(text: string): string {
+  return `${text} is no date: give a day (2026-03-01), a month (2026-03), a year (2026) or a time (2026-03-01T10:00).`
+}

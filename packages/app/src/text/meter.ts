@@ -1,0 +1,55 @@
+/** How far a long work is, on one line. */
+import type { Host } from '../host.js'
+import { bytes } from './figures.js'
+
+/** A work whose size is known. */
+export interface Progress {
+  /** What is counted, done and in all: `files`. */
+  readonly done: number
+  readonly of: number
+  readonly bytes: number
+  readonly ofBytes: number
+}
+
+/** Shows a work that takes longer than a moment. */
+export interface WorkMeter {
+  readonly show: (progress: Progress) => void
+  readonly done: () => void
+}
+
+const FIRST_AFTER = 400
+const EVERY = 100
+
+/** A meter for a work such as `archiving` of things such as `files`. */
+export function workMeter(host: Host, work: string, things: string): WorkMeter {
+  const start = performance.now()
+  let shown = start + FIRST_AFTER - EVERY
+  return {
+    show: progress => {
+      const now = performance.now()
+      if (now - shown < EVERY) return
+      shown = now
+      host.progress(`${work}: ${progressText(progress, things, (now - start) / 1000)}`)
+    },
+    done: () => {
+      if (shown > start + FIRST_AFTER - EVERY) host.progress(null)
+    },
+  }
+}
+
+/** `12 of 383 files, 34 MB of 176 MB, 25 MB/s, 6 s left`. */
+export function progressText(progress: Progress, things: string, seconds: number): string {
+  const rate = progress.bytes / Math.max(seconds, 0.001)
+  const left = rate > 0 ? Math.ceil((progress.ofBytes - progress.bytes) / rate) : null
+  const parts = [
+    `${progress.done} of ${progress.of} ${things}`,
+    `${bytes(progress.bytes)} of ${bytes(progress.ofBytes)}`,
+    `${bytes(rate)}/s`,
+    ...(left === null ? [] : [`${duration(left)} left`]),
+  ]
+  return parts.join(', ')
+}
+
+function duration(seconds: number): string {
+  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}

@@ -1,0 +1,2 @@
+/** The version of dagline. */
+export const VERSION = '0.1.0'

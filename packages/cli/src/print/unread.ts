@@ -1,0 +1,12 @@
+/** What could not be read, for people. */
+import { cleanLine, count } from '@dagline/app'
+import type { Console } from '../console.js'
+
+/** What could not be read, for people; nothing where everything was. */
+export function* unreadLines(console: Console): Generator<string> {
+  const unread = [...console.unread.values()]
+  if (unread.length === 0) return
+  yield ''
+  yield console.style.bad(`${count(unread.length, 'file or folder', 'files or folders')} could not be read:`)
+  for (const { path, message } of unread) yield cleanLine(`  ${path}: ${message}`)
+}
