@@ -152,6 +152,15 @@ describe('the live set', () => {
     expect(draw(`${late}\n${ended}\ns1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
   })
 
+  it('[L3] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
+    const stop = (reason: string | null): string => `+{"message":{"stop_reason":${JSON.stringify(reason)}}}`
+    const said = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
+    expect(draw(`${said} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+    expect(draw(`${said} a3${stop('end_turn')} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
+    const silent = said.replace('a1[t1]', `a1[t1]${stop(null)}`).replace(stop('end_turn'), stop(null))
+    expect(draw(`${silent} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
+  })
+
   const lateRows: Row[] = [
     [
       'hung on a call, the answer on the result of another',

@@ -29,8 +29,12 @@ export interface FileRecord {
   /** Rows with the marks that a process leaves when it ends; see processes.ts. */
   readonly costStates: number[]
   readonly lastPrompts: number[]
-  /** Rows with a stub, which a process writes when it resumes a conversation that was broken off. */
-  readonly stubs: number[]
+  /** Rows that only a process which resumes a conversation that was broken off writes: its first row. */
+  readonly starts: number[]
+  /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
+  openReply: string | null
+  /** The last release that said why a reply ended. */
+  stopVersion: string | null
   readonly repeats: number[]
   rows: number
   entries: number
@@ -93,7 +97,9 @@ export function createFile(index: number, facts: FileFacts): FileRecord {
     titles: [],
     costStates: [],
     lastPrompts: [],
-    stubs: [],
+    starts: [],
+    openReply: null,
+    stopVersion: null,
     repeats: [],
     rows: 0,
     entries: 0,

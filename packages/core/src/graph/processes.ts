@@ -1,8 +1,8 @@
 /**
  * Where a process ended. What stands before was loaded from the file by the next one; what follows is what a process had
  * in memory. New releases end with a `cost-state`; older ones with a `last-prompt`, which they also write within a turn
- * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the one that
- * resumes its conversation may begin with a stub.
+ * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the next one may
+ * begin with a stub, or with a prompt right behind an unfinished reply.
  */
 
 import { startsTurn } from './conversation.js'
@@ -15,18 +15,18 @@ import * as t from './table.js'
 export function lastProcessEnd({ table }: State, file: FileRecord, node: number): number {
   if (node === t.none) return 0
   const row = t.int(table.row, node)
-  const stub = file.stubs.findLast(start => start < row) ?? 0
+  const start = file.starts.findLast(first => first <= row) ?? 0
   const end =
     file.costStates.length > 0
       ? file.costStates.findLast(mark => mark < row)
       : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
-  return Math.max(stub, end ?? 0)
+  return Math.max(start, end ?? 0)
 }
 
 /** Whether a process is known to have ended, or another one to have begun, between two rows. */
 export function hasEnded({ table }: State, file: FileRecord, from: number, to: number): boolean {
   const lastOf = (rows: readonly number[]): number => rows[countWhile(rows, row => row < to) - 1] ?? 0
-  if (lastOf(file.costStates) > from || lastOf(file.stubs) > from) return true
+  if (lastOf(file.costStates) > from || lastOf(file.starts) > from) return true
   const prompt = lastOf(file.lastPrompts)
   return prompt > from && endsProcess(table, file, prompt)
 }

@@ -196,10 +196,13 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   file.active ||= entry.active === true
   if (entry.kind === 'assistant') {
     file.attribution ??= entry.attribution
-    if (isStub(table, node)) file.stubs.push(entry.source.row)
+    noteReply(file, entry)
     addParts(state, entry, node)
   }
-  if (entry.kind === 'user') addResults(state, entry, node)
+  if (entry.kind === 'user') {
+    if (isOnOpenReply(file, entry)) file.starts.push(entry.source.row)
+    addResults(state, entry, node)
+  }
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
 }
 
@@ -207,9 +210,25 @@ function isSpoken({ facts }: FileRecord, { kind, sidechain }: Entry): boolean {
   return (kind === 'user' || kind === 'assistant') && (!sidechain || facts.kind === 'agent')
 }
 
-/** "No response requested.", in the place of an answer that never came. */
-function isStub(table: t.Table, node: number): boolean {
-  return t.marked(table, node, t.Synthetic) && !t.marked(table, node, t.ApiError)
+/** A stub, "No response requested.", stands in the place of an answer that never came. */
+function noteReply(
+  file: FileRecord,
+  { id, source, version, synthetic, apiError, stopReason }: AssistantEntry,
+): void {
+  if (synthetic && !apiError) file.starts.push(source.row)
+  file.openReply = stopReason === null ? id : null
+  if (stopReason !== null && !synthetic) file.stopVersion = version
+}
+
+/**
+ * A prompt right behind a row before the end of a reply. The process that wrote the reply would have written its end, a
+ * notice or an interruption, so another one has loaded the file.
+ */
+function isOnOpenReply(
+  { openReply, stopVersion }: FileRecord,
+  { says, parent, version }: UserEntry,
+): boolean {
+  return says === 'prompt' && parent !== null && parent === openReply && version === stopVersion
 }
 
 /**

@@ -108,6 +108,8 @@ export interface AssistantEntry extends EntryBase {
   readonly calls: readonly ToolCall[]
   /** Position of this part in its message, where written. */
   readonly block: number | null
+  /** Why the reply ended; null on rows written before its end, and on all rows of releases that never say it. */
+  readonly stopReason: string | null
   /** Thinking and nothing else. */
   readonly thinkingOnly: boolean
   /** A notice that a request failed; never sent to the model. */

@@ -20,6 +20,7 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
     text: partPrint(blocks),
     calls,
     block: asNumber(json.apiBlockIndex),
+    stopReason: message === null ? null : asText(message.stop_reason),
     thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
     apiError: json.isApiErrorMessage === true,
     synthetic: model === '<synthetic>',
