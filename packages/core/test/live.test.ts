@@ -6,6 +6,7 @@ import { draw, drawnOf, factsOf, graphOfFiles, rowsOf } from './support.js'
 const on = '+{"is_active":true}'
 const off = '+{"is_active":false}'
 const version = (name: string): string => `+{"version":"${name}"}`
+const promptNoted = 's1: ! {"type":"last-prompt","sessionId":"s1","lastPrompt":"u2"}'
 const ended = 's1: ! {"type":"cost-state","sessionId":"s1"}'
 
 type Row = [name: string, shape: string, live: string]
@@ -152,6 +153,12 @@ describe('the live set', () => {
     expect(draw(`${late}\n${ended}\ns1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
   })
 
+  it('[L3] rows written late: a process that gets its next prompt at once has not ended, whatever is noted', () => {
+    const noted = `${late}\n${promptNoted}\n`
+    expect(draw(`${noted}s1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+    expect(draw(`${noted}s1: a3 > u3@=a3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
+  })
+
   it('[L3] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
     const stop = (reason: string | null): string => `+{"message":{"stop_reason":${JSON.stringify(reason)}}}`
     const said = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
@@ -211,6 +218,11 @@ describe('the live set', () => {
     [
       'a hook summary shows that the same process goes on',
       `${linear} ${summary} u3 a6`,
+      'u1 a1 a2 a3 u2 a5 u3 a6',
+    ],
+    [
+      'a prompt that follows at once is of the same process',
+      `${linear} u3@=a5 a6`,
       'u1 a1 a2 a3 u2 a5 u3 a6',
     ],
   ])('[L3] resumed in the middle of a message by 2.0.x: %s', (_, shape, live) => {

@@ -7,6 +7,7 @@
  */
 import { subtypeOf } from './compactions.js'
 import { startsTurn } from './conversation.js'
+import { followsAtOnce } from './processes.js'
 import { isLoaded, nextOnChain, type Sending } from './sending.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tool-book.js'
@@ -49,9 +50,10 @@ function isAnsweredOnChain({ state, positions }: Sending, tool: number): boolean
 
 /**
  * Whether the process that began a turn also wrote all prompts after it. 2.0.x leaves no mark where a process ends. But a
- * hook summary stays in memory until the next prompt, so a prompt that hangs on one is of the same process.
+ * hook summary stays in memory until the next prompt, so a prompt that hangs on one is of the same process, and so is one
+ * that follows at once.
  */
-function isSameProcess({ state, chain, positions }: Sending, from: number): boolean {
+function isSameProcess({ state, file, chain, positions }: Sending, from: number): boolean {
   const { table } = state
   for (let i = (positions.get(from) ?? 0) - 1; i >= 0; i--) {
     const node = chain[i] ?? t.none
@@ -59,7 +61,7 @@ function isSameProcess({ state, chain, positions }: Sending, from: number): bool
     const parent = t.int(table.parent, node)
     const isSummary =
       t.byte(table.kind, parent) === t.System && subtypeOf(state, parent) === 'stop_hook_summary'
-    if (!isSummary) return false
+    if (!isSummary && !followsAtOnce(table, file, node)) return false
   }
   return true
 }
