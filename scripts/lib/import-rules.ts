@@ -27,7 +27,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'core', may: ['core/*'] },
   { from: 'store', may: ['core', 'node:*'], only: { 'node:sqlite': 'packages/store/src/db/driver.ts' } },
   { from: 'app', may: ['core', 'store', 'node:*', 'hyparquet-writer'] },
-  { from: 'server', may: ['core', 'store', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
+  { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
   {
     from: 'cli',
     may: ['core', 'store', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'],

@@ -5,7 +5,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { Refused } from './refused.js'
+import { HttpError } from './http-error.js'
 
 /** A secret for one start of the server. */
 export function makeToken(): string {
@@ -62,7 +62,7 @@ function checkHost(c: Context, port: number): void {
   // Browsers leave the usual port out.
   const allowed = names.flatMap(name => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
   if (allowed.includes(host.toLowerCase())) return
-  throw new Refused(
+  throw new HttpError(
     421,
     'wrong-host',
     `This server answers as 127.0.0.1:${port} only, not under other names.`,
@@ -77,7 +77,7 @@ function checkOrigin(c: Context): void {
   // What people type, click outside of the browser, or have in their bookmarks comes from no site.
   const isOpened = site === 'none' && (c.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
   if (isSame && (isOwn || isOpened)) return
-  throw new Refused(
+  throw new HttpError(
     403,
     'wrong-origin',
     'Only the page of this server may ask it; the request came from elsewhere.',
@@ -87,7 +87,7 @@ function checkOrigin(c: Context): void {
 function checkMethod(c: Context): void {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return
   c.header('Allow', 'GET, HEAD')
-  throw new Refused(405, 'wrong-method', 'Nothing can be changed here: only GET is answered.')
+  throw new HttpError(405, 'wrong-method', 'Nothing can be changed here: only GET is answered.')
 }
 
 /**
@@ -120,7 +120,7 @@ function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
-function noToken(): Refused {
+function noToken(): HttpError {
   const sentence = 'Open the address that dagline printed: this one has no valid token.'
-  return new Refused(401, 'no-token', sentence)
+  return new HttpError(401, 'no-token', sentence)
 }

@@ -1,20 +1,19 @@
 /** The server: on the loopback address only, with a new secret for each start. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { LiveHistory } from '@dagline/app'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.js'
 import { makeToken } from './guard.js'
-import { watchLabels } from './labels.js'
-import { openContext, type Served } from './open.js'
-import { createSyncing, type Sync } from './syncing.js'
-import { createWarming } from './warming.js'
-import { watchFolders } from './watch.js'
 
-export interface ServerOptions extends Served {
+export interface ServerOptions {
+  /** What is served. It is started and closed with the server. */
+  readonly history: LiveHistory
+  /** The folder with the built page. */
+  readonly page: string
   /** A free one unless given. */
   readonly port?: number
-  readonly sync: Sync
-  /** Hears of faults of our own. */
+  /** Receives faults of our own. */
   readonly report?: (error: Error) => void
 }
 
@@ -33,20 +32,13 @@ const ADDRESS = '127.0.0.1'
 
 /** Starts to listen, and brings the index up to date behind that. Throws what listening throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const opened = openContext(options)
+  const { history, page, report = () => {} } = options
   const token = makeToken()
   let port = options.port ?? 0
-  const warming = createWarming(opened.context)
-  const report = options.report ?? (() => {})
-  const app = createApp(opened.context, { token, port: () => port }, report, warming.postpone)
+  const app = createApp({ history, page, door: { token, port: () => port }, report })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
-  const syncing = createSyncing(opened, options.sync)
-  const watching = watchFolders(options.roots, syncing.look)
-  const unwatch = watchLabels(options.labels ?? null, () =>
-    opened.context.events.tell({ kind: 'changed', sessions: [] }),
-  )
-  syncing.look()
+  history.start()
   const urlOf = (path: string): string => `http://${ADDRESS}:${port}${path}?token=${token}`
   return {
     port,
@@ -54,12 +46,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url: urlOf('/'),
     urlOf,
     close: async () => {
-      watching.stop()
-      unwatch()
-      warming.stop()
-      syncing.stop()
       await closed(server)
-      opened.close()
+      history.close()
     },
   }
 }

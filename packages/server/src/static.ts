@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Hono } from 'hono'
-import type { ServerContext } from './context.js'
-import { Refused } from './refused.js'
+import { HttpError } from './http-error.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,7 +24,7 @@ const PLACEHOLDER = `<!doctype html>
 const UPDATED = 'dagline was updated while it ran: end it, and start it again.'
 
 /** Adds the files of the page. What is asked for is looked up in a list, and is never part of a path. */
-export function pageFiles(app: Hono, { page }: ServerContext): void {
+export function pageFiles(app: Hono, page: string): void {
   let files = listFiles(page)
   app.get('/:name{[\\w-]+\\.\\w+}', (c, next) => {
     const address = c.req.path
@@ -34,12 +33,12 @@ export function pageFiles(app: Hono, { page }: ServerContext): void {
     const file = files.get(address)
     if (file === undefined) return next()
     const bytes = readFile(file.path)
-    if (bytes === null) throw new Refused(404, 'updated', UPDATED)
+    if (bytes === null) throw new HttpError(404, 'updated', UPDATED)
     return c.body(bytes, 200, { 'Content-Type': file.type })
   })
   app.get('*', c => {
     if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
-      throw new Refused(404, 'no-such-thing', 'There is nothing at this address.')
+      throw new HttpError(404, 'no-such-thing', 'There is nothing at this address.')
     return c.html(readPage(page))
   })
 }

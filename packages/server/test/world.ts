@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { openLive, type Sync } from '@dagline/app'
 import type { UnreadPath } from '@dagline/core'
 import { discover, isReadFailure, openIndex, syncRoot } from '@dagline/store'
 import { expandShape, inProject, type ShapeFiles } from '@dagline/testkit'
 import { onTestFinished } from 'vitest'
 import { type RunningServer, startServer } from '../src/server.js'
-import type { Sync } from '../src/syncing.js'
 
 /** A folder that is removed when the test ends. */
 export function temporaryFolder(): string {
@@ -81,12 +81,8 @@ export async function serveFolder(
   const sync = syncHere(index, [root])
   if (options.isReady !== false) await sync(() => {})
   const server = await startServer({
-    index,
-    roots: [root],
-    isSample: false,
+    history: openLive({ index, roots: [root], isSample: false, labels: options.labels ?? null, sync }),
     page: options.page ?? join(root, 'no-page'),
-    labels: options.labels ?? null,
-    sync,
     report: error => {
       throw error
     },

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { HealthResult } from '@dagline/app'
-import { type RunningServer, type Sync, startServer } from '@dagline/server'
+import { type HealthResult, openLive, type Sync } from '@dagline/app'
+import { type RunningServer, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
 
@@ -83,19 +83,18 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
   const isSample = options.isSample ?? false
   const labels = join(dir, 'names.json')
   if (options.labels !== undefined) writeFileSync(labels, options.labels)
-  const server = await startServer({
+  const history = openLive({
     index,
     roots: [projects],
     isSample,
-    page,
     labels,
     examine: () => examine(projects),
     exportHtml: async ({ path, session }) => ({
       page: readFileSync(exportFile(path, join(dir, `${session}.html`))),
     }),
     sync,
-    report: console.error,
   })
+  const server = await startServer({ history, page, report: console.error })
   return {
     server,
     projects,

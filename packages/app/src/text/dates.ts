@@ -1,11 +1,18 @@
-/** Dates on the command line, in the zone of the machine. */
+/** Dates as people type them, in the time zone of the machine. */
 import { UserError } from '../user-error.js'
 
-/** The time a date means: its start, or where it ends a stretch the end of the day, month or year. Null for none. */
-export function timeOf(text: string | null, isEnd: boolean): number | null {
-  if (text === null) return null
+const ZONED = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/
+
+/**
+ * The time that a date means, in milliseconds since 1970: its start, or with `isEnd` the end of the day, month or year.
+ * Null for no date.
+ */
+export function timeOf(text: string | null | undefined, isEnd: boolean): number | null {
+  if (text == null || text === '') return null
+  const time = Date.parse(text)
   const parts = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?)?)?$/.exec(text)
-  if (parts === null || Number.isNaN(Date.parse(text))) throw new UserError(noDate(text))
+  if (Number.isNaN(time) || (parts === null && !ZONED.test(text))) throw new UserError(noDate(text))
+  if (parts === null) return time
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
     .map(part => (part === undefined ? undefined : Number(part)))

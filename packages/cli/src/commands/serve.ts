@@ -8,7 +8,9 @@ import {
   findExhibit,
   findSession,
   isPath,
+  openLive,
   openRef,
+  type Sync,
   UserError,
 } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
@@ -84,17 +86,15 @@ async function show(
 /** How long the overview waits for the index; after that it shows what is there. */
 const PATIENCE = 2000
 
-type Sync = Parameters<typeof startServer>[0]['sync']
-
 async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<RunningServer> {
   const { roots, isSample, looked, page, elsewhere, order } = exhibit
   const report = (error: Error): void => {
     process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
   }
   try {
-    const served = { index: order.index, roots, isSample, looked, page, elsewhere }
-    const more = { labels: labelsPath(), exportHtml: createExporter(), examine: createExaminer(order) }
-    return await startServer({ ...served, ...more, port, sync, report })
+    const files = { index: order.index, roots, isSample, looked, elsewhere, labels: labelsPath() }
+    const tasks = { sync, exportHtml: createExporter(), examine: createExaminer(order) }
+    return await startServer({ history: openLive({ ...files, ...tasks }), page, port, report })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')

@@ -1,4 +1,4 @@
-/** `/api/compare`: two ways side by side, or the places of a session at which ways part. */
+/** Two sides of a comparison, or the places of a session at which ways part. */
 import {
   type CompareChoices,
   type ComparedPlace,
@@ -11,36 +11,19 @@ import {
   nodeNamed,
   plainWords,
 } from '@dagline/core'
-import type { Hono } from 'hono'
-import * as z from 'zod'
-import type { OpenSession, ServerContext } from '../context.js'
-import { Refused } from '../refused.js'
-import { asked, reply } from '../reply.js'
-import { sessionName } from './names.js'
+import type { LiveContext, OpenSession } from '../live/context.js'
+import { sessionName } from '../measure/session-name.js'
+import { UserError } from '../user-error.js'
 
-const COMPARE_ASK = z.object({
-  a: z.string().min(1).optional(),
-  b: z.string().min(1).optional(),
-  session: z.string().min(1).optional(),
-})
-
-/** Adds the page of comparisons. */
-export function compareRoutes(app: Hono, context: ServerContext): void {
-  app.get('/api/compare', c => {
-    const { a, b, session } = asked(c, COMPARE_ASK)
-    if (a !== undefined && b !== undefined) return reply(c, compare(context, a, b))
-    if (session !== undefined) return reply(c, choices(context, session))
-    throw new Refused(400, 'bad-request', 'Name two ways (a and b), or a session to choose them from.')
-  })
-}
-
-function choices(context: ServerContext, word: string): CompareChoices {
+/** The forks of a session, to choose the two sides of a comparison from. */
+export function comparisonChoices(context: LiveContext, word: string): CompareChoices {
   const { graph, fact } = context.graphOf(word)
   const { session } = fact
   return { session, title: sessionName(fact), forks: listComparable(graph, session) }
 }
 
-function compare(context: ServerContext, a: string, b: string): Comparison {
+/** Compares two sessions, branches or entries. */
+export function compareSides(context: LiveContext, a: string, b: string): Comparison {
   const first = find(context, a)
   const other = find(context, b)
   // Looking for the second may have renewed the graph of the first: ask the newest of both.
@@ -58,7 +41,7 @@ interface Found {
 }
 
 /** A session, a branch (`session@1f00ab34cd56`) or the uuid of an entry; beginnings of them suffice. */
-function find(context: ServerContext, word: string): Found {
+function find(context: LiveContext, word: string): Found {
   const [start = ''] = word.split('@')
   const isSession = word.includes('@') || context.sessions().some(({ session }) => session.startsWith(start))
   if (!isSession) {
@@ -72,7 +55,7 @@ function find(context: ServerContext, word: string): Found {
 function nodeIn(session: OpenSession, name: string, word: string): Found {
   const node = nodeNamed(session.graph, name)
   if (node < 0)
-    throw new Refused(404, 'no-way', `${word} leads to no conversation: it may have nothing of its own.`)
+    throw new UserError(`${word} leads to no conversation: it may have nothing of its own.`, 'no-line')
   return { session, node, id: session.graph.id(node) }
 }
 
@@ -83,7 +66,7 @@ function isSameFamily(a: OpenSession, b: OpenSession): boolean {
 /** Longer words are cut: two columns are for comparing, the session itself for reading. */
 const MOST_WORDS = 8000
 
-function placeOf(context: ServerContext, { session, node }: Found): ComparedPlace {
+function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace {
   const { graph } = session
   const messages = context.messagesOf(session)
   const price = createPricer()

@@ -13,8 +13,8 @@ import {
   unknownType,
 } from '@dagline/core'
 import type { IndexStore, KnownFile } from '@dagline/store'
-import type { ServerContext } from './context.js'
-import { dayOf } from './dates.js'
+import type { LiveContext } from '../live/context.js'
+import { day } from '../text/figures.js'
 
 /** What a family of files tells. */
 export interface FamilyFacts {
@@ -38,10 +38,10 @@ export interface SurveyView {
 /** Gives what is known of all families, and goes on with the others behind the answer. */
 export type Look = () => SurveyView
 
-const surveys = new WeakMap<ServerContext, Look>()
+const surveys = new WeakMap<LiveContext, Look>()
 
 /** The one survey of a context. Nothing is done before somebody looks. */
-export function surveyOf(context: ServerContext): Look {
+export function surveyOf(context: LiveContext): Look {
   const known = surveys.get(context)
   if (known !== undefined) return known
   const look = createSurvey(context)
@@ -54,7 +54,7 @@ interface Family {
   readonly files: readonly KnownFile[]
 }
 
-function createSurvey(context: ServerContext): Look {
+function createSurvey(context: LiveContext): Look {
   const done = new Map<string, FamilyFacts>()
   let families: readonly Family[] = []
   let from: unknown = null
@@ -164,5 +164,5 @@ function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]):
     costs ??= new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))
     return costs.get(message) ?? null
   }
-  return measureAgents(graph, { dayOf, hourOf: () => 0, costOf })
+  return measureAgents(graph, { dayOf: day, hourOf: () => 0, costOf })
 }

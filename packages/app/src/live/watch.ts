@@ -2,21 +2,55 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isBelow } from '@dagline/app'
+import { isBelow } from '@dagline/store'
 
 export interface Watching {
+  /** Watches further folders; those that are not there, or cannot be watched, are left to the clock. */
+  readonly add: (folders: readonly string[]) => void
   readonly stop: () => void
 }
 
-/** A row is written in pieces, and an answer in rows: a look waits until it is quiet, but not for ever. */
-const QUIET = 200
-const LONGEST = 1000
-/** How long a change may go unseen where the system tells, and where it does not. */
-const SLOWLY = 15_000
-const OFTEN = 2000
+/** How a watcher looks. Times are in milliseconds. */
+export interface WatchOptions {
+  /** Folders below are watched, too. */
+  readonly isDeep: boolean
+  /** A row is written in pieces, and an answer in rows: a look waits until it is quiet for so long. */
+  readonly quiet: number
+  /** But never longer than this. */
+  readonly longest: number
+  /** How long a change may go unseen where the system reports changes, and where it does not. */
+  readonly slowly: number
+  readonly often: number
+  /** Keeps the process alive. */
+  readonly isKeptAlive: boolean
+}
+
+const TREES: WatchOptions = {
+  isDeep: true,
+  quiet: 200,
+  longest: 1000,
+  slowly: 15_000,
+  often: 2000,
+  isKeptAlive: false,
+}
+
+/** For somebody who watches the terminal. */
+const FOLDERS: WatchOptions = {
+  isDeep: false,
+  quiet: 20,
+  longest: 20,
+  slowly: 250,
+  often: 250,
+  isKeptAlive: true,
+}
 
 /** Calls `look` soon after something has changed, and once in a while anyway. */
-export function watchFolders(folders: readonly string[], look: () => void): Watching {
+export function watchFolders(
+  folders: readonly string[],
+  look: () => void,
+  options: WatchOptions = TREES,
+): Watching {
+  const { quiet, longest, slowly, often } = options
   let timer: NodeJS.Timeout | null = null
   let since = 0
   const fire = (): void => {
@@ -27,41 +61,88 @@ export function watchFolders(folders: readonly string[], look: () => void): Watc
     const now = performance.now()
     if (timer === null) since = now
     else clearTimeout(timer)
-    timer = setTimeout(fire, Math.max(0, Math.min(QUIET, since + LONGEST - now)))
+    timer = setTimeout(fire, Math.max(0, Math.min(quiet, since + longest - now)))
     timer.unref()
   }
-  const trees = folders.map(folder => watchTree(folder, change))
-  const isTold = (): boolean => trees.every(tree => tree.isTold())
+  const trees = new Map<string, Tree>()
+  const add = (more: readonly string[]): void => {
+    for (const folder of more)
+      if (trees.get(folder)?.isOpen() !== true) trees.set(folder, watchTree(folder, change, options.isDeep))
+  }
+  add(folders)
+  const isTold = (): boolean => [...trees.values()].every(tree => tree.isTold())
   let ticks = 0
   const clock = setInterval(() => {
-    if (!isTold() || ++ticks % (SLOWLY / OFTEN) < 1) look()
-  }, OFTEN)
-  clock.unref()
+    if (!isTold() || ++ticks % (slowly / often) < 1) look()
+  }, often)
+  if (!options.isKeptAlive) clock.unref()
   return {
+    add,
     stop: () => {
       clearInterval(clock)
       if (timer !== null) clearTimeout(timer)
-      for (const tree of trees) tree.stop()
+      for (const tree of trees.values()) tree.stop()
     },
   }
 }
 
-interface Tree extends Watching {
-  /** Whether the system tells of all changes. */
+/** Waits between two looks at a few folders. */
+export interface Waker {
+  /** Ends when something may have changed, when it is time to look again, or at once after `stop`. */
+  readonly wait: () => Promise<void>
+  readonly watch: Watching['add']
+  readonly stop: () => void
+  readonly isStopped: () => boolean
+}
+
+/** A waker that watches nothing yet. */
+export function createWaker(): Waker {
+  let [isStopped, isChanged] = [false, false]
+  let wake: (() => void) | null = null
+  const change = (): void => {
+    if (wake === null) isChanged = true
+    else wake()
+  }
+  const watching = watchFolders([], change, FOLDERS)
+  return {
+    watch: watching.add,
+    wait: () =>
+      new Promise<void>(resolve => {
+        wake = () => {
+          wake = null
+          resolve()
+        }
+        if (isStopped || isChanged) wake()
+        isChanged = false
+      }),
+    stop: () => {
+      isStopped = true
+      watching.stop()
+      wake?.()
+    },
+    isStopped: () => isStopped,
+  }
+}
+
+interface Tree {
+  /** Whether the folder itself is watched. */
+  readonly isOpen: () => boolean
+  /** Whether the system reports all changes. */
   readonly isTold: () => boolean
+  readonly stop: () => void
 }
 
-function watchTree(root: string, change: () => void): Tree {
-  return process.platform === 'linux' ? watchEach(root, change) : watchWhole(root, change)
+function watchTree(root: string, change: () => void, isDeep: boolean): Tree {
+  return process.platform === 'linux' && isDeep ? watchEach(root, change) : watchOne(root, change, isDeep)
 }
 
-function watchWhole(root: string, change: () => void): Tree {
+function watchOne(root: string, change: () => void, isDeep: boolean): Tree {
   let isTold = true
   const fail = (): void => {
     isTold = false
   }
-  const watcher = open(root, { recursive: true }, change, fail)
-  return { isTold: () => isTold, stop: () => watcher?.close() }
+  const watcher = open(root, { recursive: isDeep }, change, fail)
+  return { isOpen: () => watcher !== null && isTold, isTold: () => isTold, stop: () => watcher?.close() }
 }
 
 /** More folders are left to the clock: the system has a limit for all programs together. */
@@ -113,6 +194,7 @@ function watchEach(root: string, change: () => void): Tree {
   // What changed while the folders were being found is looked at once they are.
   void add(root).then(() => !isStopped && change())
   return {
+    isOpen: () => watchers.has(root),
     isTold: () => isTold,
     stop: () => {
       isStopped = true

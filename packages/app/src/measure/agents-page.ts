@@ -1,4 +1,4 @@
-/** `/api/agents`: agents by type, who delegates to whom, and the latest of them. */
+/** The page of agents: agents by type, who delegates to whom, and the latest of them. */
 import {
   type AgentKind,
   type AgentStats,
@@ -10,47 +10,41 @@ import {
   type SessionAgents,
 } from '@dagline/core'
 import type { SessionFact } from '@dagline/store'
-import type { Hono } from 'hono'
-import * as z from 'zod'
-import type { ServerContext } from '../context.js'
-import { asked, reply } from '../reply.js'
-import { surveyOf } from '../survey.js'
-import { sessionName } from './names.js'
+import type { LiveContext } from '../live/context.js'
 import { projectsOf } from './projects.js'
+import { sessionName } from './session-name.js'
+import type { Look } from './survey.js'
 
-const AGENTS_ASK = z.object({ project: z.string().optional(), session: z.string().optional() })
+/** Which agents: of one project or session. */
+export interface AgentsOptions {
+  readonly project?: string | undefined
+  readonly session?: string | undefined
+}
 
-type AgentsAsk = z.infer<typeof AGENTS_ASK>
-
-/** Adds the page of agents. */
-export function agentsRoutes(app: Hono, context: ServerContext): void {
-  const look = surveyOf(context)
-  app.get('/api/agents', c => {
-    const ask = asked(c, AGENTS_ASK)
-    const { survey, families } = look()
-    const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
-    const sessions = families.flatMap(({ agents }) => agents).filter(each => isChosen(each, facts, ask))
-    const page: AgentsPage = {
-      survey,
-      kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).flatMap(kindOf),
-      delegation: joinDelegation(sessions.flatMap(({ delegation }) => delegation)).map(delegationOf),
-      runs: latestRuns(sessions, facts),
-      projects: projectsOf(
-        context.sessions().map(({ project }) => project),
-        context.sessions(),
-      ),
-    }
-    return reply(c, page)
-  })
+/** The page of agents, from what is known so far. */
+export function agentsPage(context: LiveContext, look: Look, options: AgentsOptions): AgentsPage {
+  const { survey, families } = look()
+  const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
+  const sessions = families.flatMap(({ agents }) => agents).filter(each => isChosen(each, facts, options))
+  return {
+    survey,
+    kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).flatMap(kindOf),
+    delegation: joinDelegation(sessions.flatMap(({ delegation }) => delegation)).map(delegationOf),
+    runs: latestRuns(sessions, facts),
+    projects: projectsOf(
+      context.sessions().map(({ project }) => project),
+      context.sessions(),
+    ),
+  }
 }
 
 function isChosen(
   { session }: SessionAgents,
   facts: ReadonlyMap<string, SessionFact>,
-  ask: AgentsAsk,
+  options: AgentsOptions,
 ): boolean {
-  if (ask.session !== undefined && session !== ask.session) return false
-  return ask.project === undefined || facts.get(session)?.project === ask.project
+  if (options.session !== undefined && session !== options.session) return false
+  return options.project === undefined || facts.get(session)?.project === options.project
 }
 
 /** Those that only warmed up are no runs, and a type of which there is nothing else is left out. */

@@ -2,9 +2,9 @@
  * Opens the newest sessions once, before anybody asks for them: they are what people click on first. Only while a page
  * is open and nothing is asked, one step at a time, so that a question never waits for more than one of them.
  */
-import type { ServerContext } from './context.js'
+import type { LiveContext } from './context.js'
 
-export interface Warming {
+export interface Prefetch {
   /** Somebody asks: what is to come waits until it is quiet again. */
   readonly postpone: () => void
   readonly stop: () => void
@@ -17,7 +17,7 @@ const MOST_BYTES = 100_000_000
 const QUIET = 250
 
 /** Begins when the index is up to date and a page is open. */
-export function createWarming(context: ServerContext): Warming {
+export function createPrefetch(context: LiveContext): Prefetch {
   let timer: NodeJS.Timeout | null = null
   let steps: (() => void)[] | null = null
   const stop = (): void => {
@@ -43,7 +43,7 @@ export function createWarming(context: ServerContext): Warming {
 }
 
 /** Each session in two steps: its graph, then its sheet. */
-function stepsOf(context: ServerContext): (() => void)[] {
+function stepsOf(context: LiveContext): (() => void)[] {
   const steps: (() => void)[] = []
   quietly(() => {
     let left = MOST_BYTES
@@ -51,7 +51,7 @@ function stepsOf(context: ServerContext): (() => void)[] {
       left -= isIdle ? 0 : bytes
       if (left < 0 || steps.length >= 2 * MOST_SESSIONS) return
       if (isIdle) continue
-      const sheet = (): unknown => context.sheets.replyOf(context.graphOf(session))
+      const sheet = (): unknown => context.sheets.jsonOf(context.graphOf(session))
       steps.push(() => context.graphOf(session), sheet)
     }
   })

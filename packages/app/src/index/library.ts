@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { UsageRow } from '@dagline/core'
 import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
-import { Refused } from './refused.js'
+import { UserError } from '../user-error.js'
 
 /** A session, and the files that its graph is made of. */
 export interface Shelf {
@@ -105,7 +105,7 @@ function openToRead(path: string): IndexStore {
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     const sentence = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
-    throw new Refused(503, 'not-ready', sentence)
+    throw new UserError(sentence, 'not-ready')
   }
 }
 

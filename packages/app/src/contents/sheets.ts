@@ -5,19 +5,18 @@ import {
   type MessageUsage,
   makeSheet,
   mergeUsage,
-  type Reply,
   type Sheet,
   type SheetRows,
   type SheetUpdate,
 } from '@dagline/core'
-import type { OpenSession } from './context.js'
-import type { Growth } from './graphs.js'
-import type { Library } from './library.js'
+import type { Growth } from '../graphs/indexed.js'
+import type { Library } from '../index/library.js'
+import type { OpenSession } from '../live/context.js'
 
 export interface Sheets {
   readonly of: (session: OpenSession) => Sheet
-  /** The answer that holds the sheet: bytes of JSON. */
-  readonly replyOf: (session: OpenSession) => Uint8Array<ArrayBuffer>
+  /** The sheet as bytes of JSON. */
+  readonly jsonOf: (session: OpenSession) => Uint8Array<ArrayBuffer>
   /** What the messages of a session's files cost, by their ids. */
   readonly messagesOf: (session: OpenSession) => ReadonlyMap<string, MessageUsage>
   /** The sheet as a difference to one that was given before; whole where that is no longer known. */
@@ -27,12 +26,12 @@ export interface Sheets {
 /** How many sheets are kept: those that are looked at, and for each the one before. */
 const MOST_SHEETS = 8
 /** How many of them are kept as bytes, too. */
-const MOST_REPLIES = 3
+const MOST_TEXTS = 3
 
 /** Sheets, none of which is made yet. */
 export function createSheets(library: Library): Sheets {
   const kept = new Map<string, Sheet>()
-  const replies = new Map<Sheet, Uint8Array<ArrayBuffer>>()
+  const texts = new Map<Sheet, Uint8Array<ArrayBuffer>>()
   const messages = new WeakMap<Graph, Map<string, MessageUsage>>()
   const messagesOf = (session: OpenSession): ReadonlyMap<string, MessageUsage> => {
     const { graph, grown } = session
@@ -48,15 +47,15 @@ export function createSheets(library: Library): Sheets {
     keepLast(kept, MOST_SHEETS, key, sheet)
     return sheet
   }
-  const replyOf = (session: OpenSession): Uint8Array<ArrayBuffer> => {
+  const jsonOf = (session: OpenSession): Uint8Array<ArrayBuffer> => {
     const sheet = of(session)
-    const reply = replies.get(sheet) ?? packReply(sheet)
-    keepLast(replies, MOST_REPLIES, sheet, reply)
-    return reply
+    const bytes = texts.get(sheet) ?? Buffer.from(JSON.stringify(sheet), 'utf8')
+    keepLast(texts, MOST_TEXTS, sheet, bytes)
+    return bytes
   }
   return {
     of,
-    replyOf,
+    jsonOf,
     messagesOf,
     since: (session, version) => {
       const before = kept.get(keyOf(session.fact.session, version))
@@ -71,11 +70,6 @@ function keepLast<K, V>(kept: Map<K, V>, most: number, key: K, value: V): void {
   kept.delete(key)
   kept.set(key, value)
   for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
-}
-
-function packReply(value: Sheet): Uint8Array<ArrayBuffer> {
-  const reply: Reply<Sheet> = { ok: true, value }
-  return Buffer.from(JSON.stringify(reply), 'utf8')
 }
 
 function keyOf(session: string, version: string): string {

@@ -15,7 +15,7 @@ import {
   withCarried,
 } from '@dagline/core'
 import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
-import type { Shelf } from './library.js'
+import type { Shelf } from '../index/library.js'
 
 /** The graph of a family, and the state of files that it stands for. */
 export interface FamilyGraph {

@@ -1,11 +1,13 @@
-/** What every route is given: the index, the graphs of sessions, and what their rows say. */
-import type { Examine, ExportHtml, ReadGraph, Reading } from '@dagline/app'
+/** What the parts of a live history share: the index, the graphs of sessions, and what their rows say. */
+
 import type { UsageRow } from '@dagline/core'
 import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
-import type { Hono } from 'hono'
+import type { ReadGraph, Reading } from '../contents/reading.js'
+import type { Sheets } from '../contents/sheets.js'
+import type { ExportHtml } from '../export/html-export.js'
+import type { Growth } from '../graphs/indexed.js'
+import type { Examine } from '../health/examiner.js'
 import type { Events } from './events.js'
-import type { Growth } from './graphs.js'
-import type { Sheets } from './sheets.js'
 
 /** A session with the graph of all files that have something in common with it. */
 export interface OpenSession extends ReadGraph {
@@ -17,16 +19,14 @@ export interface OpenSession extends ReadGraph {
   readonly grown: Growth | null
 }
 
-export interface ServerContext {
+export interface LiveContext {
   /** Absolute paths of the folders that are served. */
   readonly roots: readonly string[]
   readonly isSample: boolean
   /** Where sessions were looked for. */
   readonly looked: readonly string[]
-  /** The folder with the built page. */
-  readonly page: string
   readonly now: () => number
-  /** The index, open for reading. Throws `Refused` while there is none. Ask for it in every request: it may be another. */
+  /** The index, open for reading. Throws `UserError` while there is none. Ask for it in every request: it may be another. */
   readonly index: () => IndexStore
   /** The numbers of the roots in the index, for its questions. */
   readonly rootIds: () => readonly number[]
@@ -34,9 +34,9 @@ export interface ServerContext {
   readonly sessions: () => readonly SessionFact[]
   /** What every message of the roots cost; read once for each state of the index. */
   readonly usage: () => readonly UsageRow[]
-  /** A session by its id or a unique beginning of it. Throws `Refused` where there is none. */
+  /** A session by its id or a unique beginning of it. Throws `UserError` where there is none. */
   readonly graphOf: (session: string) => OpenSession
-  /** The session that shows a node, and the node in its graph. Throws `Refused` where there is none. */
+  /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
   /** For the index's own search, which knows places only. */
   readonly spans: Spans
@@ -53,5 +53,9 @@ export interface ServerContext {
   readonly examine: Examine | null
 }
 
-/** Adds some routes. */
-export type AddRoutes = (app: Hono, context: ServerContext) => void
+/** A context whose index changes. */
+export interface LiveSource {
+  readonly context: LiveContext
+  /** The index has changed: what was read from it is read again. */
+  readonly refresh: () => void
+}

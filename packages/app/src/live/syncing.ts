@@ -1,8 +1,8 @@
 /** Keeping the index up to date while the server runs, and telling the page what changed. */
 import type { SyncStatus, UnreadPath } from '@dagline/core'
 import type { SessionFact, SyncProgress } from '@dagline/store'
-import type { OpenContext } from './open.js'
-import { Refused } from './refused.js'
+import { UserError } from '../user-error.js'
+import type { LiveSource } from './context.js'
 
 /** Brings the index up to date, in another process; says how far it is, and in the end what could not be read. */
 export type Sync = (tell: (progress: SyncProgress) => void) => Promise<readonly UnreadPath[]>
@@ -23,7 +23,7 @@ const MOST_UNREAD = 50
 const SHOW_EVERY = 1500
 
 /** Syncs that follow one another. */
-export function createSyncing(opened: OpenContext, sync: Sync): Syncing {
+export function createSyncing(opened: LiveSource, sync: Sync): Syncing {
   let running: Promise<void> | null = null
   let [isWanted, isStopped, isFirst] = [false, false, true]
   const run = async (): Promise<void> => {
@@ -55,7 +55,7 @@ interface Round {
 }
 
 /** The first one is always shown; later ones only where they have something to read. */
-async function syncOnce(opened: OpenContext, { sync, isFirst, isStopped }: Round): Promise<void> {
+async function syncOnce(opened: LiveSource, { sync, isFirst, isStopped }: Round): Promise<void> {
   const { events } = opened.context
   const before = statesOf(opened)
   let status: SyncStatus = { ...events.status(), state: 'running', message: null }
@@ -91,11 +91,11 @@ function stateOfProgress({ files, bytes, totalFiles, totalBytes }: SyncProgress)
 type States = ReadonlyMap<string, string>
 
 /** What can be seen of sessions; empty while there is no index. */
-function statesOf({ context }: OpenContext): States {
+function statesOf({ context }: LiveSource): States {
   try {
     return new Map(context.sessions().map(fact => [fact.session, stateOf(fact)]))
   } catch (error) {
-    if (error instanceof Refused) return new Map()
+    if (error instanceof UserError) return new Map()
     throw error
   }
 }

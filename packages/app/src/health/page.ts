@@ -1,6 +1,5 @@
-/** `/api/health`: what is odd, what will be deleted soon, and what nobody knows. */
+/** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
 import { existsSync } from 'node:fs'
-import type { HealthResult } from '@dagline/app'
 import {
   FAULT_KINDS,
   type FaultKind,
@@ -21,12 +20,11 @@ import {
   StoreFailure,
   sweepDays,
 } from '@dagline/store'
-import type { Hono } from 'hono'
-import type { ServerContext } from '../context.js'
-import { createExamination, type Examination } from '../examining.js'
-import { reply } from '../reply.js'
-import { type FamilyFacts, surveyOf, type UnknownType } from '../survey.js'
-import { sessionName } from './names.js'
+import type { LiveContext } from '../live/context.js'
+import { sessionName } from '../measure/session-name.js'
+import type { FamilyFacts, Look, UnknownType } from '../measure/survey.js'
+import type { Examination } from './examination.js'
+import type { HealthResult } from './examiner.js'
 
 /** What depends on the index alone, and is kept until it changes. */
 interface IndexHealth {
@@ -35,16 +33,25 @@ interface IndexHealth {
   readonly files: readonly (KnownFile & { readonly root: string })[]
 }
 
-/** Adds the page of health. `archive` is the archive's file. */
-export function healthRoutes(app: Hono, context: ServerContext, archive: string = archivePath()): void {
-  const look = surveyOf(context)
-  const examined = createExamination(context)
+/** What the page of health is made from. */
+export interface HealthSources {
+  readonly look: Look
+  readonly examined: () => Examination
+  /** The archive's file. */
+  readonly archive?: string
+}
+
+/** Makes the page of health, again and again: what depends on the index alone is kept until it changes. */
+export function createHealthPage(
+  context: LiveContext,
+  { look, examined, archive = archivePath() }: HealthSources,
+): () => HealthPage {
   let known: IndexHealth | null = null
-  app.get('/api/health', c => {
+  return () => {
     const sessions = context.sessions()
     if (known === null || known.from !== sessions) known = readIndex(context, sessions)
     const { survey, families } = look()
-    const page: HealthPage = {
+    return {
       ...healthOf(examined(), sessions),
       sessions: sessions.length,
       unread: [...known.unread, ...foldersUnread(context, known.unread)],
@@ -52,13 +59,12 @@ export function healthRoutes(app: Hono, context: ServerContext, archive: string 
       unknownTypes: unknownIn(families),
       survey,
     }
-    return reply(c, page)
-  })
+  }
 }
 
 const MOST_UNREAD = 50
 
-function readIndex(context: ServerContext, sessions: readonly SessionFact[]): IndexHealth {
+function readIndex(context: LiveContext, sessions: readonly SessionFact[]): IndexHealth {
   const index = context.index()
   const files = context.roots.flatMap(root => {
     const id = index.findRoot(root)
@@ -73,7 +79,7 @@ function readIndex(context: ServerContext, sessions: readonly SessionFact[]): In
 }
 
 /** What the index knows nothing of, because it could not even be listed. */
-function foldersUnread(context: ServerContext, known: HealthPage['unread']): HealthPage['unread'] {
+function foldersUnread(context: LiveContext, known: HealthPage['unread']): HealthPage['unread'] {
   const { title } = helpFor('store/unreadable')
   return context.events
     .status()
@@ -149,7 +155,7 @@ const MOST_SWEPT = 100
 type Swept = Pick<HealthPage, 'swept' | 'sweptCount' | 'sweptKept' | 'sweepDays' | 'sweepAhead'>
 
 /** K9: by the times that files had when they were read last. */
-function sweptOf(context: ServerContext, files: IndexHealth['files'], archive: string): Swept {
+function sweptOf(context: LiveContext, files: IndexHealth['files'], archive: string): Swept {
   const periods = new Map(context.isSample ? [] : context.roots.map(root => [root, sweepDays(root)]))
   const due = ({ root, state }: IndexHealth['files'][number]): number =>
     (state?.mtime ?? Number.POSITIVE_INFINITY) + (periods.get(root) ?? Number.POSITIVE_INFINITY) * DAY

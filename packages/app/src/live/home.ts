@@ -1,19 +1,17 @@
-/** `/api/home`: all sessions, and how far the index is. */
+/** The home page: all sessions, and how far the index is. */
 import { type Home, type SessionCard, tallyUsage } from '@dagline/core'
 import type { Labels, SessionFact } from '@dagline/store'
-import type { Hono } from 'hono'
-import type { ServerContext } from '../context.js'
-import { givenLabel } from '../labels.js'
-import { Refused } from '../refused.js'
-import { reply } from '../reply.js'
+import { givenLabel } from '../locate/live-labels.js'
+import { UserError } from '../user-error.js'
+import type { LiveContext } from './context.js'
 
-/** Adds the list of sessions. */
-export function homeRoutes(app: Hono, context: ServerContext): void {
+/** Makes the list of all sessions, again and again. */
+export function createHome(context: LiveContext): () => Home {
   const costs = createCosts(context)
-  app.get('/api/home', c => reply(c, homeOf(context, costs)))
+  return () => homeOf(context, costs)
 }
 
-function homeOf(context: ServerContext, costs: () => Costs): Home {
+function homeOf(context: LiveContext, costs: () => Costs): Home {
   const sessions = sessionsOf(context)
   const labels = context.labels()
   const costOf = sessions.length === 0 ? new Map<string, number>() : costs()
@@ -27,11 +25,11 @@ function homeOf(context: ServerContext, costs: () => Costs): Home {
 }
 
 /** None while the index is being made for the first time. */
-function sessionsOf(context: ServerContext): readonly SessionFact[] {
+function sessionsOf(context: LiveContext): readonly SessionFact[] {
   try {
     return context.sessions()
   } catch (error) {
-    if (error instanceof Refused && error.status === 503) return []
+    if (error instanceof UserError && error.code === 'not-ready') return []
     throw error
   }
 }
@@ -69,7 +67,7 @@ type Costs = ReadonlyMap<string, number | null>
 const SHARE = 20
 
 /** What sessions cost; a little old where they change faster than they can be added up. */
-function createCosts(context: ServerContext): () => Costs {
+function createCosts(context: LiveContext): () => Costs {
   let [known, from, until]: [Costs, unknown, number] = [new Map(), null, 0]
   return () => {
     if (context.now() < until) return known

@@ -1,4 +1,5 @@
-/** `/api/search`: as `dagline search`, and while one types. */
+/** Search for the page: as `dagline search`, and while one types. */
+
 import {
   isSearchRole,
   SEARCH_ROLES,
@@ -8,46 +9,34 @@ import {
   type TextField,
 } from '@dagline/core'
 import { type Hit, type SessionFact, search, type TextFilter } from '@dagline/store'
-import type { Hono } from 'hono'
-import * as z from 'zod'
-import type { ServerContext } from '../context.js'
-import { timeOf } from '../dates.js'
-import { Refused } from '../refused.js'
-import { asked, reply } from '../reply.js'
-import { sessionName } from './names.js'
+import type { LiveContext } from '../live/context.js'
+import { sessionName } from '../measure/session-name.js'
+import { timeOf } from '../text/dates.js'
+import { UserError } from '../user-error.js'
 
-const text = z.string().max(1000).optional()
-const flag = z.enum(['', '1', 'true']).optional()
-
-const SearchQuery = z.object({
-  q: z.string().max(1000).default(''),
-  project: text,
-  session: text,
-  since: text,
-  until: text,
+/** What to search for, as it was typed. */
+export interface SearchPageOptions {
+  readonly q: string
+  readonly project?: string | undefined
+  readonly session?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
   /** Several, with commas between them. */
-  role: text,
-  tool: text,
-  file: text,
-  /** Without a value any agent. */
-  agent: text,
-  branch: z.enum(['live', 'abandoned', 'all', '']).optional(),
-  beforeCompaction: flag,
-  errors: flag,
-  regex: text,
-  limit: z.coerce.number().int().min(1).max(200).default(30),
-  below: z.coerce.number().int().min(0).max(5000).default(0),
-})
-
-type Query = z.infer<typeof SearchQuery>
-
-/** Adds search. */
-export function searchRoutes(app: Hono, context: ServerContext): void {
-  app.get('/api/search', c => reply(c, searchPage(context, asked(c, SearchQuery))))
+  readonly role?: string | undefined
+  readonly tool?: string | undefined
+  readonly file?: string | undefined
+  /** Empty for any subagent. */
+  readonly agent?: string | undefined
+  readonly branch?: 'live' | 'abandoned' | 'all' | '' | undefined
+  readonly beforeCompaction?: boolean | undefined
+  readonly errors?: boolean | undefined
+  readonly regex?: string | undefined
+  readonly limit: number
+  readonly below: number
 }
 
 /** `below` counts hits that were given: the newest come first, and further ones are behind them. */
-function searchPage(context: ServerContext, query: Query): SearchPage {
+export function searchPage(context: LiveContext, query: SearchPageOptions): SearchPage {
   const start = performance.now()
   const { q, limit, below } = query
   const pattern = patternOf(query.regex)
@@ -67,10 +56,10 @@ function searchPage(context: ServerContext, query: Query): SearchPage {
   }
 }
 
-function filterOf(context: ServerContext, query: Query): TextFilter {
+function filterOf(context: LiveContext, query: SearchPageOptions): TextFilter {
   const { project, session, since, until, role, tool, file, agent, branch } = query
-  const from = timeOf(since ?? '', false)
-  const to = timeOf(until ?? '', true)
+  const from = timeOf(since, false)
+  const to = timeOf(until, true)
   const fields = fieldsOf(role)
   return {
     roots: context.rootIds(),
@@ -93,7 +82,7 @@ function fieldsOf(role: string | undefined): readonly TextField[] {
   return roles.flatMap(name => {
     if (isSearchRole(name)) return SEARCH_ROLES[name]
     const known = Object.keys(SEARCH_ROLES).join(', ')
-    throw new Refused(400, 'bad-request', `${name} is no role: give one of ${known}.`)
+    throw new UserError(`${name} is not a role: give one of ${known}.`)
   })
 }
 
@@ -102,9 +91,13 @@ function patternOf(source: string | undefined): RegExp | null {
   try {
     return new RegExp(source, 'giu')
   } catch {
-    const sentence = `${source} is no pattern: signs like ( and [ need a backslash to mean themselves.`
-    throw new Refused(400, 'bad-request', sentence)
+    throw new UserError(invalidPattern(source))
   }
+}
+
+/** The message for a pattern that is not valid. */
+export function invalidPattern(source: string): string {
+  return `${source} is not a valid pattern: put a backslash before characters like ( and [ to search for them.`
 }
 
 function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {

@@ -1,6 +1,5 @@
 /** What the doctor says of all sessions: who serves them says how they are examined. */
-import type { HealthResult } from '@dagline/app'
-import type { ServerContext } from './context.js'
+import type { Examine, HealthResult } from './examiner.js'
 
 /** What is known of the health of sessions. */
 export interface Examination {
@@ -16,9 +15,8 @@ const REST = 5
 
 const NEVER: Examination = { sessions: null, isRunning: false, failure: null }
 
-/** Gives what is known, and examines anew behind the answer where sessions have changed. */
-export function createExamination(context: ServerContext): () => Examination {
-  const { examine } = context
+/** Returns what is known, and examines again in the background where the list of sessions is another one. */
+export function createExamination(examine: Examine | null, listSessions: () => unknown): () => Examination {
   if (examine === null) return () => NEVER
   let known = NEVER
   let from: unknown = null
@@ -34,7 +32,7 @@ export function createExamination(context: ServerContext): () => Examination {
     next = performance.now() + REST * (performance.now() - start)
   }
   return () => {
-    const sessions = context.sessions()
+    const sessions = listSessions()
     if (!known.isRunning && sessions !== from && performance.now() >= next) {
       from = sessions
       void run()

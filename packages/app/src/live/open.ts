@@ -1,18 +1,20 @@
 /** Puts together what routes are given. */
-import type { Examine, ExportHtml } from '@dagline/app'
-import { openReading } from '@dagline/app'
+
 import type { Graph } from '@dagline/core'
 import { type ByteSource, openSpans, type SessionFact } from '@dagline/store'
-import type { OpenSession, ServerContext } from './context.js'
+import { openReading } from '../contents/reading.js'
+import { createSheets } from '../contents/sheets.js'
+import type { ExportHtml } from '../export/html-export.js'
+import { createGraphs } from '../graphs/indexed.js'
+import type { Examine } from '../health/examiner.js'
+import { type Library, openLibrary, type Shelf } from '../index/library.js'
+import { openLabels } from '../locate/live-labels.js'
+import { UserError } from '../user-error.js'
+import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
-import { createGraphs } from './graphs.js'
-import { openLabels } from './labels.js'
-import { type Library, openLibrary, type Shelf } from './library.js'
-import { Refused } from './refused.js'
-import { createSheets } from './sheets.js'
 
-/** What is served. */
-export interface Served {
+/** What a live history is opened from. */
+export interface LiveOptions {
   /** The index file; it may not be there yet. */
   readonly index: string
   /** Absolute paths of the folders with transcripts, as the index knows them. */
@@ -21,8 +23,6 @@ export interface Served {
   readonly isSample: boolean
   /** Where sessions were looked for; the roots unless given. */
   readonly looked?: readonly string[]
-  /** The folder with the built page. */
-  readonly page: string
   /** The bytes of a file that is on disk no more, by its absolute path. */
   readonly elsewhere?: (place: string) => ByteSource | null
   readonly now?: () => number
@@ -34,26 +34,18 @@ export interface Served {
   readonly examine?: Examine | null
 }
 
-export interface OpenContext {
-  readonly context: ServerContext
-  /** The index has changed. */
-  readonly refresh: () => void
-  readonly close: () => void
-}
-
 /** Opens the index and all that hangs on it, as it is needed. */
-export function openContext(served: Served): OpenContext {
-  const { roots, isSample, page } = served
+export function openContext(served: LiveOptions): LiveSource & { readonly close: () => void } {
+  const { roots, isSample } = served
   const library = openLibrary(served.index, roots)
   const graphs = createGraphs()
   const spans = openSpans(served.elsewhere)
   const open = (shelf: Shelf): OpenSession => ({ ...shelf, ...graphs.of(library.index(), shelf) })
   const sheets = createSheets(library)
-  const context: ServerContext = {
+  const context: LiveContext = {
     roots,
     isSample,
     looked: served.looked ?? roots,
-    page,
     now: served.now ?? Date.now,
     index: library.index,
     rootIds: library.rootIds,
@@ -87,20 +79,19 @@ export function openContext(served: Served): OpenContext {
 function onlyOne(asked: string, shelves: readonly Shelf[]): Shelf {
   const [first] = shelves
   const ids = [...new Set(shelves.map(({ fact }) => fact.session))]
-  if (first === undefined) throw new Refused(404, 'no-session', `No session begins with ${asked}.`)
+  if (first === undefined) throw new UserError(`No session begins with ${asked}.`, 'no-session')
   if (ids.length === 1) return first
   const some = ids.slice(0, 4).join(', ')
-  throw new Refused(
-    404,
-    'ambiguous',
+  throw new UserError(
     `${ids.length} sessions begin with ${asked}: ${some}; give more of the id.`,
+    'ambiguous',
   )
 }
 
 type Open = (shelf: Shelf) => OpenSession
 
 /** By the sessions of the files that hold the uuid; agents beside sessions do not say whose they are. */
-function findNode(library: Library, open: Open, asked: string): ReturnType<ServerContext['nodeOf']> {
+function findNode(library: Library, open: Open, asked: string): ReturnType<LiveContext['nodeOf']> {
   const uuid = onlyUuid(library, asked)
   const entries = library.index().entries(uuid)
   const named = [...new Set(entries.flatMap(({ session }) => session ?? []))]
@@ -112,11 +103,7 @@ function findNode(library: Library, open: Open, asked: string): ReturnType<Serve
     const fact = library.sessions().find(each => each.session === session && isIn(each, shelf))
     if (fact !== undefined) return { session: open({ ...shelf, fact }), node }
   }
-  throw new Refused(
-    404,
-    'no-node',
-    `No entry with the uuid ${asked} belongs to a session that is shown here.`,
-  )
+  throw new UserError(`No entry with the uuid ${asked} belongs to a session that is shown here.`, 'no-entry')
 }
 
 function strays(library: Library, entries: readonly { readonly session: string | null }[]): readonly Shelf[] {
@@ -134,9 +121,9 @@ function onlyUuid(library: Library, asked: string): string {
   )
   const [only] = uuids
   if (uuids.has(asked)) return asked
-  if (only === undefined) throw new Refused(404, 'no-node', `No entry begins with ${asked}.`)
+  if (only === undefined) throw new UserError(`No entry begins with ${asked}.`, 'no-entry')
   if (uuids.size === 1) return only
-  throw new Refused(404, 'ambiguous', `${uuids.size} entries begin with ${asked}: give more of the uuid.`)
+  throw new UserError(`${uuids.size} entries begin with ${asked}: give more of the uuid.`, 'ambiguous')
 }
 
 /** The session in whose sheet a node is. */

@@ -1,5 +1,4 @@
-/** `/api/nodes/...`: one entry by its uuid. */
-import { readSpilled } from '@dagline/app'
+/** One entry by its uuid: where it is, why, and what it holds. */
 import {
   type Block,
   type Graph,
@@ -10,56 +9,46 @@ import {
   readResults,
   type Why,
 } from '@dagline/core'
-import type { Context, Hono } from 'hono'
-import * as z from 'zod'
-import type { OpenSession, ServerContext } from '../context.js'
-import { Refused } from '../refused.js'
-import { asked, reply } from '../reply.js'
+import type { LiveContext, OpenSession } from '../live/context.js'
+import { UserError } from '../user-error.js'
+import { readSpilled } from './rows.js'
 
-/** `block` is the number of a block of the row, or the id of a call whose result stands there. */
-const BlockQuery = z.object({
-  block: z.string().max(200).default('0'),
+/** A part of an entry. */
+export interface BlockOptions {
+  /** The number of a block of the row, or the id of a call whose result stands there. */
+  readonly block: string
   /** A field of a call's input. */
-  field: z.string().max(200).optional(),
-  /** Which picture of a result. */
-  image: z.coerce.number().int().min(0).default(0),
-})
-
-/** Adds nodes. */
-export function nodeRoutes(app: Hono, context: ServerContext): void {
-  const find = (c: Context): Found => context.nodeOf(c.req.param('uuid') ?? '')
-  app.get('/api/nodes/:uuid', c => reply(c, placeOf(find(c))))
-  app.get('/api/nodes/:uuid/why', c => reply(c, whyOf(find(c), c.req.query('session') ?? null)))
-  app.get('/api/nodes/:uuid/raw', c => {
-    const { session, node } = find(c)
-    return plain(c, context.reading.raw(session, node) ?? gone())
-  })
-  app.get('/api/nodes/:uuid/text', c => plain(c, textOf(context, find(c), asked(c, BlockQuery))))
-  app.get('/api/nodes/:uuid/image', c => imageReply(c, imageOf(context, find(c), asked(c, BlockQuery))))
+  readonly field?: string | undefined
+  /** Which image of a result. */
+  readonly image: number
 }
 
-interface Found {
+/** An entry in the graph of its session. */
+export interface LocatedEntry {
   readonly session: OpenSession
   readonly node: number
 }
 
-function plain(c: Context, text: string): Response {
-  return c.body(text, 200, { 'Content-Type': 'text/plain; charset=utf-8' })
+/** The bytes of the row as text. */
+export function rawText({ reading }: LiveContext, { session, node }: LocatedEntry): string {
+  return reading.raw(session, node) ?? gone()
 }
 
 function gone(): never {
-  throw new Refused(404, 'gone', 'This row is no longer in its file.')
+  throw new UserError('This row is no longer in its file.', 'gone')
 }
 
 function missing(): never {
-  throw new Refused(404, 'no-block', 'The row has no such part.')
+  throw new UserError('The row has no such part.', 'no-block')
 }
 
-function placeOf({ session, node }: Found): NodePlace {
+/** The session of an entry. */
+export function locationOf({ session, node }: LocatedEntry): NodePlace {
   return { node: session.graph.id(node), session: session.fact.session }
 }
 
-function whyOf({ session: { graph }, node: found }: Found, session: string | null): Why {
+/** Why an entry stands where it stands, as seen from a session. */
+export function whyOf({ session: { graph }, node: found }: LocatedEntry, session: string | null): Why {
   const node = session === null ? found : seenIn(graph, found, session)
   const { id, file, row } = graph.node(node)
   return {
@@ -83,10 +72,12 @@ function seenIn(graph: Graph, node: number, session: string): number {
   return node
 }
 
-type Asked = z.infer<typeof BlockQuery>
-
 /** A text that was cut, whole. */
-function textOf({ reading }: ServerContext, found: Found, { block, field }: Asked): string {
+export function textOf(
+  { reading }: LiveContext,
+  found: LocatedEntry,
+  { block, field }: BlockOptions,
+): string {
   const record = reading.record(found.session, found.node) ?? gone()
   const result = readResults(record, Number.POSITIVE_INFINITY).get(block)
   const part = readBlocks(record, Number.POSITIVE_INFINITY)[Number(block)]
@@ -115,16 +106,15 @@ function wordsOf(block: Block, field: string | undefined): string {
   }
 }
 
-function imageOf({ reading }: ServerContext, found: Found, { block, image }: Asked): ImageContent {
+/** An image of an entry. */
+export function imageOf(
+  { reading }: LiveContext,
+  found: LocatedEntry,
+  { block, image }: BlockOptions,
+): ImageContent {
   const record: Json = reading.record(found.session, found.node) ?? gone()
   const part = readBlocks(record, 0)[Number(block)]
   if (part?.kind === 'image') return part.image
   const result = readResults(record, 0).get(block) ?? (part?.kind === 'result' ? part : null)
   return result?.images[image] ?? missing()
-}
-
-/** Only kinds that hold no code come here (`readBlocks`), and the browser is told not to guess another. */
-function imageReply(c: Context, image: ImageContent): Response {
-  if (!('data' in image)) return missing()
-  return c.body(Uint8Array.from(Buffer.from(image.data, 'base64')), 200, { 'Content-Type': image.media })
 }

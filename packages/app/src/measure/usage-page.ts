@@ -1,4 +1,4 @@
-/** `/api/usage`: tokens and cost by day and by whatever they are grouped, from the messages that the index knows. */
+/** The page of usage: tokens and cost by day and by whatever they are grouped, from the messages that the index knows. */
 import {
   PRICES_AS_OF,
   tallyUsage,
@@ -12,57 +12,60 @@ import {
   type UsageSum,
 } from '@dagline/core'
 import type { SessionFact } from '@dagline/store'
-import type { Hono } from 'hono'
-import * as z from 'zod'
-import type { ServerContext } from '../context.js'
-import { dayOf, timeOf } from '../dates.js'
-import { asked, reply } from '../reply.js'
-import { sessionName } from './names.js'
+import type { LiveContext } from '../live/context.js'
+import { timeOf } from '../text/dates.js'
+import { day } from '../text/figures.js'
 import { projectsOf } from './projects.js'
+import { sessionName } from './session-name.js'
 
-const USAGE_ASK = z.object({
-  by: z.enum(['project', 'model', 'agent', 'session', 'branch']).default('project'),
-  since: z.string().default(''),
-  until: z.string().default(''),
-  project: z.string().optional(),
-})
+/** Which messages, and what they are grouped by. */
+export interface UsagePageOptions {
+  readonly by: 'project' | 'model' | 'agent' | 'session' | 'branch'
+  readonly since: string
+  readonly until: string
+  readonly project?: string | undefined
+}
 
-type UsageAsk = z.infer<typeof USAGE_ASK>
-
-/** Adds the page of usage. */
-export function usageRoutes(app: Hono, context: ServerContext): void {
+/** Makes pages of usage; each is kept until the index changes. */
+export function createUsagePage(context: LiveContext): (options: UsagePageOptions) => UsagePage {
   const pages = new WeakMap<readonly UsageRow[], Map<string, UsagePage>>()
-  app.get('/api/usage', c => {
-    const ask = asked(c, USAGE_ASK)
+  return options => {
     const rows = context.usage()
     const known = pages.get(rows) ?? new Map<string, UsagePage>()
     pages.set(rows, known)
-    const page = known.get(JSON.stringify(ask)) ?? pageOf(rows, context.sessions(), ask)
-    known.set(JSON.stringify(ask), page)
-    return reply(c, page)
-  })
+    const key = JSON.stringify(options)
+    const page = known.get(key) ?? pageOf(rows, context.sessions(), options)
+    known.set(key, page)
+    return page
+  }
 }
 
 /** Sessions and branches are many: those that cost least are only counted. */
 const MOST_GROUPS = 250
 
-function pageOf(all: readonly UsageRow[], sessions: readonly SessionFact[], ask: UsageAsk): UsagePage {
-  const rows = chosen(all, ask)
+function pageOf(
+  all: readonly UsageRow[],
+  sessions: readonly SessionFact[],
+  options: UsagePageOptions,
+): UsagePage {
+  const rows = chosen(all, options)
   const left = rows.filter(isLeft)
-  const byModel = tallyUsage(rows, 'model', dayOf)
+  const byModel = tallyUsage(rows, 'model', day)
   const groups =
-    ask.by === 'model' ? byModel : tallyUsage(ask.by === 'branch' ? left : rows, keyOf(ask.by), dayOf)
+    options.by === 'model'
+      ? byModel
+      : tallyUsage(options.by === 'branch' ? left : rows, keyOf(options.by), day)
   const { totals, unpriced, undercounted } = byModel
   const models = byModel.groups.map(({ key }) => key)
-  const describe = describer(rows, sessions, ask.by)
+  const describe = describer(rows, sessions, options.by)
   return {
     totals: cellOf('', totals),
     days: daysOf(rows, models),
     models,
     groups: groups.groups.slice(0, MOST_GROUPS).map(describe),
     groupCount: groups.groups.length,
-    by: ask.by,
-    abandoned: cellOf('', tallyUsage(left, 'branch', dayOf).totals),
+    by: options.by,
+    abandoned: cellOf('', tallyUsage(left, 'branch', day).totals),
     abandonedBranches: new Set(left.map(({ line }) => line)).size,
     unknownModels: unpriced.map(({ key }) => key),
     undercounted: { messages: undercounted.messages, missing: undercounted.missing },
@@ -75,7 +78,7 @@ function pageOf(all: readonly UsageRow[], sessions: readonly SessionFact[], ask:
 }
 
 /** Messages without a time are on no day. */
-function chosen(rows: readonly UsageRow[], { since, until, project }: UsageAsk): readonly UsageRow[] {
+function chosen(rows: readonly UsageRow[], { since, until, project }: UsagePageOptions): readonly UsageRow[] {
   const [from, to] = [timeOf(since, false), timeOf(until, true)]
   const isTimed = from !== null || to !== null
   return rows.filter(row => {
@@ -90,7 +93,7 @@ function isLeft({ status }: UsageRow): boolean {
 }
 
 /** Of branches those that were left are told one by one: what is live is the rest. */
-function keyOf(by: UsageAsk['by']): UsageKey {
+function keyOf(by: UsagePageOptions['by']): UsageKey {
   return by === 'branch' ? 'line' : by
 }
 
@@ -109,7 +112,7 @@ function daysOf(rows: readonly UsageRow[], models: readonly string[]): readonly 
   for (const row of rows) own.get(row.model)?.push(row)
   const days = new Map<string, UsageDay>()
   for (const [place, model] of models.entries()) {
-    for (const group of tallyUsage(own.get(model) ?? [], 'day', dayOf).groups) {
+    for (const group of tallyUsage(own.get(model) ?? [], 'day', day).groups) {
       const cell = cellOf(group.key, group)
       days.set(group.key, addModel(days.get(group.key), place, cell))
     }
@@ -139,7 +142,7 @@ type Describe = (group: UsageGroup) => UsageGroupCell
 function describer(
   rows: readonly UsageRow[],
   sessions: readonly SessionFact[],
-  by: UsageAsk['by'],
+  by: UsagePageOptions['by'],
 ): Describe {
   const nothing = { title: null, session: null, project: null, status: null }
   if (by !== 'session' && by !== 'branch') return group => ({ ...cellOf(group.key, group), ...nothing })

@@ -1,0 +1,122 @@
+/**
+ * A history that stays up to date while it is open: files are watched, the index follows them, and graphs of open sessions
+ * grow with their files. Every answer is plain data, made in one go: it never mixes two states of the index.
+ */
+import type {
+  AgentsPage,
+  CompareChoices,
+  Comparison,
+  GivenLabel,
+  HealthPage,
+  Home,
+  ImageContent,
+  NodePlace,
+  RowContent,
+  SearchPage,
+  SheetUpdate,
+  UsagePage,
+  Why,
+} from '@dagline/core'
+import { compareSides, comparisonChoices } from '../compare/page.js'
+import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from '../contents/node.js'
+import { rowContents } from '../contents/rows.js'
+import type { SecretsWish } from '../export/html-export.js'
+import { createExamination } from '../health/examination.js'
+import { createHealthPage } from '../health/page.js'
+import { givenLabel, watchLabels } from '../locate/live-labels.js'
+import { type AgentsOptions, agentsPage } from '../measure/agents-page.js'
+import { surveyOf } from '../measure/survey.js'
+import { createUsagePage, type UsagePageOptions } from '../measure/usage-page.js'
+import { type SearchPageOptions, searchPage } from '../search/page.js'
+import { exportSession } from './download.js'
+import type { Events } from './events.js'
+import { createHome } from './home.js'
+import { type LiveOptions, openContext } from './open.js'
+import { createPrefetch } from './prefetch.js'
+import { createSyncing, type Sync } from './syncing.js'
+import { watchFolders } from './watch.js'
+
+/** A history that is kept up to date. Sessions and entries are named by their ids or unique beginnings of them. */
+export interface LiveHistory {
+  /** Sync progress and changed sessions, as they happen. */
+  readonly events: Events
+  /** Begins to watch the files and to bring the index up to date. */
+  readonly start: () => void
+  /** Somebody asks: prefetching waits until it is quiet again. */
+  readonly noteActivity: () => void
+  readonly home: () => Home
+  /** The session as JSON bytes of a `Sheet`. */
+  readonly sessionJson: (session: string) => Uint8Array<ArrayBuffer>
+  /** What changed in a session since a version that was returned before. */
+  readonly sessionSince: (session: string, version: string) => SheetUpdate
+  /** The contents of the rows from `from` on; `to` is not included. */
+  readonly contents: (session: string, from: number, to: number) => readonly RowContent[]
+  readonly labels: (session: string) => readonly GivenLabel[]
+  readonly entry: (uuid: string) => NodePlace
+  readonly explain: (uuid: string, session: string | null) => Why
+  readonly raw: (uuid: string) => string
+  readonly text: (uuid: string, options: BlockOptions) => string
+  readonly image: (uuid: string, options: BlockOptions) => ImageContent
+  readonly search: (options: SearchPageOptions) => SearchPage
+  readonly usage: (options: UsagePageOptions) => UsagePage
+  readonly agents: (options: AgentsOptions) => AgentsPage
+  readonly health: () => HealthPage
+  readonly compare: (a: string, b: string) => Comparison
+  readonly comparable: (session: string) => CompareChoices
+  /** The session as one HTML file. Throws `UserError` with the code `secrets` where likely secrets are in the way. */
+  readonly exportHtml: (
+    session: string,
+    secrets: SecretsWish,
+  ) => Promise<{ readonly session: string; readonly page: Uint8Array<ArrayBuffer> }>
+  readonly close: () => void
+}
+
+/** Opens a history that is kept up to date. Nothing is read before the first question or `start`. */
+export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHistory {
+  const opened = openContext(options)
+  const { context } = opened
+  const { events, sheets, reading, graphOf, nodeOf } = context
+  const prefetch = createPrefetch(context)
+  const syncing = createSyncing(opened, options.sync)
+  const look = surveyOf(context)
+  const examined = createExamination(options.examine ?? null, context.sessions)
+  const stops: (() => void)[] = [prefetch.stop, syncing.stop]
+  return {
+    events,
+    start: () => {
+      stops.push(watchFolders(options.roots, syncing.look).stop)
+      stops.push(watchLabels(options.labels ?? null, () => events.tell({ kind: 'changed', sessions: [] })))
+      syncing.look()
+    },
+    noteActivity: prefetch.postpone,
+    home: createHome(context),
+    sessionJson: session => sheets.jsonOf(graphOf(session)),
+    sessionSince: (session, version) => sheets.since(graphOf(session), version),
+    contents: (id, from, to) => {
+      const session = graphOf(id)
+      const messages = sheets.messagesOf(session)
+      return rowContents(session, sheets.of(session), { from, to }, { reading, messages, images: 'href' })
+    },
+    labels: id => {
+      const { fact } = graphOf(id)
+      const labels = [...context.labels().values()].filter(({ session }) => session === fact.session)
+      return labels.map(givenLabel)
+    },
+    entry: uuid => locationOf(nodeOf(uuid)),
+    explain: (uuid, session) => whyOf(nodeOf(uuid), session),
+    raw: uuid => rawText(context, nodeOf(uuid)),
+    text: (uuid, block) => textOf(context, nodeOf(uuid), block),
+    image: (uuid, block) => imageOf(context, nodeOf(uuid), block),
+    search: query => searchPage(context, query),
+    usage: createUsagePage(context),
+    agents: choice => agentsPage(context, look, choice),
+    health: createHealthPage(context, { look, examined }),
+    compare: (a, b) => compareSides(context, a, b),
+    comparable: session => comparisonChoices(context, session),
+    exportHtml: (session, secrets) => exportSession(context, session, secrets),
+    close: () => {
+      for (const stop of stops) stop()
+      opened.close()
+    },
+  }
+}

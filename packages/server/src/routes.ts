@@ -1,0 +1,156 @@
+/** The routes: each reads the query, asks the history and replies. */
+import type { LiveHistory } from '@dagline/app'
+import type { ServerEvent } from '@dagline/core'
+import type { Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import * as z from 'zod'
+import { HttpError } from './http-error.js'
+import { queryOf, reply, replyJson } from './reply.js'
+
+type AddRoutes = (app: Hono, history: LiveHistory) => void
+
+/** All routes below `/api`. */
+export const ROUTES: readonly AddRoutes[] = [pages, sessions, entries, search, comparison, download, events]
+
+const shortText = z.string().max(1000).optional()
+const isGiven = z
+  .enum(['', '1', 'true'])
+  .optional()
+  .transform(text => text === '1' || text === 'true')
+
+const UsageQuery = z.object({
+  by: z.enum(['project', 'model', 'agent', 'session', 'branch']).default('project'),
+  since: z.string().default(''),
+  until: z.string().default(''),
+  project: z.string().optional(),
+})
+
+const AgentsQuery = z.object({ project: z.string().optional(), session: z.string().optional() })
+
+function pages(app: Hono, history: LiveHistory): void {
+  app.get('/api/home', c => reply(c, history.home()))
+  app.get('/api/usage', c => reply(c, history.usage(queryOf(c, UsageQuery))))
+  app.get('/api/agents', c => reply(c, history.agents(queryOf(c, AgentsQuery))))
+  app.get('/api/health', c => reply(c, history.health()))
+}
+
+const SheetQuery = z.object({ known: z.string().max(200).optional() })
+
+const ContentsQuery = z.object({
+  from: z.coerce.number().int().min(0),
+  to: z.coerce.number().int().min(0),
+})
+
+/** Rows in one reply. */
+const MOST_ROWS = 1000
+
+function sessions(app: Hono, history: LiveHistory): void {
+  app.get('/api/sessions/:id', c => {
+    const { known } = queryOf(c, SheetQuery)
+    const id = c.req.param('id')
+    return known === undefined
+      ? replyJson(c, history.sessionJson(id))
+      : reply(c, history.sessionSince(id, known))
+  })
+  app.get('/api/sessions/:id/labels', c => reply(c, history.labels(c.req.param('id'))))
+  app.get('/api/sessions/:id/contents', c => {
+    const { from, to } = queryOf(c, ContentsQuery)
+    if (to - from > MOST_ROWS)
+      throw new HttpError(400, 'too-many', `At most ${MOST_ROWS} rows are given at once: ask for fewer.`)
+    return reply(c, history.contents(c.req.param('id'), from, to))
+  })
+}
+
+const BlockQuery = z.object({
+  block: z.string().max(200).default('0'),
+  field: z.string().max(200).optional(),
+  image: z.coerce.number().int().min(0).default(0),
+})
+
+function entries(app: Hono, history: LiveHistory): void {
+  const uuidOf = (c: Context): string => c.req.param('uuid') ?? ''
+  app.get('/api/nodes/:uuid', c => reply(c, history.entry(uuidOf(c))))
+  app.get('/api/nodes/:uuid/why', c => reply(c, history.explain(uuidOf(c), c.req.query('session') ?? null)))
+  app.get('/api/nodes/:uuid/raw', c => plain(c, history.raw(uuidOf(c))))
+  app.get('/api/nodes/:uuid/text', c => plain(c, history.text(uuidOf(c), queryOf(c, BlockQuery))))
+  app.get('/api/nodes/:uuid/image', c => {
+    const image = history.image(uuidOf(c), queryOf(c, BlockQuery))
+    if (!('data' in image)) throw new HttpError(404, 'no-block', 'The row has no such part.')
+    // Only media types that hold no code come here (`readBlocks`), and the browser is told not to guess another.
+    return c.body(Uint8Array.from(Buffer.from(image.data, 'base64')), 200, { 'Content-Type': image.media })
+  })
+}
+
+function plain(c: Context, text: string): Response {
+  return c.body(text, 200, { 'Content-Type': 'text/plain; charset=utf-8' })
+}
+
+const SearchQuery = z.object({
+  q: z.string().max(1000).default(''),
+  project: shortText,
+  session: shortText,
+  since: shortText,
+  until: shortText,
+  role: shortText,
+  tool: shortText,
+  file: shortText,
+  agent: shortText,
+  branch: z.enum(['live', 'abandoned', 'all', '']).optional(),
+  beforeCompaction: isGiven,
+  errors: isGiven,
+  regex: shortText,
+  limit: z.coerce.number().int().min(1).max(200).default(30),
+  below: z.coerce.number().int().min(0).max(5000).default(0),
+})
+
+function search(app: Hono, history: LiveHistory): void {
+  app.get('/api/search', c => reply(c, history.search(queryOf(c, SearchQuery))))
+}
+
+const CompareQuery = z.object({
+  a: z.string().min(1).optional(),
+  b: z.string().min(1).optional(),
+  session: z.string().min(1).optional(),
+})
+
+function comparison(app: Hono, history: LiveHistory): void {
+  app.get('/api/compare', c => {
+    const { a, b, session } = queryOf(c, CompareQuery)
+    if (a !== undefined && b !== undefined) return reply(c, history.compare(a, b))
+    if (session !== undefined) return reply(c, history.comparable(session))
+    throw new HttpError(400, 'bad-request', 'Name two branches (a and b), or a session to choose them from.')
+  })
+}
+
+const ExportQuery = z.object({ secrets: z.enum(['refuse', 'redact', 'allow']).default('refuse') })
+
+function download(app: Hono, history: LiveHistory): void {
+  app.get('/api/export/:file{.+[.]html}', async c => {
+    const { secrets } = queryOf(c, ExportQuery)
+    const { session, page } = await history.exportHtml(c.req.param('file').replace(/\.html$/, ''), secrets)
+    const name = `${session.replace(/[^\w.-]/g, '_')}.html`
+    // The page in it is made from a transcript: it is for the disk, and never shown as a page of this server.
+    return c.body(page, 200, {
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    })
+  })
+}
+
+/** Something is sent at least this often, in milliseconds: otherwise nobody notices that the other end is gone. */
+const BEAT = 25_000
+
+/** The stream of events begins with the progress of the index. */
+function events(app: Hono, { events }: LiveHistory): void {
+  app.get('/api/events', c =>
+    streamSSE(c, async stream => {
+      const send = (event: ServerEvent): void => void stream.writeSSE({ data: JSON.stringify(event) })
+      const unlisten = events.listen(send)
+      const beat = setInterval(() => void stream.write(': \n\n'), BEAT)
+      send({ kind: 'sync', status: events.status() })
+      await new Promise<void>(resolve => stream.onAbort(resolve))
+      clearInterval(beat)
+      unlisten()
+    }),
+  )
+}
