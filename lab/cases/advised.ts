@@ -27,10 +27,11 @@ async function takeAdvice(found: LabSession): Promise<Making> {
     const shortfall = all.length === word.possible ? '' : `${all.length} live, ${word.possible} possible`
     return { ...found, promise: all, advice: { ...NO_COMMAND, faults, shortfall } }
   }
-  const command = commandIn(word.faults)
-  const advice = { command, faults, shortfall: '' }
-  if (command === null) return { why: 'refused', sentence: 'the doctor names no command', advice }
-  return followed(found, advice, { ...read, all })
+  const fix = commandIn(word.faults)
+  const words = fix === null ? [] : wordsOf(fix)
+  const advice = { command: words[0] ?? null, faults, shortfall: '' }
+  if (fix === null) return { why: 'refused', sentence: 'the doctor names no command', advice }
+  return followed(found, words, advice, { ...read, all })
 }
 
 /** The case of what a second writer has written: the command that the doctor names for it is followed. */
@@ -50,17 +51,27 @@ const NO_COMMAND = { command: null, shortfall: '' }
 /** The command of the gravest fault that names one. */
 function commandIn(faults: readonly NamedFault[]): string | null {
   const able = faults.filter(({ fix }) => fix?.startsWith('dagline ') === true)
-  const grave = able.find(({ severity }) => severity === 'error') ?? able[0]
-  return grave?.fix?.split(' ')[1] ?? null
+  return (able.find(({ severity }) => severity === 'error') ?? able[0])?.fix ?? null
+}
+
+/** The words of a named command, with the session as `SESSION`; a repair is agreed to. */
+function wordsOf(fix: string): readonly string[] {
+  const [, command = '', , ...rest] = fix.split(' ')
+  return [command, 'SESSION', ...rest, ...(command === 'repair' ? ['--yes'] : [])]
 }
 
 interface Source extends ReadSession {
   readonly all: readonly string[]
 }
 
-async function followed(found: LabSession, advice: Advice, source: Source): Promise<Making> {
+async function followed(
+  found: LabSession,
+  words: readonly string[],
+  advice: Advice,
+  source: Source,
+): Promise<Making> {
   const command = advice.command ?? ''
-  const made = await edit(found, [command, 'SESSION', ...(command === 'repair' ? ['--yes'] : [])])
+  const made = await edit(found, words)
   if ('why' in made) return { why: 'refused', sentence: `${command}: ${made.sentence}`, advice }
   const [session] = made
   if (session === undefined) return { why: 'refused', sentence: `${command}: no session was made`, advice }

@@ -11,6 +11,7 @@ import {
   reachOf,
   releaseOf,
 } from '../src/index.js'
+import { editShape } from './edit-support.js'
 import { draw } from './support.js'
 
 /** What a resume of a shape loads, as tokens. */
@@ -337,5 +338,29 @@ describe('calls without a result', () => {
     ['or with a result before the last call', 's1: u1 a1[t1] a2[t2] r2[t2] a3[t3]', 'u1 a1 a2 r2 a3'],
   ])('[D1] %s', (_, shape, loaded) => {
     expect(loads(shape)).toBe(loaded)
+  })
+})
+
+describe('entries without a uuid', () => {
+  const loadsFile = (shape: string): string => {
+    const edited = editShape(shape)
+    const extras = edited.extras.get('s1.jsonl') ?? NO_EXTRAS
+    const { nodes } = loadedBy(edited.graph, 's1.jsonl', { extras })
+    return edited.shape.say(nodes.map(node => edited.graph.id(node)))
+  }
+
+  it.each([
+    ['make a missing parent good like any entry', 's1: u1 a1@+1m+{"uuid":null} u2 a2', 'u1 u2 a2'],
+    [
+      'are one to the loader: the last of them counts',
+      's1: u1 a1 / s1: u1 > a2@+1m+{"uuid":null} / s1: a1 > a3@+2m+{"uuid":null} u2 a4',
+      'u1 a1 u2 a4',
+    ],
+    ['can be the end', 's1: u1 a1 / s1: u1 > a2 / s1: a1 > u2+{"uuid":null}', 'u1 a1'],
+    ['answer calls', 's1: u1 a1[t1] r1[t1]+{"uuid":null} a2 u2 a3', 'u1 a1 a2 u2 a3'],
+    ['call tools', 's1: u1 a1[t1]+{"uuid":null} r1[t1] a2 u2 a3', 'u1 r1 a2 u2 a3'],
+    ['cut the conversation as boundaries', 's1: u1 a1 c1+{"uuid":null} k1 u2 a2', 'k1 u2 a2'],
+  ])('[D1] %s', (_, shape, loaded) => {
+    expect(loadsFile(shape)).toBe(loaded)
   })
 })

@@ -135,7 +135,7 @@ describe('links', () => {
   it('[D5] a note of an end that the conversation has left', () => {
     const note = '{"type":"last-prompt","leafUuid":"@{a2}","lastPrompt":"x","sessionId":"s1"}'
     const found = health(`s1: u1 a1 u2 a2\ns1: ! ${note}\ns1: a1 > u3 a3`)
-    expect(faults(found)).toEqual(['stale-leaf error 4'])
+    expect(faults(found)).toEqual(['stale-leaf error 4', 'more-loaded info 3'])
     expect(found.reach).toMatchObject({ now: 2, possible: 4 })
   })
 
@@ -154,7 +154,7 @@ describe('what a resume does not reach', () => {
   it('[D2] where no other kind says why, it is told, with a command', () => {
     const found = health('s1: u1 a1 u2 a2 c1{u2,a2} k1 x1 u3 a3')
     expect(found.reach.now).toBeLessThan(found.reach.possible)
-    expect(only(found, 'unreached')).toMatchObject({ severity: 'error', fix: 'dagline checkout s1' })
+    expect(only(found, 'unreached')).toMatchObject({ severity: 'error', fix: 'dagline repair s1' })
     expect(faults(health('s1: u1 a1 u2 a2 / s1: a1 > h1'))).not.toContain('unreached error')
   })
 
@@ -162,11 +162,24 @@ describe('what a resume does not reach', () => {
     const shape = 's1: u1 a1 u2 a2 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u2 a2'
     const found = health(shape)
     expect(found.reach.now).toBeLessThan(found.reach.possible)
-    expect(only(found, 'duplicate-row')).toMatchObject({ severity: 'error', fix: 'dagline repair s1' })
+    expect(only(found, 'duplicate-row')).toMatchObject({ severity: 'error', fix: 'dagline checkout s1' })
+  })
+
+  it('[D13] names a command for both ends where a resume loads another branch instead', () => {
+    const shape = 's1: u1 a1 u2 a2 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u2 a2'
+    const found = health(shape)
+    const end = expandShape(shape).uuid('a2')
+    expect(only(found, 'more-loaded')).toMatchObject({ effect: 'none', fix: `dagline checkout s1:${end}` })
   })
 })
 
 describe('rows', () => {
+  it('[D6] messages without a uuid', () => {
+    const found = health('s1: u1 a1+{"uuid":null} u2+{"uuid":null} a2 u3 a3')
+    expect(only(found, 'no-uuid')).toMatchObject({ severity: 'warning', effect: 'none', count: 2, fix: null })
+    expect(faults(health('s1: u1 a1 u2 a2'))).toEqual([])
+  })
+
   it('[D6] rows that are written again', () => {
     expect(only(health('s1: u1 a1 u2 a2 / s1: u1 a1'), 'duplicate-row')).toMatchObject({
       severity: 'info',

@@ -1,7 +1,6 @@
 /** The chain that the loader walks: from the end up, over gaps as far as the release bridges them. */
-import * as t from '../graph/table.js'
 import type { Release } from './releases.js'
-import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
+import { isBoundaryAt, isSidechainAt, type LoadedRows, MISSING, NO_PARENT, timeAt } from './rows.js'
 
 /** Why a walk ended before a root. */
 export type ChainStop = 'missing' | 'cycle' | 'hangs'
@@ -64,48 +63,41 @@ function stepUp(walk: Walk, place: number): number | ChainStop {
 
 /** The entry next before in time, where it is near enough; of several at one instant the first. */
 function nearBefore(walk: Walk, place: number): number {
-  const { state, rows, dropped } = walk.loaded
-  const { table } = state
-  const node = rows[place] ?? t.none
-  const time = t.real(table.time, node)
-  const isSide = t.marked(table, node, t.Sidechain)
+  const { loaded } = walk
+  const time = timeAt(loaded, place)
+  const isSide = isSidechainAt(loaded, place)
   const order = walk.byTime()
   let best = NO_PARENT
-  for (let at = lastUpTo(walk.loaded, order, time); at >= 0; at--) {
+  for (let at = lastUpTo(loaded, order, time); at >= 0; at--) {
     const other = order[at] ?? NO_PARENT
-    const age = time - t.real(table.time, rows[other] ?? t.none)
-    if (age > NEAR || (best !== NO_PARENT && age > ageOf(walk.loaded, best, time))) break
-    if (other === place || dropped[other] === 1 || walk.seen[other] === 1) continue
-    if (t.marked(table, rows[other] ?? t.none, t.Sidechain) === isSide) best = other
+    const age = time - timeAt(loaded, other)
+    if (age > NEAR || (best !== NO_PARENT && age > time - timeAt(loaded, best))) break
+    if (other === place || loaded.dropped[other] === 1 || walk.seen[other] === 1) continue
+    if (isSidechainAt(loaded, other) === isSide) best = other
   }
   return best
 }
 
-function ageOf({ state, rows }: LoadedRows, place: number, time: number): number {
-  return time - t.real(state.table.time, rows[place] ?? t.none)
-}
-
 /** Places by time, and by row within one instant; those without a time are left out. */
-function placesByTime({ state, rows }: LoadedRows): Int32Array {
-  const { time } = state.table
-  const timeOf = (place: number): number => t.real(time, rows[place] ?? t.none)
-  const dated = Int32Array.from(rows.keys()).filter(place => !Number.isNaN(timeOf(place)))
+function placesByTime(loaded: LoadedRows): Int32Array {
+  const timeOf = (place: number): number => timeAt(loaded, place)
+  const dated = Int32Array.from(loaded.rows.keys()).filter(place => !Number.isNaN(timeOf(place)))
   return dated.sort((a, b) => timeOf(a) - timeOf(b) || a - b)
 }
 
 /** The position of the last place that is not later than a time. */
-function lastUpTo({ state, rows }: LoadedRows, order: Int32Array, time: number): number {
+function lastUpTo(loaded: LoadedRows, order: Int32Array, time: number): number {
   let low = 0
   let high = order.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (t.real(state.table.time, rows[order[middle] ?? 0] ?? t.none) <= time) low = middle + 1
+    if (timeAt(loaded, order[middle] ?? 0) <= time) low = middle + 1
     else high = middle
   }
   return low - 1
 }
 
-function afterBoundary({ state, rows }: LoadedRows, chain: readonly number[]): readonly number[] {
-  const last = chain.findLastIndex(place => t.marked(state.table, rows[place] ?? t.none, t.Boundary))
+function afterBoundary(loaded: LoadedRows, chain: readonly number[]): readonly number[] {
+  const last = chain.findLastIndex(place => isBoundaryAt(loaded, place))
   return last < 0 ? chain : chain.slice(last)
 }

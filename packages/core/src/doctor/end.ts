@@ -2,13 +2,11 @@
  * Where the loader takes the conversation to end. Releases go by the time, by the last row, or by a note of the last entry
  * (`last-prompt`), which the client writes now and then.
  */
-import { isConversation } from '../graph/live.js'
-import * as t from '../graph/table.js'
 import { never } from '../model/entry.js'
 import { leadsOn } from './batch.js'
 import type { EndNotes } from './extras.js'
 import type { Release } from './releases.js'
-import { type LoadedRows, NO_PARENT } from './rows.js'
+import { isMessageAt, isSidechainAt, type LoadedRows, NO_PARENT, timeAt } from './rows.js'
 
 /** What is known of a file when its end is looked for. */
 export interface Ending {
@@ -25,7 +23,7 @@ export function endOf(ending: Ending): number {
   const { loaded, release } = ending
   switch (release.endsBy) {
     case 'time':
-      return latest(loaded, place => release.followsSidechains || !isSide(loaded, place))
+      return latest(loaded, place => release.followsSidechains || !isSidechainAt(loaded, place))
     case 'row':
       return ifResumable(loaded, endOfTips(ending, NO_PARENT))
     case 'note':
@@ -39,7 +37,7 @@ export function endOf(ending: Ending): number {
 function ifResumable(loaded: LoadedRows, end: number): number {
   const message = messageAbove(loaded, end)
   if (message === NO_PARENT) return end
-  return isSide(loaded, message) || Number.isNaN(timeAt(loaded, message)) ? NO_PARENT : end
+  return isSidechainAt(loaded, message) || Number.isNaN(timeAt(loaded, message)) ? NO_PARENT : end
 }
 
 /**
@@ -52,7 +50,7 @@ function endByNote(ending: Ending): number {
   const noted = loaded.places.get(notes.leafNote ?? '') ?? NO_PARENT
   const isThere = noted !== NO_PARENT && loaded.dropped[noted] === 0
   const isByHand = isThere && notes.isByHand
-  if (!hasKept || (isByHand && !isSide(loaded, noted))) {
+  if (!hasKept || (isByHand && !isSidechainAt(loaded, noted))) {
     const isLeft = isThere && !isByHand && leadsOn(loaded, noted, release.notesWholeMessages)
     const end = isThere && !isLeft ? noted : lastEnd(ending)
     if (messageAbove(loaded, end) !== NO_PARENT) return end
@@ -65,7 +63,7 @@ function lastEnd({ loaded, release, notes }: Ending): number {
   const { last } = loaded
   if (!release.endsBelowRepeat || notes.hasEndNote || last === NO_PARENT) return last
   // One that a compaction has dropped may be newer, too.
-  const newest = latestOfAll(loaded, place => !isSide(loaded, place))
+  const newest = latestOfAll(loaded, place => !isSidechainAt(loaded, place))
   return newest === last ? last : latestBelow(loaded, last)
 }
 
@@ -77,9 +75,9 @@ function endOfTips({ loaded, release }: Ending, noted: number): number {
     const end = isEnd ? noted : loaded.last
     if (end !== NO_PARENT && messageAbove(loaded, end) !== NO_PARENT) return end
   }
-  const end = latest(loaded, place => tips.has(place) && !isSide(loaded, place))
+  const end = latest(loaded, place => tips.has(place) && !isSidechainAt(loaded, place))
   return end === NO_PARENT && tips.size === 0 && release.endsBy === 'note'
-    ? latest(loaded, place => !isSide(loaded, place))
+    ? latest(loaded, place => !isSidechainAt(loaded, place))
     : end
 }
 
@@ -90,7 +88,7 @@ function tipsOf(loaded: LoadedRows, release: Release): ReadonlySet<number> {
   for (const [place, parent] of parents.entries()) {
     if (parent < 0 || dropped[place] === 1) continue
     hasChild[parent] = 1
-    if (isMessage(loaded, place)) hasMessage[parent] = 1
+    if (isMessageAt(loaded, place)) hasMessage[parent] = 1
   }
   const above = new Int32Array(parents.length).fill(UNKNOWN)
   const tips = new Set<number>()
@@ -108,12 +106,12 @@ const UNKNOWN = -3
 function knownAbove(loaded: LoadedRows, from: number, above: Int32Array): number {
   const path: number[] = []
   let place = from
-  while (place >= 0 && above[place] === UNKNOWN && !isMessage(loaded, place)) {
+  while (place >= 0 && above[place] === UNKNOWN && !isMessageAt(loaded, place)) {
     above[place] = NO_PARENT
     path.push(place)
     place = loaded.parents[place] ?? NO_PARENT
   }
-  const found = place >= 0 && isMessage(loaded, place) ? place : (above[place] ?? NO_PARENT)
+  const found = place >= 0 && isMessageAt(loaded, place) ? place : (above[place] ?? NO_PARENT)
   for (const each of path) above[each] = found
   return found
 }
@@ -122,7 +120,7 @@ function knownAbove(loaded: LoadedRows, from: number, above: Int32Array): number
 function messageAbove(loaded: LoadedRows, start: number): number {
   let place = start >= 0 && loaded.dropped[start] === 0 ? start : NO_PARENT
   for (let left = loaded.rows.length; place >= 0 && left > 0; left--) {
-    if (isMessage(loaded, place)) return place
+    if (isMessageAt(loaded, place)) return place
     place = loaded.parents[place] ?? NO_PARENT
   }
   return NO_PARENT
@@ -151,7 +149,7 @@ function latestBelow(loaded: LoadedRows, start: number): number {
   known[start] = BELOW
   let [end, time] = [start, Number.NEGATIVE_INFINITY]
   for (const place of parents.keys()) {
-    if (place === start || dropped[place] === 1 || isSide(loaded, place)) continue
+    if (place === start || dropped[place] === 1 || isSidechainAt(loaded, place)) continue
     if (!(timeAt(loaded, place) >= time) || sideOf(parents, place, known) !== BELOW) continue
     end = place
     time = timeAt(loaded, place)
@@ -174,16 +172,4 @@ function sideOf(parents: Int32Array, from: number, known: Uint8Array): number {
   const side = place >= 0 ? (known[place] ?? ELSEWHERE) : ELSEWHERE
   for (const each of path) known[each] = side
   return side
-}
-
-function timeAt({ state, rows }: LoadedRows, place: number): number {
-  return t.real(state.table.time, rows[place] ?? t.none)
-}
-
-function isSide({ state, rows }: LoadedRows, place: number): boolean {
-  return t.marked(state.table, rows[place] ?? t.none, t.Sidechain)
-}
-
-function isMessage({ state, rows }: LoadedRows, place: number): boolean {
-  return isConversation(state.table, rows[place] ?? t.none)
 }

@@ -122,17 +122,41 @@ function examineFile(
     last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
     bytes: file.bytes,
     reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
-    faults: withWorkingFixes(faults).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
+    faults: withWorkingFixes(faults, patient).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
   }
 }
 
-/** A checkout copies calls as they are, and is refused where two share an id or one has no result; a repair changes them. */
-function withWorkingFixes(faults: readonly Fault[]): readonly Fault[] {
-  if (!faults.some(({ id }) => id === 'duplicate-tool-id' || id === 'unanswered-call')) return faults
+/**
+ * The command that works. Where a resume loads other messages instead of the lost ones, a repair would take those away and
+ * asks; a checkout of the conversation does not. A checkout copies calls as they are, and is refused where two share an id or
+ * one has no result.
+ */
+function withWorkingFixes(faults: readonly Fault[], patient: Patient): readonly Fault[] {
+  const isChoice = patient.lost.length > 0 && patient.more.length > 0
+  const needsRepair = faults.some(({ id }) => id === 'duplicate-tool-id') || hasOpenCall(patient)
   return faults.map(fault => {
-    const isWhole = /^dagline checkout [^:]+$/.test(fault.fix ?? '')
-    return isWhole ? { ...fault, fix: fault.fix?.replace('checkout', 'repair') ?? null } : fault
+    const [, command, session, ...rest] = fault.fix?.split(' ') ?? []
+    const isWhole = (command === 'repair' || command === 'checkout') && session?.includes(':') === false
+    if (!isWhole || rest.length > 0) return fault
+    if (isChoice && fault.effect !== 'none')
+      return {
+        ...fault,
+        fix: needsRepair ? `dagline repair ${session} --accept-loss` : `dagline checkout ${session}`,
+      }
+    return needsRepair ? { ...fault, fix: `dagline repair ${session}` } : fault
   })
+}
+
+/** Whether the conversation has a call without its result. */
+function hasOpenCall({ state, live }: Patient): boolean {
+  const { table } = state
+  const answered = new Set<number>()
+  for (const node of live)
+    if (t.byte(table.kind, node) === t.User) for (const tool of toolsOf(state, node)) answered.add(tool)
+  for (const node of live)
+    if (t.marked(table, node, t.HasCalls) && toolsOf(state, node).some(tool => !answered.has(tool)))
+      return true
+  return false
 }
 
 const RANK = { error: 0, warning: 1, info: 2 } as const
@@ -152,9 +176,11 @@ export function reachableIn(
   const here = createNodeList(live.length, table.size)
   for (const node of live) here.add(node)
   const spoken = new Set<number>()
-  for (const node of live) if (isSpoken(table, node)) spoken.add(unitOf(state, node))
+  const markOf = (node: number): number => marks.get(t.idOf(table, node)) ?? 0
+  for (const node of live)
+    if (isSpoken(table, node) && !isHollow(markOf(node))) spoken.add(unitOf(state, node))
   return live.filter(node => {
-    const mark = marks.get(t.idOf(table, node)) ?? 0
+    const mark = markOf(node)
     if (isHollow(mark)) return false
     if (t.marked(table, node, t.ThinkingOnly))
       return (mark & Unsigned) === 0 && spoken.has(unitOf(state, node))

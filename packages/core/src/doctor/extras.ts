@@ -1,7 +1,9 @@
 /** Facts that the graph does not keep: of contents, gathered while files are read, and of the disk. */
 import { marksOf } from '../edit/survey.js'
-import type { Entry, TranscriptRecord } from '../model/entry.js'
-import { asObject, asText, type Json } from '../parse/json.js'
+import type { Compaction, Entry, TranscriptRecord } from '../model/entry.js'
+import { timeOf } from '../parse/entries/base.js'
+import { readCompaction } from '../parse/entries/system.js'
+import { asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { scanObject } from '../parse/scan.js'
 
 /** Marks of what cannot be sent of a message, by uuid (`edit/survey.ts`); entries without any are not listed. */
@@ -32,11 +34,35 @@ export interface EndNotes {
   readonly isEmptied: boolean
 }
 
+/**
+ * The entries of a file that have no uuid, as the loader sees them: it keeps entries by uuid, so that all of these are one.
+ * The last counts, at the position of the first.
+ */
+export interface NamelessEntry {
+  readonly firstRow: number
+  readonly row: number
+  /** How many rows it stands for, and how many of those are messages. */
+  readonly rows: number
+  readonly messages: number
+  readonly type: string
+  readonly parent: string | null
+  /** Milliseconds since 1970, or NaN. */
+  readonly time: number
+  readonly isSidechain: boolean
+  /** Null where it is no boundary. */
+  readonly compaction: Compaction | null
+  readonly message: string | null
+  /** Ids of tools that it calls, and of those that it answers. */
+  readonly calls: readonly string[]
+  readonly results: readonly string[]
+}
+
 /** What is known of one file beside its graph. */
 export interface FileExtras extends EndNotes {
   readonly marks: ContentMarks
   /** Of rows that begin with a record and go on behind it: the uuid of that record; null where it is a note. */
   readonly firsts: ReadonlyMap<number, string | null>
+  readonly nameless: NamelessEntry | null
   readonly spilled: readonly SpilledOutput[]
   /** Working folders that its entries name. */
   readonly folders: ReadonlySet<string>
@@ -61,7 +87,7 @@ export interface DiskFacts {
 export type LoaderExtras = RowFacts & Pick<FileExtras, 'marks'>
 
 /** What is known by the order of rows, without a look at what they say. */
-export type RowFacts = EndNotes & Pick<FileExtras, 'firsts'>
+export type RowFacts = EndNotes & Pick<FileExtras, 'firsts' | 'nameless'>
 
 /** Gathers these as records are read. */
 export interface RowFactsGatherer {
@@ -85,6 +111,7 @@ export const NO_EXTRAS: FileExtras = {
   ...NO_NOTES,
   marks: new Map(),
   firsts: new Map(),
+  nameless: null,
   spilled: [],
   folders: new Set(),
   longest: { row: 0, bytes: 0 },
@@ -96,17 +123,50 @@ export const NO_EXTRAS: FileExtras = {
 export function gatherRowFacts(): RowFactsGatherer {
   const firsts = new Map<number, string | null>()
   let notes = NO_NOTES
+  let nameless: NamelessEntry | null = null
   let damagedRow = 0
   return {
     see: (json, record, damaged) => {
       const { row } = record.source
       const id = 'id' in record ? record.id : null
-      if (damaged !== undefined && damagedRow !== row && beginsWithObject(damaged)) firsts.set(row, id)
+      const isFirst = damaged === undefined || (damagedRow !== row && beginsWithObject(damaged))
+      if (damaged !== undefined && isFirst) firsts.set(row, id)
       if (damaged !== undefined) damagedRow = row
-      if ('id' in record) notes = notesBehind(notes, record)
+      if ('id' in record) notes = notesBehind(notes, lookOf(record))
       else if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
+      else if (isFirst && isEntryType(json.type)) {
+        nameless = namelessAfter(nameless, json, row)
+        notes = notesBehind(notes, { isBoundary: nameless.compaction !== null, isRow: !nameless.isSidechain })
+      }
     },
-    facts: () => ({ ...notes, firsts }),
+    facts: () => ({ ...notes, firsts, nameless }),
+  }
+}
+
+function isEntryType(type: unknown): type is string {
+  return type === 'user' || type === 'assistant' || type === 'attachment' || type === 'system'
+}
+
+function namelessAfter(before: NamelessEntry | null, json: Json, row: number): NamelessEntry {
+  const message = asObject(json.message)
+  const blocks = asObjects(message?.content)
+  const idsOf = (type: string, field: string): readonly string[] =>
+    blocks.flatMap(block => (block.type === type ? (asText(block[field]) ?? []) : []))
+  const type = asText(json.type) ?? ''
+  const isMessage = type === 'user' || type === 'assistant'
+  return {
+    firstRow: before?.firstRow ?? row,
+    row,
+    rows: (before?.rows ?? 0) + 1,
+    messages: (before?.messages ?? 0) + (isMessage ? 1 : 0),
+    type,
+    parent: asText(json.parentUuid),
+    time: timeOf(json) ?? Number.NaN,
+    isSidechain: json.isSidechain === true,
+    compaction: type === 'system' && json.subtype === 'compact_boundary' ? readCompaction(json) : null,
+    message: type === 'assistant' ? asText(message?.id) : null,
+    calls: type === 'assistant' ? idsOf('tool_use', 'id') : [],
+    results: type === 'user' ? idsOf('tool_result', 'tool_use_id') : [],
   }
 }
 
@@ -156,12 +216,24 @@ function notedBy(before: EndNotes, json: Json): EndNotes {
 
 const EMPTIED = { leafNote: null, isByHand: false, isEmptied: true }
 
+/** What an entry means for an end that was noted before it. */
+interface EntryLook {
+  readonly isBoundary: boolean
+  /** An entry that can be an end. */
+  readonly isRow: boolean
+}
+
+function lookOf(entry: Entry): EntryLook {
+  return {
+    isBoundary: entry.kind === 'system' && entry.compaction !== null,
+    isRow: entry.kind !== 'opaque' && entry.kind !== 'progress' && !entry.sidechain,
+  }
+}
+
 /** What is noted after one more entry. A compaction begins anew: an end that was noted before it no longer counts. */
-function notesBehind(before: EndNotes, entry: Entry): EndNotes {
-  if (entry.kind === 'system' && entry.compaction !== null)
-    return { ...NO_NOTES, hasEndNote: before.hasEndNote }
+function notesBehind(before: EndNotes, { isBoundary, isRow }: EntryLook): EndNotes {
+  if (isBoundary) return { ...NO_NOTES, hasEndNote: before.hasEndNote }
   if (!before.isByHand && !before.isEmptied) return before
-  const isRow = entry.kind !== 'opaque' && entry.kind !== 'progress' && !entry.sidechain
   return isRow ? { ...before, isByHand: false, isEmptied: false } : before
 }
 

@@ -6,16 +6,23 @@
  *     u1 a1 u2 a2 | c1 k1 u3       kept: u2 a2, anchor: k1
  *                   c1 k1 u2 a2 u3
  */
-import { isConversation } from '../graph/live.js'
 import * as t from '../graph/table.js'
 import type { Compaction } from '../model/entry.js'
 import type { Release } from './releases.js'
-import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
+import {
+  isBoundaryAt,
+  isMessageAt,
+  type LoadedRows,
+  MISSING,
+  NAMELESS,
+  NO_PARENT,
+  parentIdAt,
+} from './rows.js'
 
 /** Hangs the kept entries of the newest compaction behind its anchor; gives whether there are any. */
 export function hangKept(loaded: LoadedRows, release: Release): boolean {
   if (release.kept === 'none') return false
-  const boundary = loaded.rows.findLastIndex(node => t.marked(loaded.state.table, node, t.Boundary))
+  const boundary = loaded.rows.findLastIndex((_, place) => isBoundaryAt(loaded, place))
   const compaction = boundary < 0 ? null : compactionAt(loaded, boundary)
   if (compaction === null) return false
   if (!keepsSome(compaction, release)) {
@@ -37,13 +44,14 @@ export function keepsSome({ preserved, segment }: Compaction, release: Release):
 }
 
 function hasEarlierList(loaded: LoadedRows, boundary: number, release: Release): boolean {
-  return loaded.rows.slice(0, boundary).some((node, place) => {
-    const compaction = t.marked(loaded.state.table, node, t.Boundary) ? compactionAt(loaded, place) : null
+  return loaded.rows.slice(0, boundary).some((_, place) => {
+    const compaction = isBoundaryAt(loaded, place) ? compactionAt(loaded, place) : null
     return compaction !== null && keepsSome(compaction, release)
   })
 }
 
-function compactionAt({ state, rows }: LoadedRows, place: number): Compaction | null {
+function compactionAt({ state, rows, nameless }: LoadedRows, place: number): Compaction | null {
+  if (rows[place] === NAMELESS) return nameless?.compaction ?? null
   const entry = state.table.entries[rows[place] ?? t.none]
   return entry?.kind === 'system' ? entry.compaction : null
 }
@@ -73,11 +81,11 @@ function placesBetween({ places, parents }: LoadedRows, head: string, tail: stri
 
 /** Also where the anchor itself is missing: what names it goes on from the last kept entry all the same. */
 function hangBehind(loaded: LoadedRows, anchor: string | null, kept: readonly number[]): void {
-  const { state, rows, parents, places } = loaded
+  const { parents, places } = loaded
   const at = places.get(anchor ?? '') ?? MISSING
   const hangsOnAnchor = (place: number): boolean =>
     at === MISSING
-      ? parents[place] === MISSING && state.table.parentIds[rows[place] ?? t.none] === anchor
+      ? parents[place] === MISSING && parentIdAt(loaded, place) === anchor
       : parents[place] === at
   const last = kept.at(-1) ?? at
   for (let place = 0; place < parents.length; place++) if (hangsOnAnchor(place)) parents[place] = last
@@ -95,11 +103,11 @@ function dropBefore(
   kept: ReadonlySet<number>,
   instead: number = MISSING,
 ): void {
-  const { state, rows, parents, dropped } = loaded
+  const { parents, dropped } = loaded
   for (let place = 0; place < boundary; place++) if (!kept.has(place)) dropped[place] = 1
   for (let place = 0; place < parents.length; place++) {
     const parent = parents[place] ?? NO_PARENT
     if (parent < 0 || dropped[parent] === 0) continue
-    parents[place] = isConversation(state.table, rows[place] ?? t.none) ? instead : MISSING
+    parents[place] = isMessageAt(loaded, place) ? instead : MISSING
   }
 }

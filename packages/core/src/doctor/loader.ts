@@ -14,7 +14,7 @@ import { type LoaderExtras, NO_EXTRAS } from './extras.js'
 import { hangKept } from './kept.js'
 import { dropBeside, firstRead } from './large.js'
 import { RELEASES, type Release, releaseOf } from './releases.js'
-import { loadRows, NO_PARENT } from './rows.js'
+import { type LoadedRows, loadRows, NAMELESS, NO_PARENT } from './rows.js'
 import { sentOf } from './sent.js'
 
 /** What a resume of a file loads. */
@@ -46,13 +46,18 @@ export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}):
 
 function loadFile(graph: Graph, file: FileRecord, release: Release, extras: LoaderExtras): Loaded {
   const from = firstRead(graph.state, file, release)
-  const rows = loadRows(graph.state, file, { release, from, firsts: extras.firsts })
+  const rows = loadRows(graph.state, file, { ...extras, release, from })
   dropBeside(rows, file, release, rows.places.get(extras.leafNote ?? '') ?? NO_PARENT)
   const hasKept = hangKept(rows, release)
   const leaf = endOf({ loaded: rows, release, notes: extras, hasKept })
   const chain = walkChain(rows, release, leaf)
   const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: extras.marks })
-  const stop =
-    chain.stop === null ? null : { node: rows.rows[chain.stop.place] ?? t.none, why: chain.stop.why }
-  return { nodes, stop, leaf: rows.rows[leaf] ?? t.none }
+  const stop = chain.stop === null ? null : { node: nodeAt(rows, chain.stop.place), why: chain.stop.why }
+  return { nodes, stop, leaf: nodeAt(rows, leaf) }
+}
+
+/** The node at a position; for the entry without a uuid, which is none, the one that it hangs on. */
+function nodeAt({ rows, parents }: LoadedRows, place: number): number {
+  const node = rows[place] ?? t.none
+  return node === NAMELESS ? (rows[parents[place] ?? t.none] ?? t.none) : node
 }

@@ -4,10 +4,11 @@
  */
 
 import { subtypeOf } from '../graph/compactions.js'
+import { isConversation } from '../graph/conversation.js'
 import type { FileRecord } from '../graph/file-record.js'
 import { type State, sightingIn } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import type { FileExtras } from './extras.js'
+import type { FileExtras, NamelessEntry } from './extras.js'
 import type { Release } from './releases.js'
 
 /** No entry: a root. */
@@ -28,6 +29,40 @@ export interface LoadedRows {
   readonly last: number
   /** Some row is not the one that the graph has for its uuid: two entries carry it, and the later one counts. */
   readonly hasOtherRows: boolean
+  /** The entry without a uuid, which is no node: its row is `NAMELESS`. */
+  readonly nameless: NamelessEntry | null
+}
+
+/** In `rows`: the entry without a uuid. */
+export const NAMELESS = -2
+
+/** When the entry at a position was written, or NaN. */
+export function timeAt({ state, rows, nameless }: LoadedRows, place: number): number {
+  const node = rows[place] ?? t.none
+  return node === NAMELESS ? (nameless?.time ?? Number.NaN) : t.real(state.table.time, node)
+}
+
+export function isSidechainAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? t.none
+  return node === NAMELESS ? nameless?.isSidechain === true : t.marked(state.table, node, t.Sidechain)
+}
+
+/** Whether a user or assistant entry stands at a position. */
+export function isMessageAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? t.none
+  if (node === NAMELESS) return nameless?.type === 'user' || nameless?.type === 'assistant'
+  return isConversation(state.table, node)
+}
+
+export function isBoundaryAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? t.none
+  return node === NAMELESS ? nameless?.compaction != null : t.marked(state.table, node, t.Boundary)
+}
+
+/** The uuid that the entry at a position names as its parent. */
+export function parentIdAt({ state, rows, nameless }: LoadedRows, place: number): string | null {
+  const node = rows[place] ?? t.none
+  return (node === NAMELESS ? nameless?.parent : state.table.parentIds[node]) ?? null
 }
 
 /** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
@@ -37,22 +72,47 @@ export interface Places {
 }
 
 /** Who reads from which node on, and which record is the first on rows with several. */
-export interface Reading extends Pick<FileExtras, 'firsts'> {
+export interface Reading extends Pick<FileExtras, 'firsts' | 'nameless'> {
   readonly release: Release
   readonly from: number
 }
 
 /** Reads and links them. */
 export function loadRows(state: State, file: FileRecord, reading: Reading): LoadedRows {
-  const counted = countedRows(state, file, reading)
+  const nameless = namelessIn(state, reading)
+  const counted = withNameless(state, countedRows(state, file, reading), nameless)
   const places = placesOf(state, file, counted.firsts)
   const steps = reading.release.progress === 'skipped' ? stepsOver(state, file) : NO_STEPS
-  const parents = Int32Array.from(counted.rows, row => parentOf({ state, file, places, steps }, row))
+  const linking = { state, file, places, steps, nameless }
+  const parents = Int32Array.from(counted.rows, row => parentOf(linking, row))
   const last = counted.last === t.none ? NO_PARENT : (places.of(counted.last) ?? NO_PARENT)
   const hasOtherRows =
-    file.repeats.length > 0 && counted.nodes.some(node => t.marked(state.table, node, t.Repeated))
+    file.repeats.length > 0 &&
+    counted.nodes.some(node => node >= 0 && t.marked(state.table, node, t.Repeated))
   const dropped = new Uint8Array(parents.length)
-  return { state, rows: counted.nodes, parents, places, dropped, last, hasOtherRows }
+  return { state, rows: counted.nodes, parents, places, dropped, last, hasOtherRows, nameless }
+}
+
+/** The entry without a uuid, where the release reads as far as its row. */
+function namelessIn({ table }: State, { nameless, from }: Reading): NamelessEntry | null {
+  return nameless === null || (from > 0 && nameless.row < t.int(table.row, from)) ? null : nameless
+}
+
+/** Puts the entry without a uuid in its position. */
+function withNameless({ table }: State, counted: CountedRows, nameless: NamelessEntry | null): CountedRows {
+  if (nameless === null) return counted
+  const { firsts, nodes, rows, last } = counted
+  const behind = firsts.findIndex(node => t.int(table.row, node) > nameless.firstRow)
+  const place = behind < 0 ? firsts.length : behind
+  const isLast =
+    !nameless.isSidechain &&
+    rows.every(row => t.int(table.row, row) < nameless.row || t.marked(table, row, t.Sidechain))
+  return {
+    firsts: firsts.toSpliced(place, 0, NAMELESS),
+    nodes: nodes.toSpliced(place, 0, NAMELESS),
+    rows: rows.toSpliced(place, 0, NAMELESS),
+    last: isLast ? NAMELESS : last,
+  }
 }
 
 /** Entries in the order of the loader, in three lists: the first row that has the uuid, the node, the row that counts. */
@@ -113,8 +173,10 @@ function rowsInOrder({ nodes, repeats }: FileRecord): readonly number[] {
 function placesOf(state: State, file: FileRecord, firsts: readonly number[]): Places {
   const [base = 0] = file.nodes
   const column = new Int32Array((file.nodes.at(-1) ?? base) - base + 1).fill(MISSING)
-  for (const [place, node] of firsts.entries()) column[node - base] = place
+  for (const [place, node] of firsts.entries()) if (node !== NAMELESS) column[node - base] = place
+  const nameless = firsts.indexOf(NAMELESS)
   const of = (node: number): number | undefined => {
+    if (node === NAMELESS) return nameless < 0 ? undefined : nameless
     const place = column[node - base] ?? MISSING
     return place === MISSING ? undefined : place
   }
@@ -166,10 +228,15 @@ const NO_STEPS: ReadonlyMap<number, string | null> = new Map()
 interface Linking extends Pick<LoadedRows, 'state' | 'places'> {
   readonly file: FileRecord
   readonly steps: ReadonlyMap<number, string | null>
+  readonly nameless: NamelessEntry | null
 }
 
-function parentOf({ state, file, places, steps }: Linking, row: number): number {
+function parentOf({ state, file, places, steps, nameless }: Linking, row: number): number {
   const { table } = state
+  if (row === NAMELESS) {
+    const parent = nameless?.parent ?? null
+    return parent === null ? NO_PARENT : (places.get(parent) ?? MISSING)
+  }
   const step = steps.get(row)
   const id = step === undefined ? (table.parentIds[row] ?? null) : step
   if (id === null) return NO_PARENT

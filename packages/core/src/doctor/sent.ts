@@ -4,13 +4,14 @@ import { BlankString, NothingToSend, Unsigned } from '../edit/survey.js'
 import { subtypeOf } from '../graph/compactions.js'
 import { unitOf } from '../graph/facts.js'
 import { isConversation } from '../graph/live.js'
+import { messageId } from '../graph/message-book.js'
 import type { State } from '../graph/state.js'
 import * as t from '../graph/table.js'
-import { toolsOf } from '../graph/tool-book.js'
+import { findTool, toolsOf } from '../graph/tool-book.js'
 import { booksOf, type LoadedBooks } from './books.js'
 import type { ContentMarks } from './extras.js'
 import type { Release } from './releases.js'
-import type { LoadedRows } from './rows.js'
+import { type LoadedRows, NAMELESS } from './rows.js'
 
 /** A chain that is about to be sent. */
 interface Sending extends SendingOptions {
@@ -30,7 +31,8 @@ export function sentOf(options: SendingOptions): readonly number[] {
   const sending: Sending = { ...options, books: booksOf(options.loaded) }
   const chain = messagesOn(sending)
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
-  const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole))
+  const nameless = namelessTools(sending, whole)
+  const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole, nameless), nameless)
   const spoken = spokenUnits(sending, paired)
   return withoutJoinedBlanks(
     sending,
@@ -178,14 +180,64 @@ function isPartOf({ table }: State, node: number, message: number): boolean {
   return node !== t.none && t.byte(table.kind, node) === t.Assistant && t.int(table.message, node) === message
 }
 
+/** Tools that the entry without a uuid calls or answers, where it is sent. */
+interface NamelessTools {
+  readonly calls: readonly number[]
+  readonly results: readonly number[]
+  /** It is the end of the chain, and no open call stands there. */
+  readonly isEnd: boolean
+}
+
+const NO_TOOLS: NamelessTools = { calls: [], results: [], isEnd: false }
+
+/** It is sent where it stands on the chain, is a part of a message that is, or answers a call of one like other results. */
+function namelessTools(sending: Sending, nodes: readonly number[]): NamelessTools {
+  const { loaded, chain, release } = sending
+  const { state, rows, nameless } = loaded
+  if (nameless === null) return NO_TOOLS
+  const calls = nameless.calls.map(id => findTool(state, id))
+  const results = nameless.results.map(id => findTool(state, id))
+  const isOnChain = chain.some(place => rows[place] === NAMELESS)
+  const isGathered = release.gathers !== 'nothing' && isBesideOf(sending, nodes, results)
+  if (!isOnChain && !isGathered) return NO_TOOLS
+  const isEnd = rows[chain.at(-1) ?? t.none] === NAMELESS && nameless.calls.length === 0
+  return { calls, results, isEnd }
+}
+
+function isBesideOf(
+  { loaded, books, release }: Sending,
+  nodes: readonly number[],
+  results: readonly number[],
+): boolean {
+  const { state, nameless, rows, parents } = loaded
+  if (nameless?.message != null && nodes.some(node => nameless.message === messageIdOf(state, node)))
+    return true
+  const parent = rows[parents[rows.indexOf(NAMELESS)] ?? t.none] ?? t.none
+  const answered = nodes.filter(node => toolsOf(state, node).some(tool => results.includes(tool)))
+  return answered.some(
+    node =>
+      t.marked(state.table, node, t.HasCalls) &&
+      (parent === node ||
+        isPartOf(state, parent, messageOf(state, node)) ||
+        (release.gathers === 'by-call' &&
+          !results.some(tool => books.resultsOf(tool).some(each => isLoaded(loaded, each))))),
+  )
+}
+
+function messageIdOf(state: State, node: number): string | null {
+  const message = messageOf(state, node)
+  return message === t.none ? null : messageId(state, message)
+}
+
 /** Results that are left out: those without a call, where they are not the first that is said, and further ones. */
 function withoutStrayResults(
   { loaded: { state }, release }: Sending,
   nodes: readonly number[],
+  nameless: NamelessTools,
 ): readonly number[] {
   if (!release.dropsStrayResults) return nodes
   const calling = nodes.filter(node => t.marked(state.table, node, t.HasCalls))
-  const asked = new Set(calling.flatMap(node => toolsOf(state, node)))
+  const asked = new Set([...calling.flatMap(node => toolsOf(state, node)), ...nameless.calls])
   const answered = new Set<number>()
   return nodes.filter((node, nth) => {
     if (t.byte(state.table.says, node) !== t.SaysResult) return true
@@ -203,14 +255,16 @@ function withoutStrayResults(
 function withoutOpenCalls(
   { loaded: { state }, release }: Sending,
   nodes: readonly number[],
+  nameless: NamelessTools,
 ): readonly number[] {
   const { table } = state
   const isResult = (node: number | undefined): boolean =>
     node !== undefined && t.byte(table.says, node) === t.SaysResult
   const answered = new Set(nodes.flatMap(node => (isResult(node) ? toolsOf(state, node) : [])))
+  for (const tool of nameless.results) answered.add(tool)
   const isOpen = (node: number): boolean =>
     t.marked(table, node, t.HasCalls) && !toolsOf(state, node).some(tool => answered.has(tool))
-  if (!release.closesOpenCalls) return nodes.filter(node => !isOpen(node))
+  if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
   const unit = unitOf(state, nodes.at(-1) ?? t.none)
   const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(state, node) !== unit)
   const prompt = nodes.findLastIndex(node => t.byte(table.kind, node) === t.User && !isResult(node))

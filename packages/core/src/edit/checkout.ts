@@ -49,8 +49,9 @@ export function planLine(
   const { graph } = source
   const rows = createRowList()
   const changes: Change[] = []
-  const asked = stretches.map(stretch => withoutStray(source, stretch))
-  const beginning = addBeginning(source, asked[0]?.sent[0] ?? t.none, rows, make.session)
+  const asked = stretches.map(stretch => withoutBareBoundary(source, withoutStray(source, stretch)))
+  const first = asked.flatMap(stretch => stretch.sent).find(node => isSendable(source, node)) ?? t.none
+  const beginning = addBeginning(source, first, rows, make.session)
   const said = asked.flatMap(stretch => addStretch(source, stretch, rows, changes))
   if (said.length === 0) return 'There is nothing to send up to that point: choose a later one.'
   addState(source, fileOf(graph.state, make.node).facts.path, rows)
@@ -77,6 +78,23 @@ export function planLine(
     today: [],
     mayLose: true,
   }
+}
+
+function isSendable(source: EditSource, node: number): boolean {
+  return (marksAt(source, node) & NothingToSend) === 0
+}
+
+/** C4: a boundary whose summary is gone or empty is left out: a reader takes what stands behind it for unfinished. */
+function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
+  const { table, compactionOf } = source.graph.state
+  const hasSummary = (boundary: number): boolean => {
+    const summary = compactionOf.get(boundary)?.summary ?? t.none
+    return stretch.sent.includes(summary) && isSendable(source, summary)
+  }
+  const isBare = (node: number): boolean => t.marked(table, node, t.Boundary) && !hasSummary(node)
+  return stretch.nodes.some(isBare)
+    ? { ...stretch, nodes: stretch.nodes.filter(node => !isBare(node)) }
+    : stretch
 }
 
 /** A stretch without results that nothing in it asks for. */

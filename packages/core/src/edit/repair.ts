@@ -8,6 +8,8 @@ import { isConversation, liveLeaf } from '../graph/live.js'
 import * as t from '../graph/table.js'
 import { type Bench, compactionIn, idOf, mend, openBench, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'
+import { conversationAt } from './chain.js'
+import { planLine } from './checkout.js'
 import { leaveCopiesOut, standIn } from './leave-copies.js'
 import { mendKept, mendRewound } from './mend-compactions.js'
 import { dropBlank, mendContent, mendRoles, mendStart, mendTimes } from './mend-content.js'
@@ -23,10 +25,10 @@ import { hasAllOf, uniqueIn, whatMustStay, withoutBareThoughts } from './today.j
 
 /**
  * Ways to repair a session, the best first: all rows, with history that stands there twice written once; all rows; the live
- * conversation alone, as one line; what a resume loads today, as one line. A later way is for files where an earlier one
+ * conversation alone, as one line; what a resume loads today, as one line; the live conversation as `checkout` writes it. A later way is for files where an earlier one
  * does not hold what it promises, or a resume would load less of its result than it loads today.
  */
-export const REPAIR_WAYS = ['once', 'tree', 'line', 'today'] as const
+export const REPAIR_WAYS = ['once', 'tree', 'line', 'today', 'checkout'] as const
 export type RepairWay = (typeof REPAIR_WAYS)[number]
 
 /** How a session is repaired. */
@@ -62,6 +64,7 @@ interface WayWishes extends RepairWishes {
 
 function planWay(source: EditSource, file: FileRecord, make: EditMake, wishes: WayWishes): EditPlan | null {
   const { only, inPlace, way, mayLose = false } = wishes
+  if (way === 'checkout') return planAnew(source, file, make, wishes)
   const from = file.facts.session ?? ''
   const session = inPlace ? from : make.session
   const bench = openBench(source, file, session, { only, today: wishes.today })
@@ -87,6 +90,21 @@ function planWay(source: EditSource, file: FileRecord, make: EditMake, wishes: W
     today: mended.today.map(item => idOf(bench, item)),
     mayLose,
   }
+}
+
+/** The live conversation written anew: what is left where the rows as they stand cannot be repaired. */
+function planAnew(source: EditSource, file: FileRecord, make: EditMake, wishes: WayWishes): EditPlan | null {
+  const { only, inPlace, today = [], mayLose = false } = wishes
+  if (only.length > 0 || inPlace || planWay(source, file, make, { ...wishes, way: 'tree' }) === null)
+    return null
+  const leaf = liveLeaf(source.graph.state, file)
+  const talk = conversationAt(source.graph.state, leaf)
+  const title = make.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? ''))
+  const plan = planLine(source, [talk], { ...make, command: 'repair', node: leaf, title })
+  if (typeof plan === 'string') return null
+  const bench = openBench(source, file, make.session, { only, today })
+  const before = withoutBareThoughts(bench, whatMustStay(bench, today, talk.sent))
+  return { ...plan, today: before.map(item => idOf(bench, item)), mayLose }
 }
 
 interface Mended {

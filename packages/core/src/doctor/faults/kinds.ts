@@ -15,6 +15,7 @@ import { missingAgent } from './missing-agent.js'
 import { missingOutput } from './missing-output.js'
 import { moreLoaded } from './more-loaded.js'
 import { noTime } from './no-time.js'
+import { noUuid } from './no-uuid.js'
 import { oversized } from './oversized.js'
 import { secret } from './secret.js'
 import { staleLeaf } from './stale-leaf.js'
@@ -46,6 +47,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   lostPrompt,
   unansweredCall,
   duplicateRow,
+  noUuid,
   leftResults,
   wrongSession,
   wrongFolder,

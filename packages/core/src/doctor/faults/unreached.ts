@@ -6,8 +6,8 @@ export const unreached: FaultKind = {
   title: 'messages out of reach',
   meaning:
     'Messages of the conversation hang where a resume does not look: behind another end, or on what it leaves out.',
-  cost: 'A resume goes on without them. A checkout writes the whole conversation as one line.',
-  fix: 'dagline checkout SESSION',
+  cost: 'A resume goes on without them. A repair writes the whole conversation as one line.',
+  fix: 'dagline repair SESSION',
   find: (patient, before) => {
     const [first] = patient.lost
     const isNamed = before.some(({ effect, fix }) => effect === 'loss' && fix !== null)

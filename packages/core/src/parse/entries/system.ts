@@ -13,16 +13,17 @@ export function readSystem(json: Json, base: EntryBase): SystemEntry {
     kind: 'system',
     subtype,
     text: text === null ? null : printText(text),
-    compaction: subtype === 'compact_boundary' ? compactionOf(json) : null,
+    compaction: subtype === 'compact_boundary' ? readCompaction(json) : null,
   }
 }
 
 /** Reads the described `compact_prelude`: the boundary of a compaction. */
 export function readPrelude(json: Json, base: EntryBase): SystemEntry {
-  return { ...base, kind: 'system', subtype: 'compact_prelude', text: null, compaction: compactionOf(json) }
+  return { ...base, kind: 'system', subtype: 'compact_prelude', text: null, compaction: readCompaction(json) }
 }
 
-function compactionOf(json: Json): Compaction {
+/** What a boundary says of its compaction. */
+export function readCompaction(json: Json): Compaction {
   const meta = asObject(json.compactMetadata) ?? {}
   const messages = asObject(meta.preservedMessages)
   const segment = asObject(meta.preservedSegment)
