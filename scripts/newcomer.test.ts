@@ -1,11 +1,12 @@
 /** What a newcomer does: a copy of the repository in an empty folder, the two commands of the README, its example. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT, readText } from './lib/sources.ts'
+import { copyRepository, newcomerEnv } from './lib/newcomer.ts'
+import { readText } from './lib/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dagline-newcomer-'))
 const checkout = join(folder, 'dagline')
@@ -20,10 +21,11 @@ let server: ChildProcess
 let address: URL
 
 beforeAll(async () => {
-  copyRepository()
+  copyRepository(checkout)
+  mkdirSync(home)
   server = spawn(start, {
     cwd: checkout,
-    env: newcomerEnv(),
+    env: newcomerEnv(home),
     shell: true,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,42 +56,12 @@ describe('a newcomer', () => {
     const node = join(checkout, 'node_modules', '.bin', 'node')
     const printed = execFileSync(node, ['program.ts'], {
       cwd: checkout,
-      env: newcomerEnv(),
+      env: newcomerEnv(home),
       encoding: 'utf8',
     })
     expect(printed).toBe('3\n')
   })
 })
-
-/** All files that belong to the repository, as they are now. */
-function copyRepository(): void {
-  const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
-  const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0')
-  for (const file of files.filter(file => file !== '' && existsSync(join(ROOT, file)))) {
-    mkdirSync(dirname(join(checkout, file)), { recursive: true })
-    cpSync(join(ROOT, file), join(checkout, file))
-  }
-  mkdirSync(home)
-}
-
-/** The machine's own Node and npm with its settings and cache, and nothing of this checkout. */
-function newcomerEnv(): Record<string, string> {
-  const kept = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined || /^npm_|^(INIT_CWD|NODE_OPTIONS|NODE_ENV|VITEST.*|CLAUDE_.*|XDG_.*)$/.test(name)
-      ? []
-      : [[name, value] as const],
-  )
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter(part => !part.includes('node_modules'))
-  return {
-    ...Object.fromEntries(kept),
-    PATH: path.join(delimiter),
-    HOME: home,
-    npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
-    npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
-    npm_config_prefer_offline: 'true',
-    npm_config_audit: 'false',
-  }
-}
 
 /** The address that the command prints, once it serves. */
 async function printedAddress({ stdout, stderr }: ChildProcess): Promise<URL> {

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { ROOT } from './sources.ts'
+
+/** Copies all files that belong to the repository, as they are now. */
+export function copyRepository(checkout: string): void {
+  const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
+  const files = execFileSync('git', listed, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 }).split('\0')
+  for (const file of files.filter(file => file !== '' && existsSync(join(ROOT, file)))) {
+    mkdirSync(dirname(join(checkout, file)), { recursive: true })
+    cpSync(join(ROOT, file), join(checkout, file))
+  }
+}
+
+/** The machine's own Node and npm with its settings and cache, and nothing of this checkout. */
+export function newcomerEnv(home: string): Record<string, string> {
+  const kept = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined || /^npm_|^(INIT_CWD|NODE_OPTIONS|NODE_ENV|VITEST.*|CLAUDE_.*|XDG_.*)$/.test(name)
+      ? []
+      : [[name, value] as const],
+  )
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter(part => !part.includes('node_modules'))
+  return {
+    ...Object.fromEntries(kept),
+    PATH: path.join(delimiter),
+    HOME: home,
+    npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
+    npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+  }
+}
