@@ -50,7 +50,7 @@ export {
 export { alreadyTold, type LeftLine, type News, newsOf, type Told } from './graphs/events.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export { type Batch, followSession } from './graphs/follow.js'
-export { allFindings } from './graphs/project.js'
+export { allDiagnostics } from './graphs/project.js'
 export { addRules, addTotals, countRules, type RuleCount } from './graphs/summary.js'
 export { closeContents, unreadField } from './graphs/unread.js'
 export { type Examined, examineSession } from './health/examine.js'

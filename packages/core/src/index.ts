@@ -198,7 +198,7 @@ export type {
 } from './model/ids.js'
 export { agentId, entryId, fileId, instant, messageId, sessionId, toolUseId } from './model/ids.js'
 export { isProjectFolder, projectFolder } from './model/project-folder.js'
-export { type ParsedRow, type RowFinding, recordsWithCarried } from './model/row.js'
+export { type ParsedRow, type RowDiagnostic, recordsWithCarried } from './model/row.js'
 export { shellWord } from './model/shell.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
 export { carriedRecord } from './parse/entries/progress.js'
@@ -278,8 +278,8 @@ export {
   type RowKind,
   type Sheet,
   type SheetAgent,
+  type SheetDiagnostic,
   type SheetEpoch,
-  type SheetFinding,
   type SheetFork,
   type SheetJunction,
   type SheetLine,

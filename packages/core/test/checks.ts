@@ -39,8 +39,8 @@ export function expectFork(shape: string, wanted: ForkCase): Drawn {
   return d
 }
 
-/** Rule, severity and token of each finding, `dag/orphan warning u3`. */
-export function findingsOf(d: Drawn): readonly string[] {
+/** Rule, severity and token of each diagnostic, `dag/orphan warning u3`. */
+export function diagnosticsOf(d: Drawn): readonly string[] {
   return d.graph
     .diagnostics()
     .map(({ rule, severity, node }) => `${rule} ${severity} ${node === null ? '-' : d.shape.say([node])}`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { epochLabel } from '../src/index.js'
-import { expectFork, findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, expectFork, lostIn } from './checks.js'
 import { type Drawn, draw } from './support.js'
 
 const prelude = '+{"type":"compact_prelude"}'
@@ -45,13 +45,13 @@ describe('the boundary', () => {
 
   it('[C1] a broken logical parent is told, and what was taken instead', () => {
     const d = draw('s1: u1 a1 c1^?9 k1 u2 a2')
-    expect(findingsOf(d)).toEqual(['dag/broken-compaction warning c1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/broken-compaction warning c1'])
     expect(d.graph.diagnostics()[0]?.message).toContain(d.shape.uuid('?9'))
   })
 
   it('[C1] preserved nodes that do not exist are told', () => {
     const d = draw('s1: u1 a1 c1{?8,a1} k1 u2 a2')
-    expect(findingsOf(d)).toEqual(['dag/broken-compaction warning c1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/broken-compaction warning c1'])
     expect(d.live()).toBe('k1 a1 u2 a2')
   })
 
@@ -196,7 +196,7 @@ describe('landmarks', () => {
   it('[C4] a boundary without a summary: the conversation ends at the last valid message', () => {
     const d = draw('s1: u1 a1 c1')
     expect(d.live()).toBe('u1 a1')
-    expect(findingsOf(d)).toEqual(['dag/unfinished-compaction warning c1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/unfinished-compaction warning c1'])
   })
 
   it.each([
@@ -205,7 +205,7 @@ describe('landmarks', () => {
   ])('[C4] an unfinished compaction does not swallow a conversation that goes on %s', (_, shape, live) => {
     const d = draw(shape)
     expect(d.live()).toBe(live)
-    expect(findingsOf(d)).toEqual(['dag/unfinished-compaction warning c1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/unfinished-compaction warning c1'])
     expect(lostIn(d.graph)).toEqual([])
   })
 })
@@ -264,7 +264,7 @@ describe('the described vocabulary', () => {
     const d = draw(`s1: u1 a1 c1${prelude} k1${recap} u2 a2`)
     expect(d.trunk()).toBe('u1 a1 c1 k1 u2 a2')
     expect(epochs(d)).toEqual(['c1 k1 {}'])
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
   })
 
   it('[P3] [C1] as they are described: a prelude that names no predecessor, both as messages', () => {

@@ -90,7 +90,7 @@ function reviewed(): string[] {
   return [...rows].map(([, session, uuid, kind]) => `${session} ${uuid} ${kind}`)
 }
 
-/** P1: several records on a row are the only exception, and a finding says so. */
+/** P1: several records on a row are the only exception, and a diagnostic says so. */
 function rowFaults(graph: Graph, file: CorpusFile): readonly string[] {
   const { path, text, rows } = file
   const record = graph.files().find(({ facts }) => facts.path === path)
@@ -98,9 +98,9 @@ function rowFaults(graph: Graph, file: CorpusFile): readonly string[] {
   const written = text.split('\n').length - Number(text.endsWith('\n'))
   const joined = rows.reduce((sum, row) => sum + Math.max(0, row.records.length - 1), 0)
   const silent = rows.filter(
-    row => row.records.length > 1 && !row.findings.some(({ rule }) => rule === 'parse/joined-rows'),
+    row => row.records.length > 1 && !row.diagnostics.some(({ rule }) => rule === 'parse/joined-rows'),
   )
-  const faults = silent.map(({ row }) => `${path}:${row} holds several records, and no finding says so`)
+  const faults = silent.map(({ row }) => `${path}:${row} holds several records, and no diagnostic says so`)
   if (record.rows !== written) faults.push(`${path}: ${record.rows} rows of ${written}`)
   if (record.entries + record.blank + record.damaged !== written + joined) faults.push(`${path}: sum is off`)
   return faults

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, lostIn } from './checks.js'
 import { draw } from './support.js'
 
 describe('an answer or a result that names no parent', () => {
@@ -35,7 +35,7 @@ describe('an answer or a result that names no parent', () => {
 
   it('[G2] is reported, with the entry that it goes on from', () => {
     const d = draw('s1: u1 a1[t1] r1[t1]<- a2 u2 a3<-')
-    expect(findingsOf(d)).toEqual(['dag/missing-parent warning r1', 'dag/missing-parent warning a3'])
+    expect(diagnosticsOf(d)).toEqual(['dag/missing-parent warning r1', 'dag/missing-parent warning a3'])
     const [result, answer] = d.graph.diagnostics()
     expect(result?.message).toContain('the entry with its call')
     expect(answer?.message).toContain(`${d.shape.uuid('u2')} on row 5, the entry written before it`)

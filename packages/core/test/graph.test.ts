@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, lostIn } from './checks.js'
 import { draw, everything, graphInParts, graphOfFiles } from './support.js'
 
 const sdkFork = (token: string): string => `+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{${token}}"}}`
@@ -43,15 +43,15 @@ describe('identity', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: u1 a1 u2 a2 / s1: a2 > u3 a3')
     expect(d.graph.totals()).toMatchObject({ rows: 10, entries: 10, nodes: 6 })
     expect(d.trunk()).toBe('u1 a1 u2 a2 u3 a3')
-    expect(findingsOf(d)).toEqual(['dag/duplicate-row info u1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/duplicate-row info u1'])
   })
 })
 
 describe('links', () => {
-  it('[G2] a missing parent makes a root, and the finding names the likely one', () => {
+  it('[G2] a missing parent makes a root, and the diagnostic names the likely one', () => {
     const d = draw('s1: u1 a1 / s1: ?9 > u2 a2')
     const [orphan] = d.graph.diagnostics()
-    expect(findingsOf(d)).toEqual(['dag/orphan warning u2'])
+    expect(diagnosticsOf(d)).toEqual(['dag/orphan warning u2'])
     expect(orphan?.message).toContain(d.shape.uuid('?9'))
     expect(orphan?.message).toContain(`${d.shape.uuid('a1')} on row 2`)
     expect(d.trunk()).toBe('u1 a1 u2 a2')
@@ -60,12 +60,12 @@ describe('links', () => {
 
   it('[G2] an orphan with nothing before it says so', () => {
     const d = draw('s1: ?9 > u1 a1')
-    expect(findingsOf(d)).toEqual(['dag/orphan warning u1'])
+    expect(diagnosticsOf(d)).toEqual(['dag/orphan warning u1'])
     expect(d.graph.diagnostics()[0]?.message).toContain('nothing stands before it')
   })
 
   it('[G2] hooks and progress without a parent are told quietly', () => {
-    expect(findingsOf(draw('s1: u1 a1 / s1: ?9 > p1 / s1: ?8 > h1'))).toEqual([
+    expect(diagnosticsOf(draw('s1: u1 a1 / s1: ?9 > p1 / s1: ?8 > h1'))).toEqual([
       'dag/orphan info p1',
       'dag/orphan info h1',
     ])
@@ -73,17 +73,17 @@ describe('links', () => {
 
   it('[G2] an entry that hangs on a sidechain is no orphan', () => {
     const d = draw('s1: u1 a1[t1:Task] ~u2 ~a2 / s1: a2 > r1[t1] a3')
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
     expect(lostIn(d.graph)).toEqual([])
   })
 
   it('[G2] a parent in another file of the project is found', () => {
     const d = draw('s1: u1 a1 / s2: a1 > u2@+1h a2')
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
     expect(d.graph.node(d.node('u2')).parent).toBe(d.shape.uuid('a1'))
   })
 
-  const cycles: [name: string, shape: string, findings: string[], trunk: string][] = [
+  const cycles: [name: string, shape: string, diagnostics: string[], trunk: string][] = [
     ['of two', 's1: u1<a1 a1', ['dag/cycle warning u1'], 'u1 a1'],
     ['of three', 's1: u1<a2 a1 a2', ['dag/cycle warning u1'], 'u1 a1 a2'],
     [
@@ -96,9 +96,9 @@ describe('links', () => {
     ['of one', 's1: u1 a1 / s1: u2<u2 a2', ['dag/self-parent warning u2'], ''],
     ['and another', 's1: u1<a1 a1 / s1: u2<a2 a2', ['dag/cycle warning u1', 'dag/cycle warning u2'], ''],
   ]
-  it.each(cycles)('[G3] a cycle %s is cut once and told once', (_, shape, findings, trunk) => {
+  it.each(cycles)('[G3] a cycle %s is cut once and told once', (_, shape, diagnostics, trunk) => {
     const d = draw(shape)
-    expect(findingsOf(d)).toEqual(findings)
+    expect(diagnosticsOf(d)).toEqual(diagnostics)
     expect(lostIn(d.graph)).toEqual([])
     if (trunk !== '') expect(d.trunk()).toBe(trunk)
   })
@@ -109,9 +109,9 @@ describe('links', () => {
     expect(parents).toEqual([null, ...['u1', 'a1', 'a2', 'u3'].map(d.shape.uuid)])
   })
 
-  it('[G3] no cycle, no finding: many leaves on one node', () => {
+  it('[G3] no cycle, no diagnostic: many leaves on one node', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a2 > h1 / s1: a2 > h2 / s1: a2 > h3 / s1: a2 > h4 / s1: a2 > h5')
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
     expect(d.verdict('a2')).toBe('F2 structural: h1 h2 h3 h4 h5')
   })
 
@@ -123,7 +123,7 @@ describe('links', () => {
     const d = draw(shape)
     expect(d.trunk()).toBe(wanted)
     expect(d.live()).toBe(wanted)
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
   })
 
   it('[G5] other relations are edges with a type and move no node', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appendRows, walkSession } from '../src/index.js'
-import { findingsOf } from './checks.js'
+import { diagnosticsOf } from './checks.js'
 import { draw, drawnOf, factsOf, graphOfFiles, rowsOf } from './support.js'
 
 const on = '+{"is_active":true}'
@@ -238,7 +238,7 @@ describe('the live set', () => {
   })
 
   it('[L3] two readings that were both sent are told (D2)', () => {
-    expect(findingsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain(
+    expect(diagnosticsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain(
       'dag/ambiguous-live info u2',
     )
   })
@@ -271,7 +271,7 @@ describe('the live set', () => {
         .filter(branch => branch.includes('abandoned'))
         .join(),
     ).toContain('u2 a4')
-    expect(findingsOf(d).join()).toContain('dag/forgotten-turns warning')
+    expect(diagnosticsOf(d).join()).toContain('dag/forgotten-turns warning')
   })
 
   it('[L3] an agent file has a live conversation of its own', () => {

@@ -1,6 +1,6 @@
 // What the reference gets wrong (REFERENCE.md section 4, TESTCASES.md section 12), shown right.
 import { describe, expect, it } from 'vitest'
-import { expectFork, type ForkCase, findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, expectFork, type ForkCase, lostIn } from './checks.js'
 import { draw } from './support.js'
 
 type Row = [name: string, shape: string, wanted: ForkCase]
@@ -140,7 +140,7 @@ describe('faults of the reference', () => {
     const d = draw('s1: u1 a1 h1 h2 / s1: a1 > u2 a2 / s1: a1 > u3 a3 / s1: a2 > p1')
     expect(d.trunk()).toBe('u1 a1 h1 h2')
     expect(d.branches()).toEqual(['u2 a2 p1 (abandoned)', 'u3 a3 (live)'])
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectFork, findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, expectFork, lostIn } from './checks.js'
 import { draw } from './support.js'
 
 const local = (token: string, more = ''): string =>
@@ -22,7 +22,7 @@ describe('roots', () => {
     ['a session that hangs on another one', 's1: u1 a1 / s2: a1 > u2@+1h a2'],
     ['the first entry of an agent', 's1: u1 a1[t1:Task] r1[t1>x] / s1/x: u5 a5'],
   ])('[S3] %s is an expected root and silent', (_, shape) => {
-    expect(findingsOf(draw(shape))).toEqual([])
+    expect(diagnosticsOf(draw(shape))).toEqual([])
   })
 
   it.each([
@@ -30,11 +30,11 @@ describe('roots', () => {
     ['an unknown type', 's1: u1 a1 / s1: x1 u2 a2', 'dag/second-root warning x1'],
     ['an interrupt note', 's1: u1 a1 / s1: i1 u2 a2', 'dag/second-root warning i1'],
   ])('[S3] %s as a second root is a warning', (_, shape, wanted) => {
-    expect(findingsOf(draw(shape))).toContain(wanted)
+    expect(diagnosticsOf(draw(shape))).toContain(wanted)
   })
 
   it('[S3] an orphan is told once, as an orphan', () => {
-    expect(findingsOf(draw('s1: u1 a1 / s1: ?9 > u2 a2'))).toEqual(['dag/orphan warning u2'])
+    expect(diagnosticsOf(draw('s1: u1 a1 / s1: ?9 > u2 a2'))).toEqual(['dag/orphan warning u2'])
   })
 
   it('[F12] the first prompt edited: two null roots that are prompts are a rewind', () => {
@@ -122,7 +122,7 @@ describe('roots', () => {
       trunk: 'u1 a1 m1 l1 o1 u2 a2',
       live: 'm1 l1 o1 u2 a2',
     })
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
   })
 
   it('[C6] cleared into a new file: two sessions without a link', () => {

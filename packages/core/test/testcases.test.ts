@@ -2,7 +2,7 @@
 // Where our rules differ on purpose, the name says so. Branch ids are flat, {session}@{uuid12}, and nodes keep the
 // session that wrote them.
 import { describe, expect, it } from 'vitest'
-import { expectFork, type ForkCase, findingsOf, lostIn } from './checks.js'
+import { diagnosticsOf, expectFork, type ForkCase, lostIn } from './checks.js'
 import { type Drawn, draw } from './support.js'
 
 function sessions(d: Drawn): readonly string[] {
@@ -96,9 +96,9 @@ describe('cycles', () => {
     [18, 's1: a1<a3 a2 a3 a4 a5', 'dag/cycle warning a1', 'a1 a2 a3 a4 a5'],
     [20, 's1: u1 / s1: u2<u2', 'dag/self-parent warning u2', 'u1 u2'],
   ]
-  it.each(cases)('[G3] case %i: %s is cut once, nothing is lost', (_, shape, finding, nodes) => {
+  it.each(cases)('[G3] case %i: %s is cut once, nothing is lost', (_, shape, diagnostic, nodes) => {
     const d = draw(shape)
-    expect(findingsOf(d).filter(found => /cycle|self/.test(found))).toEqual([finding])
+    expect(diagnosticsOf(d).filter(found => /cycle|self/.test(found))).toEqual([diagnostic])
     expect(
       d.graph
         .lines()
@@ -109,13 +109,13 @@ describe('cycles', () => {
 
   it('[G3] case 19: five leaves on one node are no cycle and keep their order', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a2 > f1 / s1: a2 > f2 / s1: a2 > f3 / s1: a2 > f4 / s1: a2 > f5')
-    expect(findingsOf(d)).toEqual([])
+    expect(diagnosticsOf(d)).toEqual([])
     expect(d.trunk()).toBe('u1 a1 u2 a2 f1 f2 f3 f4 f5')
   })
 
   it('[G3] [A7] case 21: a lone sidechain answer with an agent id makes no cycle', () => {
     const d = draw('s1: ~a1+{"agentId":"x"}')
-    expect(findingsOf(d).filter(found => found.includes('cycle'))).toEqual([])
+    expect(diagnosticsOf(d).filter(found => found.includes('cycle'))).toEqual([])
     expect(lostIn(d.graph)).toEqual([])
   })
 })
@@ -218,15 +218,15 @@ describe('roots and warnings', () => {
     [62, 's1: u1 a1[t1:Task>u5] r1[t1] / s1: ~u5@-1d ~a5'],
     [63, 's1: u1 a1 / s2: a1 > u2@+1h a2 / s2: u1 > a9'],
   ])('[S3] case %i: silent', (_, shape) => {
-    expect(findingsOf(draw(shape))).toEqual([])
+    expect(diagnosticsOf(draw(shape))).toEqual([])
   })
 
   it('[S3] [G2] case 60: an orphan prompt is a warning', () => {
-    expect(findingsOf(draw('s1: u1 a1 / s1: ?9 > u2 a2'))).toEqual(['dag/orphan warning u2'])
+    expect(diagnosticsOf(draw('s1: u1 a1 / s1: ?9 > u2 a2'))).toEqual(['dag/orphan warning u2'])
   })
 
   it('[G2] case 61: an orphan of progress near a boundary is no warning', () => {
-    expect(findingsOf(draw('s1: u1 a1 c1 k1 / s1: ?9 > p1'))).toEqual(['dag/orphan info p1'])
+    expect(diagnosticsOf(draw('s1: u1 a1 c1 k1 / s1: ?9 > p1'))).toEqual(['dag/orphan info p1'])
   })
 })
 

@@ -14,7 +14,7 @@ export function dumpAnswers(index: IndexStore, root: number): object {
     total: index.count([], { roots: [root] }),
     sessions: sorted(index.sessions([root])),
     usage: sorted(index.usage([root])),
-    findings: sorted(index.findings([root])),
+    diagnostics: sorted(index.diagnostics([root])),
   }
 }
 

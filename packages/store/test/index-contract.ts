@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { FoundText, IndexStore, Phrase, TextFilter } from '../src/db/index-store.js'
 import {
   addRows,
+  diagnostic,
   draft,
-  finding,
   judgement,
   line,
   messageFact,
@@ -52,7 +52,7 @@ function filesAreKept(open: Open): void {
     }
     const full = draft('-a/s2.jsonl', {
       state,
-      findings: [finding('-a/s2.jsonl', 'odd')],
+      diagnostics: [diagnostic('-a/s2.jsonl', 'odd')],
     })
     const second = index.addFile(one, full)
     const first = index.addFile(one, draft('-a/s1.jsonl'))
@@ -292,7 +292,7 @@ function familiesComeAndGo(open: Open): void {
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]
     const said = (file: number, name: string): void =>
       index.judge(
-        judgement({ [file]: [] }, { sessions: [sessionFact(name)], findings: [finding(name, name)] }),
+        judgement({ [file]: [] }, { sessions: [sessionFact(name)], diagnostics: [diagnostic(name, name)] }),
       )
     said(a, 'a')
     said(b, 'b')
@@ -303,19 +303,19 @@ function familiesComeAndGo(open: Open): void {
     expect(index.sessions()).toHaveLength(2)
     index.judge(judgement({ [a]: [], [b]: [] }, { before: [a, b], sessions: [sessionFact('ab')] }))
     expect(index.files(root).map(({ family }) => family)).toEqual([a, a])
-    expect([index.sessions().map(({ session }) => session), index.findings()]).toEqual([['ab'], []])
+    expect([index.sessions().map(({ session }) => session), index.diagnostics()]).toEqual([['ab'], []])
   })
 
   it('[I3] what was said of families without files is swept, and nothing else', () => {
     const index = open()
     const root = index.rootId('/one')
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]
-    index.judge(judgement({ [a]: [] }, { sessions: [sessionFact('a')], findings: [finding('a', 'a')] }))
-    index.judge(judgement({ [b]: [] }, { sessions: [sessionFact('b')], findings: [finding('b', 'b')] }))
+    index.judge(judgement({ [a]: [] }, { sessions: [sessionFact('a')], diagnostics: [diagnostic('a', 'a')] }))
+    index.judge(judgement({ [b]: [] }, { sessions: [sessionFact('b')], diagnostics: [diagnostic('b', 'b')] }))
     index.removeFile(a)
     index.sweep()
     expect(index.sessions().map(({ session }) => session)).toEqual(['b'])
-    expect(index.findings()).toEqual([finding('b', 'b')])
+    expect(index.diagnostics()).toEqual([diagnostic('b', 'b')])
   })
 }
 
@@ -476,18 +476,21 @@ function pagesGoOn(open: Open): void {
 }
 
 function figuresAreGiven(open: Open): void {
-  it('[I1] sessions and findings by root, the session that was used last first', () => {
+  it('[I1] sessions and diagnostics by root, the session that was used last first', () => {
     const index = open()
     const [one, two] = [index.rootId('/one'), index.rootId('/two')]
     const [a, b] = [index.addFile(one, draft('-a/a.jsonl')), index.addFile(two, draft('-a/b.jsonl'))]
     const sessions = [sessionFact('old', { last: 1 }), sessionFact('never'), sessionFact('new', { last: 3 })]
     index.judge(
-      judgement({ [a]: [] }, { root: one, sessions, findings: [finding('a', '1'), finding('a', '2')] }),
+      judgement(
+        { [a]: [] },
+        { root: one, sessions, diagnostics: [diagnostic('a', '1'), diagnostic('a', '2')] },
+      ),
     )
     index.judge(
       judgement(
         { [b]: [] },
-        { root: two, sessions: [sessionFact('else', { last: 2 })], findings: [finding('b', '3')] },
+        { root: two, sessions: [sessionFact('else', { last: 2 })], diagnostics: [diagnostic('b', '3')] },
       ),
     )
     const names = (roots?: readonly number[]): string =>
@@ -504,7 +507,7 @@ function figuresAreGiven(open: Open): void {
     expect(index.sessions([one])[1]).toEqual(sessionFact('old', { last: 1 }))
     const messages = (roots?: readonly number[]): string =>
       index
-        .findings(roots)
+        .diagnostics(roots)
         .map(({ message }) => message)
         .join('')
     expect([messages(), messages([one]), messages([two])]).toEqual(['123', '12', '3'])

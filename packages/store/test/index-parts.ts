@@ -38,7 +38,7 @@ export function draft(path: string, more: Partial<FileDraft> = {}): FileDraft {
       title: null,
     },
     state: null,
-    findings: [],
+    diagnostics: [],
     bytes: 0,
     isArchived: false,
     ...more,
@@ -211,7 +211,7 @@ export function judgement(
     lines: [],
     sessions: [],
     queue: [],
-    findings: [],
+    diagnostics: [],
     ...more,
     verdicts: ids.map(file => {
       const entries = files[file] ?? []
@@ -226,7 +226,7 @@ export function judgement(
   }
 }
 
-/** A finding about a file. */
-export function finding(path: string, message: string): Diagnostic {
+/** A diagnostic about a file. */
+export function diagnostic(path: string, message: string): Diagnostic {
   return { rule: 'dag/orphan', severity: 'warning', file: fileId(path), row: 1, node: null, message }
 }

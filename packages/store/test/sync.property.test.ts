@@ -188,7 +188,9 @@ function expectCoreFigures(index: IndexStore, graph: Graph): void {
   const kept = index.sessions().map(({ session, first, last, parent }) => ({ session, first, last, parent }))
   expect(inOrder(kept)).toEqual(inOrder(sessions))
   const isOfGraph = ({ rule }: Diagnostic): boolean => rule.startsWith('dag/')
-  expect(inOrder(index.findings().filter(isOfGraph))).toEqual(inOrder(graph.diagnostics().filter(isOfGraph)))
+  expect(inOrder(index.diagnostics().filter(isOfGraph))).toEqual(
+    inOrder(graph.diagnostics().filter(isOfGraph)),
+  )
 }
 
 /** T3: each message once. Its project is that of its file here and that of its session there. */

@@ -64,10 +64,12 @@ describe('files that change', () => {
     const half = row.indexOf(0xc3) + 1
     story.write('p/s.jsonl', Buffer.concat([Buffer.from(prompt('u0')), row.subarray(0, half)]))
     await story.sync()
-    expect(story.ask(index => index.findings().map(({ rule }) => rule))).toContain('parse/invalid-utf8')
+    expect(story.ask(index => index.diagnostics().map(({ rule }) => rule))).toContain('parse/invalid-utf8')
     story.write('p/s.jsonl', row.subarray(half), 'more')
     await story.sync()
-    expect(story.ask(index => index.findings().map(({ rule }) => rule))).not.toContain('parse/invalid-utf8')
+    expect(story.ask(index => index.diagnostics().map(({ rule }) => rule))).not.toContain(
+      'parse/invalid-utf8',
+    )
   })
 
   it('[I2] a last row without newline counts, and counts once when its newline comes', async () => {
@@ -88,10 +90,10 @@ describe('files that change', () => {
     story.write('p/s.jsonl', prompt('u3', 'u2') + crlf(prompt('u4', 'u3')), 'more')
     await story.sync()
     const message = '3 rows end in CRLF; the carriage returns were left out.'
-    expect(story.ask(index => index.findings()[0])).toMatchObject({ rule: 'parse/crlf', row: 1, message })
+    expect(story.ask(index => index.diagnostics()[0])).toMatchObject({ rule: 'parse/crlf', row: 1, message })
     story.move('p/s.jsonl', 'q/s.jsonl')
     await story.sync()
-    expect(story.ask(index => index.findings()[0])).toMatchObject({ file: 'q/s.jsonl', message })
+    expect(story.ask(index => index.diagnostics()[0])).toMatchObject({ file: 'q/s.jsonl', message })
   })
 
   it('[I3] a session without a row and its agents are one', async () => {

@@ -91,7 +91,7 @@ function drawSheet(
     usageOf: message => messages.get(message) ?? null,
     costOf: createPricer(),
     titleOf: id => titles.get(id) ?? null,
-    findings: [...files.flatMap(({ findings }) => findings), ...graph.diagnostics()],
+    diagnostics: [...files.flatMap(({ diagnostics }) => diagnostics), ...graph.diagnostics()],
   })
 }
 

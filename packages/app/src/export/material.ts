@@ -20,7 +20,7 @@ import { openReading, type Reading } from '../contents/reading.js'
 import { type Json, openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
 import { titleOf } from '../graphs/facts.js'
-import { allFindings, type Loaded } from '../graphs/project.js'
+import { allDiagnostics, type Loaded } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/whole.js'
 import { projectName } from '../locate/places.js'
 import { chooseRows } from './choice.js'
@@ -157,7 +157,7 @@ function sheetOf(loaded: Loaded, session: Session, messages: ReadonlyMap<string,
     usageOf: message => messages.get(message) ?? null,
     costOf: createPricer(),
     titleOf: id => titles.get(id) ?? null,
-    findings: allFindings(loaded),
+    diagnostics: allDiagnostics(loaded),
   })
 }
 

@@ -44,7 +44,7 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
     })),
     junctions: junctionsOf(sheet, numbers),
     queue: moved(sheet.queue),
-    findings: moved(sheet.findings),
+    diagnostics: moved(sheet.diagnostics),
   }
 }
 

@@ -84,7 +84,7 @@ export function learnSecrets(
     }
   // A title is often what was typed first: it counts where nothing else says the same.
   const seen = new Set(places.map(({ kind }) => kind))
-  const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.findings])
+  const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.diagnostics])
   for (const kind of new Set(titles))
     if (!seen.has(kind)) places.push({ kind, session: session.id, node: null, row: null })
   return places

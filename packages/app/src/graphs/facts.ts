@@ -12,7 +12,7 @@ import {
 } from '@dagline/core'
 import { type Place, projectName } from '../locate/places.js'
 import { isoTime } from '../text/figures.js'
-import { allFindings, type Loaded, loadProject, type Meter } from './project.js'
+import { allDiagnostics, type Loaded, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */
 export const PARTS = [
@@ -82,7 +82,7 @@ export function describeLoaded(loaded: Loaded): ProjectFacts {
     },
     live: liveFacts(graph),
     tools: toolFacts(graph),
-    diagnostics: allFindings(loaded).map(diagnosticJson),
+    diagnostics: allDiagnostics(loaded).map(diagnosticJson),
     totals: graph.totals(),
   }
 }

@@ -32,7 +32,7 @@ export interface Loaded extends Place {
 }
 
 /** What reading found and what the graph finds. */
-export function allFindings({ found, graph }: Loaded): readonly Diagnostic[] {
+export function allDiagnostics({ found, graph }: Loaded): readonly Diagnostic[] {
   return [...found, ...graph.diagnostics()]
 }
 

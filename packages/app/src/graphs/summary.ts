@@ -1,7 +1,7 @@
 /** A project in a few figures: what `graph --summary` prints, and nothing that it does not. */
 import type { Diagnostic, Totals } from '@dagline/core'
 import type { Place } from '../locate/places.js'
-import { allFindings, loadProject, type Meter } from './project.js'
+import { allDiagnostics, loadProject, type Meter } from './project.js'
 
 /** Diagnostics of one rule and severity, counted. */
 export interface RuleCount {
@@ -18,7 +18,7 @@ export interface ProjectSummary {
 /** Reads a project and sums it up. */
 export function summarise(place: Place, meter?: Meter): ProjectSummary {
   const loaded = loadProject(place, meter)
-  return { totals: loaded.graph.totals(), rules: countRules(allFindings(loaded)) }
+  return { totals: loaded.graph.totals(), rules: countRules(allDiagnostics(loaded)) }
 }
 
 /** Counts diagnostics by rule and severity. */

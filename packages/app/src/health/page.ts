@@ -71,7 +71,7 @@ function readIndex(context: LiveContext, sessions: readonly SessionFact[]): Inde
     return id === null ? [] : index.files(id).map(file => ({ ...file, root }))
   })
   const unread = index
-    .findings(context.rootIds())
+    .diagnostics(context.rootIds())
     .filter(({ rule, severity }) => rule.startsWith('store/') && severity !== 'info')
     .slice(0, MOST_UNREAD)
     .map(({ rule, file, message }) => ({ file, title: helpFor(rule).title, message }))

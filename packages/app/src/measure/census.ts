@@ -51,9 +51,9 @@ export function takeCensus(places: readonly Place[], host: Host): Census {
         version = textAt(json, 'version') ?? version
         note(book, json, version)
       }
-      const put: PutRow = ({ state, findings, rows = 1 }) => {
+      const put: PutRow = ({ state, diagnostics, rows = 1 }) => {
         if (state === 'damaged') book.odd += rows
-        else if (findings.some(({ rule }) => BESIDE.has(rule))) book.odd++
+        else if (diagnostics.some(({ rule }) => BESIDE.has(rule))) book.odd++
       }
       const { diagnostics, finish } = parseTranscript(root, file.path, put, { see })
       finish()
@@ -65,7 +65,7 @@ export function takeCensus(places: readonly Place[], host: Host): Census {
   return censusOf(book)
 }
 
-/** Findings of rows that hold something beside one record. */
+/** Diagnostics of rows that hold something beside one record. */
 const BESIDE: ReadonlySet<string> = new Set([
   'parse/joined-rows',
   'parse/not-json',

@@ -1,7 +1,7 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
 import { walkTree } from '@dagline/core'
 import { type SessionFact, type SessionFile, sessionFacts } from '@dagline/store'
-import { allFindings, loadProject, type Meter } from '../graphs/project.js'
+import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'
 import { type IndexOptions, NoIndex, openIndexed } from '../index/open.js'
 import { type Place, projectName } from '../locate/places.js'
@@ -14,7 +14,7 @@ export function listSessions(place: Place, meter?: Meter): readonly SessionFigur
   const loaded = loadProject(place, meter)
   const steps = [...walkTree(loaded.graph)].filter(step => step.kind === 'session')
   const order = new Map(steps.map(({ session }, at) => [session.id, at]))
-  const listed = sessionFacts(loaded.graph, sessionFiles(place), allFindings(loaded))
+  const listed = sessionFacts(loaded.graph, sessionFiles(place), allDiagnostics(loaded))
   return listed.toSorted((a, b) => (order.get(a.session) ?? 0) - (order.get(b.session) ?? 0))
 }
 

@@ -5,7 +5,7 @@ import { type Graph, type LaneRow, layOutLanes, queueEvents, type View, walkTree
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
-import { type BesideRows, type LogOptions, leftOut, rowFacts, tellFindings, viewOf } from './log.js'
+import { type BesideRows, type LogOptions, leftOut, rowFacts, tellDiagnostics, viewOf } from './log.js'
 
 /** S1: a session of a tree, with what is shown of it. */
 interface LoggedSession {
@@ -35,7 +35,7 @@ export async function logTree(console: Console, word: string, options: LogOption
       }
     })
     leftOut(console, { rows: [], left: sumLeft(logged) }, options)
-    for (const { found: each } of logged) tellFindings(console, each, options.all)
+    for (const { found: each } of logged) tellDiagnostics(console, each, options.all)
   }
   contents.close()
 }

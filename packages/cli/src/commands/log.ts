@@ -1,7 +1,7 @@
 /** `dagline log`: a conversation as a reader wants it. */
 import type { FoundSession } from '@dagline/app'
 import {
-  allFindings,
+  allDiagnostics,
   type Contents,
   cleanLine,
   closeContents,
@@ -70,7 +70,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
     const page = { found, view, lanes, contents, labels, drawn, queue, ...which } as const
     await console.page(() => logLines(console, page))
     if (!isShared) leftOut(console, view, options)
-    tellFindings(console, found, options.all)
+    tellDiagnostics(console, found, options.all)
   }
   closeContents(console, contents)
 }
@@ -167,20 +167,20 @@ export function* rowFacts(
 }
 
 /** What reading the session's files found odd: how much, or with `--all` each in a line. */
-export function tellFindings(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+export function tellDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
-  const odd = allFindings(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
+  const odd = allDiagnostics(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
   console.note(`${count(odd.length, 'diagnostic')} about this session${isAll ? ':' : '; --all lists them.'}`)
   if (!isAll) return
-  for (const { rule, row, message } of odd.slice(0, MOST_FINDINGS))
+  for (const { rule, row, message } of odd.slice(0, MOST_DIAGNOSTICS))
     console.note(`  ${cleanLine(`${row === null ? '' : `row ${row}: `}${message} (${rule})`)}`)
-  const more = odd.length - MOST_FINDINGS
+  const more = odd.length - MOST_DIAGNOSTICS
   if (more > 0)
     console.note(`  and ${more} more: \`dagline graph ${shortId(session.id)} --json\` has all of them.`)
 }
 
-const MOST_FINDINGS = 50
+const MOST_DIAGNOSTICS = 50
 
 /** L6: says what the view left out. */
 export function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {

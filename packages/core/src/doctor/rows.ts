@@ -200,7 +200,7 @@ function unreadRows(state: State, file: FileRecord, { readsFirstOfRow }: Release
   const rows = new Set<number>()
   const isUnread = (rule: string): boolean =>
     UNREAD.has(rule) || (rule === 'parse/multi-row' && !readsFirstOfRow)
-  for (const { rule, file: path, row } of state.findings)
+  for (const { rule, file: path, row } of state.diagnostics)
     if (path === file.facts.path && row !== null && isUnread(rule)) rows.add(row)
   return rows
 }

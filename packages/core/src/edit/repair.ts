@@ -176,7 +176,7 @@ function mendRows(bench: Bench): void {
   }
   if (!bench.wants('damaged-row')) return
   const lost = new Set(file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
-  for (const { rule, file: path, row, message } of state.findings) {
+  for (const { rule, file: path, row, message } of state.diagnostics) {
     // Of a row that holds no record nothing can be brought back: its bytes stay as they are.
     if (path !== file.facts.path || !DAMAGE.has(rule) || (row !== null && lost.has(row))) continue
     bench.changes.push({ what: 'damaged-row', node: null, row, why: message })

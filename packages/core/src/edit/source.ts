@@ -28,7 +28,7 @@ function damagedRows({ graph }: EditSource): ReadonlyMap<string, ReadonlySet<num
   const known = damaged.get(graph)
   if (known !== undefined) return known
   const found = new Map<string, Set<number>>()
-  for (const { file, row } of graph.state.findings) {
+  for (const { file, row } of graph.state.diagnostics) {
     if (row === null) continue
     const rows = found.get(file)
     if (rows === undefined) found.set(file, new Set([row]))

@@ -1,4 +1,4 @@
-/** What is odd about the graph, each finding with its place and with advice. */
+/** What is odd about the graph, each diagnostic with its place and with advice. */
 
 import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
 import { entryId } from '../model/ids.js'
@@ -18,7 +18,7 @@ import { resultFor, toolsOf } from './tool-book.js'
 import type { ToolSummary } from './tools.js'
 
 /** What other passes found; the diagnostics are made from it. */
-export interface Findings {
+export interface Answers {
   readonly agents: readonly Agent[]
   readonly forks: readonly Fork[]
   readonly tools: ToolSummary
@@ -27,9 +27,9 @@ export interface Findings {
 }
 
 /** All diagnostics, by file and row. */
-export function diagnose(state: State, findings: Findings): readonly Diagnostic[] {
+export function diagnose(state: State, answers: Answers): readonly Diagnostic[] {
   const found = [
-    ...state.findings,
+    ...state.diagnostics,
     ...orphans(state),
     ...adopted(state),
     ...cycles(state),
@@ -37,14 +37,14 @@ export function diagnose(state: State, findings: Findings): readonly Diagnostic[
     ...secondRoots(state),
     ...repeats(state),
     ...compactions(state),
-    ...losses(state, findings.forks),
+    ...losses(state, answers.forks),
     ...foreignRows(state),
-    ...toolEnds(state, findings.tools),
-    ...strangers(state, findings.agents),
-    ...missingAgents(state, findings.agents),
-    ...agentsInProgress(state, findings.agents),
-    ...lostInput(findings.queues),
-    ...unplacedNodes(state, findings.layout),
+    ...toolEnds(state, answers.tools),
+    ...strangers(state, answers.agents),
+    ...missingAgents(state, answers.agents),
+    ...agentsInProgress(state, answers.agents),
+    ...lostInput(answers.queues),
+    ...unplacedNodes(state, answers.layout),
   ]
   return found.sort(byPlace)
 }
@@ -65,7 +65,7 @@ function about(
   return { rule, severity, file, row: t.int(table.row, node), node: entryId(t.idOf(table, node)), message }
 }
 
-/** F13: every node is on exactly one line, or folded. One finding at the first that is not, with the number of them. */
+/** F13: every node is on exactly one line, or folded. One diagnostic at the first that is not, with the number of them. */
 export function unplacedNodes(state: State, { lines }: Layout): readonly Diagnostic[] {
   const { table } = state
   const places = new Uint8Array(table.size)
@@ -116,7 +116,7 @@ function likelyParent(state: State, node: number): number {
   return before === t.none ? entryBefore(state, node) : before
 }
 
-/** G2: answers and results that name no parent; one finding for all where no sidechain row of a file does. */
+/** G2: answers and results that name no parent; one diagnostic for all where no sidechain row of a file does. */
 function adopted(state: State): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const told = new Set<FileRecord>()
@@ -155,7 +155,7 @@ function isExpectedOrphan({ table }: State, node: number): boolean {
 
 const companions: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput, t.SaysMeta])
 
-/** G3: one finding per cycle. */
+/** G3: one diagnostic per cycle. */
 function cycles(state: State): readonly Diagnostic[] {
   const { table } = state
   return state.cuts.map(node => {
@@ -231,7 +231,7 @@ function isOddRoot(state: State, root: number): boolean {
 
 const oddMeanings: ReadonlySet<number> = new Set([t.SaysResult, t.SaysInterrupt, t.SaysOutput])
 
-/** Rows written again: one finding per file. */
+/** Rows written again: one diagnostic per file. */
 function repeats(state: State): readonly Diagnostic[] {
   return state.files
     .filter(file => file.repeats.length > 0)
@@ -314,7 +314,7 @@ function isAnsweredPart(state: State, child: number): boolean {
   return toolsOf(state, child).every(tool => resultFor(state, tool, child) !== t.none)
 }
 
-/** G1: rows that carry another session's id than their file: one finding per file. */
+/** G1: rows that carry another session's id than their file: one diagnostic per file. */
 function foreignRows(state: State): readonly Diagnostic[] {
   return filesInOrder(state).flatMap(file => {
     const { session, kind } = file.facts
@@ -398,7 +398,7 @@ function isMate(state: State, node: number): boolean {
 }
 
 /** Q3: typed, queued, never delivered. */
-function lostInput(queues: Findings['queues']): readonly Diagnostic[] {
+function lostInput(queues: Answers['queues']): readonly Diagnostic[] {
   return queues.flatMap(({ file, steps }) =>
     steps
       .filter(step => step.became === 'lost')

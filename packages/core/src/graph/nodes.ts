@@ -413,8 +413,8 @@ export function sentOnChain(
 // What is odd in files
 
 /** What was odd about rows when they were read. */
-export function readingFindings(graph: Graph): readonly Diagnostic[] {
-  return stateOf(graph).findings
+export function readingDiagnostics(graph: Graph): readonly Diagnostic[] {
+  return stateOf(graph).diagnostics
 }
 
 /** G3: the entries whose parent link closed a cycle. */

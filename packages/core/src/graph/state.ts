@@ -64,7 +64,7 @@ export interface State {
   readonly replays: Map<number, number[]>
   /** How many sightings are linked; the rest waits for `settle`. */
   settled: number
-  readonly findings: Diagnostic[]
+  readonly diagnostics: Diagnostic[]
   /** Live conversations by file, with the number of sightings they were computed at. */
   readonly live: Map<number, LiveMemory>
   /** Something was added that may change what is already linked. */
@@ -101,7 +101,7 @@ export function createState(): State {
     domains: createDomains(),
     replays: new Map(),
     settled: 0,
-    findings: [],
+    diagnostics: [],
     live: new Map(),
     stale: false,
   }
@@ -142,8 +142,8 @@ export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
   if (isWhole || pieces > 0)
     file.damagedRows.push({ row: row.row, offset: row.offset ?? 0, length: row.length, isWhole })
   for (const record of row.records) addRecord(state, file, record)
-  for (const finding of row.findings) {
-    state.findings.push({ ...finding, file: file.facts.path, row: row.row, node: null })
+  for (const diagnostic of row.diagnostics) {
+    state.diagnostics.push({ ...diagnostic, file: file.facts.path, row: row.row, node: null })
   }
 }
 

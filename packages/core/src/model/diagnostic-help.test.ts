@@ -9,7 +9,7 @@ function specifiedRules(): readonly string[] {
   return [...diagnostics.matchAll(/^- `([a-z]+\/[a-z0-9-]+)`/gm)].map(([, rule]) => rule ?? '')
 }
 
-describe('help for findings', () => {
+describe('help for diagnostics', () => {
   it('is there for every rule of the specification, and for no other', () => {
     expect(specifiedRules().length).toBeGreaterThan(25)
     expect(Object.keys(DIAGNOSTIC_HELP).sort()).toEqual([...specifiedRules()].sort())

@@ -3,14 +3,14 @@ import type { EntryId, FileId } from './ids.js'
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** The stable name of a finding; docs/SPEC.md lists them all. */
+/** The stable name of a diagnostic; docs/SPEC.md lists them all. */
 export type DiagnosticRule = `parse/${string}` | `dag/${string}` | `store/${string}`
 
 export interface Diagnostic {
   readonly rule: DiagnosticRule
   readonly severity: Severity
   readonly file: FileId
-  /** From 1; null where the finding is about the file as a whole. */
+  /** From 1; null where the diagnostic is about the file as a whole. */
   readonly row: number | null
   readonly node: EntryId | null
   /** One sentence with the values in it, and what to make of it. */

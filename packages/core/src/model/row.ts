@@ -2,8 +2,8 @@
 import type { DiagnosticRule, Severity } from './diagnostic.js'
 import type { TranscriptRecord } from './entry.js'
 
-/** A finding about a row, before it is known which file the row is in. */
-export interface RowFinding {
+/** A diagnostic about a row, before it is known which file the row is in. */
+export interface RowDiagnostic {
   readonly rule: DiagnosticRule
   readonly severity: Severity
   readonly message: string
@@ -15,7 +15,7 @@ export interface ParsedRow {
   readonly length: number
   readonly state: 'entry' | 'blank' | 'damaged'
   readonly records: readonly TranscriptRecord[]
-  readonly findings: readonly RowFinding[]
+  readonly diagnostics: readonly RowDiagnostic[]
   /** How many rows of the file it stands for, where these are several: a record over several rows, or blank rows. */
   readonly rows?: number
   /** Damaged pieces that stand beside the records, where there are any (P9). */

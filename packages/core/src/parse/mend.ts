@@ -2,14 +2,14 @@
  * Rows that are not one JSON object. Damage is repaired only where it is certain: NUL bytes and a byte order
  * mark are taken out, records on one row are separated, whole records between torn ones are kept.
  */
-import type { RowFinding } from '../model/row.js'
+import type { RowDiagnostic } from '../model/row.js'
 import type { Json } from './json.js'
 import { type Piece, type Pieces, piecesOf } from './pieces.js'
 
 /** What could be saved of a broken row. */
 export interface Mending {
   readonly objects: readonly Json[]
-  readonly findings: readonly RowFinding[]
+  readonly diagnostics: readonly RowDiagnostic[]
   /** What belongs to no record, as text. */
   readonly damaged: readonly string[]
 }
@@ -19,12 +19,16 @@ export function mendRow(text: string): Mending {
   const clean = cleanText(text)
   const noted = noticed(text)
   if (clean.trim() === '')
-    return { objects: [], findings: [...noted, notJson('The row holds nothing but NUL bytes')], damaged: [] }
+    return {
+      objects: [],
+      diagnostics: [...noted, notJson('The row holds nothing but NUL bytes')],
+      damaged: [],
+    }
   if (OTHER_VALUE.test(clean) && parses(clean))
-    return { objects: [], findings: [...noted, notAnObject(clean)], damaged: [clean.trim()] }
+    return { objects: [], diagnostics: [...noted, notAnObject(clean)], damaged: [clean.trim()] }
   const pieces = piecesOf(clean)
   const damaged = pieces.damaged.map(({ start, end }) => clean.slice(start, end).trimEnd())
-  return { objects: pieces.records, findings: [...noted, ...findingsIn(text, clean, pieces)], damaged }
+  return { objects: pieces.records, diagnostics: [...noted, ...diagnosticsIn(text, clean, pieces)], damaged }
 }
 
 /** How JSON begins that is not an object. */
@@ -39,8 +43,8 @@ export function cleanText(text: string): string {
 const BYTE_ORDER_MARK = 0xfeff
 
 /** What `cleanText` takes out of a text. */
-function noticed(text: string): readonly RowFinding[] {
-  const found: RowFinding[] = []
+function noticed(text: string): readonly RowDiagnostic[] {
+  const found: RowDiagnostic[] = []
   if (text.charCodeAt(0) === BYTE_ORDER_MARK)
     found.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was passed over.' })
   const count = text.split('\0').length - 1
@@ -51,10 +55,10 @@ function noticed(text: string): readonly RowFinding[] {
   return found
 }
 
-function findingsIn(text: string, clean: string, { records, damaged }: Pieces): readonly RowFinding[] {
+function diagnosticsIn(text: string, clean: string, { records, damaged }: Pieces): readonly RowDiagnostic[] {
   const kept = records.length
   if (kept === 0) return [notJson(`The row is not JSON, it begins with ${JSON.stringify(headOf(clean))}`)]
-  const found: RowFinding[] = []
+  const found: RowDiagnostic[] = []
   const whole = `${kept} whole record${kept === 1 ? '' : 's'}`
   if (kept > 1 || damaged.some(({ start }) => clean.startsWith('{', start))) {
     const message = `${whole} on one row with others: a newline was lost between two writes.`
@@ -92,7 +96,7 @@ function utf8Length(text: string): number {
   return bytes
 }
 
-function notAnObject(text: string): RowFinding {
+function notAnObject(text: string): RowDiagnostic {
   const message = `The row is JSON but not an object: ${headOf(text)}`
   return { rule: 'parse/not-an-object', severity: 'warning', message }
 }
@@ -101,7 +105,7 @@ function headOf(text: string): string {
   return text.trimStart().slice(0, 40)
 }
 
-function notJson(what: string): RowFinding {
+function notJson(what: string): RowDiagnostic {
   return {
     rule: 'parse/not-json',
     severity: 'warning',

@@ -31,7 +31,7 @@ export function packRows(rows: readonly ParsedRow[]): string {
 
 function packRow(row: ParsedRow, shapes: Map<string, Shape>): unknown {
   const [record] = row.records
-  const isPlain = row.state === 'entry' && row.records.length === 1 && row.findings.length === 0
+  const isPlain = row.state === 'entry' && row.records.length === 1 && row.diagnostics.length === 0
   return isPlain && record !== undefined ? packRecord(record, shapes) : row
 }
 
@@ -81,7 +81,7 @@ function unpackRow(packed: readonly unknown[], shapes: readonly Shape[]): Parsed
     record[shape.fields[at] ?? ''] = read
   }
   record['source'] = source
-  return asRow({ row: source.row, length: source.length, state: 'entry', records: [record], findings: [] })
+  return asRow({ row: source.row, length: source.length, state: 'entry', records: [record], diagnostics: [] })
 }
 
 function textBehind(text: string, last: unknown): unknown {
@@ -112,5 +112,5 @@ function asRow(value: unknown): ParsedRow {
 
 /** Only `packRows` makes these; a damaged text fails to parse before it comes here. */
 function isRow(value: unknown): value is ParsedRow {
-  return typeof value === 'object' && value !== null && 'records' in value && 'findings' in value
+  return typeof value === 'object' && value !== null && 'records' in value && 'diagnostics' in value
 }

@@ -7,11 +7,11 @@ function read(text: string, whole = true): ParsedRow {
   return parseRow({ row: 7, offset: 100, length: Buffer.byteLength(text), text, whole })
 }
 
-/** State, ids or kinds of the records, rules of the findings. */
+/** State, ids or kinds of the records, rules of the diagnostics. */
 function told(text: string): string {
-  const { state, records, findings } = read(text)
+  const { state, records, diagnostics } = read(text)
   const names = records.map(record => ('id' in record ? record.id : record.kind))
-  return [state, ...names, ...findings.map(({ rule }) => rule)].join(' ')
+  return [state, ...names, ...diagnostics.map(({ rule }) => rule)].join(' ')
 }
 
 function entry(fields: object): Entry {
@@ -52,7 +52,7 @@ describe('rows', () => {
   })
 
   it('[P6] a reduced row says so', () => {
-    expect(read(user('e1'), false).findings.map(({ rule }) => rule)).toEqual(['parse/reduced-row'])
+    expect(read(user('e1'), false).diagnostics.map(({ rule }) => rule)).toEqual(['parse/reduced-row'])
   })
 
   it.each([

@@ -3,7 +3,7 @@
  * was odd about it is said.
  */
 import type { TranscriptRecord } from '../model/entry.js'
-import type { ParsedRow, RowFinding } from '../model/row.js'
+import type { ParsedRow, RowDiagnostic } from '../model/row.js'
 import type { RawRow, SourceSpan } from '../model/source.js'
 import { readAssistant } from './entries/assistant.js'
 import { readAttachment } from './entries/attachment.js'
@@ -31,13 +31,13 @@ export function parseWhole(raw: RawRow, see?: SeeRecord): ParsedRow | null {
   if (object === null) return null
   const record = readRecord(object, raw)
   see?.(object, record)
-  return rowOf(raw, 'entry', [record], allFindings(findingsOf(object, raw), halfCharacters(record)))
+  return rowOf(raw, 'entry', [record], allDiagnostics(diagnosticsOf(object, raw), halfCharacters(record)))
 }
 
 /** P5: reads a last row without newline: a row like any other if it parses, else it is torn. */
 export function parseLastRow(raw: RawRow, see?: SeeRecord): ParsedRow {
   const row = parseRow(raw, see)
-  return row.state === 'damaged' ? { ...row, findings: torn } : row
+  return row.state === 'damaged' ? { ...row, diagnostics: torn } : row
 }
 
 /**
@@ -59,27 +59,27 @@ function rowOf(
   raw: RawRow,
   state: ParsedRow['state'],
   records: readonly TranscriptRecord[],
-  findings: readonly RowFinding[],
+  diagnostics: readonly RowDiagnostic[],
 ): ParsedRow {
   const { row, length, rows } = raw
   return rows === undefined
-    ? { row, length, state, records, findings }
-    : { row, length, state, records, findings, rows }
+    ? { row, length, state, records, diagnostics }
+    : { row, length, state, records, diagnostics, rows }
 }
 
-/** Most rows have no findings at all; then no list is made. */
-function allFindings(a: readonly RowFinding[], b: readonly RowFinding[]): readonly RowFinding[] {
+/** Most rows have no diagnostics at all; then no list is made. */
+function allDiagnostics(a: readonly RowDiagnostic[], b: readonly RowDiagnostic[]): readonly RowDiagnostic[] {
   return b.length === 0 ? a : [...a, ...b]
 }
 
 /** P5: half of a surrogate pair in what a person typed. Elsewhere it is kept unseen: looking at every text costs too much. */
-function halfCharacters(record: TranscriptRecord): readonly RowFinding[] {
+function halfCharacters(record: TranscriptRecord): readonly RowDiagnostic[] {
   const head = 'text' in record && record.text !== null ? record.text.head : ''
-  return loneSurrogate.test(head) ? halved : noFindings
+  return loneSurrogate.test(head) ? halved : noDiagnostics
 }
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-const halved: readonly RowFinding[] = [
+const halved: readonly RowDiagnostic[] = [
   {
     rule: 'parse/lone-surrogate',
     severity: 'info',
@@ -88,22 +88,22 @@ const halved: readonly RowFinding[] = [
   },
 ]
 
-function findingsOf(object: Json, raw: RawRow): readonly RowFinding[] {
+function diagnosticsOf(object: Json, raw: RawRow): readonly RowDiagnostic[] {
   const isTyped = typeof object.type === 'string'
-  if (raw.whole && isTyped && raw.rows === undefined) return noFindings
+  if (raw.whole && isTyped && raw.rows === undefined) return noDiagnostics
   return [...severalRows(raw), ...(raw.whole ? [] : reduced), ...(isTyped ? [] : noType)]
 }
 
-const noFindings: readonly RowFinding[] = []
+const noDiagnostics: readonly RowDiagnostic[] = []
 
 /** P10: JSON over several rows. */
-function severalRows({ rows = 1 }: RawRow): readonly RowFinding[] {
-  if (rows === 1) return noFindings
+function severalRows({ rows = 1 }: RawRow): readonly RowDiagnostic[] {
+  if (rows === 1) return noDiagnostics
   const message = `A record spans ${rows} rows: a program has written its JSON over several lines. It is read as one.`
   return [{ rule: 'parse/multi-row', severity: 'info', message }]
 }
 
-const torn: readonly RowFinding[] = [
+const torn: readonly RowDiagnostic[] = [
   {
     rule: 'parse/torn-row',
     severity: 'info',
@@ -111,14 +111,14 @@ const torn: readonly RowFinding[] = [
       'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.',
   },
 ]
-const noType: readonly RowFinding[] = [
+const noType: readonly RowDiagnostic[] = [
   {
     rule: 'parse/no-type',
     severity: 'warning',
     message: 'The record has no type: it is kept with its ids, but what it means is unknown.',
   },
 ]
-const reduced: readonly RowFinding[] = [
+const reduced: readonly RowDiagnostic[] = [
   {
     rule: 'parse/reduced-row',
     severity: 'info',
@@ -140,14 +140,14 @@ export function recordsIn(text: string): readonly Json[] {
 }
 
 function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
-  const { objects, findings, damaged }: Mending = mendRow(raw.text)
-  if (objects.length === 0) return { ...rowOf(raw, 'damaged', [], findings), offset: raw.offset }
+  const { objects, diagnostics, damaged }: Mending = mendRow(raw.text)
+  if (objects.length === 0) return { ...rowOf(raw, 'damaged', [], diagnostics), offset: raw.offset }
   const records = objects.map(object => {
     const record = readRecord(object, raw)
     see?.(object, record, raw.text)
     return record
   })
-  const row = rowOf(raw, 'entry', records, [...severalRows(raw), ...findings])
+  const row = rowOf(raw, 'entry', records, [...severalRows(raw), ...diagnostics])
   return damaged.length === 0 ? row : { ...row, pieces: damaged.length, offset: raw.offset }
 }
 

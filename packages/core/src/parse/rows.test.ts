@@ -97,7 +97,7 @@ describe('records over several rows', () => {
     const bytes = Buffer.from(text)
     const { offset = 0, length = 0 } = row?.records[0]?.source ?? {}
     expect(bytes.subarray(offset, offset + length).toString()).toBe(pretty('grüße'))
-    expect(row?.findings.map(({ rule }) => rule)).toEqual(['parse/multi-row'])
+    expect(row?.diagnostics.map(({ rule }) => rule)).toEqual(['parse/multi-row'])
   })
 
   it('[P10] rows wait for the rest of their record', () => {

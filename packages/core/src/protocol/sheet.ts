@@ -7,7 +7,7 @@
  *     session      what it is called, where it comes from
  *     lines        trunk, branches, agents; rows name theirs by number
  *     rows         columns, one place per row, from top to bottom
- *     forks, epochs, junctions, queue, findings   what happens at some rows
+ *     forks, epochs, junctions, queue, diagnostics   what happens at some rows
  */
 import type { Severity } from '../model/diagnostic.js'
 
@@ -175,7 +175,7 @@ export interface SheetQueued {
   readonly words: string
 }
 
-export interface SheetFinding {
+export interface SheetDiagnostic {
   /** -1 for none in particular. */
   readonly row: number
   readonly rule: string
@@ -227,5 +227,5 @@ export interface Sheet {
   readonly epochs: readonly SheetEpoch[]
   readonly junctions: readonly SheetJunction[]
   readonly queue: readonly SheetQueued[]
-  readonly findings: readonly SheetFinding[]
+  readonly diagnostics: readonly SheetDiagnostic[]
 }

@@ -3,13 +3,13 @@
  * all in it; what is shown of them is chosen later, by `foldSheet`.
  *
  *   walkSession -> rows -> columns
- *                      \-> lines, forks, epochs, junctions, queue, findings: each names rows by their place
+ *                      \-> lines, forks, epochs, junctions, queue, diagnostics: each names rows by their place
  */
 import type { Graph } from '../graph/graph.js'
 import * as t from '../graph/table.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
-import type { Sheet, SheetFinding, SheetQueued, SheetSession } from '../protocol/sheet.js'
+import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../protocol/sheet.js'
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
 import { sheetColumns } from './sheet-columns.js'
@@ -31,7 +31,7 @@ export interface SheetOptions {
   readonly costOf?: (usage: MessageUsage) => number | null
   /** The title of another session. */
   readonly titleOf?: (session: string) => string | null
-  readonly findings?: readonly Diagnostic[]
+  readonly diagnostics?: readonly Diagnostic[]
 }
 
 /** What all parts of a sheet are made from. */
@@ -71,7 +71,7 @@ export function makeSheet(graph: Graph, session: string, options: SheetOptions):
     epochs: sheetEpochs(ground),
     junctions: sheetJunctions(ground),
     queue: queuedIn(ground),
-    findings: findingsIn(ground),
+    diagnostics: diagnosticsIn(ground),
   }
 }
 
@@ -193,11 +193,11 @@ function rowBefore(graph: Graph, nodes: readonly number[], row: number, rowOf: I
 }
 
 /** What was odd in the files of the session. */
-function findingsIn({ graph, session, options, rowOf }: Ground): readonly SheetFinding[] {
+function diagnosticsIn({ graph, session, options, rowOf }: Ground): readonly SheetDiagnostic[] {
   const known = graph.sessions().find(({ id }) => id === session)
   const files = new Set((known?.files ?? []).map(({ facts }): string => facts.path))
-  const findings = options.findings ?? graph.diagnostics()
-  return findings
+  const diagnostics = options.diagnostics ?? graph.diagnostics()
+  return diagnostics
     .filter(({ file }) => files.has(file))
     .map(({ node, rule, severity, message }) => {
       const at = node === null ? t.none : graph.index(node)

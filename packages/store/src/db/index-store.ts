@@ -23,7 +23,7 @@ export interface KnownFile {
   readonly facts: IndexedFacts
   /** Null where reading failed or did not end: it is read anew. */
   readonly state: ReadState | null
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
   readonly bytes: number
 
   readonly isArchived: boolean
@@ -108,7 +108,7 @@ export interface Judgement {
   readonly verdicts: readonly FileVerdicts[]
   readonly sessions: readonly SessionFact[]
   readonly queue: readonly QueueFact[]
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Which texts to look at. Every part that is given must hold. */
@@ -218,7 +218,7 @@ export interface IndexStore {
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
   /** What the messages of some files cost, each once. Looks at no other file. */
   readonly messages: (files: readonly number[]) => readonly MessageUsage[]
-  readonly findings: (roots?: readonly number[]) => readonly Diagnostic[]
+  readonly diagnostics: (roots?: readonly number[]) => readonly Diagnostic[]
   /** Entries whose uuid begins so, with the session of their file; some, where there are very many. */
   readonly entries: (start: string) => readonly KnownEntry[]
 

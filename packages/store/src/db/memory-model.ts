@@ -34,7 +34,7 @@ export interface MemoryFamily {
   readonly root: number
   readonly sessions: readonly SessionFact[]
   readonly queue: readonly QueueFact[]
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** All that the index holds. */

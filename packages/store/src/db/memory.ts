@@ -56,7 +56,7 @@ export function openMemoryIndex(): IndexStore {
         .sort(byLast),
     usage: roots => readUsage(memory, roots),
     messages: files => readMessages(memory, files),
-    findings: roots => familiesIn(memory, roots).flatMap(({ findings }) => findings),
+    diagnostics: roots => familiesIn(memory, roots).flatMap(({ diagnostics }) => diagnostics),
     entries: start =>
       [...memory.files.values()].flatMap(file =>
         uuidsOf(file)
@@ -139,10 +139,10 @@ function tiedTo(memory: Memory, file: MemoryFile, nth: number, keys: ReadonlySet
 }
 
 function judge(memory: Memory, judgement: Judgement): void {
-  const { root, files, lines, sessions, queue, findings } = judgement
+  const { root, files, lines, sessions, queue, diagnostics } = judgement
   const family = Math.min(...files)
   for (const old of judgement.before) memory.families.delete(old)
-  memory.families.set(family, { root, sessions, queue, findings })
+  memory.families.set(family, { root, sessions, queue, diagnostics })
   for (const id of files) {
     const file = fileAt(memory, id)
     file.known = { ...file.known, family }

@@ -22,7 +22,7 @@ CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, listing TE
 -- state: where reading ended (FileState). family: files whose graph is one; null until it was judged.
 CREATE TABLE file (
   id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path TEXT NOT NULL, project TEXT NOT NULL, session TEXT,
-  facts TEXT NOT NULL, state TEXT, findings TEXT NOT NULL, bytes INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
+  facts TEXT NOT NULL, state TEXT, diagnostics TEXT NOT NULL, bytes INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
   UNIQUE (root, path)
 );
 CREATE INDEX file_family ON file (family);
@@ -73,7 +73,7 @@ CREATE TABLE session (
   id TEXT NOT NULL, family INTEGER NOT NULL, project TEXT NOT NULL, last REAL, figures TEXT NOT NULL
 );
 CREATE INDEX session_family ON session (family);
-CREATE TABLE family (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, findings TEXT NOT NULL);
+CREATE TABLE family (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, diagnostics TEXT NOT NULL);
 -- Queued texts that never arrived. The others are found where they arrived.
 CREATE TABLE undelivered (
   file INTEGER NOT NULL, row INTEGER NOT NULL, family INTEGER NOT NULL, PRIMARY KEY (file, row)

@@ -70,7 +70,7 @@ function fileFrom(row: Row): KnownFile {
     project: String(row['project']),
     facts: JSON.parse(String(row['facts'])),
     state: state === null ? null : JSON.parse(String(state)),
-    findings: JSON.parse(String(row['findings'])),
+    diagnostics: JSON.parse(String(row['diagnostics'])),
     bytes: Number(row['bytes']),
 
     isArchived: row['archived'] === 1,
@@ -78,7 +78,7 @@ function fileFrom(row: Row): KnownFile {
   }
 }
 
-const FILE_CELLS = 'path, project, session, facts, state, findings, bytes, archived'
+const FILE_CELLS = 'path, project, session, facts, state, diagnostics, bytes, archived'
 
 function fileCells(file: FileDraft): (string | number | null)[] {
   return [
@@ -87,7 +87,7 @@ function fileCells(file: FileDraft): (string | number | null)[] {
     file.facts.session,
     JSON.stringify(file.facts),
     file.state === null ? null : JSON.stringify(file.state),
-    JSON.stringify(file.findings),
+    JSON.stringify(file.diagnostics),
     file.bytes,
 
     Number(file.isArchived),

@@ -13,7 +13,10 @@ import {
 } from './index-store.js'
 import { readMessages, readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'find' | 'count' | 'sessions' | 'usage' | 'messages' | 'findings' | 'entries'>
+type Queries = Pick<
+  IndexStore,
+  'find' | 'count' | 'sessions' | 'usage' | 'messages' | 'diagnostics' | 'entries'
+>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
@@ -37,13 +40,13 @@ export function openQueries(db: Database): Queries {
           isArchived: row['archived'] === 1,
         })),
 
-    findings: roots =>
+    diagnostics: roots =>
       db
         .prepare(
-          `SELECT findings FROM family ${roots === undefined ? '' : `WHERE root IN (${marks(roots)})`}`,
+          `SELECT diagnostics FROM family ${roots === undefined ? '' : `WHERE root IN (${marks(roots)})`}`,
         )
         .all(...(roots ?? []))
-        .flatMap(({ findings }) => JSON.parse(String(findings))),
+        .flatMap(({ diagnostics }) => JSON.parse(String(diagnostics))),
   }
 }
 

@@ -155,12 +155,16 @@ function saveSessions(
   for (const gone of known.values()) drop.run(Number(gone['place']))
 }
 
-function saveFamily(db: Database, family: number, root: number, { queue, findings }: Judgement): void {
-  const cells = [JSON.stringify(queue), JSON.stringify(findings)] as const
-  const old = db.prepare('SELECT root, queue, findings FROM family WHERE id = ?').get(family)
-  if (old?.['root'] === root && old['queue'] === cells[0] && old['findings'] === cells[1]) return
+function saveFamily(db: Database, family: number, root: number, { queue, diagnostics }: Judgement): void {
+  const cells = [JSON.stringify(queue), JSON.stringify(diagnostics)] as const
+  const old = db.prepare('SELECT root, queue, diagnostics FROM family WHERE id = ?').get(family)
+  if (old?.['root'] === root && old['queue'] === cells[0] && old['diagnostics'] === cells[1]) return
   dropFamily(db, family)
-  db.prepare('INSERT INTO family (id, root, queue, findings) VALUES (?, ?, ?, ?)').run(family, root, ...cells)
+  db.prepare('INSERT INTO family (id, root, queue, diagnostics) VALUES (?, ?, ?, ?)').run(
+    family,
+    root,
+    ...cells,
+  )
   const add = db.prepare('INSERT OR REPLACE INTO undelivered (file, row, family) VALUES (?, ?, ?)')
   for (const { file, row, became } of queue) if (isUndelivered(became)) add.run(file, row, family)
 }

@@ -78,12 +78,12 @@ function readTwice(text: Buffer, cut: number): readonly unknown[] {
 
 /** State, ids, rows and places; blank rows one by one. */
 function told(rows: readonly ParsedRow[]): readonly string[] {
-  return rows.flatMap(({ row, rows: count = 1, state, records, findings }) => {
+  return rows.flatMap(({ row, rows: count = 1, state, records, diagnostics }) => {
     if (state === 'blank') return Array.from({ length: count }, (_, at) => `${row + at} blank`)
     const ids = records.map(
       each => `${'id' in each ? each.id : each.kind} ${each.source.offset}+${each.source.length}`,
     )
-    return [`${row} ${count} ${state} ${ids.join()} ${findings.map(({ rule }) => rule).join()}`]
+    return [`${row} ${count} ${state} ${ids.join()} ${diagnostics.map(({ rule }) => rule).join()}`]
   })
 }
 

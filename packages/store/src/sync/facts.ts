@@ -82,7 +82,7 @@ export interface ReadingEnd {
 
   /** Bytes that were read, those of an unfinished last row included. */
   readonly bytes: number
-  readonly findings: readonly Diagnostic[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 /** A place to read on from. */

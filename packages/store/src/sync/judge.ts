@@ -15,7 +15,7 @@ import { type SessionFile, sessionFacts } from './session-facts.js'
 /** What the graph depends on, of a file as the index knows it. */
 export type FamilyFile = Pick<
   KnownFile,
-  'id' | 'path' | 'project' | 'facts' | 'bytes' | 'findings' | 'isArchived'
+  'id' | 'path' | 'project' | 'facts' | 'bytes' | 'diagnostics' | 'isArchived'
 >
 
 /** A file of the family, with its rows. */
@@ -31,14 +31,17 @@ export type Opinion = Omit<Judgement, 'root' | 'before'>
 export function judgeFamily(members: readonly JudgedFile[]): Opinion {
   const { graph, starts } = buildFamily(members)
   const files = members.map(({ file }) => file)
-  const findings: readonly Diagnostic[] = [...files.flatMap(file => file.findings), ...graph.diagnostics()]
+  const diagnostics: readonly Diagnostic[] = [
+    ...files.flatMap(file => file.diagnostics),
+    ...graph.diagnostics(),
+  ]
   return {
     files: files.map(({ id }) => id),
     lines: lineFacts(graph),
     verdicts: verdictsOf(graph, files, starts),
-    sessions: sessionFacts(graph, files.map(sessionFile), findings),
+    sessions: sessionFacts(graph, files.map(sessionFile), diagnostics),
     queue: queueFacts(graph, files),
-    findings,
+    diagnostics,
   }
 }
 

@@ -43,10 +43,18 @@ export class Opinions {
   }
 
   /** A file is read; one that could not be is none to have an opinion of. */
-  endFile({ file, path, project, facts, archive }: ReadJob, { state, bytes, findings }: ReadingEnd): void {
+  endFile({ file, path, project, facts, archive }: ReadJob, { state, bytes, diagnostics }: ReadingEnd): void {
     if (state === null) this.rows.delete(file)
     else
-      this.files.set(file, { id: file, path, project, facts, bytes, findings, isArchived: archive !== null })
+      this.files.set(file, {
+        id: file,
+        path,
+        project,
+        facts,
+        bytes,
+        diagnostics,
+        isArchived: archive !== null,
+      })
   }
 
   /** What there is to say of each family. */

@@ -67,7 +67,7 @@ export function readPart(
   )
   source?.close()
   taker.flush()
-  if (result === null) return { state: null, bytes: 0, findings: diagnostics }
+  if (result === null) return { state: null, bytes: 0, diagnostics: diagnostics }
   const damage = from === null ? damageIn(result) : addDamage(from.damage, damageIn(result))
   if (!result.isEnd) return { next: { ...job, from: { ...result.next, nodes: taker.nodes(), damage } } }
   const last = taker.lastRow()
@@ -76,7 +76,7 @@ export function readPart(
   const bytes = result.next.offset + (result.pending?.length ?? 0)
   const kept = from === null ? result.settled : addDamage(from.damage, result.settled)
   const state = stateAt(job, { result, damage: kept, last })
-  return { state, bytes, findings: damageOf(fileId(path), damage) }
+  return { state, bytes, diagnostics: damageOf(fileId(path), damage) }
 }
 
 function damageIn({ crlf, invalidUtf8 }: ReadResult): Damage {

@@ -23,13 +23,13 @@ export interface SessionFile {
 export function sessionFacts(
   graph: Graph,
   files: readonly SessionFile[],
-  findings: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
 ): readonly SessionFact[] {
   const known: Known = {
     graph,
     files: new Map(files.map(file => [file.path, file])),
     tallies: tallySessions(graph),
-    problems: countProblems(findings),
+    problems: countProblems(diagnostics),
     cleared: new Set(graph.operations().flatMap(made => (made.kind === 'clear' ? [made.session] : []))),
     shapes: shapeSessions(graph),
   }
@@ -152,9 +152,9 @@ function isIdle(session: Session, { nodes, turns, warmups }: Tally): boolean {
 }
 
 /** Warnings and errors by file. */
-function countProblems(findings: readonly Diagnostic[]): ReadonlyMap<string, number> {
+function countProblems(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { file, severity } of findings) {
+  for (const { file, severity } of diagnostics) {
     if (severity !== 'info') counts.set(file, (counts.get(file) ?? 0) + 1)
   }
   return counts

@@ -230,19 +230,19 @@ class Sync {
     if (stretch.rows.length > this.commitEvery() / 8) this.commitSometimes(stretch.rows.length)
   }
 
-  private endFile(file: Open, { state, bytes, findings }: ReadingEnd): void {
+  private endFile(file: Open, { state, bytes, diagnostics }: ReadingEnd): void {
     // What a file without rows belongs to is known by its name.
     if (file.isBare) this.addStretch(file, { ...NOTHING, ties: [...tiesOf(file.now.facts, [])] }, [])
     const { now } = file
-    this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, findings })
+    this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, diagnostics })
     this.ended.push(file)
-    if (state === null) this.noteUnread(findings)
+    if (state === null) this.noteUnread(diagnostics)
     this.done.read++
   }
 
-  private noteUnread(findings: readonly Diagnostic[]): void {
+  private noteUnread(diagnostics: readonly Diagnostic[]): void {
     this.unread++
-    this.failed.push(...findings)
+    this.failed.push(...diagnostics)
   }
 
   private commitEvery(): number {
@@ -297,15 +297,15 @@ function jobOf({ id, now }: Open): ReadJob {
 
 function draftOf(now: PresentFile): FileDraft {
   const { path, project, facts, bytes, archive } = now
-  return { path, project, facts, bytes, state: null, findings: [], isArchived: archive !== null }
+  return { path, project, facts, bytes, state: null, diagnostics: [], isArchived: archive !== null }
 }
 
 /** A file that is as it was, but for where it lies and what stands beside it. */
 function described(now: PresentFile, known: KnownFile): Partial<FileDraft> {
   const { path, project, facts, mtime, archive } = now
   const state = known.state === null ? null : { ...known.state, mtime }
-  const findings = known.findings.map(finding => ({ ...finding, file: facts.path }))
-  return { path, project, facts, findings, isArchived: archive !== null, state }
+  const diagnostics = known.diagnostics.map(diagnostic => ({ ...diagnostic, file: facts.path }))
+  return { path, project, facts, diagnostics, isArchived: archive !== null, state }
 }
 
 function countBy(names: readonly string[]): Map<string, number> {

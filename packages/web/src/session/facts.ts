@@ -1,12 +1,12 @@
-/** What is asked of a sheet row by row, found once: words, compactions, findings and the like by their row. */
+/** What is asked of a sheet row by row, found once: words, compactions, diagnostics and the like by their row. */
 import {
   isMarked,
   kindAt,
   plainHead,
   ROW_MARKS,
   type Sheet,
+  type SheetDiagnostic,
   type SheetEpoch,
-  type SheetFinding,
   type SheetJunction,
   type SheetLine,
   type SheetQueued,
@@ -19,7 +19,7 @@ export interface SheetFacts {
   readonly late: ReadonlyMap<number, number>
   readonly junctions: ReadonlyMap<number, readonly SheetJunction[]>
   readonly queue: ReadonlyMap<number, readonly SheetQueued[]>
-  readonly findings: ReadonlyMap<number, readonly SheetFinding[]>
+  readonly diagnostics: ReadonlyMap<number, readonly SheetDiagnostic[]>
   /** By line: whether it was left, or hangs on one that was. */
   readonly left: readonly boolean[]
   /** By line: messages on it. */
@@ -62,7 +62,7 @@ export function factsOf(sheet: Sheet): SheetFacts {
     late: new Map(sheet.late),
     junctions: byRow(sheet.junctions),
     queue: byRow(sheet.queue),
-    findings: byRow(sheet.findings),
+    diagnostics: byRow(sheet.diagnostics),
     left,
     messages: countMessages(sheet),
     costs: sumAgents(sheet.lines),

@@ -44,7 +44,7 @@ export function SessionHeader(): VNode {
         </button>
         {session.source.isServed && <ExportButton session={id} />}
       </p>
-      <Findings />
+      <Diagnostics />
     </header>
   )
 }
@@ -167,14 +167,14 @@ function Rewinds(): VNode | null {
 }
 
 /** What was odd and belongs to no row. */
-function Findings(): VNode | null {
-  const findings = useView().facts.findings.get(-1) ?? []
-  if (findings.length === 0) return null
+function Diagnostics(): VNode | null {
+  const diagnostics = useView().facts.diagnostics.get(-1) ?? []
+  if (diagnostics.length === 0) return null
   return (
-    <details class="session-findings">
-      <summary>{plural(findings.length, 'finding')} about the files</summary>
+    <details class="session-diagnostics">
+      <summary>{plural(diagnostics.length, 'problem')} in the files</summary>
       <ul>
-        {findings.slice(0, 50).map(({ message, rule }) => (
+        {diagnostics.slice(0, 50).map(({ message, rule }) => (
           <li title={rule}>{message}</li>
         ))}
       </ul>

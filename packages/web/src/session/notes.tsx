@@ -8,12 +8,12 @@ import { useSession, useView } from './context.js'
 export function RowNotes({ row }: { row: number }): VNode | null {
   const { facts } = useView()
   const { hrefOf } = useSession().source
-  const [queue, junctions, findings] = [
+  const [queue, junctions, diagnostics] = [
     facts.queue.get(row) ?? [],
     facts.junctions.get(row) ?? [],
-    facts.findings.get(row) ?? [],
+    facts.diagnostics.get(row) ?? [],
   ]
-  if (queue.length + junctions.length + findings.length === 0) return null
+  if (queue.length + junctions.length + diagnostics.length === 0) return null
   return (
     <ul class="row-notes">
       {queue.map(({ became, words, time }) => (
@@ -29,8 +29,8 @@ export function RowNotes({ row }: { row: number }): VNode | null {
           <SessionLink href={hrefOf(session)} name={title ?? session.slice(0, 8)} />
         </li>
       ))}
-      {findings.map(({ severity, message, rule }) => (
-        <li class={`note finding ${severity}`} title={rule}>
+      {diagnostics.map(({ severity, message, rule }) => (
+        <li class={`note diagnostic ${severity}`} title={rule}>
           <span class="status">{SEVERITY[severity]}</span> {message}
         </li>
       ))}
