@@ -19,7 +19,6 @@ export {
   type VerifyResult,
   verifyArchive,
 } from './archive/verify.js'
-export { StoreFailure } from './db/driver.js'
 export type {
   FoundText,
   IndexStore,
@@ -40,12 +39,12 @@ export {
   type SessionTitle,
   type Sidecar,
 } from './files/discover.js'
-export { failureOf, isDiskError, isReadFailure } from './files/failures.js'
+export { failureOf, isDiskError, isReadFailure, StoreFailure } from './files/failures.js'
+export { cacheFolder, dataFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { namedSession } from './files/named-session.js'
 export { type ParseOptions, type Parsing, parseTranscript } from './files/parse.js'
 export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
-export { defaultRoots } from './files/roots.js'
 export {
   GIANT_ROW,
   type ReadOptions,
@@ -70,6 +69,7 @@ export { type MoveOptions, makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
 export { type LeftFile, type MovedFile, type MovePlan, type MoveWishes, planMove } from './move/plan.js'
 export { type RunningSession, runningSessions } from './move/running.js'
+export { undoEdit } from './move/undo.js'
 export { changeLabels, type LabelsReading, labelsPath, readLabels } from './names/file.js'
 export {
   addTags,
@@ -87,7 +87,6 @@ export {
   plainTag,
   removeTags,
 } from './names/labels.js'
-export { cacheFolder, dataFolder } from './places.js'
 export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
 export { type Batch, type BatchWord, batchesOf, hearWord, readBatch } from './sync/batch.js'
 export { TEXT_LIMITS } from './sync/read.js'
@@ -105,4 +104,3 @@ export { type Ending, writerOf } from './write/busy.js'
 export { type Edit, type EditOutcome, type Tried, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
 export { type EditedFile, type EditRecord, readJournal } from './write/journal.js'
 export { type Prover, type Proving, proveHere } from './write/proof.js'
-export { undoEdit } from './write/undo.js'

@@ -11,8 +11,6 @@ import {
   sessionId,
   type TranscriptRecord,
 } from '@dagline/core'
-import type { FileDraft, IndexStore, Judgement, KnownLine, SessionFact } from '../src/db/index-store.js'
-import { nodeId } from '../src/db/schema.js'
 import {
   type CallFact,
   FIELDS,
@@ -20,7 +18,9 @@ import {
   type Stretch,
   type TextFact,
   type TouchedFact,
-} from '../src/sync/facts.js'
+} from '../src/db/facts.js'
+import type { FileDraft, IndexStore, Judgement, KnownLine, SessionFact } from '../src/db/index-store.js'
+import { nodeId } from '../src/db/schema.js'
 
 /** A file as it is before its first reading has ended. */
 export function draft(path: string, more: Partial<FileDraft> = {}): FileDraft {

@@ -17,8 +17,8 @@ import { applyMove } from '../src/move/apply.js'
 import { makeMove } from '../src/move/make.js'
 import { type MovePlan, type MoveWishes, planMove } from '../src/move/plan.js'
 import { runningSessions } from '../src/move/running.js'
+import { undoEdit } from '../src/move/undo.js'
 import { journalFolder, readJournal } from '../src/write/journal.js'
-import { undoEdit } from '../src/write/undo.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
 const WISHES: MoveWishes = { from: '/home/dev/shop', to: '/srv/my.store', deep: false, config: false }

@@ -1,7 +1,8 @@
 /** A process of its own that syncs, to be killed: `root index`. It commits often, so that much can be half done. */
-import { StoreFailure } from '../src/db/driver.js'
+
 import { openIndex } from '../src/db/sqlite.js'
 import { discover } from '../src/files/discover.js'
+import { StoreFailure } from '../src/files/failures.js'
 import { syncRoot } from '../src/sync/sync.js'
 
 const [root = '', path = ''] = process.argv.slice(2)

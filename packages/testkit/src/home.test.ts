@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { inProject, withHome } from './home.js'
-import { expandShape } from './shape.js'
+import { expandShape } from './shape/expand.js'
 
 describe('a temporary home', () => {
   it('holds the files below its projects root, and is gone afterwards', async () => {

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { TextFile } from './shape.js'
+import type { TextFile } from './shape/expand.js'
 
 /** A home folder as the CLI would have it. */
 export interface TestHome {

@@ -1,6 +1,7 @@
 /** Blocks: up to 2 MiB of pieces one after another, packed together, and the places of pieces in them. */
 import { hash } from 'node:crypto'
-import { type Database, type Row, StoreFailure } from '../db/driver.js'
+import type { Database, Row } from '../db/driver.js'
+import { StoreFailure } from '../files/failures.js'
 import { bytesIn, numberIn, textIn } from './cells.js'
 import { pack, unpack } from './codec.js'
 

@@ -1,5 +1,6 @@
 /** Cells of the archive's tables as what they are. A cell of another kind means that the file was not made by us. */
-import { type Row, StoreFailure, type Value } from '../db/driver.js'
+import type { Row, Value } from '../db/driver.js'
+import { StoreFailure } from '../files/failures.js'
 
 /** A number in a row. */
 export function numberIn(row: Row | undefined, name: string): number {

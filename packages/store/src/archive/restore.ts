@@ -14,8 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { codeOf } from '../files/failures.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
 import { type ByteSource, openFile } from '../files/source.js'
 import { readingSource } from '../files/whole.js'
 import type { Archive, ArchivedFile, ArchivedVersion } from './archive.js'

@@ -8,8 +8,8 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Database, type OpenOptions, openDatabase, StoreFailure } from '../db/driver.js'
-import { codeOf } from '../files/failures.js'
+import { type Database, type OpenOptions, openDatabase } from '../db/driver.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
 import { numberIn } from './cells.js'
 
 /** `dagl`: tells an archive from other databases. */

@@ -1,6 +1,7 @@
 /** Checking every byte of the archive. */
 import { createHash } from 'node:crypto'
-import { type Database, StoreFailure } from '../db/driver.js'
+import type { Database } from '../db/driver.js'
+import { StoreFailure } from '../files/failures.js'
 import type { ByteSource } from '../files/source.js'
 import { type Archive, readVersion } from './archive.js'
 import { BlockReader } from './blocks.js'

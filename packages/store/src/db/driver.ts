@@ -6,6 +6,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
+import { type FailureKind, StoreFailure } from '../files/failures.js'
 
 /** What a cell holds. */
 export type Value = string | number | bigint | null | Uint8Array
@@ -40,19 +41,6 @@ export interface OpenOptions {
   readonly patience?: number
   /** Pages that the file may grow to: the disk is full at that size. */
   readonly mostPages?: number
-}
-
-/** Why the database cannot do its work. */
-export type FailureKind = 'busy' | 'read-only' | 'full' | 'damaged' | 'unreachable'
-
-/** The world failed: the message is a sentence that says what to do. */
-export class StoreFailure extends Error {
-  readonly kind: FailureKind
-
-  constructor(kind: FailureKind, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.kind = kind
-  }
 }
 
 const PATIENCE = 5000

@@ -1,6 +1,6 @@
 /**
- * What an index can do, whatever it is made of: `sqlite.ts` is the real one, `memory.ts` the plain model it is held
- * against. It keeps facts and verdicts and gives them back; it decides nothing.
+ * The interface of the index. `sqlite.ts` implements it; the tests compare that with a plain implementation in memory.
+ * An index keeps facts and verdicts and returns them; it decides nothing.
  */
 import type {
   Diagnostic,
@@ -12,7 +12,7 @@ import type {
   UsageRow,
 } from '@dagline/core'
 
-import type { IndexedFacts, ReadState, Stretch } from '../sync/facts.js'
+import type { IndexedFacts, ReadState, Stretch } from './facts.js'
 
 /** A file as the index knows it. */
 export interface KnownFile {

@@ -1,5 +1,7 @@
 /** One writer at a time. The lock is a transaction on a file of its own: whatever happens to its holder, it ends. */
-import { openDatabase, StoreFailure } from './driver.js'
+
+import { StoreFailure } from '../files/failures.js'
+import { openDatabase } from './driver.js'
 
 /** Takes the lock beside an index and gives the way to let it go; null where another process holds it. */
 export function takeLock(path: string, patience: number): (() => void) | null {

@@ -7,7 +7,9 @@
  * Nodes are numbered by file and place (`nodeId`), so that those of a file stand together. Texts are numbered as they
  * come, because FTS5 wants ascending numbers.
  */
-import { type Database, type OpenOptions, openDatabase, StoreFailure } from './driver.js'
+
+import { StoreFailure } from '../files/failures.js'
+import { type Database, type OpenOptions, openDatabase } from './driver.js'
 
 /** Raised whenever the tables change: an index of another version is made anew. */
 export const INDEX_VERSION = 10

@@ -1,9 +1,9 @@
 /** Facts in SQLite: files, their rows, and what was taken from them. */
 import { type ParsedRow, unpackRows } from '@dagline/core'
-import type { MessageFact, Stretch, TextFact } from '../sync/facts.js'
-import { tiesOf, wantKey } from '../sync/ties.js'
 import type { Database, Row } from './driver.js'
+import type { MessageFact, Stretch, TextFact } from './facts.js'
 import type { FileDraft, IndexStore, KnownFile } from './index-store.js'
+import { tiesOf, wantKey } from './link-keys.js'
 import { nodeId } from './schema.js'
 
 type Facts = Pick<

@@ -1,7 +1,7 @@
 /** What is asked of the index in SQLite. */
 import type { LineStatus } from '@dagline/core'
-import { FIELDS } from '../sync/facts.js'
 import type { Database, Row, Value } from './driver.js'
+import { FIELDS } from './facts.js'
 import {
   type FoundText,
   type IndexStore,

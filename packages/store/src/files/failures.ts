@@ -1,5 +1,18 @@
-/** What the file system refuses, as data. */
+/** Errors of the file system and of the store: as diagnostics, and as exceptions with a message for the user. */
 import { type Diagnostic, fileId } from '@dagline/core'
+
+/** Why the store cannot do its work. */
+export type FailureKind = 'busy' | 'read-only' | 'full' | 'damaged' | 'unreachable'
+
+/** The store cannot do its work. The message says what happened and what to do. */
+export class StoreFailure extends Error {
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
 
 type Thing = 'path' | 'file' | 'folder' | 'link'
 

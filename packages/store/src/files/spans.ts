@@ -1,8 +1,7 @@
 /** Rows read again by their places: the index and the graph keep places, not texts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { failureOf } from './failures.js'
+import { failureOf, StoreFailure } from './failures.js'
 import { REDUCE_LIMITS, RowReducer } from './reduce.js'
 import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'

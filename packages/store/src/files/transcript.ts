@@ -1,8 +1,7 @@
 /** One discovered file, read with everything that can go wrong as diagnostics. */
 import { join } from 'node:path'
 import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
-import { StoreFailure } from '../db/driver.js'
-import { failureOf, unreadable } from './failures.js'
+import { failureOf, StoreFailure, unreadable } from './failures.js'
 import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 import { type Fingerprint, takeFingerprint } from './whole.js'

@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { adviceFor, codeOf, reasonFor } from './failures.js'
+import { adviceFor, codeOf, reasonFor, StoreFailure } from './failures.js'
 import { type ByteSource, openFile } from './source.js'
 
 /** The bytes of a file that was read whole. */

@@ -19,8 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { codeOf } from '../files/failures.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
 import { PART_END } from './paths.js'
 import type { MovedFile, MovePlan } from './plan.js'
 import { startRewrite } from './rewrite.js'

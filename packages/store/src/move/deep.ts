@@ -1,5 +1,5 @@
 /** Paths inside of texts: found as they stand in JSON, only where a path begins and ends. */
-import type { Move } from './paths.js'
+import type { Move } from '../write/journal.js'
 
 /** A move as it stands in JSON texts. */
 export interface RawMove {

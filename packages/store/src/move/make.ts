@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../write/commit.js'
 import { copyFile, inFileSystem, syncFolder } from '../write/files.js'
+import type { MoveRecord, RecordedFile } from '../write/journal.js'
 import {
   appendDone,
   appendJournal,
@@ -14,7 +15,6 @@ import {
 import { recoverEdits } from '../write/recover.js'
 import { applyMove } from './apply.js'
 import type { MovedFile, MovePlan } from './plan.js'
-import type { MoveRecord, RecordedFile } from './record.js'
 
 /** What a move may be told besides its plan. */
 export interface MoveOptions {

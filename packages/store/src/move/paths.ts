@@ -1,10 +1,5 @@
 /** What a path is after a move. */
-
-/** From one place to another: all that is there or below it. */
-export interface Move {
-  readonly from: string
-  readonly to: string
-}
+import type { Move } from '../write/journal.js'
 
 /** Where a path is after a move; null where it is not moved. `/a/b` moves `/a/b` and `/a/b/c`, never `/a/bc`. */
 export function movedPath(path: string, moves: readonly Move[]): string | null {

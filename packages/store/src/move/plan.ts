@@ -11,7 +11,8 @@ import { groupBy, projectFolder } from '@dagline/core'
 import { isReadFailure } from '../files/failures.js'
 import { listBelow } from '../files/walk.js'
 import { notWhole, readingSource } from '../files/whole.js'
-import { isBelow, type Move, movedPath } from './paths.js'
+import type { Move } from '../write/journal.js'
+import { isBelow, movedPath } from './paths.js'
 import { countChanges, foldersIn, holdsPath } from './scan.js'
 
 export interface MoveWishes {

@@ -2,9 +2,11 @@
  * JSON texts, one record on each row or one over many, with their paths moved. Bytes go through as they came; nothing
  * is changed but the values that are to move. Memory depends neither on the length of a file nor on that of a row.
  */
+
+import type { Move } from '../write/journal.js'
 import { movedText, type RawMove, rawMoves } from './deep.js'
 import { fieldPlace, isSaid, PATH_FIELDS, PATH_KEYS } from './fields.js'
-import { type Move, movedPath } from './paths.js'
+import { movedPath } from './paths.js'
 
 export interface RewriteOptions {
   readonly moves: readonly Move[]

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { openFile } from '../files/source.js'
 import { notWhole, readingSource } from '../files/whole.js'
-import type { Move } from './paths.js'
+import type { Move } from '../write/journal.js'
 import { type RewriteCount, type RewriteOptions, startRewrite } from './rewrite.js'
 
 const CHUNK = 1024 * 1024

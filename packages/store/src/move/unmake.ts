@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
+import { StoreFailure } from '../files/failures.js'
 import { hashOf, inFileSystem, syncFolder } from '../write/files.js'
+import type { MoveRecord, RecordedFile } from '../write/journal.js'
 import { openSink } from '../write/sink.js'
 import { partOf, removeEmpty } from './apply.js'
-import type { MoveRecord, RecordedFile } from './record.js'
 import { startRewrite } from './rewrite.js'
 import { chunksOf } from './scan.js'
 

@@ -16,11 +16,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
 import { takeLock } from '../db/lock.js'
-import { codeOf } from '../files/failures.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
+import { dataFolder } from '../files/folders.js'
 import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
-import { dataFolder } from '../places.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
 
 /** The version of the file that this release reads and writes. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { wordsOf } from '../db/words.js'
 import { snippetOf } from './snippet.js'
-import { foldText, parseQuery, wordsOf } from './words.js'
+import { foldText, parseQuery } from './words.js'
 
 const phrases = (text: string) => parseQuery(text).phrases.map(({ words }) => words.join(' '))
 

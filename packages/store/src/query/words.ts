@@ -1,6 +1,6 @@
 /** What was typed into a search: text, never syntax. Each part must be in the text that is found. */
 import type { Phrase } from '../db/index-store.js'
-import { setApart } from './script.js'
+import { wordsOf } from '../db/words.js'
 
 export interface Query {
   /** What the index is asked for. */
@@ -33,11 +33,6 @@ export function parseQuery(text: string, { isUnfinished = false }: QueryOptions 
 function partsOf(text: string): readonly string[] {
   const found = text.matchAll(/"([^"]+)"|(\S+)/g)
   return [...found].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim()).filter(part => part !== '')
-}
-
-/** The words of a text as FTS5's unicode61 finds them: letters, digits and private signs, with their marks. */
-export function wordsOf(text: string): readonly string[] {
-  return setApart(text).match(/[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu) ?? []
 }
 
 /** Letters and digits alone are found by the index as they are. */

@@ -1,7 +1,7 @@
 import { fileId, sessionId } from '@dagline/core'
 import { expect, it } from 'vitest'
+import type { ReadJob } from '../db/facts.js'
 import { batchesOf } from './batch.js'
-import type { ReadJob } from './facts.js'
 
 const MEGABYTE = 1024 * 1024
 

@@ -1,5 +1,5 @@
 /** Reading in batches: files that may belong together, read and judged by one process for another. */
-import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
+import type { ReadingEnd, ReadJob, Stretch } from '../db/facts.js'
 import type { Opinion } from './judge.js'
 import { Opinions } from './opinions.js'
 import { readPart } from './read.js'

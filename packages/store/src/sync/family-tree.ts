@@ -4,8 +4,8 @@
  */
 import type { ParsedRow } from '@dagline/core'
 import type { IndexStore, KnownFile } from '../db/index-store.js'
+import { tiesOf } from '../db/link-keys.js'
 import { byPath, Groups } from './groups.js'
-import { tiesOf } from './ties.js'
 
 /** Files that are judged together, and the families they were in. */
 export interface Disturbed {

@@ -3,10 +3,10 @@
  * as it can see. Whether they do is for the index to say: it takes such an opinion where the family is just these files.
  */
 import type { ParsedRow } from '@dagline/core'
-import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
+import type { ReadingEnd, ReadJob, Stretch } from '../db/facts.js'
+import { wantKey } from '../db/link-keys.js'
 import { byPath, Groups } from './groups.js'
 import { type FamilyFile, judgeFamily, type Opinion } from './judge.js'
-import { wantKey } from './ties.js'
 
 /** Rows that are held for it; of more there is no opinion. */
 const MOST_HELD = 15_000

@@ -1,9 +1,9 @@
 /** What has to be done to bring the index up to date: discovered files against known ones. */
 import { join } from 'node:path'
+import type { IndexedFacts } from '../db/facts.js'
 import type { KnownFile } from '../db/index-store.js'
 import type { FoundRoot, Project } from '../files/discover.js'
 import { changeOf } from '../files/state.js'
-import type { IndexedFacts } from './facts.js'
 
 /** A file that is there now. */
 export interface PresentFile {

@@ -16,13 +16,6 @@ import {
   withCarried,
 } from '@dagline/core'
 import { openArchive } from '../archive/archive.js'
-import { StoreFailure } from '../db/driver.js'
-import { parseTranscript } from '../files/parse.js'
-import type { ReadResult } from '../files/rows.js'
-import type { ByteSource } from '../files/source.js'
-import { stateOf } from '../files/state.js'
-import { addDamage, type Damage, damageOf } from '../files/transcript.js'
-import { setApart } from '../query/script.js'
 import {
   type CallFact,
   FIELDS,
@@ -33,8 +26,15 @@ import {
   type Stretch,
   type TextFact,
   type TouchedFact,
-} from './facts.js'
-import { tiesOf } from './ties.js'
+} from '../db/facts.js'
+import { tiesOf } from '../db/link-keys.js'
+import { setApart } from '../db/words.js'
+import { StoreFailure } from '../files/failures.js'
+import { parseTranscript } from '../files/parse.js'
+import type { ReadResult } from '../files/rows.js'
+import type { ByteSource } from '../files/source.js'
+import { stateOf } from '../files/state.js'
+import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 
 /** Rows and characters of text after which a stretch ends: memory is bounded by the second. */
 const MOST_ROWS = 2000

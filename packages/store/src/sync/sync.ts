@@ -7,14 +7,14 @@
  * again. Everything else was committed together.
  */
 import { type Diagnostic, type ParsedRow, packRows } from '@dagline/core'
+import type { ReadingEnd, ReadJob, Stretch } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
+import { tiesOf } from '../db/link-keys.js'
 import type { FoundRoot } from '../files/discover.js'
-import type { ReadingEnd, ReadJob, Stretch } from './facts.js'
 import { FamilyTree } from './family-tree.js'
 import { judgeFamily, type Opinion } from './judge.js'
 import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
 import { readFacts } from './read.js'
-import { tiesOf } from './ties.js'
 
 /** How far a sync is. */
 export interface SyncProgress {

@@ -27,9 +27,8 @@ import {
   type TextChange,
   trimsNothing,
 } from '@dagline/core'
-import { StoreFailure } from '../db/driver.js'
 import { takeLock } from '../db/lock.js'
-import { codeOf } from '../files/failures.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
 import { readRows } from '../files/rows.js'
 import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
 import { copyFile, hashOf, inFileSystem, modeOf, putInPlace, syncFolder } from './files.js'

@@ -11,8 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { StoreFailure } from '../db/driver.js'
-import { codeOf } from '../files/failures.js'
+import { codeOf, StoreFailure } from '../files/failures.js'
 import { openFile } from '../files/source.js'
 import { notWhole, readingSource } from '../files/whole.js'
 import { openSink } from './sink.js'

@@ -14,10 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { adviceFor, codeOf, reasonFor } from '../files/failures.js'
-import type { MoveRecord } from '../move/record.js'
-import { dataFolder } from '../places.js'
+import { adviceFor, codeOf, reasonFor, StoreFailure } from '../files/failures.js'
+import { dataFolder } from '../files/folders.js'
 
 /** A file that an edit has made or replaced, by its absolute path. */
 export interface EditedFile {
@@ -37,6 +35,38 @@ export interface Backup {
   /** Milliseconds since 1970. */
   readonly mtime: number
   readonly mode: number
+}
+
+/** A folder's old and new path; everything below it moves, too. */
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
+/** A file that was to change, to move, or both. */
+export interface RecordedFile {
+  readonly path: string
+  /** The same as `path` where it stays. */
+  readonly target: string
+  /** The original, where its bytes were to change. */
+  readonly backup: string | null
+  /** Milliseconds since 1970, of the original. */
+  readonly mtime: number
+  readonly mode: number
+  /** Paths inside of what was said were to change, too. */
+  readonly deep: boolean
+  /** A file of all projects, which Claude Code writes at any time. */
+  readonly isCommon: boolean
+}
+
+/** A whole move. New bytes are not kept: they follow from the original and the moves. */
+export interface MoveRecord {
+  /** The projects root. */
+  readonly root: string
+  readonly from: string
+  readonly to: string
+  readonly moves: readonly Move[]
+  readonly files: readonly RecordedFile[]
 }
 
 /** What an edit sets out to do: enough to clean up after it was killed. */

@@ -1,5 +1,5 @@
 /** Corruptions of compactions. */
-import { type Json, objectOf, textIn } from '../json.js'
+import { type Json, objectOf, textIn } from '../base/json.js'
 import { ABSENT, type Corruptions } from './corruption.js'
 import { rowJson } from './row-cache.js'
 import * as r from './rows.js'

@@ -1,6 +1,6 @@
 /** Corruptions of what entries say, and of their ids and times. */
-import { type Json, objectOf } from '../json.js'
-import type { Rng } from '../rng.js'
+import { type Json, objectOf } from '../base/json.js'
+import type { Rng } from '../base/rng.js'
 import { ABSENT, type Corruptions } from './corruption.js'
 import { rowJson } from './row-cache.js'
 import * as r from './rows.js'

@@ -1,5 +1,5 @@
-import type { Json } from '../json.js'
-import type { Rng } from '../rng.js'
+import type { Json } from '../base/json.js'
+import type { Rng } from '../base/rng.js'
 
 /** A way to corrupt a session at one of its rows. */
 export interface Corruption {

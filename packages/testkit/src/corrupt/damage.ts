@@ -1,6 +1,6 @@
 /** Corruptions of rows as bytes: torn, joined, repeated, moved, gone. */
-import { textIn } from '../json.js'
-import type { Rng } from '../rng.js'
+import { textIn } from '../base/json.js'
+import type { Rng } from '../base/rng.js'
 import type { Corruptions } from './corruption.js'
 import { withHistoryAgain } from './growth.js'
 import { rowJson } from './row-cache.js'

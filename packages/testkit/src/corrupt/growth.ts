@@ -1,5 +1,5 @@
 /** What is written behind, into or again in a transcript: late notes, further turns, history a second time. */
-import { type Json, objectOf, textIn } from '../json.js'
+import { type Json, objectOf, textIn } from '../base/json.js'
 import { rowJson } from './row-cache.js'
 import { fieldOf, isEntryRow, replaced, timeUpTo } from './rows.js'
 

@@ -1,5 +1,5 @@
 /** Corruptions of parents. */
-import { textIn } from '../json.js'
+import { textIn } from '../base/json.js'
 import { ABSENT, type Corruptions } from './corruption.js'
 import { between, hookOn, lateProgress, progressOn, strangerOn } from './growth.js'
 import { rowJson } from './row-cache.js'

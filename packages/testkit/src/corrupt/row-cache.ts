@@ -1,7 +1,7 @@
 /**
  * Rows as objects. Corruptions look at every row of a session many times, so what a row holds is kept for a while.
  */
-import { type Json, parseJson } from '../json.js'
+import { type Json, parseJson } from '../base/json.js'
 
 const LIMIT = 20_000
 const CACHE = new Map<string, Json | null>()

@@ -1,5 +1,5 @@
 /** Questions about the rows of a transcript, and changes to them: what corruptions are made of. */
-import { blocksOf, type Json, objectOf, textIn } from '../json.js'
+import { blocksOf, type Json, objectOf, textIn } from '../base/json.js'
 import { rowJson } from './row-cache.js'
 
 /** The text of a file with these rows. */

@@ -6,9 +6,9 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { generate } from '../generate.js'
-import { createRng, type Rng } from '../rng.js'
-import { STYLE_NAMES } from '../styles.js'
+import { createRng, type Rng } from '../base/rng.js'
+import { generate } from '../gen/generate.js'
+import { STYLE_NAMES } from '../gen/styles.js'
 import { CORRUPTIONS } from './kinds.js'
 import { rowJson } from './row-cache.js'
 

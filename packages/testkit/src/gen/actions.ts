@@ -1,5 +1,5 @@
 /** The things that can happen in a walk, by name: what each needs of the style and the moment, and what it does. */
-import type { Style } from '../styles.js'
+
 import { deliverNotice, warmUp } from './agents.js'
 import { echoCommand, systemCommand, writeStub } from './commands.js'
 import { compact } from './compact.js'
@@ -11,6 +11,7 @@ import { queueBetweenTurns, queueInMidTurn, recallQueue } from './queue.js'
 import { regenerate, resumeAt, rewind, takeBack } from './rewind.js'
 import { sdkFork } from './sdk-fork.js'
 import { endProcess, resume, startSession } from './session.js'
+import type { Style } from './styles.js'
 import {
   cutStream,
   failAndGoOn,

@@ -1,5 +1,5 @@
 /** The bodies of entries, per kind, in the words of the process's style. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import type { ApiMessage, Node, Process } from './model.js'
 import { instant } from './recorder.js'
 

@@ -1,5 +1,5 @@
 /** Compaction: the conversation is replaced by a summary, some of it may stay. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import { attachmentBody, systemBody, userBody } from './bodies.js'
 import { echoCommand } from './commands.js'
 import { itemsOf, memoryOf } from './memory.js'

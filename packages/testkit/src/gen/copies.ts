@@ -1,11 +1,11 @@
 /** Copies of a conversation: resumed into a new file, replayed in the same one, forked, branched. */
-import { isJson, type Json } from '../json.js'
-import type { Style } from '../styles.js'
+import { isJson, type Json } from '../base/json.js'
 import { noteRow } from './bodies.js'
 import { memoryOf, sendingOf } from './memory.js'
 import type { Item, Node, Process, State, TranscriptFile } from './model.js'
 import { EMPTY_STATE, openSession, startProcess } from './process.js'
 import { addNode, emit, note, tick } from './recorder.js'
+import type { Style } from './styles.js'
 
 /** 1.0.66: resuming copies what is sent into a new file, under new uuids and one new time. */
 export function resumeAsCopy(p: Process, style: Style): Process {

@@ -1,5 +1,5 @@
 /** Damage that a reader must repair or report (rule P5), and that leaves the conversation what it was. */
-import type { Rng } from '../rng.js'
+import type { Rng } from '../base/rng.js'
 import type { RowCount } from './sink.js'
 
 /** Kinds of damage. All but `bom` and `torn` are chances per row; those two are chances per file. */

@@ -3,11 +3,11 @@
  * a *file*. A *node* is a chained entry it wrote. States are never changed, only replaced, so that a rewind is the
  * return to an older state. The *ledger* is the truth in the making.
  */
-import type { Json } from '../json.js'
-import type { Rng } from '../rng.js'
-import type { Style } from '../styles.js'
-import type { AgentTruth, QueueTruth } from '../truth.js'
+import type { Json } from '../base/json.js'
+import type { Rng } from '../base/rng.js'
 import type { Sink } from './sink.js'
+import type { Style } from './styles.js'
+import type { AgentTruth, QueueTruth } from './truth.js'
 
 /** A chained entry as its writer remembers it. */
 export interface Node {

@@ -1,5 +1,5 @@
 /** What stands around the conversation: records without uuid, attachments, hooks, entries of a type nobody knows. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import { attachmentBody, noteRow, progressBody, systemBody } from './bodies.js'
 import type { Node, Process } from './model.js'
 import { note, record } from './recorder.js'

@@ -1,6 +1,7 @@
 /** Files and the processes that write them. */
-import type { Style } from '../styles.js'
+
 import type { Process, State, TranscriptFile, World } from './model.js'
+import type { Style } from './styles.js'
 
 /** Where every conversation begins. */
 export const EMPTY_STATE: State = { tip: null, memory: null, choices: null, points: [], answered: null }

@@ -1,10 +1,11 @@
 /** Input typed while the model works. */
-import type { QueueFate } from '../truth.js'
+
 import { attachmentBody, queueRow } from './bodies.js'
 import { standingOf } from './memory.js'
 import type { Process } from './model.js'
 import { instant, note, record, tick, words } from './recorder.js'
 import { answer } from './speech.js'
+import type { QueueFate } from './truth.js'
 import { addPoint, ask, finish, turn } from './turn.js'
 
 /** A text in the queue, and when it was typed. */

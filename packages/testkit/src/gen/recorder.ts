@@ -1,5 +1,5 @@
 /** How a process writes: an entry gets its envelope, its place in the chain, and a place in the process's memory. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import type { Item, Node, Process, TranscriptFile, World } from './model.js'
 
 /** What the process remembers of an entry; all of it may be left out. */

@@ -1,5 +1,5 @@
 /** A round of tool calls: one message with calls in it, and their results in the order in which they come in. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import { resultBody } from './bodies.js'
 import type { AgentRun, ApiMessage, Node, Process, Spawn } from './model.js'
 import { hook, remind, showProgress } from './notes.js'

@@ -1,10 +1,10 @@
 /** The SDK's `forkSession()`: the whole file again, abandoned branches too, under fresh uuids. */
-import { type Json, parseJson } from '../json.js'
-import type { Style } from '../styles.js'
+import { type Json, parseJson } from '../base/json.js'
 import { itemsOf, memoryOf } from './memory.js'
 import type { Branch, Choice, Node, Process } from './model.js'
 import { EMPTY_STATE, openSession, startProcess } from './process.js'
 import { addNode, emit, instant, tick } from './recorder.js'
+import type { Style } from './styles.js'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 

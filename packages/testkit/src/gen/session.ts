@@ -1,5 +1,5 @@
 /** How a session starts, ends, and is taken up again. */
-import type { Style } from '../styles.js'
+
 import { noteRow } from './bodies.js'
 import { writeStub } from './commands.js'
 import { resumeAsCopy } from './copies.js'
@@ -8,6 +8,7 @@ import type { Process, State, World } from './model.js'
 import { hook } from './notes.js'
 import { EMPTY_STATE, openSession, startProcess } from './process.js'
 import { note } from './recorder.js'
+import type { Style } from './styles.js'
 
 /** A new session with its first process. Only the seeds' vocabulary knows `is_active`, and not always. */
 export function startSession(world: World, style: Style): Process {

@@ -1,7 +1,7 @@
 /** Where rows go: collected per file, or handed on one by one. Damage happens here, where it cannot touch the truth. */
-import type { Rng } from '../rng.js'
-import type { RowTruth } from '../truth.js'
+import type { Rng } from '../base/rng.js'
 import { type DamageWeights, damageRow, tornTail } from './damage.js'
+import type { RowTruth } from './truth.js'
 
 /** Takes the next piece of a file's text, line ending included. An empty text makes an empty file. */
 export type RowWriter = (path: string, text: string) => void

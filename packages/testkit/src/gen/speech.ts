@@ -1,5 +1,5 @@
 /** What the assistant says: API messages, written in parts or whole. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import { assistantBody } from './bodies.js'
 import { standingOf } from './memory.js'
 import type { ApiMessage, Node, Process } from './model.js'

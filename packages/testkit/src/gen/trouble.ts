@@ -1,5 +1,5 @@
 /** What goes wrong in a turn: failed requests, cut streams, interrupts, kills, answers that are too long. */
-import type { Style } from '../styles.js'
+
 import { queueRow, syntheticBody, systemBody, userBody } from './bodies.js'
 import { writeStub } from './commands.js'
 import { compact } from './compact.js'
@@ -10,6 +10,7 @@ import { note, record, words } from './recorder.js'
 import { answerCall, giveResult, type OpenCall, planCalls, sayCalls } from './round.js'
 import { revive } from './session.js'
 import { answer, newMessage, speak, textBlock, thinkingBlock } from './speech.js'
+import type { Style } from './styles.js'
 import { ask, finish, turn } from './turn.js'
 
 /** Requests that fail and are tried again: notices in the chain, then the answer. */

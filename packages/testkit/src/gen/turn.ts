@@ -1,5 +1,5 @@
 /** A turn: a prompt, rounds of tool calls, an answer. Written as steps, so that two processes can take them in turns. */
-import type { Json } from '../json.js'
+import type { Json } from '../base/json.js'
 import { queueRow, userBody } from './bodies.js'
 import { standingOf } from './memory.js'
 import type { Node, Process, RewindPoint } from './model.js'

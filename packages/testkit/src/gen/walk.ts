@@ -1,5 +1,5 @@
 /** A walk: actions drawn by their weights until there are enough, then an end that is not always a tidy one. */
-import type { Style } from '../styles.js'
+
 import { ACTION_NAMES, ACTIONS, type ActionName, type Walk } from './actions.js'
 import type { Process, World } from './model.js'
 import { words } from './recorder.js'
@@ -7,6 +7,7 @@ import { rewindAndReturn } from './rewind.js'
 import { planCalls, sayCalls } from './round.js'
 import { startSession } from './session.js'
 import { newMessage, speak, thinkingBlock } from './speech.js'
+import type { Style } from './styles.js'
 import { failForGood } from './trouble.js'
 import { ask, finish, turn } from './turn.js'
 

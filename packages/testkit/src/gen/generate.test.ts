@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ACTION_NAMES, ACTIONS, type ActionName } from './gen/actions.js'
-import type { Weights } from './gen/walk.js'
+import { type Json, parseJson } from '../base/json.js'
+import { naiveLive, parseRows } from '../naive.js'
+import { ACTION_NAMES, ACTIONS, type ActionName } from './actions.js'
 import { type Generated, type GenerateOptions, generate, PLAIN_WALK } from './generate.js'
-import { type Json, parseJson } from './json.js'
-import { naiveLive, parseRows } from './naive.js'
 import { STYLE_NAMES, STYLES, type StyleName } from './styles.js'
+import type { Weights } from './walk.js'
 
 const style = fc.constantFrom(...STYLE_NAMES)
 const seed = fc.integer({ min: 0, max: 1_000_000 })

@@ -1,12 +1,18 @@
 /** Taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StoreFailure } from '../db/driver.js'
-import { unmakeMove } from '../move/unmake.js'
-import { removeEmpty, withLock } from './commit.js'
-import { copyFile, hashOf, inFileSystem, syncFolder } from './files.js'
-import { appendJournal, type Backup, type EditedFile, type EditRecord, readJournal } from './journal.js'
-import { recoverEdits } from './recover.js'
+import { StoreFailure } from '../files/failures.js'
+import { removeEmpty, withLock } from '../write/commit.js'
+import { copyFile, hashOf, inFileSystem, syncFolder } from '../write/files.js'
+import {
+  appendJournal,
+  type Backup,
+  type EditedFile,
+  type EditRecord,
+  readJournal,
+} from '../write/journal.js'
+import { recoverEdits } from '../write/recover.js'
+import { unmakeMove } from './unmake.js'
 
 /**
  * Takes an edit back, the one with the number or the last that was done, and all others of the same command. Throws

@@ -1,7 +1,7 @@
 /** Recordings of the real CLI as fixtures: `<dir>/<version>/<scenario>/{truth.json,projects/}`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJson, type Json, parseJson } from './json.js'
+import { isJson, type Json, parseJson } from '../base/json.js'
 
 /** What was sent last of one file. Entries in none of the lists were written later: a reader is free about them. */
 export interface RecordedLive {

@@ -1,5 +1,5 @@
 /** Reads the text of a shape (see shape.ts for the notation) into lines of tokens. No uuids and no JSON rows yet. */
-import { type Json, parseJson } from './json.js'
+import { type Json, parseJson } from '../base/json.js'
 
 /** A call or an answer in `[...]`: `t1`, `t1:Task`, `t1:Task>x`, and `t1!` for an answer that is an error. */
 export interface ToolMark {

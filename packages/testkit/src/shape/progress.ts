@@ -1,6 +1,6 @@
 /** Subagents as Claude Code 2.1.9 to 2.1.63 repeated them: in `agent_progress` rows of the session's file. */
-import { isJson, type Json, parseJson } from './json.js'
-import type { TextFile } from './shape.js'
+import { isJson, type Json, parseJson } from '../base/json.js'
+import type { TextFile } from './expand.js'
 
 export interface CarryOptions {
   /** The subagent's id: its file is `agent-{id}.jsonl`. */

@@ -11,17 +11,18 @@
  * half-answered message as the last word of a file; `--resume-session-at` never cuts a message (D2), nobody rewinds to a
  * preserved prompt, and no branch consists of a failed request only.
  */
-import { runAgent } from './gen/agents.js'
-import { type DamageWeights, NO_DAMAGE, SOME_DAMAGE } from './gen/damage.js'
-import { sendingOf } from './gen/memory.js'
-import type { Node, TranscriptFile, World } from './gen/model.js'
-import { flushHeld } from './gen/recorder.js'
-import { createSink, type RowWriter, type Sink } from './gen/sink.js'
-import { defaultWeights, type WalkPlan, type Weights, walkProject } from './gen/walk.js'
-import { createRng, type Rng } from './rng.js'
-import type { TextFile } from './shape.js'
+
+import { createRng, type Rng } from '../base/rng.js'
+import type { TextFile } from '../shape/expand.js'
+import { runAgent } from './agents.js'
+import { type DamageWeights, NO_DAMAGE, SOME_DAMAGE } from './damage.js'
+import { sendingOf } from './memory.js'
+import type { Node, TranscriptFile, World } from './model.js'
+import { flushHeld } from './recorder.js'
+import { createSink, type RowWriter, type Sink } from './sink.js'
 import { STYLE_NAMES, STYLES, type Style, type StyleName } from './styles.js'
 import type { RowTruth, Truth } from './truth.js'
+import { defaultWeights, type WalkPlan, type Weights, walkProject } from './walk.js'
 
 /** What may be chosen; the seed decides the rest. */
 export interface GenerateOptions {

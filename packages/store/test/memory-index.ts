@@ -3,9 +3,9 @@
  * that there is nothing to get wrong but what is written here.
  */
 import { type ParsedRow, recordsWithCarried, unpackRows } from '@dagline/core'
-import type { Stretch } from '../sync/facts.js'
-import { wantKey } from '../sync/ties.js'
-import type { IndexStore, Judgement, KnownFile, SessionFact } from './index-store.js'
+import type { Stretch } from '../src/db/facts.js'
+import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
+import { wantKey } from '../src/db/link-keys.js'
 import { type Memory, type MemoryFamily, type MemoryFile, uuidsOf } from './memory-model.js'
 import { findTexts, readMessages, readUsage } from './memory-queries.js'
 

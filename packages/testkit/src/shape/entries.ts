@@ -1,5 +1,5 @@
 /** The JSON of a shape's node: one function per kind, each as the recorder would write it. */
-import { isJson, type Json } from './json.js'
+import { isJson, type Json } from '../base/json.js'
 import {
   callerOf,
   isSpawn,
@@ -8,8 +8,8 @@ import {
   type ShapeIndex,
   spawnedPrompt,
   summaryAfter,
-} from './shape-layout.js'
-import type { ToolMark } from './shape-notation.js'
+} from './layout.js'
+import type { ToolMark } from './notation.js'
 
 /**
  * The uuid of a token: its characters in hexadecimal. `u1` gives `00000000-0000-4000-8000-000000007531`; tokens of

@@ -1,7 +1,7 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
 import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core'
-import { FIELDS, type MessageFact, type TextFact } from '../sync/facts.js'
-import { type FoundText, isUndelivered, type Phrase, type TextFilter } from './index-store.js'
+import { FIELDS, type MessageFact, type TextFact } from '../src/db/facts.js'
+import { type FoundText, isUndelivered, type Phrase, type TextFilter } from '../src/db/index-store.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
 
 /** A text with all that filters look at. */

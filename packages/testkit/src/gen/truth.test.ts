@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isJson, type Json } from '../base/json.js'
+import { parseRows } from '../naive.js'
 import { type Generated, type GenerateOptions, generate } from './generate.js'
-import { isJson, type Json } from './json.js'
-import { parseRows } from './naive.js'
 import { STYLE_NAMES } from './styles.js'
 
 /** Runs a check over seeds and styles. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withHome } from './home.js'
+import { withHome } from '../home.js'
 import { listRecordings } from './recordings.js'
 
 const truth = {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary.js'
-import { defaultRoots } from './roots.js'
+import { defaultRoots } from './folders.js'
 
 const home = join('some', 'home')
 const rootsFor = (list: string) => defaultRoots({ CLAUDE_CONFIG_DIR: list }, home)

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isJson, type Json, parseJson } from './json.js'
+import { isJson, type Json, parseJson } from '../base/json.js'
 import type { Recording } from './recordings.js'
 
 /** A recorded request whose reply stands in the same transcript. */

@@ -1,8 +1,8 @@
 /** What the index in memory is made of. */
 import { type Diagnostic, type ParsedRow, recordsWithCarried } from '@dagline/core'
-import type { Stretch } from '../sync/facts.js'
-import type { KnownFile, KnownLine, QueueFact, SessionFact } from './index-store.js'
-import { nodeId } from './schema.js'
+import type { Stretch } from '../src/db/facts.js'
+import type { KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
+import { nodeId } from '../src/db/schema.js'
 
 /** Rows of a file that were added together. */
 export interface MemoryStretch {

@@ -36,10 +36,10 @@
  * A boundary has no parent unless one is given. Equal texts give equal bytes: uuids come from the tokens, times count
  * one second per row from a fixed day.
  */
-import { mergeJson, parseJson } from './json.js'
-import { fillUuids, shapeEntry, tokenUuid } from './shape-entries.js'
-import { layoutShape, type PlacedRow, type ShapeIndex } from './shape-layout.js'
-import { readShape, type ShapeLine, type ShapePlace } from './shape-notation.js'
+import { mergeJson, parseJson } from '../base/json.js'
+import { fillUuids, shapeEntry, tokenUuid } from './entries.js'
+import { layoutShape, type PlacedRow, type ShapeIndex } from './layout.js'
+import { readShape, type ShapeLine, type ShapePlace } from './notation.js'
 
 /** A file of a shape, or of a generated project: path below the project folder, and the whole text. */
 export interface TextFile {

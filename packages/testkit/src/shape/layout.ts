@@ -1,5 +1,5 @@
 /** Puts the tokens of a shape in their places: parent, time, and what a repeated token takes over from its first writing. */
-import type { ShapeLine, ShapePlace, ShapeToken, ToolMark } from './shape-notation.js'
+import type { ShapeLine, ShapePlace, ShapeToken, ToolMark } from './notation.js'
 
 /** A token in its place. Parents are tokens still, `?9` included; times are epoch milliseconds. */
 export interface PlacedToken {

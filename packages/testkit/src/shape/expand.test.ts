@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isJson, type Json } from './json.js'
-import { parseRows } from './naive.js'
-import { expandShape, type ShapeFiles } from './shape.js'
+import { isJson, type Json } from '../base/json.js'
+import { parseRows } from '../naive.js'
+import { expandShape, type ShapeFiles } from './expand.js'
 
 /** The rows of a file as JSON. */
 function rowsOf(shape: ShapeFiles, path = 's1.jsonl'): Json[] {
