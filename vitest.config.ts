@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowFirst } from './scripts/lib/slow-first.ts'
 import './scripts/link.ts'
 
 /** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
@@ -7,20 +9,38 @@ const alias = [
   { find: /^@dagline\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
 ]
 
+/** Files that replace a module for all who import it: each of them needs a process of its own. */
+const MOCKING = ['packages/store/src/files/discover.test.ts', 'packages/store/src/files/state.test.ts']
+
 export default defineConfig({
   resolve: { alias },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'packages/*/test/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'lab/**/*.test.ts',
-    ],
+    // As many as there are cores: tests start commands and browsers, and wait for them.
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: SlowFirst },
     setupFiles: ['./vitest.setup.ts'],
     environment: 'node',
     testTimeout: 20_000,
     // A browser on a busy machine takes its time.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'dagline',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/*/test/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'lab/**/*.test.ts',
+          ],
+          exclude: [...MOCKING, '**/node_modules/**'],
+          // Starting a process and loading the sources takes longer than most files of tests.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'mocking', include: MOCKING } },
+    ],
   },
 })

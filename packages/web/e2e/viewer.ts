@@ -1,4 +1,4 @@
-/** The viewer in a test file: one home, one server and one browser for all tests of the file. */
+/** The viewer in a test file: one home and one server for all tests of the file. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { hasBrowser, launch, openViewer, type Viewer } from './browser.ts'
 import { type HomeOptions, type ServedHome, serveHome } from './home.ts'
@@ -14,12 +14,8 @@ export interface TestViewer {
 
 const SLOW = 120_000
 
-/** One for all homes of a test file. */
+/** One for all test files of a worker; it ends with the worker's process. */
 let browser: ReturnType<typeof launch> | null = null
-
-afterAll(async () => {
-  await (await browser)?.close()
-})
 
 /**
  * Sets the viewer up before the tests of a `describe.runIf(hasBrowser)` and takes it down after them. Pages are closed
