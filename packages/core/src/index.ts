@@ -5,34 +5,7 @@ export { type CallInShort, callsInShort, plainWords } from './content/calls.js'
 export { missingIn } from './content/cut.js'
 export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './content/texts.js'
 export { readBilling } from './content/usage.js'
-export {
-  type ExamOptions,
-  examine,
-  isIll,
-  type Reach,
-  reachableIn,
-  reachOf,
-  type SessionHealth,
-} from './doctor/examine.js'
-export {
-  type ContentMarks,
-  type DiskFacts,
-  type EndNotes,
-  type ExtrasGatherer,
-  type FileExtras,
-  gatherExtras,
-  gatherRowFacts,
-  type LoaderExtras,
-  NO_EXTRAS,
-  type RowFacts,
-  type RowFactsGatherer,
-  type SecretPlace,
-  type SpilledOutput,
-} from './doctor/extras.js'
-export type { Effect, Fault, FaultKind } from './doctor/faults/fault.js'
-export { FAULT_KINDS } from './doctor/faults/kinds.js'
-export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './doctor/loader.js'
-export { compareVersions, RELEASES, type Release, releaseOf } from './doctor/releases.js'
+export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './edit/check.js'
 export { planCheckout } from './edit/checkout.js'
 export { planFork } from './edit/fork.js'
 export { planPick } from './edit/pick.js'
@@ -61,10 +34,20 @@ export {
 export { countChanges, planRepair, REPAIR_WAYS, type RepairWay, type RepairWishes } from './edit/repair.js'
 export type { EditMake, EditSource } from './edit/source.js'
 export { planSplit } from './edit/split.js'
-export { type Survey, type Surveyor, startSurvey } from './edit/survey.js'
 export { planTrim } from './edit/trim.js'
 export { type Saved, savedTokens, trimsNothing } from './edit/trim-content.js'
 export { endBefore, endOfFile, endOfLine, endsOpen, promptOf } from './edit/turns.js'
+export {
+  type ExamOptions,
+  examine,
+  isIll,
+  type Reach,
+  reachableIn,
+  reachOf,
+  type SessionHealth,
+} from './faults/examine.js'
+export type { Effect, Fault, FaultKind } from './faults/fault.js'
+export { FAULT_KINDS } from './faults/kinds.js'
 export type { Actor } from './graph/actors.js'
 export { actorName } from './graph/actors.js'
 export type { Agent, AgentSource, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
@@ -209,7 +192,6 @@ export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'
 export { MOST_WAITING, type PutRow, parseTranscript, type RowParser, startRows } from './parse/rows.js'
 export { writeJson } from './parse/write-json.js'
-export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './proof/check.js'
 export {
   type Block,
   CONTENT_LIMIT,
@@ -316,6 +298,24 @@ export {
   type Redactor,
   type RedactWhat,
 } from './redact/redactor.js'
+export { type Survey, type Surveyor, startSurvey } from './resume/content-marks.js'
+export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './resume/load.js'
+export { compareVersions, RELEASES, type Release, releaseOf } from './resume/releases.js'
+export {
+  type ContentMarks,
+  type DiskFacts,
+  type EndNotes,
+  type ExtrasGatherer,
+  type FileExtras,
+  gatherExtras,
+  gatherRowFacts,
+  type LoaderExtras,
+  NO_EXTRAS,
+  type RowFacts,
+  type RowFactsGatherer,
+  type SecretPlace,
+  type SpilledOutput,
+} from './resume/survey.js'
 export { type FoldedRow, type FoldedSheet, type FoldedWay, foldSheet } from './view/fold.js'
 export {
   type DetailLevel,

@@ -1,6 +1,6 @@
 /** What the Messages API asks of a conversation: who begins, calls and results in pairs, nothing empty. */
 import { asObjects, asText, type Json } from '../parse/json.js'
-import { hasEmptyPart, hasNoData, isEmptyBlock, isUnsigned } from './survey.js'
+import { hasEmptyPart, hasNoData, isEmptyBlock, isUnsigned } from '../resume/content-marks.js'
 
 /** What one entry sends. */
 export interface Sent {

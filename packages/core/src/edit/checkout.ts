@@ -3,6 +3,7 @@ import { isConversation } from '../graph/live.js'
 import { fileOf } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import { toolsOf } from '../graph/tool-book.js'
+import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
 import { addBeginning } from './beginning.js'
 import { conversationAt, type Stretch } from './chain.js'
 import {
@@ -16,7 +17,6 @@ import {
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
 import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
-import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from './survey.js'
 import { addEnd, addState, addTitle } from './title.js'
 
 /** The plan of a session that ends at a node, or a sentence that says why there can be none. */

@@ -1,9 +1,9 @@
 /** Entries that cannot be sent as they are: empty ones, thoughts without a signature, a beginning that is an answer. */
 import * as t from '../graph/table.js'
+import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned, WrongRole } from '../resume/content-marks.js'
 import { unknownBeginning } from './beginning.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend, patchRow, type Said } from './bench.js'
 import { isoTimeOf } from './source.js'
-import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned, WrongRole } from './survey.js'
 
 /** Takes out what cannot be sent, and gives the conversation as it is then sent. */
 export function mendContent(bench: Bench, talk: readonly Said[]): readonly Said[] {

@@ -6,8 +6,8 @@ import { isConversation, liveChain, liveLeaf } from '../graph/live.js'
 import { positionsIn } from '../graph/positions.js'
 import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
+import { GoesOn } from '../resume/content-marks.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend } from './bench.js'
-import { GoesOn } from './survey.js'
 
 /** Gives every entry that the talk hangs on a parent that stands in the file. */
 export function mendLinks(bench: Bench): void {

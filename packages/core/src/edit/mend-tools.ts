@@ -1,9 +1,9 @@
 /** Calls and results in pairs: what the API refuses a whole conversation for. */
 import * as t from '../graph/table.js'
 import { resultFor, resultsOf, toolId, toolsOf } from '../graph/tool-book.js'
+import { Several } from '../resume/content-marks.js'
 import { answerCalls, isOpenCall, openCallsAt } from './answer-calls.js'
 import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
-import { Several } from './survey.js'
 
 /** Mends the pairs of a conversation, and gives it as it is then sent. */
 export function mendTools(bench: Bench, talk: readonly Said[], leaf: number): readonly Said[] {

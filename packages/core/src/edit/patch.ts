@@ -1,8 +1,8 @@
 /** Changing one record: new names, another parent, blocks taken out. Pure; the record that comes in stays as it is. */
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { isEntryRecord } from '../parse/row.js'
+import { isEmptyBlock, isEmptyMedium, isUnsigned } from '../resume/content-marks.js'
 import type { Kept, RowPatch } from './plan.js'
-import { isEmptyBlock, isEmptyMedium, isUnsigned } from './survey.js'
 
 /** How the rows of one new file are named. */
 export interface Naming {

@@ -1,7 +1,7 @@
 /**
  * Edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
  * rows by their place in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
- * of it, `proof/check.ts` proves that they say what the plan promises, and the store writes them.
+ * of it, `check.ts` proves that they say what the plan promises, and the store writes them.
  */
 import type { FileId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'

@@ -3,8 +3,8 @@ import type { Graph } from '../graph/graph.js'
 import { fileOf } from '../graph/state.js'
 import * as t from '../graph/table.js'
 import type { FileId } from '../model/ids.js'
+import { nthOf, type Survey, type SurveyedNote } from '../resume/content-marks.js'
 import type { RowPlaceIn } from './plan.js'
-import { nthOf, type Survey, type SurveyedNote } from './survey.js'
 
 /** A project that was read to be edited. */
 export interface EditSource {

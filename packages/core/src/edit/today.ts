@@ -3,9 +3,9 @@ import { unitOf } from '../graph/facts.js'
 import { firstPartOf } from '../graph/message-book.js'
 import * as t from '../graph/table.js'
 import { callsOf, toolsOf } from '../graph/tool-book.js'
+import { Blank, EmptyBlock, Unsigned } from '../resume/content-marks.js'
 import { type Bench, compactionIn, isMarked, type Said } from './bench.js'
 import { standIn } from './leave-copies.js'
-import { Blank, EmptyBlock, Unsigned } from './survey.js'
 
 /** Entries that will be in the file, each once. */
 export function uniqueIn(bench: Bench, nodes: readonly number[]): readonly number[] {

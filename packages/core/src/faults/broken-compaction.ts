@@ -1,0 +1,38 @@
+import * as t from '../graph/table.js'
+import { counted, type FaultKind, type Finding, findingAt, findingsOf, type Patient } from './fault.js'
+
+/** D9: compactions that are not whole, or that a resume takes wrongly. */
+export const brokenCompaction: FaultKind = {
+  id: 'broken-compaction',
+  title: 'broken compaction',
+  meaning:
+    'A compaction has no summary, or names entries that were never written, or a rewind went behind it.',
+  cost: 'A resume loads nothing before it, or forgets what it kept, or gives the summary instead of the branch.',
+  fix: 'dagline repair SESSION',
+  find: patient => [
+    ...findingsOf(patient, ['dag/broken-compaction', 'dag/unfinished-compaction'], () =>
+      patient.lost.length > 0 ? 'error' : 'warning',
+    ),
+    ...rewoundBehind(patient),
+  ],
+}
+
+/** The conversation goes on before the newest compaction, and some kept entries: newer releases load the summary instead. */
+function rewoundBehind(patient: Patient): readonly Finding[] {
+  const { state, file, lost } = patient
+  const newest = file.compactions.at(-1)
+  const hasLists = file.compactions.some(({ preserved }) => preserved.length > 0)
+  if (newest === undefined || !hasLists || lost.length === 0 || isBrokenOff(patient)) return []
+  const row = t.int(state.table.row, newest.boundary)
+  const before = lost.filter(node => t.int(state.table.row, node) < row)
+  if (before.length === 0 || patient.live.has(newest.summary)) return []
+  const message = `The conversation went back behind it: a resume loads its summary instead of ${counted(before.length, 'message')}.`
+  return [findingAt(patient, newest.boundary, 'error', message)]
+}
+
+/** Whether the loader stops for want of a parent: one that stands in the file was dropped because of the compaction. */
+function isBrokenOff({ state, file, loaded }: Patient): boolean {
+  if (loaded.stop === null) return false
+  const parent = t.int(state.table.parent, loaded.stop.node)
+  return loaded.stop.why !== 'missing' || parent === t.none || t.int(state.table.file, parent) !== file.index
+}

@@ -1,0 +1,20 @@
+import * as t from '../graph/table.js'
+import { counted, type FaultKind, findingAt } from './fault.js'
+
+/** D3: parents that lead in a circle. */
+export const cycle: FaultKind = {
+  id: 'cycle',
+  title: 'circle of parents',
+  meaning: 'The parents of an entry lead back to it: the file was merged or edited by hand.',
+  cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the circle.',
+  fix: 'dagline repair SESSION',
+  find: patient => {
+    const { state, file, loaded, lost } = patient
+    const here = state.cuts.filter(node => t.int(state.table.file, node) === file.index)
+    return here.map(node => {
+      const isCut = loaded.stop !== null && loaded.stop.why !== 'missing' && lost.length > 0
+      const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases get over it'
+      return findingAt(patient, node, isCut ? 'error' : 'warning', `Its parents lead back to it: ${cost}.`)
+    })
+  },
+}

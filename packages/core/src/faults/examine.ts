@@ -1,0 +1,217 @@
+/** The examination: for each session what is wrong with its file, and how much of it a resume reaches. */
+
+import { unitOf } from '../graph/facts.js'
+import type { FileRecord } from '../graph/file-record.js'
+import type { Graph } from '../graph/graph.js'
+import { createNodeList } from '../graph/positions.js'
+import * as t from '../graph/table.js'
+import { callsOf, toolsOf } from '../graph/tool-book.js'
+import type { Diagnostic } from '../model/diagnostic.js'
+import { Unsigned } from '../resume/content-marks.js'
+import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
+import { isHollow } from '../resume/sent.js'
+import { type FileExtras, NO_EXTRAS } from '../resume/survey.js'
+import type { Fault, FaultKind, Finding, Patient } from './fault.js'
+import { FAULT_KINDS } from './kinds.js'
+
+/** How much of a session's conversation a resume loads. */
+export interface Reach {
+  /** Entries of the conversation that a resume loads today. */
+  readonly now: number
+  /** Entries of the conversation: what a resume of the repaired session loads. */
+  readonly possible: number
+  /** Entries that a resume loads today and that are not part of the conversation. */
+  readonly more: number
+}
+
+/** D13: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
+export function isIll({ reach, faults }: Pick<SessionHealth, 'reach' | 'faults'>): boolean {
+  return reach.now < reach.possible || faults.some(({ effect }) => effect !== 'none')
+}
+
+/** What is wrong with a session. */
+export interface SessionHealth {
+  readonly session: string
+  readonly file: string
+  readonly title: string | null
+  /** The last time that something was written, or NaN. */
+  readonly last: number
+  readonly bytes: number
+  readonly reach: Reach
+  readonly faults: readonly Fault[]
+}
+
+export interface ExamOptions {
+  /** What is known of files beside the graph, by path. */
+  readonly extras?: ReadonlyMap<string, FileExtras>
+  /** What reading has found; what the graph finds is asked from it. */
+  readonly found?: readonly Diagnostic[]
+  /** The release that would resume; the newest known without one. */
+  readonly version?: string
+  /** Only these files are examined. */
+  readonly only?: (path: string) => boolean
+}
+
+/** Examines every session file of a graph, by path. */
+export function examine(graph: Graph, options: ExamOptions = {}): readonly SessionHealth[] {
+  const findings = byFile([...(options.found ?? []), ...graph.diagnostics()])
+  return graph
+    .files()
+    .filter(({ facts }) => facts.kind === 'session' && (options.only?.(facts.path) ?? true))
+    .map(file => examineFile(graph, file, findings.get(file.facts.path) ?? [], options))
+}
+
+/** D2: how much a resume of a file reaches, now and after a repair. */
+export function reachOf(graph: Graph, path: string, options: LoadOptions = {}): Reach {
+  const { extras = NO_EXTRAS } = options
+  const loaded = loadedBy(graph, path, options)
+  const reachable = reachableIn(graph, path, extras)
+  const lost = lostOf(graph, reachable, loaded)
+  const more = moreOf(graph, new Set(graph.live(path)), loaded)
+  return { now: reachable.length - lost.length, possible: reachable.length, more: more.length }
+}
+
+function versionIn({ version }: Pick<ExamOptions, 'version'>): { readonly version?: string } {
+  return version === undefined ? {} : { version }
+}
+
+function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
+  const files = new Map<string, Diagnostic[]>()
+  for (const found of findings) {
+    const list = files.get(found.file)
+    if (list === undefined) files.set(found.file, [found])
+    else list.push(found)
+  }
+  return files
+}
+
+function examineFile(
+  graph: Graph,
+  file: FileRecord,
+  findings: readonly Diagnostic[],
+  options: ExamOptions,
+): SessionHealth {
+  const { path } = file.facts
+  const extras = options.extras?.get(path) ?? NO_EXTRAS
+  const session = file.facts.session ?? path
+  const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
+  const reachable = reachableIn(graph, path, extras)
+  const lost = lostOf(graph, reachable, loaded)
+  const live = new Set(graph.live(path))
+  const more = moreOf(graph, live, loaded)
+  const patient: Patient = {
+    graph,
+    state: graph.state,
+    session,
+    file,
+    live,
+    loaded,
+    lost,
+    more,
+    findings,
+    extras,
+  }
+  const faults: Fault[] = []
+  for (const kind of FAULT_KINDS)
+    faults.push(...kind.find(patient, faults).map(found => faultOf(kind, found, session)))
+  const last = file.nodes.at(-1)
+  return {
+    session,
+    file: path,
+    title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
+    last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
+    bytes: file.bytes,
+    reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
+    faults: withWorkingFixes(faults, patient).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
+  }
+}
+
+/**
+ * The command that works. Where a resume loads other messages instead of the lost ones, a repair would take those away and
+ * asks; a checkout of the conversation does not. A checkout copies calls as they are, and is refused where two share an id or
+ * one has no result.
+ */
+function withWorkingFixes(faults: readonly Fault[], patient: Patient): readonly Fault[] {
+  const isChoice = patient.lost.length > 0 && patient.more.length > 0
+  const needsRepair = faults.some(({ id }) => id === 'duplicate-tool-id') || hasOpenCall(patient)
+  return faults.map(fault => {
+    const [, command, session, ...rest] = fault.fix?.split(' ') ?? []
+    const isWhole = (command === 'repair' || command === 'checkout') && session?.includes(':') === false
+    if (!isWhole || rest.length > 0) return fault
+    if (isChoice && fault.effect !== 'none')
+      return {
+        ...fault,
+        fix: needsRepair ? `dagline repair ${session} --accept-loss` : `dagline checkout ${session}`,
+      }
+    return needsRepair ? { ...fault, fix: `dagline repair ${session}` } : fault
+  })
+}
+
+/** Whether the conversation has a call without its result. */
+function hasOpenCall({ state, live }: Patient): boolean {
+  const { table } = state
+  const answered = new Set<number>()
+  for (const node of live)
+    if (t.byte(table.kind, node) === t.User) for (const tool of toolsOf(state, node)) answered.add(tool)
+  for (const node of live)
+    if (t.marked(table, node, t.HasCalls) && toolsOf(state, node).some(tool => !answered.has(tool)))
+      return true
+  return false
+}
+
+const RANK = { error: 0, warning: 1, info: 2 } as const
+
+/**
+ * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
+ * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
+ */
+export function reachableIn(
+  graph: Graph,
+  path: string,
+  { marks }: Pick<FileExtras, 'marks'>,
+): readonly number[] {
+  const { state } = graph
+  const { table } = state
+  const live = graph.live(path)
+  const here = createNodeList(live.length, table.size)
+  for (const node of live) here.add(node)
+  const spoken = new Set<number>()
+  const markOf = (node: number): number => marks.get(t.idOf(table, node)) ?? 0
+  for (const node of live)
+    if (isSpoken(table, node) && !isHollow(markOf(node))) spoken.add(unitOf(state, node))
+  return live.filter(node => {
+    const mark = markOf(node)
+    if (isHollow(mark)) return false
+    if (t.marked(table, node, t.ThinkingOnly))
+      return (mark & Unsigned) === 0 && spoken.has(unitOf(state, node))
+    if (t.byte(table.says, node) !== t.SaysResult) return true
+    return toolsOf(state, node).some(tool => callsOf(state, tool).some(call => here.has(call)))
+  })
+}
+
+function isSpoken(table: t.Table, node: number): boolean {
+  return t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly)
+}
+
+/** Of what can be reached, what the loader does not give: neither the entry nor one that repeats it. */
+function lostOf(graph: Graph, reachable: readonly number[], { nodes }: Loaded): readonly number[] {
+  const loaded = createNodeList(nodes.length, graph.state.table.size)
+  for (const node of nodes) {
+    loaded.add(node)
+    loaded.add(graph.originalOf(node))
+  }
+  return reachable.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
+}
+
+/** Of what the loader gives, what is not part of the conversation: neither the entry nor one that it repeats. */
+function moreOf(graph: Graph, live: ReadonlySet<number>, { nodes }: Loaded): readonly number[] {
+  if (nodes.every(node => live.has(node))) return []
+  const originals = new Set([...live].map(node => graph.originalOf(node)))
+  return nodes.filter(node => !live.has(node) && !originals.has(graph.originalOf(node)))
+}
+
+function faultOf(kind: FaultKind, { count = 1, ...found }: Finding, session: string): Fault {
+  const fix = found.fix === undefined ? kind.fix : found.fix
+  const effect = found.severity !== 'error' ? 'none' : kind.isRefused === true ? 'refused' : 'loss'
+  return { id: kind.id, ...found, effect, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
+}

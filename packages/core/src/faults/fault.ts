@@ -1,0 +1,99 @@
+/** What a fault is, and what is looked at to find one. One file per kind beside this; `kinds.ts` lists them. */
+import type { FileRecord } from '../graph/file-record.js'
+import type { Graph } from '../graph/graph.js'
+import type { State } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import type { Diagnostic, Severity } from '../model/diagnostic.js'
+import { type EntryId, entryId } from '../model/ids.js'
+import type { Loaded } from '../resume/load.js'
+import type { FileExtras } from '../resume/survey.js'
+
+/** What a fault does to a resume. */
+export type Effect = 'loss' | 'refused' | 'none'
+
+/** One fault of a session, at its place. */
+export interface Fault {
+  /** The kind's stable name. */
+  readonly id: string
+  /** `error`: it has an effect on a resume. `warning`: it has none, but something is at risk. `info`: harmless. */
+  readonly severity: Severity
+  /** What comes of it: a resume loses messages, or the API refuses what it sends; only these make a session ill. */
+  readonly effect: Effect
+  readonly node: EntryId | null
+  readonly row: number | null
+  /** How many of its kind it stands for. */
+  readonly count: number
+  /** What was found here, with the values. */
+  readonly message: string
+  /** The command that mends it; null where there is nothing to mend. */
+  readonly fix: string | null
+}
+
+/** A kind of fault. */
+export interface FaultKind {
+  readonly id: string
+  /** A few words. */
+  readonly title: string
+  /** What it means. */
+  readonly meaning: string
+  /** What it costs the user. */
+  readonly cost: string
+  /** The command that mends it, `SESSION` standing for the session; null where there is none. */
+  readonly fix: string | null
+  /** What an error of this kind does: the API refuses the request, or else messages are lost. */
+  readonly isRefused?: boolean
+  /** The second is what the kinds listed before it have found. */
+  readonly find: (patient: Patient, before: readonly Fault[]) => readonly Finding[]
+}
+
+/** What a kind finds: a fault before it has the kind's name and command. */
+export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
+  readonly count?: number
+  /** Another command than the kind's; null where that would leave this one as it is: it harms nothing. */
+  readonly fix?: string | null
+}
+
+/** A session's file under examination. */
+export interface Patient {
+  readonly graph: Graph
+  readonly state: State
+  readonly session: string
+  readonly file: FileRecord
+  /** What the conversation is. */
+  readonly live: ReadonlySet<number>
+  /** What a resume loads of it. */
+  readonly loaded: Loaded
+  /** Entries of the conversation that a resume does not load. */
+  readonly lost: readonly number[]
+  /** Entries that a resume loads and that are not part of the conversation. */
+  readonly more: readonly number[]
+  /** What reading and the graph found in this file. */
+  readonly findings: readonly Diagnostic[]
+  readonly extras: FileExtras
+}
+
+/** A finding at an entry. */
+export function findingAt({ state }: Patient, node: number, severity: Severity, message: string): Finding {
+  return { severity, node: entryId(t.idOf(state.table, node)), row: t.int(state.table.row, node), message }
+}
+
+/** A finding about the file as a whole. */
+export function findingInFile(severity: Severity, message: string, count = 1): Finding {
+  return { severity, node: null, row: null, message, count }
+}
+
+/** The findings of some rules as findings of a kind, with another severity where one is given. */
+export function findingsOf(
+  { findings }: Patient,
+  rules: readonly string[],
+  severityOf: (found: Diagnostic) => Severity,
+): readonly Finding[] {
+  return findings
+    .filter(({ rule }) => rules.includes(rule))
+    .map(found => ({ severity: severityOf(found), node: found.node, row: found.row, message: found.message }))
+}
+
+/** `1 message`, `3 messages`. */
+export function counted(count: number, one: string, many: string = `${one}s`): string {
+  return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,33 @@
+import { nameOf } from '../graph/names.js'
+import * as t from '../graph/table.js'
+import { loadedBy } from '../resume/load.js'
+import { compareVersions } from '../resume/releases.js'
+import { counted, type FaultKind, findingInFile } from './fault.js'
+
+/** The first release tried that puts results beside the chain back. */
+const GATHERS = '2.1.101'
+
+/** D5: parallel calls and results that the release which wrote the file does not load. */
+export const leftResults: FaultKind = {
+  id: 'left-results',
+  title: 'parallel results left out',
+  meaning:
+    'Results of parallel calls hang beside the chain, and the release that wrote this file walks the chain alone.',
+  cost: 'A resume with that release forgets those calls and what they gave.',
+  fix: 'claude update',
+  find: ({ graph, state, file, loaded, extras }) => {
+    const last = file.nodes.at(-1)
+    const version = last === undefined ? '' : nameOf(state.versions, t.word(state.table.version, last))
+    if (version === '' || compareVersions(version, GATHERS) >= 0) return []
+    const then = new Set(loadedBy(graph, file.facts.path, { version, extras }).nodes)
+    const left = loaded.nodes.filter(node => !then.has(node) && state.table.tool[node] !== t.none)
+    if (left.length === 0) return []
+    return [
+      findingInFile(
+        'info',
+        `Release ${version} leaves out ${counted(left.length, 'call or result', 'calls and results')}.`,
+        left.length,
+      ),
+    ]
+  },
+}

@@ -1,0 +1,18 @@
+import { entryId } from '../model/ids.js'
+import { counted, type FaultKind } from './fault.js'
+
+/** D11: spilled outputs that are gone. */
+export const missingOutput: FaultKind = {
+  id: 'missing-output',
+  title: 'spilled outputs missing',
+  meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',
+  cost: 'The model can not read the rest of the output any more.',
+  fix: 'dagline restore SESSION',
+  find: ({ extras: { spilled, disk } }) => {
+    const gone = disk === null ? [] : spilled.filter(({ path }) => !disk.hasOutput(path))
+    const [first] = gone
+    if (first === undefined) return []
+    const message = `${counted(gone.length, 'output')} in a file of its own can not be found; the first is ${first.path.split(/[/\\]/).at(-1)}.`
+    return [{ severity: 'info', node: entryId(first.node), row: first.row, message, count: gone.length }]
+  },
+}

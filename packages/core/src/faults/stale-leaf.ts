@@ -1,0 +1,20 @@
+import * as t from '../graph/table.js'
+import { counted, type FaultKind, findingAt } from './fault.js'
+
+/** D5: the note of where the conversation ended is older than the conversation. */
+export const staleLeaf: FaultKind = {
+  id: 'stale-leaf',
+  title: 'note of an old end',
+  meaning:
+    'Claude Code noted another entry as the end than the one written last: a process was killed after a rewind.',
+  cost: 'A resume goes back to the noted entry and forgets the branch that was written since.',
+  fix: 'dagline checkout SESSION',
+  find: patient => {
+    const { state, loaded, lost, extras } = patient
+    const noted = loaded.leaf === t.none ? null : t.idOf(state.table, loaded.leaf)
+    const isLast = patient.file.nodes.at(-1) === loaded.leaf
+    if (lost.length === 0 || isLast || noted === null || noted !== extras.leafNote) return []
+    const what = `A resume goes back to this entry and loses ${counted(lost.length, 'message')}.`
+    return [findingAt(patient, loaded.leaf, 'error', what)]
+  },
+}

@@ -1,0 +1,34 @@
+import * as t from '../graph/table.js'
+import { type FaultKind, findingAt, type Patient } from './fault.js'
+
+/** D10: two processes wrote one session at once. */
+export const twoWriters: FaultKind = {
+  id: 'two-writers',
+  title: 'two writers',
+  meaning: 'Two processes went on in the same session at the same time, each from its own last entry.',
+  cost: 'A resume takes the side that was written last; the other side is on a branch that it never shows.',
+  fix: 'dagline branches SESSION',
+  find: patient => {
+    const { graph, state, file } = patient
+    const forks = graph.forks().filter(({ kind, branches }) => {
+      const [first] = branches
+      return kind === 'two-writers' && first !== undefined && t.int(state.table.file, first) === file.index
+    })
+    return forks.map(({ at, branches, evidence }) => ({
+      ...findingAt(
+        patient,
+        at < 0 ? (branches[0] ?? t.none) : at,
+        'warning',
+        `Two processes part here: ${evidence}.`,
+      ),
+      ...fixFor(patient, branches),
+    }))
+  },
+}
+
+/** The end of a side that is not live: checked out, it is a session of its own. */
+function fixFor({ graph, live }: Patient, branches: readonly number[]): { readonly fix?: string } {
+  const ends = branches.flatMap(branch => graph.lineOf(branch)?.nodes.at(-1) ?? [])
+  const other = ends.find(end => !live.has(end))
+  return other === undefined ? {} : { fix: `dagline checkout SESSION:${graph.id(other)}` }
+}

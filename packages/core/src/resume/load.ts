@@ -1,0 +1,63 @@
+/**
+ * A model of how Claude Code loads a transcript on resume, by release: what the first request then carries. It says what
+ * the CLI does, right or wrong; what the conversation is, says `graph.live`. The lab holds it against the real CLI
+ * (docs/LAB.md).
+ *
+ *   rows -> kept entries of the newest compaction -> end -> chain -> parts and results -> less what is not sent
+ */
+import type { FileRecord } from '../graph/file-record.js'
+import type { Graph } from '../graph/graph.js'
+import * as t from '../graph/table.js'
+import { type ChainStop, walkChain } from './chain.js'
+import { endOf } from './end.js'
+import { hangKept } from './kept.js'
+import { dropBeside, firstRead } from './large.js'
+import { RELEASES, type Release, releaseOf } from './releases.js'
+import { type LoadedRows, loadRows, NAMELESS, NO_PARENT } from './rows.js'
+import { sentOf } from './sent.js'
+import { type LoaderExtras, NO_EXTRAS } from './survey.js'
+
+/** What a resume of a file loads. */
+export interface Loaded {
+  /** The user and assistant entries that the first request carries, in its order. */
+  readonly nodes: readonly number[]
+  /** Where the chain broke off before a root, and why; null where it did not. */
+  readonly stop: { readonly node: number; readonly why: ChainStop } | null
+  /** The entry that is taken for the end of the conversation; none in an empty file. */
+  readonly leaf: number
+}
+
+export interface LoadOptions {
+  /** The version that resumes; the newest known without one. */
+  readonly version?: string
+  /** What the rows say that the graph does not keep; without it nothing is blank. */
+  readonly extras?: LoaderExtras
+}
+
+/** The newest release that the model knows. */
+export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
+
+/** The nodes that Claude Code loads on resume of a file. */
+export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
+  const file = graph.state.files[graph.state.fileByPath.get(path) ?? t.none]
+  if (file === undefined) return { nodes: [], stop: null, leaf: t.none }
+  return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.extras ?? NO_EXTRAS)
+}
+
+function loadFile(graph: Graph, file: FileRecord, release: Release, extras: LoaderExtras): Loaded {
+  const from = firstRead(graph.state, file, release)
+  const rows = loadRows(graph.state, file, { ...extras, release, from })
+  dropBeside(rows, file, release, rows.places.get(extras.leafNote ?? '') ?? NO_PARENT)
+  const hasKept = hangKept(rows, release)
+  const leaf = endOf({ loaded: rows, release, notes: extras, hasKept })
+  const chain = walkChain(rows, release, leaf)
+  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: extras.marks })
+  const stop = chain.stop === null ? null : { node: nodeAt(rows, chain.stop.place), why: chain.stop.why }
+  return { nodes, stop, leaf: nodeAt(rows, leaf) }
+}
+
+/** The node at a position; for the entry without a uuid, which is none, the one that it hangs on. */
+function nodeAt({ rows, parents }: LoadedRows, place: number): number {
+  const node = rows[place] ?? t.none
+  return node === NAMELESS ? (rows[parents[place] ?? t.none] ?? t.none) : node
+}

@@ -1,0 +1,305 @@
+/** From the loader's chain to the entries that the first request carries. */
+
+import { subtypeOf } from '../graph/compactions.js'
+import { unitOf } from '../graph/facts.js'
+import { isConversation } from '../graph/live.js'
+import { messageId } from '../graph/message-book.js'
+import type { State } from '../graph/state.js'
+import * as t from '../graph/table.js'
+import { findTool, toolsOf } from '../graph/tool-book.js'
+import { booksOf, type LoadedBooks } from './books.js'
+import { BlankString, NothingToSend, Unsigned } from './content-marks.js'
+import type { Release } from './releases.js'
+import { type LoadedRows, NAMELESS } from './rows.js'
+import type { ContentMarks } from './survey.js'
+
+/** A chain that is about to be sent. */
+interface Sending extends SendingOptions {
+  readonly books: LoadedBooks
+}
+
+/** What is known of a chain before it is sent. */
+export interface SendingOptions {
+  readonly loaded: LoadedRows
+  readonly chain: readonly number[]
+  readonly release: Release
+  readonly marks: ContentMarks
+}
+
+/** The user and assistant entries that are sent, in order. */
+export function sentOf(options: SendingOptions): readonly number[] {
+  const sending: Sending = { ...options, books: booksOf(options.loaded) }
+  const chain = messagesOn(sending)
+  const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
+  const nameless = namelessTools(sending, whole)
+  const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole, nameless), nameless)
+  const spoken = spokenUnits(sending, paired)
+  return withoutJoinedBlanks(
+    sending,
+    paired.filter(node => !isLeftOut(sending, node, spoken)),
+  )
+}
+
+/**
+ * Neighbours of the user are one message to the client, which leaves blank texts out of it. A blank string that is a message
+ * by itself is sent as it is.
+ */
+function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readonly number[] {
+  const { loaded, release, marks } = sending
+  const { table } = loaded.state
+  const isUser = (node: number | undefined): boolean =>
+    node !== undefined && t.byte(table.kind, node) === t.User
+  const isBlank = (node: number): boolean =>
+    isUser(node) && ((marks.get(t.idOf(table, node)) ?? 0) & BlankString) !== 0
+  if (marks.size === 0 || !release.dropsBlankPrompts || !nodes.some(isBlank)) return nodes
+  const joined = besideJoiningAttachments(sending)
+  return nodes.filter((node, at) => {
+    if (!isBlank(node)) return true
+    return !joined.has(node) && !isUser(nodes[at - 1]) && !isUser(nodes[at + 1])
+  })
+}
+
+/** Attachments that the client writes into the message of the user beside them; others are messages of their own. */
+const JOINING: ReadonlySet<string> = new Set([
+  'file',
+  'fork_briefing',
+  'instructions',
+  'remote_session_change',
+])
+
+/** The messages on the chain that stand next to such an attachment. */
+function besideJoiningAttachments({ loaded: { state, rows }, chain }: Sending): ReadonlySet<number> {
+  const beside = new Set<number>()
+  let above: number = t.none
+  let isJoining = false
+  for (const place of chain) {
+    const node = rows[place] ?? t.none
+    if (isConversation(state.table, node)) {
+      if (isJoining) beside.add(node)
+      above = node
+      isJoining = false
+    } else if (t.byte(state.table.kind, node) === t.Attachment && JOINING.has(subtypeOf(state, node))) {
+      beside.add(above)
+      isJoining = true
+    }
+  }
+  return beside
+}
+
+function messagesOn({ loaded: { state, rows }, chain }: Sending): readonly number[] {
+  return chain.map(place => rows[place] ?? t.none).filter(node => isConversation(state.table, node))
+}
+
+/** Every message on the chain with all its parts, and the results of their calls. */
+function gather(sending: Sending, chain: readonly number[]): readonly number[] {
+  return sending.release.gathers === 'by-parent' ? withLostBehind(sending, chain) : withParts(sending, chain)
+}
+
+function messageOf({ table }: State, node: number): number {
+  return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
+}
+
+/** Parts and results come where the first part of the message stands. */
+function withParts(sending: Sending, chain: readonly number[]): readonly number[] {
+  const gathered = new Set<number>()
+  const onChain = new Set(chain)
+  for (const node of chain) {
+    const message = messageOf(sending.loaded.state, node)
+    const parts = message === t.none ? [node] : partsOf(sending, message)
+    for (const part of parts) gathered.add(part)
+    for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
+  }
+  return [...gathered]
+}
+
+/**
+ * What is beside the chain comes behind the last part on it, and so before the results on it: where history stands there
+ * twice, the results of the other copy are the first.
+ */
+function withLostBehind(sending: Sending, chain: readonly number[]): readonly number[] {
+  const { state } = sending.loaded
+  const onChain = new Set(chain)
+  const lastParts = new Map(chain.map(node => [messageOf(state, node), node]))
+  return chain.flatMap(node => {
+    const message = messageOf(state, node)
+    if (message === t.none || lastParts.get(message) !== node) return [node]
+    const parts = partsOf(sending, message)
+    const results = parts.flatMap(part => resultsBeside(sending, part, onChain))
+    const isLost = (each: number): boolean => !onChain.has(each)
+    return [
+      node,
+      ...byTime(state, parts.filter(isLost)),
+      ...byTime(state, [...new Set(results)].filter(isLost)),
+    ]
+  })
+}
+
+function byTime({ table }: State, nodes: readonly number[]): readonly number[] {
+  return nodes.toSorted((a, b) => t.real(table.time, a) - t.real(table.time, b))
+}
+
+function partsOf({ loaded, books }: Sending, message: number): readonly number[] {
+  return books.partsOf(message).filter(part => isLoaded(loaded, part))
+}
+
+/**
+ * The results of a part's calls that hang on a part of its message. For a call that has none there, and none on the chain,
+ * newer releases take those that stand anywhere in the file.
+ */
+function resultsBeside(
+  { loaded, books, release }: Sending,
+  part: number,
+  onChain: ReadonlySet<number>,
+): readonly number[] {
+  const { state } = loaded
+  if (!t.marked(state.table, part, t.HasCalls)) return []
+  const message = t.int(state.table.message, part)
+  const hangsOnIt = (result: number): boolean => {
+    const parent = parentIn(loaded, result)
+    return message === t.none ? parent === part : isPartOf(state, parent, message)
+  }
+  return toolsOf(state, part).flatMap(tool => {
+    const here = books.resultsOf(tool).filter(result => isLoaded(loaded, result))
+    const beside = here.filter(hangsOnIt)
+    const isFound = beside.length > 0 || here.some(result => onChain.has(result))
+    return isFound || release.gathers === 'by-parent' ? beside : here
+  })
+}
+
+function isLoaded({ state, places, rows, dropped }: LoadedRows, node: number): boolean {
+  const place = places.get(t.idOf(state.table, node)) ?? t.none
+  return rows[place] === node && dropped[place] === 0
+}
+
+function parentIn({ state, places, parents, rows }: LoadedRows, node: number): number {
+  const place = places.get(t.idOf(state.table, node)) ?? t.none
+  return rows[parents[place] ?? t.none] ?? t.none
+}
+
+function isPartOf({ table }: State, node: number, message: number): boolean {
+  return node !== t.none && t.byte(table.kind, node) === t.Assistant && t.int(table.message, node) === message
+}
+
+/** Tools that the entry without a uuid calls or answers, where it is sent. */
+interface NamelessTools {
+  readonly calls: readonly number[]
+  readonly results: readonly number[]
+  /** It is the end of the chain, and no open call stands there. */
+  readonly isEnd: boolean
+}
+
+const NO_TOOLS: NamelessTools = { calls: [], results: [], isEnd: false }
+
+/** It is sent where it stands on the chain, is a part of a message that is, or answers a call of one like other results. */
+function namelessTools(sending: Sending, nodes: readonly number[]): NamelessTools {
+  const { loaded, chain, release } = sending
+  const { state, rows, nameless } = loaded
+  if (nameless === null) return NO_TOOLS
+  const calls = nameless.calls.map(id => findTool(state, id))
+  const results = nameless.results.map(id => findTool(state, id))
+  const isOnChain = chain.some(place => rows[place] === NAMELESS)
+  const isGathered = release.gathers !== 'nothing' && isBesideOf(sending, nodes, results)
+  if (!isOnChain && !isGathered) return NO_TOOLS
+  const isEnd = rows[chain.at(-1) ?? t.none] === NAMELESS && nameless.calls.length === 0
+  return { calls, results, isEnd }
+}
+
+function isBesideOf(
+  { loaded, books, release }: Sending,
+  nodes: readonly number[],
+  results: readonly number[],
+): boolean {
+  const { state, nameless, rows, parents } = loaded
+  if (nameless?.message != null && nodes.some(node => nameless.message === messageIdOf(state, node)))
+    return true
+  const parent = rows[parents[rows.indexOf(NAMELESS)] ?? t.none] ?? t.none
+  const answered = nodes.filter(node => toolsOf(state, node).some(tool => results.includes(tool)))
+  return answered.some(
+    node =>
+      t.marked(state.table, node, t.HasCalls) &&
+      (parent === node ||
+        isPartOf(state, parent, messageOf(state, node)) ||
+        (release.gathers === 'by-call' &&
+          !results.some(tool => books.resultsOf(tool).some(each => isLoaded(loaded, each))))),
+  )
+}
+
+function messageIdOf(state: State, node: number): string | null {
+  const message = messageOf(state, node)
+  return message === t.none ? null : messageId(state, message)
+}
+
+/** Results that are left out: those without a call, where they are not the first that is said, and further ones. */
+function withoutStrayResults(
+  { loaded: { state }, release }: Sending,
+  nodes: readonly number[],
+  nameless: NamelessTools,
+): readonly number[] {
+  if (!release.dropsStrayResults) return nodes
+  const calling = nodes.filter(node => t.marked(state.table, node, t.HasCalls))
+  const asked = new Set([...calling.flatMap(node => toolsOf(state, node)), ...nameless.calls])
+  const answered = new Set<number>()
+  return nodes.filter((node, nth) => {
+    if (t.byte(state.table.says, node) !== t.SaysResult) return true
+    const called = toolsOf(state, node).filter(tool => asked.has(tool))
+    const fresh = called.filter(tool => !answered.has(tool))
+    for (const tool of fresh) answered.add(tool)
+    return release.dropsFurtherResults ? fresh.length > 0 : called.length > 0 || nth === 0
+  })
+}
+
+/**
+ * Entries whose calls have no result at all are left out. A release that makes results up does so for the open calls of the
+ * last message at the end; and where a result stands before them, or at the end, for those since the last prompt.
+ */
+function withoutOpenCalls(
+  { loaded: { state }, release }: Sending,
+  nodes: readonly number[],
+  nameless: NamelessTools,
+): readonly number[] {
+  const { table } = state
+  const isResult = (node: number | undefined): boolean =>
+    node !== undefined && t.byte(table.says, node) === t.SaysResult
+  const answered = new Set(nodes.flatMap(node => (isResult(node) ? toolsOf(state, node) : [])))
+  for (const tool of nameless.results) answered.add(tool)
+  const isOpen = (node: number): boolean =>
+    t.marked(table, node, t.HasCalls) && !toolsOf(state, node).some(tool => answered.has(tool))
+  if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
+  const unit = unitOf(state, nodes.at(-1) ?? t.none)
+  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(state, node) !== unit)
+  const prompt = nodes.findLastIndex(node => t.byte(table.kind, node) === t.User && !isResult(node))
+  const from = isResult(nodes[ends - 1]) ? prompt : ends
+  return nodes.filter((node, at) => !isOpen(node) || at >= from)
+}
+
+/** Entries that are loaded and never sent. */
+function isLeftOut(
+  { loaded: { state }, release, marks }: Sending,
+  node: number,
+  spoken: ReadonlySet<number>,
+): boolean {
+  const { table } = state
+  if (release.dropsNotices && t.marked(table, node, t.ApiError)) return true
+  if (t.byte(table.kind, node) === t.User) {
+    const mark = marks.get(t.idOf(table, node)) ?? 0
+    return release.dropsBlankPrompts && isHollow(mark) && (mark & BlankString) === 0
+  }
+  if (!release.dropsHollow) return false
+  if (isHollow(marks.get(t.idOf(table, node)) ?? 0)) return true
+  if (!t.marked(table, node, t.ThinkingOnly)) return false
+  return !spoken.has(unitOf(state, node))
+}
+
+/** Nothing but empty text; thinking without a signature is another matter. */
+export function isHollow(mark: number): boolean {
+  return (mark & NothingToSend) !== 0 && (mark & Unsigned) === 0
+}
+
+/** The messages that say more than thinking. */
+function spokenUnits({ loaded: { state } }: Sending, nodes: readonly number[]): ReadonlySet<number> {
+  const { table } = state
+  const spoken = nodes.filter(
+    node => t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly),
+  )
+  return new Set(spoken.map(node => unitOf(state, node)))
+}
