@@ -102,14 +102,7 @@ export {
   type RewindStats,
 } from './measure/events.js'
 export { countFlows, type FlowKind, type FlowStats } from './measure/flows.js'
-export {
-  countLostCalls,
-  type Ground,
-  type Invocation,
-  type MeasureOptions,
-  surveyGraph,
-  type Turn,
-} from './measure/ground.js'
+export { nodeNamed, pathThrough } from './measure/paths.js'
 export { countPatterns, type PatternKind, type PatternStats } from './measure/patterns.js'
 export {
   findPrice,
@@ -121,6 +114,14 @@ export {
   type PricePeriod,
   type Rates,
 } from './measure/prices.js'
+export {
+  countLostCalls,
+  type Invocation,
+  type MeasureOptions,
+  type MeasureScope,
+  openScope,
+  type Turn,
+} from './measure/scope.js'
 export type { Spent } from './measure/spent.js'
 export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './measure/stats.js'
 export { countTools, type ToolStats } from './measure/tools.js'
@@ -136,7 +137,6 @@ export {
 } from './measure/usage.js'
 export { mergeRows, mergeUsage, uniqueMessages } from './measure/usage-messages.js'
 export { branchOf, type ProjectOf, placeUsage, type UsagePart } from './measure/usage-rows.js'
-export { nodeNamed, wayThrough } from './measure/ways.js'
 export type { MessageUsage, UsageRow, UsageStatus } from './model/billing.js'
 export type { Diagnostic, DiagnosticRule, Severity } from './model/diagnostic.js'
 export { DIAGNOSTIC_HELP, type DiagnosticHelp, helpFor } from './model/diagnostic-help.js'

@@ -10,7 +10,7 @@ import {
   type Graph,
   listComparable,
   nodeNamed,
-  wayThrough,
+  pathThrough,
 } from '../src/index.js'
 import { type Drawn, drawnOf, graphOfFiles } from './support.js'
 
@@ -81,13 +81,13 @@ describe('ways', () => {
     ['u1', 'u1 a1 u4 a4'],
   ])('through %s', (token, expected) => {
     const drawn = draw(TWO)
-    expect(drawn.say(wayThrough(drawn.graph, drawn.node(token)))).toBe(expected)
+    expect(drawn.say(pathThrough(drawn.graph, drawn.node(token)))).toBe(expected)
   })
 
   it('go on by the branch that was written last where none is live', () => {
     const drawn = draw('s1: u1 a1 u2 a2 u3 a3 / s1: a2 > u4@+30m a4 / s1: a1 > u5@+60m a5')
-    expect(drawn.say(wayThrough(drawn.graph, drawn.node('u2')))).toBe('u1 a1 u2 a2 u4 a4')
-    expect(drawn.say(wayThrough(drawn.graph, drawn.node('u3')))).toBe('u1 a1 u2 a2 u3 a3')
+    expect(drawn.say(pathThrough(drawn.graph, drawn.node('u2')))).toBe('u1 a1 u2 a2 u4 a4')
+    expect(drawn.say(pathThrough(drawn.graph, drawn.node('u3')))).toBe('u1 a1 u2 a2 u3 a3')
   })
 
   it('are named by uuids, lines and sessions', () => {
@@ -253,12 +253,12 @@ describe('random conversations', () => {
 
 /** A side is its way without what both have: each node once, turns in their order, no more messages than nodes. */
 function checkWay(graph: Graph, node: number, { fork, sides }: Comparison): void {
-  const way = wayThrough(graph, node)
+  const way = pathThrough(graph, node)
   expect(new Set(way).size).toBe(way.length)
   const own: readonly string[] = way.slice(fork?.shared ?? 0).map(each => graph.id(each))
   const starts = sides[0].turns.map(turn => own.indexOf(turn.node))
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
   expect(starts.every(start => start >= 0)).toBe(true)
-  const others = wayThrough(graph, graph.index(sides[1].ref)).slice(fork?.shared ?? 0)
+  const others = pathThrough(graph, graph.index(sides[1].ref)).slice(fork?.shared ?? 0)
   expect(others.filter(each => own.includes(graph.id(each)))).toEqual([])
 }

@@ -1,5 +1,5 @@
 /** What a compaction took out of the conversation, what it kept, and what it made of the rest. */
-import { callsInShort, type Epoch, type Graph, plainWords, wayThrough } from '@dagline/core'
+import { callsInShort, type Epoch, type Graph, pathThrough, plainWords } from '@dagline/core'
 import { type Contents, openContents } from '../contents/records.js'
 import { type Words, wordsOf } from '../contents/words.js'
 import { UserError } from '../user-error.js'
@@ -43,7 +43,7 @@ function epochFor(graph: Graph, node: number): Epoch {
   const epochs = graph.epochs()
   const own = epochs.find(({ boundary, summary }) => boundary === node || summary === node)
   if (own !== undefined) return own
-  const way = wayThrough(graph, node)
+  const way = pathThrough(graph, node)
   const at = way.indexOf(graph.originalOf(node))
   const placed = epochs
     .map(epoch => ({ epoch, place: way.indexOf(epoch.boundary) }))
@@ -83,7 +83,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
 
 /** What was said between the compaction before and this one, on its own way. */
 function stretchBefore(graph: Graph, boundary: number): readonly number[] {
-  const way = wayThrough(graph, boundary)
+  const way = pathThrough(graph, boundary)
   const end = way.indexOf(graph.originalOf(boundary))
   const before = new Set(graph.epochs().map(epoch => epoch.boundary))
   const start = way.findLastIndex((node, place) => place < end && before.has(node)) + 1

@@ -80,7 +80,7 @@ export function* newsOf({ graph, nodes }: Batch, told: Told, contents: Contents)
       told.started.add(agent.id)
       yield { kind: 'agent-start', node, agent }
     }
-    if (isLandmark(graph.state, node)) yield { kind: 'compaction', node, label: labelOf(graph, node) }
+    if (isLandmark(graph, node)) yield { kind: 'compaction', node, label: labelOf(graph, node) }
     else yield { kind: 'entry', node }
     for (const home of agentsHome(graph, node, agents, contents)) {
       if (told.ended.has(home.id)) continue

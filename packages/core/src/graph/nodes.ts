@@ -11,6 +11,7 @@ import type { SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import * as compactions from './compactions.js'
 import * as conversation from './conversation.js'
+import { originalOf } from './copies.js'
 import { type Domain, domainOf as domainIn } from './domains.js'
 import * as facts from './facts.js'
 import type { FileRecord } from './file-record.js'
@@ -19,6 +20,7 @@ import { type Graph, stateOf } from './graph.js'
 import * as live from './live.js'
 import { firstPartOf, messageId } from './message-book.js'
 import { nameOf } from './names.js'
+import { findNotifications } from './notifications.js'
 import { repeatsIn } from './repeats.js'
 import { isPlaced as isPlacedIn } from './settle.js'
 import { fileOf as fileIn, type SpawnCall, sightingIn } from './state.js'
@@ -73,6 +75,21 @@ export function isConversation(graph: Graph, node: number): boolean {
 /** Text that began a turn: typed by a person or, in a subagent's conversation, given by the caller. False for `none`. */
 export function isPrompt(graph: Graph, node: number): boolean {
   return t.byte(stateOf(graph).table.says, node) === t.SaysPrompt
+}
+
+/** Text that a person typed: a prompt, or text that was delivered within a turn. */
+export function isTyped(graph: Graph, node: number): boolean {
+  return isPrompt(graph, node) || isQueuedPrompt(graph, node)
+}
+
+/** The note that a person stopped the work. */
+export function isInterrupt(graph: Graph, node: number): boolean {
+  return t.byte(stateOf(graph).table.says, node) === t.SaysInterrupt
+}
+
+/** An assistant entry by the model: no notice of a failed request, nothing that the client wrote. */
+export function isAnswer(graph: Graph, node: number): boolean {
+  return isAssistant(graph, node) && !isMarked(graph, node, t.ApiError | t.Synthetic)
 }
 
 /** An entry with tool results. False for `none`. */
@@ -195,6 +212,11 @@ export function rowOf(graph: Graph, node: number): number {
   return t.int(stateOf(graph).table.row, node)
 }
 
+/** How many bytes its row has. */
+export function lengthOf(graph: Graph, node: number): number {
+  return t.real(stateOf(graph).table.length, node)
+}
+
 /** Its row and the bytes of it. */
 export function locationOf(graph: Graph, node: number): SourceSpan {
   const { row, offset, length } = stateOf(graph).table
@@ -224,6 +246,11 @@ export function ownerOf(graph: Graph, node: number): number {
 /** G7: the node it repeats under another uuid, or `none`. */
 export function copiedFrom(graph: Graph, node: number): number {
   return t.int(stateOf(graph).table.copyOf, node)
+}
+
+/** The node on a line that stands for this one: its owner, or what that one is a copy of. `none` for `none`. */
+export function placedNode(graph: Graph, node: number): number {
+  return node === t.none ? node : originalOf(stateOf(graph).table, node)
 }
 
 /** Whether it has a place on a line of its own: it stands for its uuid and is no copy. */
@@ -370,6 +397,17 @@ export function resultFor(graph: Graph, tool: number, call: number): number {
 /** T2: how the call ended that a `user` entry answers; the nth of them where it answers several. */
 export function endingOf(graph: Graph, node: number, nth: number): ResultState {
   return tools.endingOf(stateOf(graph), node, nth)
+}
+
+/** Whether a result tells of an error or a denial; of several in one entry the last counts. */
+export function isFailedResult(graph: Graph, node: number): boolean {
+  const ending = t.endings[t.byte(stateOf(graph).table.ending, node)]
+  return isResult(graph, node) && (ending === 'error' || ending === 'denied')
+}
+
+/** A6: entries that tell the end of a task in the background, by the task and by the call they name. */
+export function taskNotifications(graph: Graph): ReadonlyMap<string, number> {
+  return findNotifications(stateOf(graph))
 }
 
 /** Every call that starts a subagent, in the order of reading. */

@@ -1,11 +1,11 @@
 /** Agents session by session: what a page about all of them is made of, and can be narrowed to some. */
 import type { AgentState } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
+import { none, spawnCalls, timeOf } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { type AgentStats, countAgents } from './agents.js'
 import { countDelegation, type DelegationStats } from './delegation.js'
-import { none, timeOf } from './glance.js'
-import { type Ground, type Invocation, type MeasureOptions, surveyGraph } from './ground.js'
+import { type Invocation, type MeasureOptions, type MeasureScope, openScope } from './scope.js'
 
 /** The agents of one session. */
 export interface SessionAgents {
@@ -31,9 +31,9 @@ export interface AgentRun {
 
 /** Measures the agents of a graph by the sessions that called them; sessions without any are left out. */
 export function measureAgents(graph: Graph, options: MeasureOptions): readonly SessionAgents[] {
-  const ground = surveyGraph(graph, options)
-  const known: Known = { graph, heads: headsOf(ground), prompts: promptsOf(graph) }
-  return splitGround(ground).map(([session, part]) => ({
+  const scope = openScope(graph, options)
+  const known: Known = { graph, heads: headsOf(scope), prompts: promptsOf(graph) }
+  return splitScope(scope).map(([session, part]) => ({
     session,
     agents: countAgents(part),
     delegation: countDelegation(part),
@@ -53,24 +53,24 @@ interface Known {
   readonly prompts: ReadonlyMap<string, string>
 }
 
-function promptsOf({ state }: Graph): ReadonlyMap<string, string> {
-  return new Map(state.spawnCalls.map(({ call }) => [call.id, call.prompt?.head ?? '']))
+function promptsOf(graph: Graph): ReadonlyMap<string, string> {
+  return new Map(spawnCalls(graph).map(({ call }) => [call.id, call.prompt?.head ?? '']))
 }
 
-function headsOf({ lines }: Ground): ReadonlyMap<number, number> {
+function headsOf({ lines }: MeasureScope): ReadonlyMap<number, number> {
   return new Map(lines.filter(({ kind }) => kind === 'agent').map(({ domain, head }) => [domain.index, head]))
 }
 
-/** The ground of each session that called agents. */
-function splitGround(ground: Ground): readonly (readonly [string, Ground])[] {
-  const { lines, turns, invocations } = ground
+/** The scope of each session that called agents. */
+function splitScope(scope: MeasureScope): readonly (readonly [string, MeasureScope])[] {
+  const { lines, turns, invocations } = scope
   const linesOf = groupBy(lines, ({ domain }) => domain.session)
   const turnsOf = groupBy(turns, ({ line }) => line.domain.session)
-  const names = new Map(ground.graph.sessions().map(({ index, id }) => [index, id]))
+  const names = new Map(scope.graph.sessions().map(({ index, id }) => [index, id]))
   return [...groupBy(invocations, sessionOf)].map(([session, own]) => {
-    const name = names.get(session) ?? nameIn(ground.graph, own)
+    const name = names.get(session) ?? nameIn(scope.graph, own)
     const part = { lines: linesOf.get(session) ?? [], turns: turnsOf.get(session) ?? [], invocations: own }
-    return [name, { ...ground, ...part }]
+    return [name, { ...scope, ...part }]
   })
 }
 

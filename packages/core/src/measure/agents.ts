@@ -1,9 +1,10 @@
 /** X1: what agents of each type were called for and what they took. */
 import type { AgentState } from '../graph/agents.js'
+import { isApiError, none, timeOf } from '../graph/nodes.js'
+import { callsIn } from './calls.js'
 import { addDurations, type Durations, noDurations, sumDurations } from './durations.js'
-import { callsIn, isFailure, none, timeOf } from './glance.js'
-import type { Ground, Invocation, Turn } from './ground.js'
 import { addCounts, addLists, type Counts, collectRows, sortRows } from './rows.js'
+import type { Invocation, MeasureScope, Turn } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
 
 /** One type of agent. */
@@ -29,18 +30,18 @@ export interface AgentStats {
 }
 
 /** Counts agents by type, the most called first. */
-export function countAgents(ground: Ground): readonly AgentStats[] {
+export function countAgents(scope: MeasureScope): readonly AgentStats[] {
   const seen = new Set<number>()
-  const turns = turnsByDomain(ground)
-  const lines = nodesByDomain(ground)
-  const rows = ground.invocations.map(invocation => {
+  const turns = turnsByDomain(scope)
+  const lines = nodesByDomain(scope)
+  const rows = scope.invocations.map(invocation => {
     const domain = invocation.agent?.domain.index ?? none
     const nodes = lines.get(domain) ?? []
     return {
-      ...startOf(ground, invocation, nodes[0] ?? none),
-      ...workOf(ground, nodes),
-      ...timesOf(ground, turns.get(domain) ?? []),
-      spent: spentOn(ground, nodes, seen),
+      ...startOf(scope, invocation, nodes[0] ?? none),
+      ...workOf(scope, nodes),
+      ...timesOf(scope, turns.get(domain) ?? []),
+      spent: spentOn(scope, nodes, seen),
     }
   })
   return joinAgents(rows)
@@ -80,7 +81,11 @@ function addAgents(a: AgentStats, b: AgentStats): AgentStats {
 
 type Start = Pick<AgentStats, 'agent' | 'invocations' | 'states' | 'depths' | 'days'>
 
-function startOf({ graph, options }: Ground, { agent, name, call, depth }: Invocation, first: number): Start {
+function startOf(
+  { graph, options }: MeasureScope,
+  { agent, name, call, depth }: Invocation,
+  first: number,
+): Start {
   const time = [timeOf(graph, call?.node ?? none), timeOf(graph, first)].find(known => !Number.isNaN(known))
   const none0 = { complete: 0, incomplete: 0, orphaned: 0, warmup: 0, empty: 0, missing: 0 }
   return {
@@ -94,11 +99,11 @@ function startOf({ graph, options }: Ground, { agent, name, call, depth }: Invoc
 
 type Work = Pick<AgentStats, 'entries' | 'toolCalls' | 'errors'>
 
-function workOf({ graph }: Ground, nodes: readonly number[]): Work {
+function workOf({ graph }: MeasureScope, nodes: readonly number[]): Work {
   let toolCalls = 0
   let errors = 0
   for (const node of nodes) {
-    if (isFailure(graph, node)) errors++
+    if (isApiError(graph, node)) errors++
     const calls = callsIn(graph, node)
     toolCalls += calls.length
     errors += calls.filter(({ ending }) => ending === 'error').length
@@ -106,7 +111,7 @@ function workOf({ graph }: Ground, nodes: readonly number[]): Work {
   return { entries: nodes.length, toolCalls, errors }
 }
 
-function timesOf({ graph }: Ground, turns: readonly Turn[]): Pick<AgentStats, 'prompts' | 'durations'> {
+function timesOf({ graph }: MeasureScope, turns: readonly Turn[]): Pick<AgentStats, 'prompts' | 'durations'> {
   if (turns.length === 0) return { prompts: 0, durations: noDurations }
   const spans = turns.map(({ nodes }) => spanOf(nodes.map(node => timeOf(graph, node))))
   const total = spans.reduce((sum, span) => sum + span, 0)
@@ -126,7 +131,7 @@ function spanOf(times: readonly number[]): number {
 }
 
 /** The nodes of each agent: those of its line and of all branches in it. */
-function nodesByDomain({ lines }: Ground): ReadonlyMap<number, readonly number[]> {
+function nodesByDomain({ lines }: MeasureScope): ReadonlyMap<number, readonly number[]> {
   const nodes = new Map<number, number[]>()
   for (const line of lines) {
     if (line.domain.kind !== 'agent') continue
@@ -138,7 +143,7 @@ function nodesByDomain({ lines }: Ground): ReadonlyMap<number, readonly number[]
 }
 
 /** The turns of each agent. */
-export function turnsByDomain({ turns }: Ground): ReadonlyMap<number, readonly Turn[]> {
+export function turnsByDomain({ turns }: MeasureScope): ReadonlyMap<number, readonly Turn[]> {
   const found = new Map<number, Turn[]>()
   for (const turn of turns) {
     const { kind, index } = turn.line.domain

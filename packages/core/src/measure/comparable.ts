@@ -1,11 +1,11 @@
-/** Where ways part that people may want to compare: forks of a session, and nodes where another session goes on. */
+/** Where paths part that people may want to compare: forks of a session, and nodes where another session goes on. */
 import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
+import { isConversation, isPrompt, none, timeOf } from '../graph/nodes.js'
 import type { ComparableFork, ComparableWay, CompareChoices } from '../protocol/messages.js'
-import { isPrompt, none, timeOf } from './glance.js'
-import { isTalk, wayThrough } from './ways.js'
+import { pathThrough } from './paths.js'
 
-/** The forks of a session that lead on at two ways or more, the last first. */
+/** The forks of a session with two or more paths, the newest first. */
 export function listComparable(graph: Graph, session: string): CompareChoices['forks'] {
   const forks = graph.forks().filter(fork => isReal(fork) && isOf(graph, fork, session))
   const found = [
@@ -41,7 +41,7 @@ function describeFork(graph: Graph, fork: Fork): ComparableFork {
 function leadsOn(graph: Graph, node: number): boolean {
   const line = graph.lineOf(node)
   if (line === null) return false
-  return line.nodes.slice(line.nodes.indexOf(node)).some(each => isTalk(graph, each))
+  return line.nodes.slice(line.nodes.indexOf(node)).some(each => isConversation(graph, each))
 }
 
 function describeJunction(
@@ -67,8 +67,8 @@ function knownTime(graph: Graph, node: number): number | null {
 function waysOf(graph: Graph, heads: readonly number[]): readonly ComparableWay[] {
   return [...new Set(heads)].map(head => {
     const line = graph.lineOf(head)
-    const way = wayThrough(graph, head)
-    const own = way.slice(way.indexOf(head))
+    const path = pathThrough(graph, head)
+    const own = path.slice(path.indexOf(head))
     const prompts = own.filter(node => isPrompt(graph, node))
     return {
       ref: graph.id(head),

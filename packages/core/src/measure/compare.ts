@@ -1,11 +1,13 @@
-/** Two ways held against each other, from the last node that both have on: what was asked, done, changed and spent. */
+/** Two paths compared from the last node that both have: what was asked, done, changed and spent. */
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { isAnswer, isConversation, isPrompt, messageOf, none, timeOf } from '../graph/nodes.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
-import { type Call, callsIn, isAnswer, isAsking, isPrompt, messageOf, none, timeOf } from './glance.js'
+import { type Call, callsIn } from './calls.js'
+import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
 import { sortRows } from './rows.js'
+import { isTaskPrompt } from './scope.js'
 import { addSpent, nothingSpent, type Priced, type Spent, spentOn } from './spent.js'
-import { type AgentLines, agentLines, gatherAgents, isTalk, wayThrough } from './ways.js'
 
 /** What comparing needs to be told: the graph keeps no contents. */
 export interface CompareOptions {
@@ -29,16 +31,16 @@ export interface CallWords {
   readonly path: string | null
 }
 
-/** A way of some graph, by a node on it. */
+/** A path of some graph, by a node on it. */
 export interface ComparedPlace {
   readonly graph: Graph
   readonly node: number
   readonly options: CompareOptions
 }
 
-/** Compares the ways through two nodes of a graph: branches, a branch and a trunk, or sessions with a shared history. */
+/** Compares the paths through two nodes of a graph: branches, a branch and a trunk, or sessions with a shared history. */
 export function compareLines(graph: Graph, a: number, b: number, options: CompareOptions): Comparison {
-  const [one, other] = [wayThrough(graph, a), wayThrough(graph, b)]
+  const [one, other] = [pathThrough(graph, a), pathThrough(graph, b)]
   const shared = commonLength(one, other)
   const common = one.slice(0, shared)
   const sides = [
@@ -48,9 +50,10 @@ export function compareLines(graph: Graph, a: number, b: number, options: Compar
   return { fork: forkAt(graph, common, sides), sides }
 }
 
-/** Compares ways of two graphs, which share nothing. */
+/** Compares paths of two graphs, which share nothing. */
 export function compareApart(a: ComparedPlace, b: ComparedPlace): Comparison {
-  const whole = (place: ComparedPlace): ComparedSide => sideOf(place, wayThrough(place.graph, place.node), [])
+  const whole = (place: ComparedPlace): ComparedSide =>
+    sideOf(place, pathThrough(place.graph, place.node), [])
   return { fork: null, sides: [whole(a), whole(b)] }
 }
 
@@ -100,7 +103,7 @@ interface Count extends ComparedPlace {
   readonly seen: Set<number>
 }
 
-/** A prompt and what followed on it; without a prompt where the ways part in the middle of a turn. */
+/** A prompt and what followed on it; without a prompt where the paths part in the middle of a turn. */
 interface Turn {
   readonly nodes: readonly number[]
   readonly prompt: number
@@ -109,9 +112,9 @@ interface Turn {
 
 const MOST_TURNS = 400
 
-function sideOf(place: ComparedPlace, way: readonly number[], common: readonly number[]): ComparedSide {
+function sideOf(place: ComparedPlace, path: readonly number[], common: readonly number[]): ComparedSide {
   const { graph, node, options } = place
-  const own = way.slice(common.length)
+  const own = path.slice(common.length)
   const count = startCount(place, common)
   const turns = turnsOf(graph, own).map(nodes => countTurn(count, nodes))
   const { nodes, agents } = gatherAgents(own, count.agents)
@@ -149,12 +152,12 @@ function turnsOf(graph: Graph, nodes: readonly number[]): readonly (readonly num
   const starts = nodes.flatMap((node, place) => (isStart(graph, node) ? [place] : []))
   const before = nodes.slice(0, starts[0])
   const turns = starts.map((start, nth) => nodes.slice(start, starts[nth + 1]))
-  return before.some(node => isTalk(graph, node)) ? [before, ...turns] : turns
+  return before.some(node => isConversation(graph, node)) ? [before, ...turns] : turns
 }
 
 function isStart(graph: Graph, node: number): boolean {
   const isAgent = graph.lineOf(node)?.domain.kind === 'agent'
-  return isAgent ? isAsking(graph, node) : isPrompt(graph, node)
+  return isAgent ? isTaskPrompt(graph, node) : isPrompt(graph, node)
 }
 
 function countTurn({ graph, agents, priced, seen }: Count, nodes: readonly number[]): Turn {

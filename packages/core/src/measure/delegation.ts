@@ -1,6 +1,7 @@
 /** X2: who delegates to whom, and how: one at a time, several at once, from within another agent. */
-import { type Ground, type Invocation, speakerOn } from './ground.js'
+
 import { collectRows, sortRows } from './rows.js'
+import { type Invocation, type MeasureScope, speakerOn } from './scope.js'
 
 /** Delegations between two speakers. */
 export interface DelegationStats {
@@ -18,9 +19,9 @@ export interface DelegationStats {
 }
 
 /** Counts delegations, the most frequent first. Agents that only warm up are nobody's. */
-export function countDelegation(ground: Ground): readonly DelegationStats[] {
-  const real = ground.invocations.filter(({ agent }) => agent?.state !== 'warmup')
-  return joinDelegation(real.map(invocation => rowOf(ground, invocation)))
+export function countDelegation(scope: MeasureScope): readonly DelegationStats[] {
+  const real = scope.invocations.filter(({ agent }) => agent?.state !== 'warmup')
+  return joinDelegation(real.map(invocation => rowOf(scope, invocation)))
 }
 
 /** Adds up rows between the same two. */
@@ -44,9 +45,9 @@ function add(a: DelegationStats, b: DelegationStats): DelegationStats {
   }
 }
 
-function rowOf(ground: Ground, { name, from, depth, abreast }: Invocation): DelegationStats {
+function rowOf(scope: MeasureScope, { name, from, depth, abreast }: Invocation): DelegationStats {
   return {
-    from: from === null ? null : speakerOn(ground, from),
+    from: from === null ? null : speakerOn(scope, from),
     to: name,
     calls: 1,
     single: abreast > 1 ? 0 : 1,

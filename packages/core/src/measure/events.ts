@@ -1,9 +1,9 @@
-/** What happened to conversations: compactions, ways that were left, queued input, and the hours people typed in. */
+/** What happened to conversations: compactions, abandoned branches, queued input, and the hours people typed in. */
 import type { LineStatus } from '../graph/lines.js'
+import { isTyped, none, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
-import { isTyped, none, timeOf } from './glance.js'
-import type { Ground } from './ground.js'
 import { collectRows, sortRows } from './rows.js'
+import type { MeasureScope } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
 
 /** Compactions with one trigger. */
@@ -23,7 +23,7 @@ export interface CompactionStats {
 }
 
 /** Counts compactions by trigger. */
-export function countCompactions({ graph, domains }: Ground): readonly CompactionStats[] {
+export function countCompactions({ graph, domains }: MeasureScope): readonly CompactionStats[] {
   const rows = graph.epochs().flatMap(({ boundary, trigger, preTokens, postTokens, summary }) => {
     const domain = graph.lineOf(boundary)?.domain
     if (domain === undefined || !domains.has(domain.index)) return []
@@ -75,15 +75,15 @@ export interface RewindStats {
 }
 
 /** Counts rewinds and what they left. */
-export function countRewinds(ground: Ground): RewindStats {
-  const { graph, domains, lines } = ground
+export function countRewinds(scope: MeasureScope): RewindStats {
+  const { graph, domains, lines } = scope
   const forks = graph.forks().filter(fork => domains.has(fork.domain))
   const seen = new Set<number>()
   const rows = lines.flatMap((line): LeftStats[] => {
     const { status, kind, nodes } = line
     if (status === 'live' || kind === 'trunk') return []
     const [branches, agents] = kind === 'agent' ? [0, 1] : [1, 0]
-    return [{ status, branches, agents, entries: nodes.length, spent: spentOn(ground, nodes, seen) }]
+    return [{ status, branches, agents, entries: nodes.length, spent: spentOn(scope, nodes, seen) }]
   })
   return {
     rewinds: forks.filter(({ kind }) => kind === 'rewind').length,
@@ -130,7 +130,7 @@ export interface QueueStats {
 }
 
 /** Counts what was put into queues, by what became of it. */
-export function countQueue({ graph, options: { sessions } }: Ground): QueueStats {
+export function countQueue({ graph, options: { sessions } }: MeasureScope): QueueStats {
   const queues = graph
     .queues()
     .filter(({ file: { facts } }) => sessions === undefined || sessions.has(facts.session ?? ''))
@@ -167,7 +167,7 @@ export function joinQueues(all: readonly QueueStats[]): QueueStats {
 }
 
 /** Prompts that people typed, by the hour of the day: 24 counts. */
-export function countHours({ graph, lines, options }: Ground): readonly number[] {
+export function countHours({ graph, lines, options }: MeasureScope): readonly number[] {
   const hours = Array.from({ length: 24 }, () => 0)
   for (const { nodes, domain } of lines) {
     if (domain.kind !== 'session') continue

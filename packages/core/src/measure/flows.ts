@@ -7,10 +7,12 @@
  *   tool-assisted      the turn calls a tool
  *   request-response   any other
  */
+
+import { isAnswer, none, timeOf } from '../graph/nodes.js'
+import { callsIn } from './calls.js'
 import { addDurations, type Durations, sumDurations } from './durations.js'
-import { callsIn, isAnswer, none, timeOf } from './glance.js'
-import type { Ground, Turn } from './ground.js'
 import { collectRows, sortRows } from './rows.js'
+import type { MeasureScope, Turn } from './scope.js'
 
 export type FlowKind = 'request-response' | 'tool-assisted' | 'delegated' | 'nested' | 'unanswered'
 
@@ -27,16 +29,16 @@ export interface FlowStats {
 }
 
 /** Counts the turns of sessions by kind, the most frequent first. The sum of all is the number of prompts. */
-export function countFlows(ground: Ground): readonly FlowStats[] {
-  const callers = new Set(ground.invocations.map(({ from }) => from?.domain.index ?? none))
+export function countFlows(scope: MeasureScope): readonly FlowStats[] {
+  const callers = new Set(scope.invocations.map(({ from }) => from?.domain.index ?? none))
   const called = new Map<number, { agents: number; isNested: boolean }>()
-  for (const { prompt, agent } of ground.invocations) {
+  for (const { prompt, agent } of scope.invocations) {
     const before = called.get(prompt) ?? { agents: 0, isNested: false }
     const isNested = before.isNested || (agent !== null && callers.has(agent.domain.index))
     called.set(prompt, { agents: before.agents + 1, isNested })
   }
-  const own = ground.turns.filter(turn => turn.line.domain.kind === 'session')
-  return joinFlows(own.map(turn => rowOf(ground, turn, called.get(turn.prompt) ?? nobody)))
+  const own = scope.turns.filter(turn => turn.line.domain.kind === 'session')
+  return joinFlows(own.map(turn => rowOf(scope, turn, called.get(turn.prompt) ?? nobody)))
 }
 
 const nobody = { agents: 0, isNested: false }
@@ -58,7 +60,11 @@ function add(a: FlowStats, b: FlowStats): FlowStats {
   }
 }
 
-function rowOf({ graph }: Ground, { prompt, nodes }: Turn, { agents, isNested }: typeof nobody): FlowStats {
+function rowOf(
+  { graph }: MeasureScope,
+  { prompt, nodes }: Turn,
+  { agents, isNested }: typeof nobody,
+): FlowStats {
   const toolCalls = nodes.reduce((sum, node) => sum + callsIn(graph, node).length, 0)
   const isAnswered = nodes.some(node => isAnswer(graph, node))
   const last = nodes.findLast(node => !Number.isNaN(timeOf(graph, node))) ?? none

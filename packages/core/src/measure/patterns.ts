@@ -12,10 +12,20 @@
  *   clarification    an answer whose last line ends with a question mark
  *   refinement       any other answer
  */
+
+import type { Graph } from '../graph/graph.js'
+import {
+  hasCalls,
+  isAnswer,
+  isApiError,
+  isInterrupt,
+  isThinkingOnly,
+  none,
+  textHashOf,
+} from '../graph/nodes.js'
 import { turnsByDomain } from './agents.js'
-import { isFailure, isInterrupt, isProse, none } from './glance.js'
-import { type Ground, type Invocation, speakerOn, type Turn } from './ground.js'
 import { collectRows, sortRows } from './rows.js'
+import { type Invocation, type MeasureScope, speakerOn, type Turn } from './scope.js'
 
 export type PatternKind = 'refinement' | 'clarification' | 'error-recovery'
 
@@ -30,8 +40,8 @@ export interface PatternStats {
 }
 
 /** Counts follow-ups, the most frequent first. */
-export function countPatterns(ground: Ground): readonly PatternStats[] {
-  return joinPatterns([...furtherPrompts(ground), ...furtherCalls(ground)])
+export function countPatterns(scope: MeasureScope): readonly PatternStats[] {
+  return joinPatterns([...furtherPrompts(scope), ...furtherCalls(scope)])
 }
 
 /** Adds up rows of the same kind between the same two. */
@@ -41,21 +51,21 @@ export function joinPatterns(rows: Iterable<PatternStats>): readonly PatternStat
   return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.count)
 }
 
-function* furtherPrompts(ground: Ground): Generator<PatternStats> {
-  const turns = turnsByDomain(ground)
-  for (const { agent, from, name } of ground.invocations) {
+function* furtherPrompts(scope: MeasureScope): Generator<PatternStats> {
+  const turns = turnsByDomain(scope)
+  for (const { agent, from, name } of scope.invocations) {
     const own = turns.get(agent?.domain.index ?? none) ?? []
-    const boss = from === null ? 'Claude' : speakerOn(ground, from)
+    const boss = from === null ? 'Claude' : speakerOn(scope, from)
     for (const { nodes } of own.slice(0, -1)) {
-      yield { pattern: kindOf(endOf(ground, nodes)), from: boss, to: name, by: 'prompt', count: 1 }
+      yield { pattern: kindOf(endOf(scope, nodes)), from: boss, to: name, by: 'prompt', count: 1 }
     }
   }
 }
 
-function* furtherCalls(ground: Ground): Generator<PatternStats> {
-  const turns = turnsByDomain(ground)
-  const places = placesOf(ground)
-  for (const group of sameTurn(ground)) {
+function* furtherCalls(scope: MeasureScope): Generator<PatternStats> {
+  const turns = turnsByDomain(scope)
+  const places = placesOf(scope)
+  for (const group of sameTurn(scope)) {
     for (const { call, from, name, batch } of group) {
       const start = places.get(call?.node ?? none) ?? none
       // Parts of one message may stand on either side of a result: their calls do not follow on each other.
@@ -64,14 +74,14 @@ function* furtherCalls(ground: Ground): Generator<PatternStats> {
       )
       const last = earlier.sort((a, b) => placeOf(places, a) - placeOf(places, b)).at(-1)
       if (last === undefined || from === null) continue
-      const pattern = kindOf(endOfCall(ground, last, turns))
-      yield { pattern, from: speakerOn(ground, from), to: name, by: 'call', count: 1 }
+      const pattern = kindOf(endOfCall(scope, last, turns))
+      yield { pattern, from: speakerOn(scope, from), to: name, by: 'call', count: 1 }
     }
   }
 }
 
 /** Agents of one type that were called in one turn, where there are several. */
-function sameTurn({ invocations }: Ground): readonly (readonly Invocation[])[] {
+function sameTurn({ invocations }: MeasureScope): readonly (readonly Invocation[])[] {
   const groups = new Map<string, Invocation[]>()
   for (const invocation of invocations) {
     if (invocation.prompt === none) continue
@@ -86,7 +96,7 @@ function sameTurn({ invocations }: Ground): readonly (readonly Invocation[])[] {
 type Places = ReadonlyMap<number, number>
 
 /** Where the calls and results of agents stand on their lines. */
-function placesOf({ invocations, turns }: Ground): Places {
+function placesOf({ invocations, turns }: MeasureScope): Places {
   const wanted = new Set(invocations.flatMap(({ call }) => (call === null ? [] : [call.node, call.result])))
   const places = new Map<number, number>()
   for (const { nodes } of turns) {
@@ -111,19 +121,19 @@ function kindOf(end: End): PatternKind {
 }
 
 function endOfCall(
-  ground: Ground,
+  scope: MeasureScope,
   { agent, call }: Invocation,
   turns: ReadonlyMap<number, readonly Turn[]>,
 ): End {
   if (call?.ending !== 'ok' && call?.ending !== 'spilled') return 'failed'
   const last = turns.get(agent?.domain.index ?? none)?.at(-1)
-  return last === undefined ? 'answered' : endOf(ground, last.nodes)
+  return last === undefined ? 'answered' : endOf(scope, last.nodes)
 }
 
 /** How a turn ended: by its last prose, unless a failure or an interruption came after it. */
-function endOf({ graph, options }: Ground, nodes: readonly number[]): End {
+function endOf({ graph, options }: MeasureScope, nodes: readonly number[]): End {
   const last = nodes.findLast(
-    node => isProse(graph, node) || isFailure(graph, node) || isInterrupt(graph, node),
+    node => isProse(graph, node) || isApiError(graph, node) || isInterrupt(graph, node),
   )
   if (last === undefined || !isProse(graph, last)) return 'failed'
   const words = options.wordsOf?.(last) ?? ''
@@ -142,4 +152,14 @@ function saysFailure(words: string): boolean {
 /** An answer whose last line ends with a question mark, whatever closes it. */
 function asks(words: string): boolean {
   return /[?？][\s*_`"')\]”’]*$/u.test(words)
+}
+
+/** An answer with prose: no call, not thinking alone. */
+function isProse(graph: Graph, node: number): boolean {
+  return (
+    isAnswer(graph, node) &&
+    textHashOf(graph, node) !== 0 &&
+    !isThinkingOnly(graph, node) &&
+    !hasCalls(graph, node)
+  )
 }

@@ -1,8 +1,8 @@
 /** Tokens and money, in a form that can be added up. */
-import { messageId } from '../graph/message-book.js'
+
+import { isAnswer, messageIdOf, messageOf, none } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
-import { isAnswer, messageOf, none } from './glance.js'
-import type { Ground, MeasureOptions } from './ground.js'
+import type { MeasureOptions, MeasureScope } from './scope.js'
 
 /** What messages used: each counts once (T3). */
 export interface Spent extends Usage {
@@ -26,21 +26,21 @@ export const nothingSpent: Spent = {
 }
 
 /** What is looked up to tell what messages used. */
-export interface Priced extends Pick<Ground, 'graph' | 'usage'> {
+export interface Priced extends Pick<MeasureScope, 'graph' | 'usage'> {
   readonly options: Pick<MeasureOptions, 'costOf'>
 }
 
 /** What the messages among some nodes used, less those `seen` before; `seen` learns of them. */
-export function spentOn(ground: Priced, nodes: Iterable<number>, seen: Set<number>): Spent {
-  const { graph } = ground
+export function spentOn(scope: Priced, nodes: Iterable<number>, seen: Set<number>): Spent {
+  const { graph } = scope
   let sum = nothingSpent
   for (const node of nodes) {
     const message = isAnswer(graph, node) ? messageOf(graph, node) : none
     if (message === none || seen.has(message)) continue
     seen.add(message)
-    const id = messageId(graph.state, message)
-    const usage = ground.usage.get(id)
-    if (usage !== undefined) sum = addSpent(sum, spentBy(ground, id, usage))
+    const id = messageIdOf(graph, message)
+    const usage = scope.usage.get(id)
+    if (usage !== undefined) sum = addSpent(sum, spentBy(scope, id, usage))
   }
   return sum
 }

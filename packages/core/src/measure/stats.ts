@@ -15,9 +15,9 @@ import {
   type RewindStats,
 } from './events.js'
 import { countFlows, type FlowStats, joinFlows } from './flows.js'
-import { type Ground, type MeasureOptions, surveyGraph } from './ground.js'
 import { countPatterns, joinPatterns, type PatternStats } from './patterns.js'
 import { addLists } from './rows.js'
+import { type MeasureOptions, type MeasureScope, openScope } from './scope.js'
 import { addSpent, nothingSpent, type Spent, spentOn } from './spent.js'
 import { countTools, joinTools, type ToolStats } from './tools.js'
 
@@ -48,18 +48,18 @@ export interface StatsTotals {
 
 /** Measures a graph, or some sessions of it. Linear in its nodes. */
 export function measureGraph(graph: Graph, options: MeasureOptions): Stats {
-  const ground = surveyGraph(graph, options)
+  const scope = openScope(graph, options)
   return {
-    totals: sumUp(ground),
-    agents: countAgents(ground),
-    delegation: countDelegation(ground),
-    patterns: countPatterns(ground),
-    flows: countFlows(ground),
-    tools: countTools(ground),
-    compactions: countCompactions(ground),
-    rewinds: countRewinds(ground),
-    queue: countQueue(ground),
-    hours: countHours(ground),
+    totals: sumUp(scope),
+    agents: countAgents(scope),
+    delegation: countDelegation(scope),
+    patterns: countPatterns(scope),
+    flows: countFlows(scope),
+    tools: countTools(scope),
+    compactions: countCompactions(scope),
+    rewinds: countRewinds(scope),
+    queue: countQueue(scope),
+    hours: countHours(scope),
   }
 }
 
@@ -93,8 +93,8 @@ export const noStats: Stats = {
   hours: Array.from({ length: 24 }, () => 0),
 }
 
-function sumUp(ground: Ground): StatsTotals {
-  const { graph, lines, options } = ground
+function sumUp(scope: MeasureScope): StatsTotals {
+  const { graph, lines, options } = scope
   const sessions = graph.sessions().filter(({ id }) => options.sessions?.has(id) ?? true)
   const seen = new Set<number>()
   return {
@@ -108,7 +108,7 @@ function sumUp(ground: Ground): StatsTotals {
       sessions.map(({ last }) => last),
       Math.max,
     ),
-    spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(ground, nodes, seen)), nothingSpent),
+    spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(scope, nodes, seen)), nothingSpent),
   }
 }
 

@@ -1,9 +1,11 @@
 /** X1: tools: how often each was called, how its calls ended, and how long they took. */
+
+import { isPrompt, none, timeOf } from '../graph/nodes.js'
 import type { ResultState } from '../model/entry.js'
+import { type Call, callsIn } from './calls.js'
 import { addDurations, type Durations, sumDurations } from './durations.js'
-import { type Call, callsIn, isPrompt, none, timeOf } from './glance.js'
-import type { Ground } from './ground.js'
 import { collectRows, sortRows } from './rows.js'
+import type { MeasureScope } from './scope.js'
 
 /** One tool. */
 export interface ToolStats {
@@ -20,8 +22,8 @@ export interface ToolStats {
 }
 
 /** Counts calls by tool, the most called first. */
-export function countTools(ground: Ground): readonly ToolStats[] {
-  return joinTools(rowsOf(ground))
+export function countTools(scope: MeasureScope): readonly ToolStats[] {
+  return joinTools(rowsOf(scope))
 }
 
 /** Adds up rows of the same tool. */
@@ -57,7 +59,7 @@ interface Tally {
   recovered: number
 }
 
-function rowsOf({ graph, lines }: Ground): readonly ToolStats[] {
+function rowsOf({ graph, lines }: MeasureScope): readonly ToolStats[] {
   const tallies = new Map<string, Tally>()
   for (const { nodes, domain } of lines) {
     const failed = new Map<string, number>()

@@ -1,7 +1,8 @@
 /** What is said of each entry where it is found: whose node it is, on which line, live or not, before a compaction. */
+
 import { isUnfinished } from '../graph/epochs.js'
 import type { Graph } from '../graph/graph.js'
-import * as t from '../graph/table.js'
+import { isConversation, isRepeated, nodeCount, none, ownerOf } from '../graph/nodes.js'
 
 /** By sighting, in the order in which rows were added to the graph. */
 export interface Labels {
@@ -20,23 +21,22 @@ export interface Labels {
 
 /** Labels all sightings. Linear, but for what is live in several files. */
 export function labelNodes(graph: Graph): Labels {
-  const { table } = graph.state
+  const size = nodeCount(graph)
   const labels: Labels = {
-    owner: table.owner.slice(0, table.size),
-    line: new Int32Array(table.size),
-    live: new Uint8Array(table.size),
-    compacted: new Uint16Array(table.size),
+    owner: Int32Array.from({ length: size }, (_, node) => ownerOf(graph, node)),
+    line: new Int32Array(size),
+    live: new Uint8Array(size),
+    compacted: new Uint16Array(size),
   }
   const { lineOf } = graph.layout()
-  for (let node = 0; node < table.size; node++) {
+  for (let node = 0; node < size; node++) {
     // A row that was written again in its own file is no sighting of the graph's: the first one stands for it.
-    if (t.marked(table, node, t.Repeated)) labels.owner[node] = graph.index(graph.id(node))
-    labels.line[node] = t.int(lineOf, graph.originalOf(t.int(labels.owner, node)))
+    if (isRepeated(graph, node)) labels.owner[node] = graph.index(graph.id(node))
+    labels.line[node] = lineOf[graph.originalOf(labels.owner[node] ?? none)] ?? none
   }
   markLive(graph, labels)
   // After that: what carries a copy does not carry the original, which may be on a branch that was left.
-  for (let node = 0; node < table.size; node++)
-    labels.owner[node] = graph.originalOf(t.int(labels.owner, node))
+  for (let node = 0; node < size; node++) labels.owner[node] = graph.originalOf(labels.owner[node] ?? none)
   markCopied(labels)
   for (const line of graph.lines()) markBetween(graph, line.nodes, labels)
   countCompactions(graph, labels)
@@ -47,7 +47,7 @@ function markLive(graph: Graph, { live, owner }: Labels): void {
   for (const file of graph.files()) {
     for (const node of graph.live(file.facts.path)) {
       live[node] = 1
-      live[t.int(owner, node)] = 1
+      live[owner[node] ?? none] = 1
     }
   }
 }
@@ -55,18 +55,16 @@ function markLive(graph: Graph, { live, owner }: Labels): void {
 /** A branch that was left may have been copied to a session that goes on with it. */
 function markCopied({ live, owner }: Labels): void {
   for (let node = 0; node < live.length; node++) {
-    const original = t.int(owner, node)
+    const original = owner[node] ?? none
     if (live[node] === 1 && live[original] === 0) live[original] = 2
   }
 }
 
 /** Attachments, system entries and progress go with the message they follow on their line. */
 function markBetween(graph: Graph, nodes: readonly number[], { live }: Labels): void {
-  const { kind } = graph.state.table
   let last = -1
   for (const node of nodes) {
-    const isMessage = t.byte(kind, node) === t.User || t.byte(kind, node) === t.Assistant
-    if (isMessage) last = live[node] ?? 0
+    if (isConversation(graph, node)) last = live[node] ?? 0
     else if (last >= 0) live[node] = last
   }
 }
@@ -75,7 +73,7 @@ function countCompactions(graph: Graph, { compacted, line }: Labels): void {
   // C4: an unfinished compaction took nothing away.
   const finished = graph.epochs().filter(epoch => !isUnfinished(epoch))
   const boundaries = new Set(finished.map(({ boundary }) => boundary))
-  const lines = new Set([...boundaries].map(boundary => t.int(line, boundary)))
+  const lines = new Set([...boundaries].map(boundary => line[boundary] ?? none))
   for (const index of lines) {
     let behind = 0
     for (const node of (graph.lines()[index]?.nodes ?? []).toReversed()) {

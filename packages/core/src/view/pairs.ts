@@ -2,9 +2,9 @@
  * T4: which results stand with their calls. This is the one decision for all views: `log` orders rows by it, the page and
  * the exports show a result inside its call by it.
  */
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
-import { callsOf, toolsOf } from '../graph/tool-book.js'
+
+import type { Graph } from '../graph/graph.js'
+import { callsOf, isAssistant, isResult, none, textHashOf, toolsOf } from '../graph/nodes.js'
 
 /** By place in a list of entries. */
 export interface Pairs {
@@ -20,20 +20,20 @@ export interface Pairs {
  * hidden. Linear.
  */
 export function pairResults(
-  state: State,
+  graph: Graph,
   nodes: readonly number[],
   separates: (node: number) => boolean,
 ): Pairs {
   const spoken = countBefore(nodes, separates)
   const placeAbove = finderOf(nodes)
   const pairs: Pairs = {
-    call: new Int32Array(nodes.length).fill(t.none),
+    call: new Int32Array(nodes.length).fill(none),
     isJoined: new Uint8Array(nodes.length),
   }
   nodes.forEach((node, place) => {
-    for (const call of callsAnswered(state, node)) {
+    for (const call of callsAnswered(graph, node)) {
       const from = placeAbove(call, place)
-      if (from === t.none) continue
+      if (from === none) continue
       pairs.call[place] = from
       if (spoken[place] !== spoken[from + 1]) continue
       pairs.isJoined[place] = 1
@@ -61,20 +61,20 @@ function finderOf(nodes: readonly number[]): (call: number, below: number) => nu
     const end = Math.max(0, below - NEAR)
     for (let place = below - 1; place >= end; place--) if (nodes[place] === call) return place
     places ??= new Map(nodes.map((node, place) => [node, place]))
-    const place = places.get(call) ?? t.none
-    return place < below ? place : t.none
+    const place = places.get(call) ?? none
+    return place < below ? place : none
   }
 }
 
 /** T1: the entries whose calls a result answers. */
-function callsAnswered(state: State, node: number): readonly number[] {
-  if (t.byte(state.table.says, node) !== t.SaysResult) return NO_CALLS
-  return toolsOf(state, node).flatMap(tool => callsOf(state, tool))
+function callsAnswered(graph: Graph, node: number): readonly number[] {
+  if (!isResult(graph, node)) return NO_CALLS
+  return toolsOf(graph, node).flatMap(tool => callsOf(graph, tool))
 }
 
 const NO_CALLS: readonly number[] = []
 
 /** Whether an entry has prose or thinking of the assistant; parts without words have none. */
-export function speaks({ table }: State, node: number): boolean {
-  return t.byte(table.kind, node) === t.Assistant && t.real(table.print, node) !== 0
+export function speaks(graph: Graph, node: number): boolean {
+  return isAssistant(graph, node) && textHashOf(graph, node) !== 0
 }

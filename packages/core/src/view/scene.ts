@@ -1,11 +1,18 @@
 /** Where lines leave and come home: everything a walk looks up, found once for a session. */
+
 import type { Agent } from '../graph/agents.js'
-import { domainOf } from '../graph/domains.js'
 import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import { findNotifications } from '../graph/notifications.js'
-import * as t from '../graph/table.js'
-import { findTool, resultsOf } from '../graph/tool-book.js'
+import {
+  domainOf,
+  entryOf,
+  findTool,
+  none,
+  ownerOf,
+  placedNode,
+  resultsOf,
+  taskNotifications,
+} from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { countMessages } from './messages.js'
 
@@ -31,7 +38,7 @@ export interface Scene {
 
 /** Finds the scene of a session, by its id. */
 export function sceneOf(graph: Graph, session: string): Scene {
-  const index = graph.sessions().find(known => known.id === session)?.index ?? t.none
+  const index = graph.sessions().find(known => known.id === session)?.index ?? none
   const agents = agentLines(graph, index)
   const lines = graph.lines().filter(line => line.domain.session === index)
   const branches = lines.filter(line => line.kind === 'branch')
@@ -54,13 +61,12 @@ export function sceneOf(graph: Graph, session: string): Scene {
 
 /** A branch whose fork is between roots, or stands in another session. */
 function leavesElsewhere(graph: Graph, line: Line): boolean {
-  return line.at === t.none || domainOf(graph.state, line.at).index !== line.domain.index
+  return line.at === none || domainOf(graph, line.at).index !== line.domain.index
 }
 
 /** The node that an agent hangs on, at its own place where that was copied. */
 function placeOf(graph: Graph, agent: Agent | undefined): number {
-  const node = agent?.at ?? t.none
-  return node === t.none ? node : graph.originalOf(t.int(graph.state.table.owner, node))
+  return placedNode(graph, agent?.at ?? none)
 }
 
 interface AgentLines {
@@ -76,33 +82,32 @@ function agentLines(graph: Graph, session: number): AgentLines {
     const agent = line.kind === 'agent' ? byDomain.get(line.domain.index) : undefined
     if (agent === undefined) continue
     found.of.set(line.index, agent)
-    if (agent.at !== t.none) found.spawned.push(line)
+    if (agent.at !== none) found.spawned.push(line)
     else if (line.domain.session === session) found.strays.push(line)
   }
   return found
 }
 
 function homes(graph: Graph, agents: AgentLines): Pick<Scene, 'agentsHome' | 'homeOf'> {
-  const ends = findNotifications(graph.state)
+  const ends = taskNotifications(graph)
   const homeOf = new Map<number, number>()
   for (const line of agents.spawned) {
     const agent = agents.of.get(line.index)
-    const home = agent === undefined ? t.none : homeFor(graph, agent, ends)
-    if (home !== t.none) homeOf.set(line.index, home)
+    const home = agent === undefined ? none : homeFor(graph, agent, ends)
+    if (home !== none) homeOf.set(line.index, home)
   }
   const came = agents.spawned.filter(line => homeOf.has(line.index))
-  return { homeOf, agentsHome: groupBy(came, line => homeOf.get(line.index) ?? t.none) }
+  return { homeOf, agentsHome: groupBy(came, line => homeOf.get(line.index) ?? none) }
 }
 
 /** The result of the agent's call; for one in the background the notification of its end, if it came. */
 function homeFor(graph: Graph, agent: Agent, ends: ReadonlyMap<string, number>): number {
-  const { state } = graph
   const call = agent.spawnedBy?.call.id ?? ''
-  const results = resultsOf(state, findTool(state, call))
-  const result = results.find(node => t.int(state.table.owner, node) === node) ?? t.none
-  const entry = result === t.none ? null : state.table.entries[result]
+  const results = resultsOf(graph, findTool(graph, call))
+  const result = results.find(node => ownerOf(graph, node) === node) ?? none
+  const entry = entryOf(graph, result)
   const isLaunch = entry?.kind === 'user' && (entry.spawn?.async === true || entry.spawn?.mate === true)
-  return isLaunch || result === t.none ? (ends.get(agent.id) ?? ends.get(call) ?? t.none) : result
+  return isLaunch || result === none ? (ends.get(agent.id) ?? ends.get(call) ?? none) : result
 }
 
 /** S2: sessions by the node they attach to. */
@@ -119,7 +124,7 @@ function sizesOf(graph: Graph, scene: Leaving): ReadonlyMap<number, number> {
   const parents = new Map<number, number>()
   const order: number[] = []
   for (const [node, lines] of [...scene.branchesAt, ...scene.agentsAt])
-    for (const line of lines) parents.set(line.index, t.int(lineOf, node))
+    for (const line of lines) parents.set(line.index, lineOf[node] ?? none)
   const waiting = new Map<number, number>()
   for (const parent of parents.values()) waiting.set(parent, (waiting.get(parent) ?? 0) + 1)
   for (const line of graph.lines()) {
@@ -127,9 +132,9 @@ function sizesOf(graph: Graph, scene: Leaving): ReadonlyMap<number, number> {
     if (!waiting.has(line.index)) order.push(line.index)
   }
   for (let i = 0; i < order.length; i++) {
-    const line = order[i] ?? t.none
+    const line = order[i] ?? none
     const parent = parents.get(line)
-    if (parent === undefined || parent === t.none) continue
+    if (parent === undefined || parent === none) continue
     sizes.set(parent, (sizes.get(parent) ?? 0) + (sizes.get(line) ?? 0))
     const left = (waiting.get(parent) ?? 0) - 1
     waiting.set(parent, left)

@@ -4,9 +4,10 @@
  *   -----o------|-----o----      the conversation, from left to right
  *        \__ b    c    \__ a     a branch that was left, a compaction, an agent
  */
+
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import * as t from '../graph/table.js'
+import { isApiError, nodeCount, none } from '../graph/nodes.js'
 import type { SessionShape } from '../protocol/messages.js'
 
 type Mark = SessionShape['marks'][number]
@@ -45,32 +46,31 @@ interface Places {
 }
 
 function placeLines(graph: Graph): Places {
-  const { table } = graph.state
   const begin = new Float64Array(graph.lines().length).fill(Number.NaN)
-  const nth = new Int32Array(table.size)
+  const nth = new Int32Array(nodeCount(graph))
   for (const { nodes } of graph.lines()) for (const [place, node] of nodes.entries()) nth[node] = place
-  for (const line of graph.lines()) settleLine(graph, line, { begin, nth })
+  for (const line of graph.lines()) placeLine(graph, line, { begin, nth })
   return { begin, nth }
 }
 
 /** The lines above first. A line that leads to itself, or to another session, begins at the left. */
-function settleLine(graph: Graph, line: Line, { begin, nth }: Places): void {
+function placeLine(graph: Graph, line: Line, { begin, nth }: Places): void {
   const chain: Line[] = []
   let above: Line | null = line
-  while (above !== null && Number.isNaN(t.real(begin, above.index))) {
+  while (above !== null && Number.isNaN(begin[above.index])) {
     begin[above.index] = 0
     chain.push(above)
     above = aboveOf(graph, above)
   }
   for (const next of chain.reverse()) {
     const parent = aboveOf(graph, next)
-    begin[next.index] = parent === null ? 0 : t.real(begin, parent.index) + t.int(nth, next.at) + 1
+    begin[next.index] = parent === null ? 0 : (begin[parent.index] ?? 0) + (nth[next.at] ?? 0) + 1
   }
 }
 
 /** The line that a line leaves, in the same session. */
 function aboveOf(graph: Graph, line: Line): Line | null {
-  const above = line.at === t.none ? null : graph.lineOf(line.at)
+  const above = line.at === none ? null : graph.lineOf(line.at)
   return above !== null && above.domain.session === line.domain.session ? above : null
 }
 
@@ -79,7 +79,7 @@ function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<number, number>
   const lengths = new Map<number, number>()
   for (const { domain, status, nodes, index } of graph.lines()) {
     if (domain.kind !== 'session' || status !== 'live') continue
-    const end = t.real(begin, index) + nodes.length
+    const end = (begin[index] ?? 0) + nodes.length
     lengths.set(domain.session, Math.max(lengths.get(domain.session) ?? 0, end))
   }
   return lengths
@@ -96,7 +96,7 @@ function* eventsOf(graph: Graph, places: Places): Generator<Event> {
   const { begin, nth } = places
   for (const line of graph.lines()) {
     const { domain, nodes, index } = line
-    const at = t.real(begin, index)
+    const at = begin[index] ?? 0
     if (line.kind === 'agent' && nodes.length > 0) yield event(line, 'a', at)
     else if (line.kind === 'branch' && line.status !== 'live' && domain.kind === 'session')
       yield event(line, 'b', at)
@@ -105,7 +105,7 @@ function* eventsOf(graph: Graph, places: Places): Generator<Event> {
   for (const { boundary } of graph.epochs()) {
     const line = graph.lineOf(boundary)
     if (line === null || line.domain.kind !== 'session') continue
-    const at = t.real(begin, line.index) + t.int(nth, boundary)
+    const at = (begin[line.index] ?? 0) + (nth[boundary] ?? 0)
     yield { session: line.domain.session, kind: 'c', at, size: 0 }
   }
 }
@@ -114,11 +114,10 @@ function event({ domain, nodes }: Line, kind: Mark[0], at: number): Event {
   return { session: domain.session, kind, at, size: nodes.length }
 }
 
-/** Failed requests; calls that fail are daily bread. */
-function* errorsOn({ state: { table } }: Graph, { domain, nodes }: Line, begin: number): Generator<Event> {
+/** Failed requests. Failed calls are too frequent to be marked. */
+function* errorsOn(graph: Graph, { domain, nodes }: Line, begin: number): Generator<Event> {
   for (const [place, node] of nodes.entries()) {
-    if (t.marked(table, node, t.ApiError))
-      yield { session: domain.session, kind: 'e', at: begin + place, size: 0 }
+    if (isApiError(graph, node)) yield { session: domain.session, kind: 'e', at: begin + place, size: 0 }
   }
 }
 

@@ -1,9 +1,28 @@
 /** The rows of a sheet, column by column. */
+
 import { actorName } from '../graph/actors.js'
-import { subtypeOf } from '../graph/compactions.js'
 import type { Graph } from '../graph/graph.js'
-import * as t from '../graph/table.js'
-import { callsOf, toolsOf } from '../graph/tool-book.js'
+import {
+  callsOf,
+  entryOf,
+  hasCalls,
+  isApiError,
+  isBoundary,
+  isConversation,
+  isFailedResult,
+  isQueuedPrompt,
+  isResult,
+  isThinkingOnly,
+  kindOf,
+  lengthOf,
+  messageOf,
+  none,
+  roleOf,
+  subtypeOf,
+  timeOf,
+  toolsOf,
+  type UserRole,
+} from '../graph/nodes.js'
 import {
   EDGE_KINDS,
   ROW_KINDS,
@@ -16,7 +35,7 @@ import type { Labels } from './labels.js'
 import { isMessage } from './messages.js'
 import { type Pairs, speaks } from './pairs.js'
 import type { EdgeKind, ViewRow } from './rows.js'
-import type { Ground } from './sheet.js'
+import type { SheetContext } from './sheet.js'
 import { lateResults, pairRows } from './sheet-pairs.js'
 
 interface Columns {
@@ -32,29 +51,28 @@ interface Names {
 }
 
 /** Fills the columns. */
-export function sheetColumns(ground: Ground, labels: Labels): Columns {
-  const { graph, rows, lineOf } = ground
-  const { table } = graph.state
+export function sheetColumns(context: SheetContext, labels: Labels): Columns {
+  const { graph, rows, lineOf } = context
   const names: Names = { list: [], places: new Map() }
-  const pairs = pairRows(ground)
+  const pairs = pairRows(context)
   const columns: SheetRows = {
-    node: rows.map(({ node }) => t.idOf(table, node)),
-    line: rows.map(({ line }) => t.int(lineOf, line.index)),
-    kind: rows.map(({ node }) => ROW_KINDS.indexOf(kindOf(graph, node))),
-    marks: marksOf(ground, labels, pairs),
+    node: rows.map(({ node }) => graph.id(node)),
+    line: rows.map(({ line }) => lineOf[line.index] ?? none),
+    kind: rows.map(({ node }) => ROW_KINDS.indexOf(rowKindOf(graph, node))),
+    marks: marksOf(context, labels, pairs),
     time: rows.map(({ node }) => {
-      const time = t.real(table.time, node)
+      const time = timeOf(graph, node)
       return Number.isNaN(time) ? null : time
     }),
     actor: rows.map(({ node }) => numberOf(names, actorName(graph.actor(node)))),
     name: rows.map(({ node }) => {
       const name = nameIn(graph, node)
-      return name === null ? t.none : numberOf(names, name)
+      return name === null ? none : numberOf(names, name)
     }),
     up: rows.map(({ parents }, at) => at - (parents[0]?.row ?? at)),
     edge: rows.map(({ parents }) => EDGES[parents[0]?.kind ?? 'return']),
-    joins: rows.map((_, at) => (pairs.isJoined[at] === 1 ? at - t.int(pairs.call, at) : 0)),
-    size: rows.map(({ node }) => t.real(table.length, node)),
+    joins: rows.map((_, at) => (pairs.isJoined[at] === 1 ? at - (pairs.call[at] ?? at) : 0)),
+    size: rows.map(({ node }) => lengthOf(graph, node)),
   }
   return { columns, late: lateResults(pairs), names: names.list }
 }
@@ -74,75 +92,60 @@ function numberOf({ list, places }: Names, name: string): number {
 }
 
 /** What a row is, by what the graph keeps of its node. */
-export function kindOf(graph: Graph, node: number): RowKind {
-  const { state } = graph
-  const { table } = state
-  switch (t.byte(table.kind, node)) {
-    case t.User:
-      return USER_KINDS[t.byte(table.says, node)] ?? 'other'
-    case t.Assistant:
+export function rowKindOf(graph: Graph, node: number): RowKind {
+  switch (kindOf(graph, node)) {
+    case 'user':
+      return userKind(roleOf(graph, node))
+    case 'assistant':
       return assistantKind(graph, node)
-    case t.System:
-      return t.marked(table, node, t.Boundary) ? 'compaction' : 'system'
-    case t.Attachment:
+    case 'system':
+      return isBoundary(graph, node) ? 'compaction' : 'system'
+    case 'attachment':
       return attachmentKind(graph, node)
-    case t.Progress:
+    case 'progress':
       return 'progress'
     default:
       return 'other'
   }
 }
 
-/** By the says column. */
-const USER_KINDS: readonly RowKind[] = [
-  'other',
-  'prompt',
-  'result',
-  'summary',
-  'caveat',
-  'command',
-  'output',
-  'interrupt',
-  'notification',
-  'meta',
-]
-
-function assistantKind({ state: { table } }: Graph, node: number): RowKind {
-  if (t.marked(table, node, t.ApiError)) return 'error'
-  if (t.marked(table, node, t.HasCalls)) return 'call'
-  return t.marked(table, node, t.ThinkingOnly) ? 'thinking' : 'text'
+function userKind(role: UserRole): RowKind {
+  return role === 'none' ? 'other' : role
 }
 
-function attachmentKind({ state: { table } }: Graph, node: number): RowKind {
-  const entry = table.entries[node]
+function assistantKind(graph: Graph, node: number): RowKind {
+  if (isApiError(graph, node)) return 'error'
+  if (hasCalls(graph, node)) return 'call'
+  return isThinkingOnly(graph, node) ? 'thinking' : 'text'
+}
+
+function attachmentKind(graph: Graph, node: number): RowKind {
+  const entry = entryOf(graph, node)
   if (entry?.kind !== 'attachment' || entry.queued === null) return 'attachment'
-  return t.marked(table, node, t.QueuedPrompt) ? 'queued' : 'notification'
+  return isQueuedPrompt(graph, node) ? 'queued' : 'notification'
 }
 
 /** The tool of a call or result; the subtype of what is no message. */
 function nameIn(graph: Graph, node: number): string | null {
-  const { state } = graph
-  const { table } = state
-  const kind = t.byte(table.kind, node)
-  if (kind !== t.User && kind !== t.Assistant) return subtypeOf(state, node)
-  if (t.marked(table, node, t.HasCalls)) return calledIn(graph, node)
-  if (t.byte(table.says, node) !== t.SaysResult) return null
-  const [tool] = toolsOf(state, node)
-  const [call] = tool === undefined ? [] : callsOf(state, tool)
+  if (!isConversation(graph, node)) return subtypeOf(graph, node)
+  if (hasCalls(graph, node)) return calledIn(graph, node)
+  if (!isResult(graph, node)) return null
+  const [tool] = toolsOf(graph, node)
+  const [call] = tool === undefined ? [] : callsOf(graph, tool)
   return call === undefined ? null : calledIn(graph, call)
 }
 
-function calledIn({ state: { table } }: Graph, node: number): string | null {
-  const entry = table.entries[node]
+function calledIn(graph: Graph, node: number): string | null {
+  const entry = entryOf(graph, node)
   return entry?.kind === 'assistant' ? (entry.calls[0]?.name ?? null) : null
 }
 
-function marksOf(ground: Ground, labels: Labels, { call: calls }: Pairs): readonly number[] {
-  const live = liveRows(ground, labels)
-  const begins = messageRows(ground)
-  const marks = ground.rows.map(
+function marksOf(context: SheetContext, labels: Labels, { call: calls }: Pairs): readonly number[] {
+  const live = liveRows(context, labels)
+  const begins = messageRows(context)
+  const marks = context.rows.map(
     (row, at) =>
-      marksAt(ground.graph, row, labels) |
+      marksAt(context.graph, row, labels) |
       (live[at] === 1 ? ROW_MARKS.live : 0) |
       (begins[at] === 1 ? ROW_MARKS.message : 0),
   )
@@ -158,47 +161,40 @@ function marksOf(ground: Ground, labels: Labels, { call: calls }: Pairs): readon
  * carry one that is live here. Rows of agents are as in the agent's own conversation; what is no message goes with the
  * message before it on its line.
  */
-function liveRows({ graph, rows, live }: Ground, labels: Labels): Uint8Array {
-  const { kind } = graph.state.table
+function liveRows({ graph, rows, live }: SheetContext, labels: Labels): Uint8Array {
   const marks = new Uint8Array(rows.length)
   for (const row of live) marks[row] = 1
   const last = new Map<number, number>()
   for (const [at, { node, line, depth }] of rows.entries()) {
     if (depth > 0) marks[at] = labels.live[node] === 1 ? 1 : 0
-    else if (t.byte(kind, node) <= t.Assistant) last.set(line.index, marks[at] ?? 0)
+    else if (isConversation(graph, node)) last.set(line.index, marks[at] ?? 0)
     else if (marks[at] === 0) marks[at] = last.get(line.index) ?? 0
   }
   return marks
 }
 
 /** Where messages begin: entries of one message on one line count once. */
-function messageRows({ graph, rows }: Ground): Uint8Array {
-  const { message } = graph.state.table
+function messageRows({ graph, rows }: SheetContext): Uint8Array {
   const lines = graph.lines().length
   const seen = new Set<number>()
   const marks = new Uint8Array(rows.length)
   for (const [at, { node, line }] of rows.entries()) {
-    const number = t.int(message, node)
+    const number = messageOf(graph, node)
     const key = number * lines + line.index
     if (!isMessage(graph, node) || seen.has(key)) continue
-    if (number !== t.none) seen.add(key)
+    if (number !== none) seen.add(key)
     marks[at] = 1
   }
   return marks
 }
 
 function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Labels): number {
-  const { state } = graph
-  const { table } = state
-  const ending = t.endings[t.byte(table.ending, node)]
-  const hasFailed =
-    t.marked(table, node, t.ApiError) ||
-    (t.byte(table.says, node) === t.SaysResult && (ending === 'error' || ending === 'denied'))
+  const hasFailed = isApiError(graph, node) || isFailedResult(graph, node)
   return (
     (landmark ? ROW_MARKS.landmark : 0) |
     (hasFailed ? ROW_MARKS.failed : 0) |
-    (speaks(state, node) ? ROW_MARKS.speaks : 0) |
-    (t.marked(table, node, t.HasCalls) ? ROW_MARKS.calls : 0) |
+    (speaks(graph, node) ? ROW_MARKS.speaks : 0) |
+    (hasCalls(graph, node) ? ROW_MARKS.calls : 0) |
     (aside ? ROW_MARKS.aside : 0) |
     ((labels.compacted[node] ?? 0) > 0 ? ROW_MARKS.compacted : 0)
   )

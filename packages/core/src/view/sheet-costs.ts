@@ -1,9 +1,8 @@
 /** What rows and turns of a sheet cost. */
-import { messageId } from '../graph/message-book.js'
-import * as t from '../graph/table.js'
+import { messageIdOf, messageOf, none } from '../graph/nodes.js'
 import type { RowKind, Sheet } from '../protocol/sheet.js'
-import type { Ground } from './sheet.js'
-import { kindOf } from './sheet-columns.js'
+import type { SheetContext } from './sheet.js'
+import { rowKindOf } from './sheet-columns.js'
 
 /** By row: what the message cost that begins there. */
 export interface Spent {
@@ -13,17 +12,17 @@ export interface Spent {
 }
 
 /** T3: a message counts once, at its first row. */
-export function spentAt({ graph: { state }, rows, options }: Ground): Spent {
+export function spentAt({ graph, rows, options }: SheetContext): Spent {
   const spent: Spent = {
     tokens: new Float64Array(rows.length),
     cost: new Float64Array(rows.length).fill(Number.NaN),
   }
   const seen = new Set<number>()
   for (const [at, { node }] of rows.entries()) {
-    const message = t.int(state.table.message, node)
-    if (message === t.none || seen.has(message) || options.usageOf === undefined) continue
+    const message = messageOf(graph, node)
+    if (message === none || seen.has(message) || options.usageOf === undefined) continue
     seen.add(message)
-    const usage = options.usageOf(messageId(state, message))
+    const usage = options.usageOf(messageIdOf(graph, message))
     if (usage === null) continue
     const { input, output, cacheRead, cacheWrite5m, cacheWrite1h } = usage
     spent.tokens[at] = input + output + cacheRead + cacheWrite5m + cacheWrite1h
@@ -35,15 +34,15 @@ export function spentAt({ graph: { state }, rows, options }: Ground): Spent {
 const BEGINNINGS: ReadonlySet<RowKind> = new Set(['prompt', 'queued', 'command'])
 
 /** A turn lasts from what was typed to what is typed next on the same way; agents that it calls are part of it. */
-export function sheetTurns({ graph, rows }: Ground, { cost }: Spent): Sheet['turns'] {
-  const turns = new Int32Array(rows.length).fill(t.none)
+export function sheetTurns({ graph, rows }: SheetContext, { cost }: Spent): Sheet['turns'] {
+  const turns = new Int32Array(rows.length).fill(none)
   const sums = new Map<number, number>()
   for (const [at, { node, depth, parents }] of rows.entries()) {
-    const begins = depth === 0 && BEGINNINGS.has(kindOf(graph, node))
-    const turn = begins ? at : t.int(turns, parents[0]?.row ?? at)
+    const begins = depth === 0 && BEGINNINGS.has(rowKindOf(graph, node))
+    const turn = begins ? at : (turns[parents[0]?.row ?? at] ?? none)
     turns[at] = turn
-    const own = t.real(cost, at)
-    if (turn !== t.none && !Number.isNaN(own)) sums.set(turn, (sums.get(turn) ?? 0) + own)
+    const own = cost[at] ?? Number.NaN
+    if (turn !== none && !Number.isNaN(own)) sums.set(turn, (sums.get(turn) ?? 0) + own)
   }
   return [...sums].sort(([a], [b]) => a - b).map(([row, sum]) => [row, rounded(sum)])
 }

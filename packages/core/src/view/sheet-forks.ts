@@ -1,19 +1,20 @@
 /** Where one can go another way: all branches by the row that they leave. */
+
 import type { Fork } from '../graph/fork-list.js'
 import type { Line } from '../graph/lines.js'
-import * as t from '../graph/table.js'
+import { none, timeOf } from '../graph/nodes.js'
 import type { SheetFork } from '../protocol/sheet.js'
-import type { Ground } from './sheet.js'
+import type { SheetContext } from './sheet.js'
 
 /** The forks of a sheet, from top to bottom. */
-export function sheetForks(ground: Ground): readonly SheetFork[] {
-  const verdicts = verdictsByBranch(ground)
+export function sheetForks(context: SheetContext): readonly SheetFork[] {
+  const verdicts = verdictsByBranch(context)
   const forks: SheetFork[] = []
-  for (const [place, branches] of branchesByPlace(ground)) {
-    const at = place < 0 ? t.none : place
-    const row = at === t.none ? t.none : t.int(ground.rowOf, at)
+  for (const [place, branches] of branchesByPlace(context)) {
+    const at = place < 0 ? none : place
+    const row = at === none ? none : (context.rowOf[at] ?? none)
     const verdict = branches.map(line => verdicts.get(line.head)).find(known => known !== undefined)
-    const ways = waysOf(ground, at, branches)
+    const ways = waysOf(context, at, branches)
     // Of history that is shared only one way is here.
     if (ways.length < 2) continue
     forks.push({
@@ -27,18 +28,18 @@ export function sheetForks(ground: Ground): readonly SheetFork[] {
   return forks.sort((a, b) => a.row - b.row)
 }
 
-function verdictsByBranch({ graph }: Ground): ReadonlyMap<number, Fork> {
+function verdictsByBranch({ graph }: SheetContext): ReadonlyMap<number, Fork> {
   const verdicts = new Map<number, Fork>()
   for (const fork of graph.forks()) for (const head of fork.branches) verdicts.set(head, fork)
   return verdicts
 }
 
 /** Branches by the node they leave; those that leave none of this session by their conversation, below zero. */
-function branchesByPlace({ graph, rowOf, lineOf }: Ground): ReadonlyMap<number, readonly Line[]> {
+function branchesByPlace({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<number, readonly Line[]> {
   const places = new Map<number, Line[]>()
   for (const line of graph.lines()) {
-    if (line.kind !== 'branch' || t.int(lineOf, line.index) < 0) continue
-    const isHere = line.at !== t.none && t.int(rowOf, line.at) >= 0
+    if (line.kind !== 'branch' || (lineOf[line.index] ?? none) < 0) continue
+    const isHere = line.at !== none && (rowOf[line.at] ?? none) >= 0
     const place = isHere ? line.at : -1 - line.domain.index
     const known = places.get(place)
     if (known === undefined) places.set(place, [line])
@@ -48,14 +49,17 @@ function branchesByPlace({ graph, rowOf, lineOf }: Ground): ReadonlyMap<number, 
 }
 
 /** The lines one can go on with, in the order of writing; -1 is the line of the fork itself, going on. */
-function waysOf({ graph, lineOf, rowOf }: Ground, at: number, branches: readonly Line[]): readonly number[] {
-  const { time } = graph.state.table
-  const home = at === t.none ? trunkOf(graph.lines(), branches) : graph.lineOf(at)
-  const after = at === t.none ? (home?.head ?? t.none) : nodeAfter(home, at)
-  const next = after !== t.none && t.int(rowOf, after) < 0 ? t.none : after
-  const ways = branches.map(line => ({ way: t.int(lineOf, line.index), begun: t.real(time, line.head) }))
-  const own = at === t.none && home !== null ? t.int(lineOf, home.index) : t.none
-  if (next !== t.none) ways.push({ way: own, begun: t.real(time, next) })
+function waysOf(
+  { graph, lineOf, rowOf }: SheetContext,
+  at: number,
+  branches: readonly Line[],
+): readonly number[] {
+  const home = at === none ? trunkOf(graph.lines(), branches) : graph.lineOf(at)
+  const after = at === none ? (home?.head ?? none) : nodeAfter(home, at)
+  const next = after !== none && (rowOf[after] ?? none) < 0 ? none : after
+  const ways = branches.map(line => ({ way: lineOf[line.index] ?? none, begun: timeOf(graph, line.head) }))
+  const own = at === none && home !== null ? (lineOf[home.index] ?? none) : none
+  if (next !== none) ways.push({ way: own, begun: timeOf(graph, next) })
   return ways.sort((a, b) => compare(a.begun, b.begun)).map(({ way }) => way)
 }
 
@@ -66,8 +70,8 @@ function trunkOf(lines: readonly Line[], [branch]: readonly Line[]): Line | null
 }
 
 function nodeAfter(line: Line | null, node: number): number {
-  const place = line?.nodes.indexOf(node) ?? t.none
-  return place < 0 ? t.none : (line?.nodes[place + 1] ?? t.none)
+  const place = line?.nodes.indexOf(node) ?? none
+  return place < 0 ? none : (line?.nodes[place + 1] ?? none)
 }
 
 /** By time; what is not dated stays where it is. */

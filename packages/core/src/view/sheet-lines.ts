@@ -1,11 +1,12 @@
 /** The lines of a sheet, with their sizes and what they cost. */
+
 import type { Agent } from '../graph/agents.js'
 import type { Line } from '../graph/lines.js'
+import { none, placedNode } from '../graph/nodes.js'
 import { plainHead } from '../graph/sessions.js'
-import * as t from '../graph/table.js'
 import type { SheetAgent, SheetLine } from '../protocol/sheet.js'
-import type { Ground } from './sheet.js'
-import { kindOf } from './sheet-columns.js'
+import type { SheetContext } from './sheet.js'
+import { rowKindOf } from './sheet-columns.js'
 import type { Spent } from './sheet-costs.js'
 import { workflowSteps } from './timeline.js'
 
@@ -20,39 +21,39 @@ interface Tally {
 }
 
 /** All lines that have rows in the sheet, by their number. */
-export function sheetLines(ground: Ground, spent: Spent): readonly SheetLine[] {
-  const { graph, lineOf } = ground
+export function sheetLines(context: SheetContext, spent: Spent): readonly SheetLine[] {
+  const { graph, lineOf } = context
   const steps = workflowSteps(graph)
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, sheetAgent(agent, steps)]))
   const lines: Line[] = []
   for (const line of graph.lines()) {
-    const number = t.int(lineOf, line.index)
+    const number = lineOf[line.index] ?? none
     if (number >= 0) lines[number] = line
   }
-  const tallies = tallyRows(ground, lines.length, spent)
-  const made = lines.map((line, number) => makeLine(ground, line, agents, tallies[number]))
+  const tallies = tallyRows(context, lines.length, spent)
+  const made = lines.map((line, number) => makeLine(context, line, agents, tallies[number]))
   return withWholes(made)
 }
 
-function tallyRows(ground: Ground, count: number, spent: Spent): readonly Tally[] {
+function tallyRows(context: SheetContext, count: number, spent: Spent): readonly Tally[] {
   const tallies = Array.from({ length: count }, (): Tally => newTally())
-  for (const [at, { node, line, depth }] of ground.rows.entries()) {
-    const tally = tallies[t.int(ground.lineOf, line.index)]
+  for (const [at, { node, line, depth }] of context.rows.entries()) {
+    const tally = tallies[context.lineOf[line.index] ?? none]
     if (tally === undefined) continue
     if (tally.rows++ === 0) Object.assign(tally, { head: at, depth })
-    tally.words ??= firstWords(ground, node)
-    spend(tally, t.real(spent.tokens, at), t.real(spent.cost, at))
+    tally.words ??= firstWords(context, node)
+    spend(tally, spent.tokens[at] ?? 0, spent.cost[at] ?? Number.NaN)
   }
   return tallies
 }
 
 function newTally(): Tally {
-  return { head: t.none, depth: 0, rows: 0, tokens: 0, cost: null, words: null }
+  return { head: none, depth: 0, rows: 0, tokens: 0, cost: null, words: null }
 }
 
 /** What was typed, without the frame of commands. */
-function firstWords({ graph }: Ground, node: number): string | null {
-  const kind = kindOf(graph, node)
+function firstWords({ graph }: SheetContext, node: number): string | null {
+  const kind = rowKindOf(graph, node)
   if (kind !== 'prompt' && kind !== 'queued' && kind !== 'command') return null
   const { head } = graph.node(node)
   return head === null ? null : plainHead(head)
@@ -68,22 +69,21 @@ function addCost(a: number | null, b: number | null): number | null {
 }
 
 function makeLine(
-  { graph, rowOf, lineOf, shared }: Ground,
+  { graph, rowOf, lineOf, shared }: SheetContext,
   line: Line,
   agents: ReadonlyMap<number, SheetAgent>,
   tally: Tally = newTally(),
 ): SheetLine {
-  const { owner } = graph.state.table
-  const node = line.at === t.none ? t.none : graph.originalOf(t.int(owner, line.at))
-  const at = node === t.none ? t.none : t.int(rowOf, node)
-  const above = at === t.none ? null : graph.lineOf(node)
+  const node = placedNode(graph, line.at)
+  const at = rowOf[node] ?? none
+  const above = at === none ? null : graph.lineOf(node)
   return {
     id: line.id,
     kind: line.kind,
     status: tally.head < shared ? 'live' : line.status,
     head: tally.head,
     at,
-    parent: above === null ? t.none : t.int(lineOf, above.index),
+    parent: above === null ? none : (lineOf[above.index] ?? none),
     rows: tally.rows,
     whole: tally.rows,
     depth: tally.depth,
@@ -107,7 +107,7 @@ function withWholes(lines: readonly SheetLine[]): readonly SheetLine[] {
   const wholes = lines.map(({ rows, cost, tokens }) => ({ rows, cost, tokens }))
   for (let number = lines.length - 1; number >= 0; number--) {
     const own = wholes[number]
-    const parent = lines[number]?.parent ?? t.none
+    const parent = lines[number]?.parent ?? none
     const above = parent < number ? wholes[parent] : undefined
     if (own === undefined || above === undefined) continue
     above.rows += own.rows

@@ -1,23 +1,23 @@
 /** T4: the results of a sheet and their calls. */
-import * as t from '../graph/table.js'
+import { none } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import type { Sheet } from '../protocol/sheet.js'
 import { type Pairs, pairResults, speaks } from './pairs.js'
-import type { Ground } from './sheet.js'
+import type { SheetContext } from './sheet.js'
 
 /** The pairs of all lines, by row. The sheet has every entry, thinking included. */
-export function pairRows({ graph: { state }, rows }: Ground): Pairs {
+export function pairRows({ graph, rows }: SheetContext): Pairs {
   const pairs: Pairs = {
-    call: new Int32Array(rows.length).fill(t.none),
+    call: new Int32Array(rows.length).fill(none),
     isJoined: new Uint8Array(rows.length),
   }
   const all = rows.map(({ node, line }, row) => ({ node, line, row }))
   for (const own of groupBy(all, ({ line }) => line.index).values()) {
     const nodes = own.map(({ node }) => node)
-    const found = pairResults(state, nodes, node => speaks(state, node))
+    const found = pairResults(graph, nodes, node => speaks(graph, node))
     for (const [place, { row }] of own.entries()) {
-      pairs.call[row] = own[t.int(found.call, place)]?.row ?? t.none
-      pairs.isJoined[row] = t.byte(found.isJoined, place)
+      pairs.call[row] = own[found.call[place] ?? none]?.row ?? none
+      pairs.isJoined[row] = found.isJoined[place] ?? 0
     }
   }
   return pairs

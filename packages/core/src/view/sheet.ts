@@ -5,8 +5,10 @@
  *   walkSession -> rows -> columns
  *                      \-> lines, forks, epochs, junctions, queue, diagnostics: each names rows by their place
  */
+
 import type { Graph } from '../graph/graph.js'
-import * as t from '../graph/table.js'
+import { entryOf, nodeCount, none, placedNode, rowOf as rowInFile } from '../graph/nodes.js'
+import { countWhile } from '../graph/positions.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../protocol/sheet.js'
@@ -35,7 +37,7 @@ export interface SheetOptions {
 }
 
 /** What all parts of a sheet are made from. */
-export interface Ground {
+export interface SheetContext {
   readonly graph: Graph
   readonly session: string
   readonly options: SheetOptions
@@ -51,50 +53,49 @@ export interface Ground {
 
 /** Makes the sheet of a session, by its id. Linear in its rows, beside what the graph still has to find out. */
 export function makeSheet(graph: Graph, session: string, options: SheetOptions): Sheet {
-  const ground = surveySession(graph, session, options)
-  const { columns, late, names } = sheetColumns(ground, labelNodes(graph))
-  const spent = spentAt(ground)
+  const context = surveySession(graph, session, options)
+  const { columns, late, names } = sheetColumns(context, labelNodes(graph))
+  const spent = spentAt(context)
   return {
     dagline: 1,
     version: options.version,
-    session: sessionOf(ground),
+    session: sessionOf(context),
     names,
-    lines: sheetLines(ground, spent),
+    lines: sheetLines(context, spent),
     rows: columns,
-    live: ground.live,
-    returns: returnsOf(ground),
+    live: context.live,
+    returns: returnsOf(context),
     late,
-    words: wordsOf(ground),
-    turns: sheetTurns(ground, spent),
-    also: copiesIn(ground),
-    forks: sheetForks(ground),
-    epochs: sheetEpochs(ground),
-    junctions: sheetJunctions(ground),
-    queue: queuedIn(ground),
-    diagnostics: diagnosticsIn(ground),
+    words: wordsOf(context),
+    turns: sheetTurns(context, spent),
+    also: copiesIn(context),
+    forks: sheetForks(context),
+    epochs: sheetEpochs(context),
+    junctions: sheetJunctions(context),
+    queue: queuedIn(context),
+    diagnostics: diagnosticsIn(context),
   }
 }
 
-function surveySession(graph: Graph, session: string, options: SheetOptions): Ground {
+function surveySession(graph: Graph, session: string, options: SheetOptions): SheetContext {
   const walked = walkSession(graph, session, {
     branches: 'show',
     agents: 'show',
     shows: () => true,
     warmups: true,
   }).rows
-  const rowOf = new Int32Array(graph.state.table.size).fill(t.none)
+  const rowOf = new Int32Array(nodeCount(graph)).fill(none)
   for (const { node } of walked) rowOf[node] = 0
-  const placed = (node: number): number => graph.originalOf(t.int(graph.state.table.owner, node))
-  const sent = graph.live(graph.currentFile(session)?.facts.path ?? '').map(placed)
-  const shared = sent.filter(node => t.int(rowOf, node) === t.none)
+  const sent = graph.live(graph.currentFile(session)?.facts.path ?? '').map(node => placedNode(graph, node))
+  const shared = sent.filter(node => (rowOf[node] ?? none) === none)
   const rows = shared.length === 0 ? walked : [...walkNodes(graph, shared).rows, ...below(walked, shared)]
-  const lineOf = new Int32Array(graph.lines().length).fill(t.none)
+  const lineOf = new Int32Array(graph.lines().length).fill(none)
   let lines = 0
   rows.forEach((row, at) => {
     rowOf[row.node] = at
-    if (t.int(lineOf, row.line.index) === t.none) lineOf[row.line.index] = lines++
+    if ((lineOf[row.line.index] ?? none) === none) lineOf[row.line.index] = lines++
   })
-  const live = sent.map(node => t.int(rowOf, node)).filter(row => row >= 0)
+  const live = sent.map(node => rowOf[node] ?? none).filter(row => row >= 0)
   return { graph, session, options, rows, rowOf, lineOf, shared: shared.length, live }
 }
 
@@ -107,7 +108,7 @@ function below(rows: readonly ViewRow[], { length: above }: readonly number[]): 
   })
 }
 
-function sessionOf({ graph, session, options }: Ground): SheetSession {
+function sessionOf({ graph, session, options }: SheetContext): SheetSession {
   const known = graph.sessions().find(({ id }) => id === session)
   const home = graph.currentFile(session)
   const parent = known?.parent ?? null
@@ -134,7 +135,7 @@ function timeOrNull(time: number): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-function returnsOf({ rows }: Ground): Sheet['returns'] {
+function returnsOf({ rows }: SheetContext): Sheet['returns'] {
   return rows.flatMap(({ parents }, at) =>
     parents.slice(1).map((edge): readonly [number, number] => [at, edge.row]),
   )
@@ -143,11 +144,10 @@ function returnsOf({ rows }: Ground): Sheet['returns'] {
 /** Longer first words are cut: a list shows no more. */
 const MOST_WORDS = 240
 
-function wordsOf({ graph, rows }: Ground): Sheet['words'] {
-  const { entries } = graph.state.table
+function wordsOf({ graph, rows }: SheetContext): Sheet['words'] {
   const words: (readonly [number, string])[] = []
   rows.forEach(({ node }, at) => {
-    const entry = entries[node]
+    const entry = entryOf(graph, node)
     if (entry?.kind !== 'user' && entry?.kind !== 'attachment') return
     if (entry.kind === 'user' && entry.says === 'result') return
     const { head } = graph.node(node)
@@ -157,15 +157,15 @@ function wordsOf({ graph, rows }: Ground): Sheet['words'] {
 }
 
 /** Copies that are folded into a row: a link to one leads there. */
-function copiesIn({ graph, rowOf }: Ground): Sheet['also'] {
+function copiesIn({ graph, rowOf }: SheetContext): Sheet['also'] {
   return graph.folded().flatMap(({ node, under }): (readonly [number, string])[] => {
-    const row = t.int(rowOf, under)
+    const row = rowOf[under] ?? none
     return row < 0 ? [] : [[row, graph.id(node)]]
   })
 }
 
 /** Q3: what was queued and never arrived, after the row that was written before it. */
-function queuedIn({ graph, session, rowOf }: Ground): readonly SheetQueued[] {
+function queuedIn({ graph, session, rowOf }: SheetContext): readonly SheetQueued[] {
   return graph.queues().flatMap(({ file, steps }) => {
     if (file.facts.session !== session) return []
     return steps.flatMap(({ note, became }): SheetQueued[] => {
@@ -178,29 +178,23 @@ function queuedIn({ graph, session, rowOf }: Ground): readonly SheetQueued[] {
 
 /** The last row of the sheet that stands before a row of the file. Nodes of a file are in its order. */
 function rowBefore(graph: Graph, nodes: readonly number[], row: number, rowOf: Int32Array): number {
-  const { table } = graph.state
-  let [low, high] = [0, nodes.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (t.int(table.row, nodes[middle] ?? 0) < row) low = middle + 1
-    else high = middle
-  }
-  for (let at = low - 1; at >= 0; at--) {
-    const found = t.int(rowOf, nodes[at] ?? 0)
+  const before = countWhile(nodes, node => rowInFile(graph, node) < row)
+  for (let at = before - 1; at >= 0; at--) {
+    const found = rowOf[nodes[at] ?? 0] ?? none
     if (found >= 0) return found
   }
-  return t.none
+  return none
 }
 
 /** What was odd in the files of the session. */
-function diagnosticsIn({ graph, session, options, rowOf }: Ground): readonly SheetDiagnostic[] {
+function diagnosticsIn({ graph, session, options, rowOf }: SheetContext): readonly SheetDiagnostic[] {
   const known = graph.sessions().find(({ id }) => id === session)
   const files = new Set((known?.files ?? []).map(({ facts }): string => facts.path))
   const diagnostics = options.diagnostics ?? graph.diagnostics()
   return diagnostics
     .filter(({ file }) => files.has(file))
     .map(({ node, rule, severity, message }) => {
-      const at = node === null ? t.none : graph.index(node)
-      return { row: at < 0 ? t.none : t.int(rowOf, graph.originalOf(at)), rule, severity, message }
+      const at = node === null ? none : graph.index(node)
+      return { row: at < 0 ? none : (rowOf[graph.originalOf(at)] ?? none), rule, severity, message }
     })
 }

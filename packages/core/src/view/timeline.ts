@@ -1,10 +1,11 @@
 /** What happened to a session, by time: what people did to it, its queue, its workflow runs. */
+
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
+import { none } from '../graph/nodes.js'
 import type { OperationKind } from '../graph/operations.js'
 import { compareTimes } from '../graph/order.js'
 import type { QueueStep } from '../graph/queue.js'
-import * as t from '../graph/table.js'
 
 /** `queued` to `lost`: what happened to a text that was typed while Claude worked. */
 export type TimelineKind = OperationKind | 'queued' | 'delivered' | 'recalled' | 'lost' | 'workflow'
@@ -43,7 +44,7 @@ function queueEvent(graph: Graph, file: FileRecord, step: QueueStep): readonly T
   const { note, node } = step
   const { operation, time } = note
   const at = { time, file: file.facts.path, row: note.source.row, node }
-  const text = note.text?.head ?? (node === t.none ? '' : (graph.node(node).head ?? ''))
+  const text = note.text?.head ?? (node === none ? '' : (graph.node(node).head ?? ''))
   if (operation === 'enqueue')
     return [{ ...at, kind: step.became === 'lost' ? 'lost' : 'queued', text: `${text}${FATES[step.became]}` }]
   if (operation === 'popAll')
@@ -76,7 +77,7 @@ function operationEvents(graph: Graph, session: string): readonly TimelineEvent[
 function runEvents(graph: Graph, session: string): readonly TimelineEvent[] {
   return graph
     .workflows()
-    .filter(run => run.session === session && run.call !== t.none)
+    .filter(run => run.session === session && run.call !== none)
     .map(run => ({ kind: 'workflow', node: run.call, text: workflowLabel(run), ...placeOf(graph, run.call) }))
 }
 

@@ -6,11 +6,12 @@
  *   s2: h i j, goes on from g         s1 abcdefg  s2 hij  s3 klm
  *   s3: k l m, goes on from e
  */
+
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { none, placedNode, timeOf } from '../graph/nodes.js'
 import { compareText, compareTimes } from '../graph/order.js'
 import type { Session } from '../graph/sessions.js'
-import * as t from '../graph/table.js'
 import { groupBy } from '../model/group.js'
 
 /** A session header, or a whole line. `depth` is the number of sessions above the session. */
@@ -36,7 +37,7 @@ export interface TreeOptions {
 export function* walkTree(graph: Graph, { session }: TreeOptions = {}): Generator<TreeStep> {
   const tree = plantTree(graph)
   if (session === undefined) {
-    yield* walkFrom(tree, inOrder(tree, tree.children.get(t.none) ?? []))
+    yield* walkFrom(tree, inOrder(tree, tree.children.get(none) ?? []))
     // A circle has no root: it is entered at its first item.
     yield* walkFrom(tree, inOrder(tree, tree.items.keys()))
     return
@@ -68,17 +69,16 @@ interface Tree {
 function plantTree(graph: Graph): Tree {
   const items = itemsOf(graph)
   const parent = parentsOf(graph, items)
-  const children = groupBy(items.keys(), item => t.int(parent, item))
+  const children = groupBy(items.keys(), item => parent[item] ?? none)
   return { items, parent, children, seen: new Uint8Array(items.length) }
 }
 
 function itemsOf(graph: Graph): readonly Item[] {
-  const { time } = graph.state.table
   const trunks = new Map<number, Line>()
   for (const line of graph.lines()) if (line.kind === 'trunk') trunks.set(line.domain.session, line)
   const sessions = new Map(graph.sessions().map(session => [session.index, session]))
   const begun = (line: Line | null, otherwise: number): number =>
-    line === null || line.head === t.none ? otherwise : t.real(time, line.head)
+    line === null || line.head === none ? otherwise : timeOf(graph, line.head)
   const headed = graph.sessions().map((session): Item => {
     const line = trunks.get(session.index) ?? null
     return { isSession: true, session, line, id: session.id, begun: begun(line, session.first) }
@@ -104,21 +104,15 @@ function parentsOf(graph: Graph, items: readonly Item[]): Int32Array {
   const mains = new Map(
     graph.lines().flatMap(line => (line.kind === 'branch' ? [] : [[line.domain.index, line]])),
   )
-  const holding = (node: number): number => ofLine.get(graph.lineOf(node)?.index ?? t.none) ?? t.none
+  const holding = (node: number): number => ofLine.get(graph.lineOf(node)?.index ?? none) ?? none
   return Int32Array.from(items, ({ isSession, session, line }, item) => {
-    const at = isSession ? (session?.parent?.at ?? t.none) : (line?.at ?? t.none)
-    const above = at === t.none ? t.none : holding(ownerOf(graph, at))
-    if (isSession || (above !== t.none && above !== item)) return above
+    const at = isSession ? (session?.parent?.at ?? none) : (line?.at ?? none)
+    const above = at === none ? none : holding(placedNode(graph, at))
+    if (isSession || (above !== none && above !== item)) return above
     // It leaves no entry: a branch hangs on the main line of its conversation, a subagent on its session.
-    const main =
-      line?.kind === 'branch' ? ofLine.get(mains.get(line.domain.index)?.index ?? t.none) : undefined
-    return main ?? ofSession.get(session?.index ?? t.none) ?? t.none
+    const main = line?.kind === 'branch' ? ofLine.get(mains.get(line.domain.index)?.index ?? none) : undefined
+    return main ?? ofSession.get(session?.index ?? none) ?? none
   })
-}
-
-/** The node that has a place, for a sighting of it. */
-function ownerOf(graph: Graph, node: number): number {
-  return graph.originalOf(t.int(graph.state.table.owner, node))
 }
 
 /** Items by their first time. */
@@ -133,9 +127,9 @@ function inOrder({ items }: Tree, numbers: Iterable<number>): readonly number[] 
 /** The root above an item; of a circle the item itself. */
 function rootOf({ parent }: Tree, start: number): number {
   const seen = new Set<number>()
-  for (let item = start; !seen.has(item); item = t.int(parent, item)) {
+  for (let item = start; !seen.has(item); item = parent[item] ?? none) {
     seen.add(item)
-    if (t.int(parent, item) === t.none) return item
+    if ((parent[item] ?? none) === none) return item
   }
   return start
 }

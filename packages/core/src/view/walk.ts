@@ -6,10 +6,11 @@
  *
  * Every node of the chosen lines is one row, or is counted as left out. No recursion; linear in nodes.
  */
+
 import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { none, timeOf } from '../graph/nodes.js'
 
-import * as t from '../graph/table.js'
 import { isLandmark, isUnfinishedBoundary, orderLine } from './order.js'
 import type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
 import { type Scene, sceneOf } from './scene.js'
@@ -128,9 +129,9 @@ function walkRest(walk: Walk): void {
 }
 
 function startLine(walk: Walk, line: Line): void {
-  const spawn = walk.scene.agentOf.get(line.index)?.at ?? t.none
+  const spawn = walk.scene.agentOf.get(line.index)?.at ?? none
   const at = line.kind === 'agent' ? spawn : line.at
-  const home = at === t.none ? null : walk.graph.lineOf(at)
+  const home = at === none ? null : walk.graph.lineOf(at)
   const depth = walk.graph.agents().find(agent => agent.domain === line.domain)?.depth ?? 0
   if (home !== null) walk.rows.push(plainRow(walk.graph, at, home))
   const entry = home === null ? null : { row: 0, kind: 'line' as const }
@@ -154,7 +155,7 @@ function push(walk: Walk, line: Line, how: Partial<Cursor>): Cursor {
     waiting: [],
     taken: 0,
     next: 0,
-    last: t.none,
+    last: none,
   }
   walk.seen.add(line.index)
   walk.stack.push(cursor)
@@ -165,7 +166,7 @@ const noLanes: ReadonlyMap<number, readonly Line[]> = new Map()
 
 function step(walk: Walk, cursor: Cursor): void {
   const node = cursor.nodes[cursor.next]
-  const due = takeDue(walk, cursor, node ?? t.none)
+  const due = takeDue(walk, cursor, node ?? none)
   if (due !== null) enter(walk, cursor, due)
   else if (node === undefined) finish(walk, cursor)
   else {
@@ -181,9 +182,9 @@ function step(walk: Walk, cursor: Cursor): void {
 function takeDue(walk: Walk, cursor: Cursor, node: number): Waiting | null {
   const count = countWaiting(cursor)
   if (count === 0) return null
-  if (node === t.none || count > mostWaiting) return cursor.waiting[cursor.taken++] ?? null
+  if (node === none || count > mostWaiting) return cursor.waiting[cursor.taken++] ?? null
   const waiting = untaken(cursor)
-  const time = t.real(walk.graph.state.table.time, node)
+  const time = timeOf(walk.graph, node)
   const at = waiting.findIndex(
     ({ until, line }) => until < time || walk.scene.homeOf.get(line.index) === node,
   )
@@ -205,24 +206,24 @@ function enter(walk: Walk, cursor: Cursor, { line, kind, from }: Waiting): void 
   if (kind === 'agent') {
     // One too many to be drawn side by side leaves like a branch, and does not come back.
     const returns = countWaiting(cursor) < mostWaiting
-    const entry = from === t.none ? null : returns ? edge(from, 'spawn') : edge(cursor.last, 'branch')
+    const entry = from === none ? null : returns ? edge(from, 'spawn') : edge(cursor.last, 'branch')
     push(walk, line, { depth: cursor.depth + 1, entry, aside: entry === null, returns })
     return
   }
   const { depth, last, aside } = cursor
-  const entry = last === t.none ? cursor.entry : edge(last, 'line')
+  const entry = last === none ? cursor.entry : edge(last, 'line')
   push(walk, line, { depth, entry, aside, host: cursor })
 }
 
 function finish(walk: Walk, cursor: Cursor): void {
   walk.stack.pop()
-  if (cursor.host !== null && cursor.last !== t.none) cursor.host.last = cursor.last
-  const isAway = cursor.line.kind === 'agent' && cursor.returns && cursor.last !== t.none
+  if (cursor.host !== null && cursor.last !== none) cursor.host.last = cursor.last
+  const isAway = cursor.line.kind === 'agent' && cursor.returns && cursor.last !== none
   if (isAway) walk.ended.set(cursor.line.index, cursor.last)
 }
 
 function place(walk: Walk, cursor: Cursor, node: number): void {
-  const before = cursor.last === t.none ? cursor.entry : edge(cursor.last, 'line')
+  const before = cursor.last === none ? cursor.entry : edge(cursor.last, 'line')
   const parents = before === null ? [] : [before]
   for (const agent of walk.scene.agentsHome.get(node) ?? []) {
     const end = walk.ended.get(agent.index)
@@ -247,8 +248,8 @@ function plainRow(graph: Graph, node: number, line: Line): ViewRow {
     parents: [],
     aside: false,
     folded: 0,
-    landmark: isLandmark(graph.state, node),
-    unfinished: isUnfinishedBoundary(graph.state, node),
+    landmark: isLandmark(graph, node),
+    unfinished: isUnfinishedBoundary(graph, node),
     junctions: noJunctions,
   }
 }
@@ -265,8 +266,8 @@ function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
   const order = walk.options.branches === 'fold' ? branches : branches.toReversed()
   for (const line of order) if (line !== onward) branchOff(walk, cursor, line)
   if (onward !== null) {
-    const time = t.real(walk.graph.state.table.time, onward.head)
-    cursor.waiting.push({ line: onward, kind: 'onward', from: t.none, until: time })
+    const time = timeOf(walk.graph, onward.head)
+    cursor.waiting.push({ line: onward, kind: 'onward', from: none, until: time })
   }
 }
 
@@ -277,8 +278,8 @@ function fallback(line: Line, branches: readonly Line[]): Line | null {
 
 function branchOff(walk: Walk, cursor: Cursor, line: Line): void {
   const { depth, last } = cursor
-  const from = last === t.none ? (cursor.entry?.row ?? t.none) : last
-  const entry = from === t.none ? null : edge(from, 'branch')
+  const from = last === none ? (cursor.entry?.row ?? none) : last
+  const entry = from === none ? null : edge(from, 'branch')
   if (walk.options.branches === 'fold') fold(walk, 'branch', line, { entry, depth })
   else push(walk, line, { depth, entry, aside: entry === null })
 }
@@ -286,12 +287,10 @@ function branchOff(walk: Walk, cursor: Cursor, line: Line): void {
 function sendOut(walk: Walk, cursor: Cursor, line: Line): void {
   const { last, depth } = cursor
   if (walk.options.agents === 'fold') {
-    fold(walk, 'agent', line, { entry: last === t.none ? null : edge(last, 'spawn'), depth })
+    fold(walk, 'agent', line, { entry: last === none ? null : edge(last, 'spawn'), depth })
     return
   }
-  const { table } = walk.graph.state
-  const end = line.nodes.at(-1)
-  const until = end === undefined ? Number.NaN : t.real(table.time, end)
+  const until = timeOf(walk.graph, line.nodes.at(-1) ?? none)
   cursor.waiting.push({ line, kind: 'agent', from: last, until })
 }
 
@@ -303,7 +302,7 @@ function fold(
   { entry, depth }: Pick<Cursor, 'entry' | 'depth'>,
 ): void {
   walk.seen.add(line.index)
-  if (line.head === t.none) return
+  if (line.head === none) return
   const folded = walk.scene.sizes.get(line.index) ?? 0
   const parents = entry === null ? [] : [entry]
   const deeper = kind === 'agent' ? depth + 1 : depth

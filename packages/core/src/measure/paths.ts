@@ -1,25 +1,25 @@
 /**
- * Ways through a graph: from the beginning of a conversation through a node to where it ended. At a fork behind the node
- * a way goes on as the conversation did: by the branch that is live, else by the one that was written last.
+ * Paths through a graph: from the beginning of a conversation through a node to where it ended. At a fork after the node
+ * a path goes on as the conversation did: by the live branch, or else by the branch that was written last.
  *
- *     u1 a1 ─┬─ u2 a2              the way through u2:  u1 a1 u2 a2
- *            └─ u3 a3 ─┬─ u4 a4    the way through u3:  u1 a1 u3 a3 u5 a5
+ *     u1 a1 ─┬─ u2 a2              the path through u2:  u1 a1 u2 a2
+ *            └─ u3 a3 ─┬─ u4 a4    the path through u3:  u1 a1 u3 a3 u5 a5
  *                      └─ u5 a5    (live)
  */
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
+import { isConversation, none } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
-import { none } from './glance.js'
 
-/** All nodes of the way through a node, in the order of lines; empty where the node has no place. */
-export function wayThrough(graph: Graph, node: number): readonly number[] {
+/** All nodes of the path through a node, in the order of lines; empty where the node has no place. */
+export function pathThrough(graph: Graph, node: number): readonly number[] {
   const placed = graph.originalOf(node)
-  const nodes = wayTo(graph, placed)
-  goOn(graph, placed, nodes)
+  const nodes = pathTo(graph, placed)
+  addRest(graph, placed, nodes)
   return nodes
 }
 
-/** The node that a word means: a uuid, a line (`session@1f00ab34cd56`), or a session, by its last live node; or none. */
+/** The node that a name means: a uuid, a line (`session@1f00ab34cd56`), or a session (its last live node); or none. */
 export function nodeNamed(graph: Graph, word: string): number {
   const node = graph.index(word)
   if (node !== none) return node
@@ -43,8 +43,8 @@ export function agentLines(graph: Graph): AgentLines {
   return new Map(all)
 }
 
-/** Some nodes with the work of all agents below them. */
-export interface Crew {
+/** Some nodes with those of all subagents below them. */
+export interface GatheredNodes {
   /** The nodes themselves first, each once. */
   readonly nodes: readonly number[]
   /** Agents below them. */
@@ -52,7 +52,7 @@ export interface Crew {
 }
 
 /** Gathers nodes with those of the agents that were started there, and of the agents that these started. */
-export function gatherAgents(nodes: readonly number[], agents: AgentLines): Crew {
+export function gatherAgents(nodes: readonly number[], agents: AgentLines): GatheredNodes {
   const all = [...nodes]
   const lines = new Set<Line>()
   for (let place = 0; place < all.length; place++) {
@@ -66,7 +66,7 @@ export function gatherAgents(nodes: readonly number[], agents: AgentLines): Crew
 }
 
 /** From the beginning to the node. */
-function wayTo(graph: Graph, node: number): number[] {
+function pathTo(graph: Graph, node: number): number[] {
   const pieces: (readonly number[])[] = []
   const seen = new Set<number>()
   let at = node
@@ -81,7 +81,7 @@ function wayTo(graph: Graph, node: number): number[] {
 }
 
 /** From behind the node to the end. */
-function goOn(graph: Graph, node: number, nodes: number[]): void {
+function addRest(graph: Graph, node: number, nodes: number[]): void {
   const branches = branchesByLine(graph)
   let line = node === none ? null : graph.lineOf(node)
   let start = (line?.nodes.indexOf(node) ?? 0) + 1
@@ -103,17 +103,11 @@ function branchesByLine(graph: Graph): ReadonlyMap<number, readonly Line[]> {
   return groupBy(branches, line => above(line)?.index ?? none)
 }
 
-/** The branch by which a way that has come to `start` leaves the line; null where it stays. */
+/** The branch by which a path that has come to `start` leaves the line; null where it stays on the line. */
 function nextBranch(graph: Graph, line: Line, branches: readonly Line[], start: number): Line | null {
   const ahead = branches.filter(branch => line.nodes.indexOf(branch.at) >= start - 1)
   const live = ahead.find(branch => branch.status === 'live')
   if (live !== undefined || ahead.length === 0) return live ?? null
-  const last = line.nodes.findLastIndex(node => isTalk(graph, node))
+  const last = line.nodes.findLastIndex(node => isConversation(graph, node))
   return ahead.findLast(branch => line.nodes.indexOf(branch.at) >= last) ?? null
-}
-
-/** A node of the talk itself, in which something was said, called or answered. */
-export function isTalk(graph: Graph, node: number): boolean {
-  const { kind } = graph.node(node)
-  return kind === 'user' || kind === 'assistant'
 }

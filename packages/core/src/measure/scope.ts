@@ -2,9 +2,9 @@
 import type { Agent } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import { isPlaced } from '../graph/settle.js'
+import { entryOf, isPlaced, isPrompt, messageOf, none, roleOf, spawnCalls } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
-import { type Call, callsIn, isAsking, isPrompt, messageOf, none } from './glance.js'
+import { type Call, callsIn } from './calls.js'
 
 /** What measuring needs to be told. */
 export interface MeasureOptions {
@@ -47,7 +47,7 @@ export interface Invocation {
 }
 
 /** Everything that is looked up, for one scope of a graph. */
-export interface Ground {
+export interface MeasureScope {
   readonly graph: Graph
   readonly options: MeasureOptions
   readonly lines: readonly Line[]
@@ -61,7 +61,7 @@ export interface Ground {
 }
 
 /** Prepares the tables. Linear in the nodes in scope. */
-export function surveyGraph(graph: Graph, options: MeasureOptions): Ground {
+export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
   const chosen = chosenSessions(graph, options)
   const inScope = (session: number): boolean => chosen === null || chosen.has(session)
   const lines = graph.lines().filter(line => inScope(line.domain.session))
@@ -89,13 +89,25 @@ function chosenSessions(graph: Graph, { sessions }: MeasureOptions): ReadonlySet
 
 function turnsOf(graph: Graph, line: Line): readonly Turn[] {
   const isStart = (node: number): boolean =>
-    line.domain.kind === 'session' ? isPrompt(graph, node) : isAsking(graph, node)
+    line.domain.kind === 'session' ? isPrompt(graph, node) : isTaskPrompt(graph, node)
   const starts = line.nodes.flatMap((node, place) => (isStart(node) ? [place] : []))
   return starts.map((start, nth) => ({
     line,
     prompt: line.nodes[start] ?? none,
     nodes: line.nodes.slice(start, starts[nth + 1]),
   }))
+}
+
+/**
+ * A prompt to a subagent: its first one, or a message in the frame that the client puts around it (recordings
+ * s24c_send_message and s24h_teammates of 2.1.325). Notices of tasks are not prompts.
+ */
+export function isTaskPrompt(graph: Graph, node: number): boolean {
+  if (isPrompt(graph, node)) return true
+  if (roleOf(graph, node) !== 'notification') return false
+  return /^\s*(?:<(?:teammate|agent)-message\b|The coordinator sent a message)/.test(
+    graph.node(node).head ?? '',
+  )
 }
 
 /** Calls for an agent of which nothing was kept, by the index of the session that called. */
@@ -109,7 +121,7 @@ export function countLostCalls(graph: Graph): ReadonlyMap<number, number> {
   return counts
 }
 
-type Known = Pick<Ground, 'lines' | 'agents' | 'agentOf' | 'turns'>
+type Known = Pick<MeasureScope, 'lines' | 'agents' | 'agentOf' | 'turns'>
 
 /** Every agent in scope with its call, and every call that has no agent. */
 function listInvocations(graph: Graph, known: Known): readonly Invocation[] {
@@ -146,17 +158,16 @@ function agentCalls(graph: Graph, { agents }: Known): readonly Made[] {
 
 /** Calls with a prompt for an agent that no agent comes from. A call that wakes a known agent is none of them. */
 function lostCalls(graph: Graph, { lines, agentOf }: Pick<Known, 'lines' | 'agentOf'>): readonly Made[] {
-  const { state } = graph
   const inScope = new Set(lines.map(line => line.index))
   const agents = [...agentOf.values()]
   const claimed = new Set(agents.map(({ spawnedBy }) => spawnedBy?.call.id))
   const names = new Set(agents.map(({ id }) => id))
   const isWaking = ({ result }: Call): boolean => {
-    const entry = result === none ? null : state.table.entries[result]
+    const entry = entryOf(graph, result)
     return entry?.kind === 'user' && names.has(entry.spawn?.agent ?? '')
   }
-  return state.spawnCalls.flatMap(({ node, call }) => {
-    if (call.prompt === null || claimed.has(call.id) || !isPlaced(state, node)) return []
+  return spawnCalls(graph).flatMap(({ node, call }) => {
+    if (call.prompt === null || claimed.has(call.id) || !isPlaced(graph, node)) return []
     if (!inScope.has(graph.lineOf(node)?.index ?? none)) return []
     const made = callsIn(graph, node).find(({ id }) => id === call.id)
     if (made === undefined || isWaking(made)) return []
@@ -188,6 +199,6 @@ function depthBelow({ agentOf }: Known, from: Line | null): number {
 }
 
 /** Who speaks on a line: `Claude`, or the agent's name. */
-export function speakerOn({ agentOf }: Pick<Ground, 'agentOf'>, line: Line): string {
+export function speakerOn({ agentOf }: Pick<MeasureScope, 'agentOf'>, line: Line): string {
   return line.domain.kind === 'session' ? 'Claude' : (agentOf.get(line.domain.index)?.name ?? 'unknown')
 }
