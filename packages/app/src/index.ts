@@ -20,33 +20,11 @@ export {
 } from './edits/run.js'
 export { type EditedPoint, type EditedSession, openEditedSession, openPoint } from './edits/source.js'
 export { type EditWishes, refuseBusy } from './edits/target.js'
-export { createExporter } from './export/exporter.js'
-export { fileName, treeName } from './export/file-name.js'
-export { type Chosen, type ChosenInTree, findOne, findProject, findTree } from './export/find.js'
-export type { Exported, ExportHtml, ExportOrder, SecretsWish } from './export/html-export.js'
-export { indexPage, type Listed, listedOf } from './export/index-page.js'
-export { folderLinks, type Links, linksBeside, NO_LINKS } from './export/links.js'
-export { type Material, openMaterial } from './export/material.js'
+export { type ExportReport, exportSessions } from './export/export.js'
 export { type ExportOptions, FORMATS, type Format } from './export/options.js'
-export {
-  countSecrets,
-  learnSecrets,
-  namesFor,
-  redactorFor,
-  type SecretCount,
-  type SecretPlace,
-  secretWords,
-} from './export/secrets.js'
-export { printFile, printSession, type Way, type Written, writeFile, writeSession } from './export/session.js'
-export { type TreeExport, treePieces, treeTitle } from './export/tree.js'
-export {
-  fileTarget,
-  folderTarget,
-  makeFolder,
-  refuseExisting,
-  writeBeside,
-  writePieces,
-} from './export/write.js'
+export { type SecretCount, secretsFound } from './export/secrets.js'
+export { exportInWorker } from './export/worker.js'
+export type { Pieces } from './export/write.js'
 export { alreadyTold, type LeftLine, type News, newsOf, type Told } from './graphs/events.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export { type Batch, followSession } from './graphs/follow.js'
@@ -93,6 +71,7 @@ export { analyseSessions, type Bill, openBill } from './measure/stats.js'
 export { usageOfRoots, usageRows } from './measure/usage.js'
 export { chooseRows, type UsageChoice } from './measure/usage-filter.js'
 export { inStore, userErrorOf } from './store-errors.js'
+export { runAsWorker } from './tasks.js'
 export { cleanLine, cleanText } from './text/clean.js'
 export { timeOf } from './text/dates.js'
 export {
@@ -112,6 +91,5 @@ export { workMeter } from './text/meter.js'
 export type { UserErrorCode } from './user-error.js'
 export { UserError } from './user-error.js'
 export { VERSION } from './version.js'
-export { workerFor } from './workers/entry.js'
+export { runOnProjects } from './workers/projects.js'
 export { createSyncer } from './workers/sync.js'
-export { runTask } from './workers/tasks.js'

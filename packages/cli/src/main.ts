@@ -1,9 +1,9 @@
 /** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
-import { UserError, workerFor } from '@dagline/app'
+import { runAsWorker, UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { createProgram } from './program.js'
 
-await (workerFor(process.argv[2]) ?? run)()
+if (!(await runAsWorker(process.argv.slice(2)))) await run()
 
 async function run(): Promise<void> {
   // Help is written before there is a console; whoever reads it may leave early.

@@ -64,7 +64,7 @@ async function startRepair({ env }: LongHome): Promise<{ child: ChildProcess; he
 
 function helperOf({ pid }: ChildProcess): number | null {
   const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  const found = all.find(name => parentOf(name) === pid && wordsOf(name).includes('--help-proving'))
+  const found = all.find(name => parentOf(name) === pid && wordsOf(name).includes('prove'))
   return found === undefined ? null : Number(found)
 }
 
@@ -87,7 +87,7 @@ function textOf(path: string): string {
 
 async function isGone(helper: number): Promise<boolean> {
   for (let wait = 0; wait < 400; wait++) {
-    if (!wordsOf(String(helper)).includes('--help-proving')) return true
+    if (!wordsOf(String(helper)).includes('prove')) return true
     await setTimeout(25)
   }
   return false

@@ -89,9 +89,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     isSample,
     labels,
     examine: () => examine(projects),
-    exportHtml: async ({ path, session }) => ({
-      page: readFileSync(exportFile(path, join(dir, `${session}.html`))),
-    }),
+    exportHtml: async ({ path }) =>
+      readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
     sync,
   })
   const server = await startServer({ history, page, report: console.error })

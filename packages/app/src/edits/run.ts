@@ -7,7 +7,7 @@ import type { Host } from '../host.js'
 import { inStore } from '../store-errors.js'
 import { bytes } from '../text/figures.js'
 import { UserError } from '../user-error.js'
-import { prove } from '../workers/prover.js'
+import { prove } from '../workers/prove.js'
 import type { EditedProject } from './source.js'
 import { below, type EditWishes, editOf, resumeCommand, targetOf } from './target.js'
 

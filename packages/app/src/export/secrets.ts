@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { createRedactor, type Redactor, type Session } from '@dagline/core'
-import { shortId } from '../text/figures.js'
+import { count, shortId } from '../text/figures.js'
 import { eachTranscriptRow } from './jsonl.js'
 import type { Material } from './material.js'
 import type { ExportOptions } from './options.js'
@@ -112,10 +112,17 @@ export function countSecrets(places: readonly SecretPlace[]): readonly SecretCou
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }
 
+/** The sentence about likely secrets. */
+export function secretsFound(secrets: readonly SecretCount[]): string {
+  const total = secrets.reduce((sum, secret) => sum + secret.count, 0)
+  const verb = total === 1 ? 'is' : 'are'
+  return `There ${verb} ${count(total, 'likely secret')} in it: ${secrets.map(secretWords).join('; ')}.`
+}
+
 /** `2 github-token (79cad093 row 12, 80ad1234 row 14)`. */
-export function secretWords({ kind, count, places }: SecretCount): string {
+function secretWords({ kind, count: number, places }: SecretCount): string {
   const where = [...new Set(places.map(placeWords))].join(', ')
-  return `${count} ${kind} (${where}${count > places.length ? ', …' : ''})`
+  return `${number} ${kind} (${where}${number > places.length ? ', …' : ''})`
 }
 
 function placeWords({ node, row, session }: SecretPlace): string {

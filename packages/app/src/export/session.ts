@@ -24,6 +24,9 @@ export interface Way {
   readonly links: Links
 }
 
+/** Prints the pieces of a file. */
+export type Print = (pieces: Pieces) => Promise<void>
+
 /** What became of a session. */
 export interface Written {
   readonly bytes: number
@@ -37,8 +40,8 @@ export async function writeSession(way: Way, material: Material, path: string): 
 }
 
 /** Prints a session. */
-export async function printSession(way: Way, material: Material): Promise<Written> {
-  return await printFile(way, wholePieces(way, material))
+export async function printSession(way: Way, material: Material, print: Print): Promise<Written> {
+  return await printFile(way, wholePieces(way, material), print)
 }
 
 /** Writes the pieces of a file; what was redacted is searched again before it counts. */
@@ -49,7 +52,7 @@ export async function writeFile(way: Way, pieces: Pieces, path: string): Promise
 }
 
 /** Prints the pieces of a file; what is searched again is in a file of its own until then. */
-export async function printFile(way: Way, pieces: Pieces): Promise<Written> {
+export async function printFile(way: Way, pieces: Pieces, print: Print): Promise<Written> {
   if (way.redactor === null) {
     await print(pieces)
     return { bytes: 0, placeholders: [] }
@@ -106,19 +109,4 @@ function nothingLeft({ left, placeholders }: LastLook): readonly string[] {
   throw new UserError(
     `After redaction ${count(left.length, 'likely secret')} would be left (${kinds}): nothing was written; please report it.`,
   )
-}
-
-/** Prints pieces until they end or nobody reads any more. */
-async function print(pieces: Pieces): Promise<void> {
-  for await (const piece of pieces) if (!(await printPiece(piece))) return
-}
-
-function printPiece(piece: string | Uint8Array): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(piece, error => {
-      if (error == null) resolve(true)
-      else if ('code' in error && error.code === 'EPIPE') resolve(false)
-      else reject(error)
-    })
-  })
 }

@@ -1,48 +1,31 @@
-/** The health page of the viewer: the doctor works in a process of its own, and what it says is shown as it is. */
-import { spawn } from 'node:child_process'
+/** The examination of all sessions in a worker, while this process goes on answering. */
 import type { SessionHealth } from '@dagline/core'
+import { silentHost } from '../host.js'
+import { findPlaces, placesOf } from '../locate/places.js'
 import { UserError } from '../user-error.js'
-import { bundledCommand } from '../workers/entry.js'
-import type { SyncOrder } from '../workers/sync.js'
+import { runOnce } from '../workers/pool.js'
+import { runOnProjects } from '../workers/projects.js'
+import type { SyncInput } from '../workers/sync.js'
 
 /** A session after its examination. */
 export type HealthResult = Pick<SessionHealth, 'session' | 'reach' | 'faults'>
 
-/** Examines everything that is served, in another process; as `dagline doctor` does. */
+/** Examines everything that a history holds. */
 export type Examine = () => Promise<readonly HealthResult[]>
 
-/** How sessions are examined; null while sources run as they are. */
-export function createExaminer({ paths, roots }: SyncOrder): Examine | null {
-  const command = bundledCommand()
-  if (command === null) return null
-  const words = ['doctor', '--all', '--json', '--quiet']
-  const orders = paths.length > 0 ? paths.map(path => [path]) : [roots.flatMap(root => ['--root', root])]
-  return async () => (await Promise.all(orders.map(order => ask(command, [...words, ...order])))).flat()
+/** How the sessions of a history are examined. */
+export function createExaminer(input: SyncInput): Examine {
+  return () => runOnce('examine', input, { hasSpool: true, endedEarly })
 }
 
-interface Answer {
-  readonly sessions: readonly HealthResult[]
+function endedEarly(code: number | null): UserError {
+  const what = `The examination ended early (${code ?? 'killed'})`
+  return new UserError(`${what}: try \`dagline doctor\` in a terminal.`)
 }
 
-function ask(command: string, words: readonly string[]): Promise<readonly HealthResult[]> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let [answer, said] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', piece => {
-      answer += piece
-    })
-    child.stderr.setEncoding('utf8').on('data', piece => {
-      said += piece
-    })
-    child.once('error', reject).once('close', code => {
-      if (code !== 0) return reject(new UserError(sentenceOf(said)))
-      const { sessions }: Answer = JSON.parse(answer)
-      resolve(sessions)
-    })
-  })
-}
-
-function sentenceOf(said: string): string {
-  const sentence = said.trim().replace(/^dagline: /, '')
-  return sentence === '' ? 'The examination ended early: try `dagline doctor` in a terminal.' : sentence
+/** The task of a worker: examines all sessions. */
+export async function examineAll({ paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
+  const host = silentHost(roots)
+  const projects = await runOnProjects('examineProject', placesOf(findPlaces(paths, host)), host)
+  return projects.flat().map(({ session, reach, faults }) => ({ session, reach, faults }))
 }

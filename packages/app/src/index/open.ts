@@ -26,7 +26,7 @@ import type { Host } from '../host.js'
 import { findPlaces } from '../locate/places.js'
 import { workMeter } from '../text/meter.js'
 import { UserError } from '../user-error.js'
-import { readWithCrew } from '../workers/index-reader.js'
+import { readWithWorkers } from '../workers/index-reader.js'
 
 /** There can be no index here: its message says why. */
 export class NoIndex extends UserError {}
@@ -159,7 +159,7 @@ async function syncFound(host: Host, index: IndexStore, { root, archived, tell }
   const meter = workMeter(host, 'indexing', 'files')
   try {
     return await syncRoot(index, root, {
-      reader: readWithCrew,
+      reader: readWithWorkers,
       tell: progress => {
         const { files, totalFiles, bytes, totalBytes } = progress
         meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })

@@ -16,12 +16,12 @@ import {
 import type { Host } from '../host.js'
 import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from '../locate/places.js'
 import { UserError } from '../user-error.js'
-import type { SyncOrder } from '../workers/sync.js'
+import type { SyncInput } from '../workers/sync.js'
 import { usualIndex } from './open.js'
 
 /** What is shown, and from where. */
 export interface Exhibit {
-  readonly order: SyncOrder
+  readonly order: SyncInput
   /** Absolute paths of the folders, as the index knows them. */
   readonly roots: readonly string[]
   readonly isSample: boolean

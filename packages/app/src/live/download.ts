@@ -1,6 +1,6 @@
 /** A session of a live history as one HTML file. */
 import { join } from 'node:path'
-import type { SecretsWish } from '../export/html-export.js'
+import type { SecretsOption } from '../export/worker.js'
 import { UserError } from '../user-error.js'
 import type { LiveContext } from './context.js'
 
@@ -8,7 +8,7 @@ import type { LiveContext } from './context.js'
 export async function exportSession(
   context: LiveContext,
   id: string,
-  secrets: SecretsWish,
+  secrets: SecretsOption,
 ): Promise<{ readonly session: string; readonly page: Uint8Array<ArrayBuffer> }> {
   const { fact, root } = context.graphOf(id)
   const { session, file } = fact
@@ -19,7 +19,10 @@ export async function exportSession(
     )
   if (context.exportHtml === null)
     throw new UserError('This server makes no files: use `dagline export`.', 'no-export')
-  const made = await context.exportHtml({ session, path: join(root, file), secrets })
-  if ('page' in made) return { session, page: made.page }
-  throw new UserError(made.refusal, made.isForSecrets ? 'secrets' : 'no-export')
+  try {
+    return { session, page: await context.exportHtml({ path: join(root, file), secrets }) }
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code === 'secrets') throw error
+    throw new UserError(error.message, 'no-export')
+  }
 }

@@ -20,7 +20,7 @@ import type {
 import { compareSides, comparisonChoices } from '../compare/page.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from '../contents/node.js'
 import { rowContents } from '../contents/rows.js'
-import type { SecretsWish } from '../export/html-export.js'
+import type { SecretsOption } from '../export/worker.js'
 import { createExamination } from '../health/examination.js'
 import { createHealthPage } from '../health/page.js'
 import { givenLabel, watchLabels } from '../locate/live-labels.js'
@@ -66,7 +66,7 @@ export interface LiveHistory {
   /** The session as one HTML file. Throws `UserError` with the code `secrets` where likely secrets are in the way. */
   readonly exportHtml: (
     session: string,
-    secrets: SecretsWish,
+    secrets: SecretsOption,
   ) => Promise<{ readonly session: string; readonly page: Uint8Array<ArrayBuffer> }>
   readonly close: () => void
 }

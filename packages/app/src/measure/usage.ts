@@ -3,11 +3,11 @@ import { type UsageRow, uniqueMessages } from '@dagline/core'
 import type { Host } from '../host.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
 import { nothingFound, type Place } from '../locate/places.js'
-import { runTask } from '../workers/tasks.js'
+import { runOnProjects } from '../workers/projects.js'
 
 /** T3: the messages of all places, each once, also where projects repeat each other. */
 export async function usageRows(places: readonly Place[], host: Host): Promise<readonly UsageRow[]> {
-  const projects = await runTask('measureProject', places, host)
+  const projects = await runOnProjects('measureProject', places, host)
   return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
 }
 

@@ -2,10 +2,6 @@
  * Reading for the index in other processes: they parse and judge, this one writes. What is to be read is dealt out batch
  * by batch, so that all of them end at the same time: this process takes one whenever nothing waits to be written.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { closeSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import {
   type Batch,
@@ -18,16 +14,16 @@ import {
   type Sink,
 } from '@dagline/store'
 import { UserError } from '../user-error.js'
-import { bundledCommand, HELP_INDEXING } from './entry.js'
-import { openSpool, type SpoolPlace, SpoolWriter, takeWord } from './spool.js'
+import { startWorker, workerCount } from './pool.js'
+import type { Channel } from './protocol.js'
 
 /** Below this many bytes a second process costs more than it brings. */
-const WORTH_A_CREW = 24 * 1024 * 1024
-const MOST_HANDS = 3
+const WORTH_WORKERS = 24 * 1024 * 1024
+const MOST_WORKERS = 3
 
 /**
  * Every core has a process of its own, and all of them share the memory: objects get little room. Code is not compiled a
- * third time: a helper is done before that pays.
+ * third time: a worker is done before that pays.
  */
 const SMALL = [
   '--single-threaded',
@@ -39,25 +35,22 @@ const SMALL = [
 /** The same for this process, as far as it can still be said. */
 const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
 
-/** Where a helper finds the spool among its open files. */
-const SPOOL = 4
+/** A worker has read a batch, and wants another one. */
+const MORE = 'more'
 
-/** What a helper says: what it read, or that it wants more to do. */
-type Word = BatchWord | 'more'
-/** How it says it: in the spool, or where the word is too large for that, as it is. */
-type Message = { readonly place: SpoolPlace } | { readonly word: Word }
+/** Batches that a worker has: while it reads one, the next is on its way. */
+const PREFETCHED = 2
 
-/** Batches that a helper has: while it reads one, the next is on its way. */
-const AHEAD = 2
-
-/** Reads with helpers where it is worth it. */
-export const readWithCrew: Reader = async (jobs, sink) => {
+/** Reads with workers where it is worth it. */
+export const readWithWorkers: Reader = async (jobs, sink) => {
   const total = jobs.reduce((sum, job) => sum + job.bytes, 0)
   const batches = batchesOf(jobs)
-  const hands = Math.min(availableParallelism() - 1, MOST_HANDS, batches.length)
-  if (hands < 1 || total < WORTH_A_CREW || bundledCommand() === null) return readHere(jobs, sink)
+  const count = Math.min(workerCount(MOST_WORKERS), batches.length)
+  if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
-  const helpers = Array.from({ length: hands }, () => runHelper(batches, sink))
+  const workers = Array.from({ length: count }, () => readInWorker(batches, sink))
+  // A failure is thrown below; until then it is no unhandled one.
+  for (const worker of workers) worker.catch(() => {})
   // The smallest here: this process has to write what the others read.
   for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
     await readHere(
@@ -65,7 +58,7 @@ export const readWithCrew: Reader = async (jobs, sink) => {
       renumbered(sink, batch),
     )
   }
-  await Promise.all(helpers)
+  await Promise.all(workers)
 }
 
 function renumbered(sink: Sink, batch: Batch): Sink {
@@ -77,90 +70,45 @@ function renumbered(sink: Sink, batch: Batch): Sink {
   }
 }
 
-async function runHelper(batches: Batch[], sink: Sink): Promise<void> {
-  const spool = openSpool()
-  const child = fork(bundledCommand() ?? '', [HELP_INDEXING], {
-    serialization: 'advanced',
-    execArgv: SMALL,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc', spool],
+/** Gives a worker batches until there are none, and puts what it reads into the sink. */
+async function readInWorker(batches: Batch[], sink: Sink): Promise<void> {
+  const worker = startWorker('index', { flags: SMALL, hasSpool: true, endedEarly })
+  let left = 0
+  let isDone: () => void = () => {}
+  const done = new Promise<void>(resolve => {
+    isDone = resolve
   })
+  const give = (most: number): void => {
+    for (; left < most && batches.length > 0; left++) run.send(batches.shift())
+    if (batches.length === 0) run.end()
+    if (left === 0) isDone()
+  }
+  const run = worker.run(null, part => {
+    if (part === MORE) {
+      left--
+      give(PREFETCHED)
+    } else hearWord(part as BatchWord, sink)
+    if (sink.isStopped()) isDone()
+  })
+  // One for each worker, before any has two.
+  give(1)
   try {
-    await listen(child, spool, batches, sink)
+    await Promise.race([done, run.result])
   } finally {
-    if (child.connected) child.disconnect()
-    closeSync(spool)
+    worker.close()
   }
 }
 
-/** Hears the helper out, and gives it more to do until there is none. */
-function listen(child: ChildProcess, spool: number, batches: Batch[], sink: Sink): Promise<void> {
-  return new Promise<void>((resolve, reject) => {
-    let has = 0
-    let isTold = false
-    const give = (most: number): void => {
-      for (; has < most && batches.length > 0; has++) child.send(batches.shift() ?? [])
-      if (batches.length > 0 || isTold) return
-      isTold = true
-      child.send('last')
-    }
-    child.on('message', (message: Message) => {
-      try {
-        const word = 'word' in message ? message.word : takeWord<Word>(spool, message.place)
-        if ('place' in message) child.send(message.place.takes)
-        if (word === 'more') {
-          has--
-          give(AHEAD)
-        } else hearWord(word, sink)
-        if (has === 0 || sink.isStopped()) resolve()
-      } catch (error) {
-        reject(error)
-      }
-    })
-    child.once('error', reject)
-    child.once('exit', code => {
-      if (code !== 0) reject(new UserError(endedEarly(code)))
-    })
-    // After the last word: whatever it still had to do is not done.
-    child.once('disconnect', () => reject(new UserError(endedEarly(child.exitCode))))
-    // One for each helper, before any has two.
-    give(1)
-    if (has === 0) resolve()
-  })
+function endedEarly(code: number | null): UserError {
+  const what = `A process that reads for the index ended early (${code ?? 'killed'})`
+  return new UserError(`${what}: run it again; what was read is kept.`)
 }
 
-function endedEarly(code: number | null): string {
-  return `A process that helps with reading ended early (${code ?? 'killed'}): run it again; what was read is kept.`
-}
-
-/** Helps: reads batch after batch. Ends when whoever asked is gone, which may be before it began. */
-export function helpIndexing(): void {
-  if (process.connected !== true) return
-  const spool = new SpoolWriter(SPOOL)
-  for (const gone of ['disconnect', 'error']) process.once(gone, () => process.exit())
-  let work = Promise.resolve()
-  process.on('message', (message: Batch | number | 'last') => {
-    if (typeof message === 'number') spool.taken(message)
-    else if (message === 'last') work = work.then(() => leave(spool))
-    else work = work.then(() => help(message, spool))
-  })
-}
-
-/** Its memory is wanted while what it read last is judged. */
-async function leave(spool: SpoolWriter): Promise<void> {
-  await spool.drain()
-  process.disconnect()
-}
-
-async function help(batch: Batch, spool: SpoolWriter): Promise<void> {
-  for (const word of readBatch(batch)) await say(spool, word)
-  // Not in the spool: nobody has to wait until it is heard.
-  process.send?.({ word: 'more' } satisfies Message)
-}
-
-async function say(spool: SpoolWriter, word: Word): Promise<void> {
-  const place = await spool.put(word)
-  const message: Message = place === null ? { word } : { place }
-  process.send?.(message)
-  // What the other end has taken is heard here.
-  await setImmediate()
+/** The task of a worker: reads batch after batch. */
+export async function readBatches(_: null, { inputs, send, post }: Channel): Promise<null> {
+  for await (const batch of inputs) {
+    for (const word of readBatch(batch as Batch)) await send(word)
+    post(MORE)
+  }
+  return null
 }

@@ -1,6 +1,6 @@
 /**
- * A ring of bytes in a file that two processes share: one puts words in, the other takes them out in the same order.
- * Large words sent through a pipe would make both wait for each other: a pipe holds 64 kB, and moves only while both
+ * A ring of bytes in a file that two processes share: one puts values in, the other takes them out in the same order.
+ * Large values sent through a pipe would make both wait for each other: a pipe holds 64 kB, and moves only while both
  * ends are idle. The file has no name once both have it open, so nothing of it is left behind.
  */
 import { mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 
-/** Bytes of the ring. A word takes at most half of it. */
-export const SPOOL_SIZE: number = 64 * 1024 * 1024
+/** Bytes of the ring. A value that is larger has the file for itself. */
+const SPOOL_SIZE: number = 64 * 1024 * 1024
 
-/** Where a word stands, and how many bytes are free again once it is taken. */
-export interface SpoolPlace {
-  readonly at: number
+/** Where a value is, and how many bytes are free again once it is taken. */
+export interface SpoolLocation {
+  readonly offset: number
   readonly length: number
   readonly takes: number
 }
@@ -28,7 +28,7 @@ export function openSpool(): number {
   }
 }
 
-/** The end that puts words in. */
+/** The end that puts values in. */
 export class SpoolWriter {
   private readonly file: number
   private head = 0
@@ -39,44 +39,46 @@ export class SpoolWriter {
     this.file = file
   }
 
-  /** Puts a word in, waiting for room; null where it is too large. */
-  async put(word: unknown): Promise<SpoolPlace | null> {
-    const bytes = serialize(word)
-    if (bytes.length > SPOOL_SIZE / 2) return null
+  /** Puts a value in, waiting for room. */
+  async put(value: unknown): Promise<SpoolLocation> {
+    const bytes = serialize(value)
+    const { length } = bytes
     const rest = SPOOL_SIZE - this.head
-    const skipped = bytes.length > rest ? rest : 0
-    const takes = bytes.length + skipped
-    while (this.free < takes) {
-      await new Promise<void>(resolve => {
-        this.wake = resolve
-      })
-    }
-    const at = skipped > 0 ? 0 : this.head
-    writeSync(this.file, bytes, 0, bytes.length, at)
-    this.head = at + bytes.length
+    const isAlone = length > SPOOL_SIZE / 2
+    const skipped = isAlone || length > rest ? rest : 0
+    const takes = isAlone ? SPOOL_SIZE : length + skipped
+    await this.room(takes)
+    const offset = skipped > 0 ? 0 : this.head
+    for (let done = 0; done < length; )
+      done += writeSync(this.file, bytes, done, length - done, offset + done)
+    this.head = isAlone ? 0 : offset + length
     this.free -= takes
-    return { at, length: bytes.length, takes }
+    return { offset, length, takes }
   }
 
   /** Waits until the other end has taken everything. */
   async drain(): Promise<void> {
-    while (this.free < SPOOL_SIZE) {
+    await this.room(SPOOL_SIZE)
+  }
+
+  private async room(bytes: number): Promise<void> {
+    while (this.free < bytes) {
       await new Promise<void>(resolve => {
         this.wake = resolve
       })
     }
   }
 
-  /** The other end has taken a word. */
-  taken(takes: number): void {
-    this.free += takes
+  /** The other end has taken a value. */
+  taken(bytes: number): void {
+    this.free += bytes
     this.wake()
   }
 }
 
-/** Takes a word out. What it is, the two ends have agreed on. */
-export function takeWord<Word>(file: number, { at, length }: SpoolPlace): Word {
+/** Takes a value out. */
+export function takeValue(file: number, { offset, length }: SpoolLocation): unknown {
   const bytes = Buffer.allocUnsafe(length)
-  readSync(file, bytes, 0, length, at)
+  for (let done = 0; done < length; ) done += readSync(file, bytes, done, length - done, offset + done)
   return deserialize(bytes)
 }

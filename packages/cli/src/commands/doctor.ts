@@ -8,7 +8,7 @@ import {
   jsonLines,
   nothingFound,
   placesOf,
-  runTask,
+  runOnProjects,
   UserError,
   unreadField,
 } from '@dagline/app'
@@ -47,7 +47,7 @@ async function examineAll(word: string | null, console: Console): Promise<readon
   const paths = word === null ? [] : [word]
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  const found = (await runTask('examineProject', places, console)).flat()
+  const found = (await runOnProjects('examineProject', places, console)).flat()
   if (places.length > 0 && found.length === 0)
     console.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
   return found

@@ -15,7 +15,7 @@ import {
   pathsOf,
   placesOf,
   type RuleCount,
-  runTask,
+  runOnProjects,
 } from '@dagline/app'
 import { type Diagnostic, never, type Totals } from '@dagline/core'
 import type { FoundRoot } from '@dagline/store'
@@ -32,7 +32,7 @@ export async function graph(console: Console, words: readonly string[], isSummar
     if (!isSummary) console.note('This is the summary; --json prints everything.')
     return
   }
-  const projects = await runTask('describeProject', places, console)
+  const projects = await runOnProjects('describeProject', places, console)
   await console.print(everything(roots, projects))
 }
 
@@ -79,7 +79,7 @@ function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
 }
 
 async function printSummary(console: Console, roots: readonly FoundRoot[]): Promise<void> {
-  const projects = await runTask('summarise', placesOf(roots), console)
+  const projects = await runOnProjects('summarise', placesOf(roots), console)
   const totals = addTotals(projects.map(summary => summary.totals))
   const found = countRules(roots.flatMap(root => root.diagnostics))
   const rules = [...addRules([...found, ...projects.flatMap(summary => summary.rules)])].sort(bySeverity)

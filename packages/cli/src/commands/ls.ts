@@ -15,7 +15,7 @@ import {
   pathsOf,
   placesOf,
   rootsOf,
-  runTask,
+  runOnProjects,
   type SessionFigures,
   sessionsOfRoots,
   shortId,
@@ -80,7 +80,7 @@ export async function sessionsUnder(
 ): Promise<readonly SessionFigures[]> {
   const places = placesOf(findPlaces(paths, console))
   if (places.length === 0) console.note(nothingFound(paths, console))
-  return byProject((await runTask('listSessions', places, console)).flat())
+  return byProject((await runOnProjects('listSessions', places, console)).flat())
 }
 
 /** The latest project and session first. */

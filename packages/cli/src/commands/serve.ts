@@ -2,9 +2,9 @@
 import { setTimeout } from 'node:timers/promises'
 import {
   createExaminer,
-  createExporter,
   createSyncer,
   type Exhibit,
+  exportInWorker,
   findExhibit,
   findSession,
   isPath,
@@ -93,7 +93,7 @@ async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<Runnin
   }
   try {
     const files = { index: order.index, roots, isSample, looked, elsewhere, labels: labelsPath() }
-    const tasks = { sync, exportHtml: createExporter(), examine: createExaminer(order) }
+    const tasks = { sync, exportHtml: exportInWorker, examine: createExaminer(order) }
     return await startServer({ history: openLive({ ...files, ...tasks }), page, port, report })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null

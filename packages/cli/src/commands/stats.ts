@@ -7,7 +7,7 @@ import {
   jsonLines,
   nothingFound,
   placesOf,
-  runTask,
+  runOnProjects,
   unreadField,
 } from '@dagline/app'
 import { type Durations, mergeStats, noStats, quantileOf, type Spent, type Stats } from '@dagline/core'
@@ -20,7 +20,7 @@ export async function stats(console: Console, words: readonly string[], isAll: b
   const sessions = words.filter(word => !isFolder(word))
   const places = sessions.length === 0 || folders.length > 0 ? placesOf(findPlaces(folders, console)) : []
   if (places.length === 0 && sessions.length === 0) console.note(nothingFound(folders, console))
-  const projects = await runTask('analyseProject', places, console)
+  const projects = await runOnProjects('analyseProject', places, console)
   const parts = [...projects, ...analyseSessions(sessions, console)]
   const all = parts.reduce(mergeStats, noStats)
   if (console.options.json) await console.print(factLines(console, all, projects.length))

@@ -14,7 +14,7 @@ import {
   labelsFor,
   nothingFound,
   placesOf,
-  runTask,
+  runOnProjects,
   shortId,
   unreadField,
 } from '@dagline/app'
@@ -57,14 +57,14 @@ async function treesOf(
 ): Promise<readonly Trees[]> {
   const places = placesOf(findPlaces(folders, console))
   if (places.length === 0) console.note(nothingFound(folders, console))
-  const lists = await runTask('listSessions', places, console)
+  const lists = await runOnProjects('listSessions', places, console)
   return lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
 }
 
 /** The tree that a session is in. */
 async function familyOf(console: Console, word: string): Promise<Trees> {
   const { place, id } = findSession(word, console)
-  const [sessions = []] = await runTask('listSessions', [place], console)
+  const [sessions = []] = await runOnProjects('listSessions', [place], console)
   return treeOf(sessions, true).filter(root => holds(root, id))
 }
 

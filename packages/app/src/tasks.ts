@@ -1,0 +1,52 @@
+/** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
+import type { Reread } from '@dagline/core'
+import type { ExportedPage, ExportInput } from './export/worker.js'
+import type { HealthResult } from './health/examiner.js'
+import { WORKER_ARGUMENT } from './workers/entry.js'
+import type { ProjectsInput, ProjectsOutput } from './workers/projects.js'
+import type { Task } from './workers/protocol.js'
+import type { ProveInput } from './workers/prove.js'
+import type { SyncInput, SyncOutput } from './workers/sync.js'
+
+/** What each task takes and gives. */
+export interface Tasks {
+  /** Reads projects and describes, lists, measures or examines them. */
+  readonly read: Task<ProjectsInput, ProjectsOutput>
+  /** Reads files for the index, batch by batch. */
+  readonly index: Task<null, null>
+  /** Brings an index up to date. */
+  readonly sync: Task<SyncInput, SyncOutput>
+  /** Reads a new transcript while it is written. */
+  readonly prove: Task<ProveInput, Reread>
+  /** Examines all sessions. */
+  readonly examine: Task<SyncInput, readonly HealthResult[]>
+  /** Makes one HTML file of a session. */
+  readonly export: Task<ExportInput, ExportedPage>
+}
+
+/** Loaded when they are needed: a worker loads its own task only. */
+const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
+  read: async () => (await import('./workers/projects.js')).readProjects,
+  index: async () => (await import('./workers/index-reader.js')).readBatches,
+  sync: async () => (await import('./workers/sync.js')).syncIndex,
+  prove: async () => (await import('./workers/prove.js')).rereadFile,
+  examine: async () => (await import('./health/examiner.js')).examineAll,
+  export: async () => (await import('./export/worker.js')).exportPage,
+}
+
+/** A task by its name. */
+export async function loadTask<N extends keyof Tasks>(name: N): Promise<Tasks[N]> {
+  return await TASKS[name]()
+}
+
+/** Runs the worker that the arguments of a process ask for; false where they ask for none. */
+export async function runAsWorker([word, name]: readonly string[]): Promise<boolean> {
+  if (word !== WORKER_ARGUMENT || !isTask(name)) return false
+  const { serveTasks } = await import('./workers/worker.js')
+  serveTasks(async () => await loadTask(name))
+  return true
+}
+
+function isTask(name: string | undefined): name is keyof Tasks {
+  return name !== undefined && Object.hasOwn(TASKS, name)
+}

@@ -1,0 +1,135 @@
+/**
+ * Work on whole projects, shared between processes. A reader is a pure function of a project that returns plain data. On
+ * more than one core the projects are divided by size, and this process takes its share.
+ */
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import type { Diagnostic } from '@dagline/core'
+import type { describeProject } from '../graphs/facts.js'
+import { type Meter, meterOf, SILENT } from '../graphs/project.js'
+import type { summarise } from '../graphs/summary.js'
+import type { examineProject } from '../health/examine.js'
+import type { Host } from '../host.js'
+import type { Place } from '../locate/places.js'
+import type { listSessions } from '../measure/sessions.js'
+import type { analyseProject } from '../measure/stats.js'
+import type { measureProject } from '../measure/usage-task.js'
+import { startWorker, workerCount } from './pool.js'
+
+interface Readers {
+  readonly summarise: typeof summarise
+  readonly listSessions: typeof listSessions
+  readonly describeProject: typeof describeProject
+  readonly measureProject: typeof measureProject
+  readonly analyseProject: typeof analyseProject
+  readonly examineProject: typeof examineProject
+}
+
+const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
+  summarise: async () => (await import('../graphs/summary.js')).summarise,
+  listSessions: async () => (await import('../measure/sessions.js')).listSessions,
+  describeProject: async () => (await import('../graphs/facts.js')).describeProject,
+  measureProject: async () => (await import('../measure/usage-task.js')).measureProject,
+  analyseProject: async () => (await import('../measure/stats.js')).analyseProject,
+  examineProject: async () => (await import('../health/examine.js')).examineProject,
+}
+
+export type ReaderName = keyof Readers
+export type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
+
+/** Below this many bytes a second process costs more than it brings. */
+const WORTH_WORKERS = 64 * 1024 * 1024
+const MOST_WORKERS = 3
+/** What this process reads while a worker is still starting, in bytes. */
+const HEAD_START = 32 * 1024 * 1024
+/** How long to wait, in milliseconds, until a worker has its request, which is sent while this process is not busy. */
+const HANDING_OVER = 200
+
+/** Runs a reader over projects; the results are in their order. What could not be read is noted on the host. */
+export async function runOnProjects<N extends ReaderName>(
+  name: N,
+  places: readonly Place[],
+  host: Host,
+): Promise<readonly ReaderResult<N>[]> {
+  const [own = [], ...shares] = divide(places)
+  if (shares.length > 0) setFlagsFromString(LESS_COMPILING)
+  const placesOf = (share: readonly number[]): readonly Place[] => share.flatMap(index => places[index] ?? [])
+  const runs = await Promise.all(shares.map(share => startReading(name, placesOf(share))))
+  const meter = meterOf(host)
+  const results: ReaderResult<N>[] = []
+  const read = await loadReader(name)
+  for (const index of own) {
+    const place = places[index]
+    if (place !== undefined) results[index] = read(place, meter)
+  }
+  for (const [turn, { result }] of runs.entries()) {
+    const { results: done, unread } = await result
+    for (const [at, each] of done.entries()) results[shares[turn]?.[at] ?? -1] = each as ReaderResult<N>
+    for (const [root, failures] of unread) meter.unread(root, failures)
+  }
+  meter.done()
+  return results
+}
+
+/** The numbers of the projects for each process: the largest first, each to the one with the least to do. */
+function divide(places: readonly Place[]): readonly (readonly number[])[] {
+  const sizes = places.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const workers = total < WORTH_WORKERS ? 0 : Math.min(workerCount(MOST_WORKERS), places.length - 1)
+  const shares = Array.from({ length: workers + 1 }, (_, number) => ({
+    bytes: number === 0 ? 0 : HEAD_START,
+    indices: [] as number[],
+  }))
+  const order = places.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
+  for (const index of order) {
+    const smallest = shares.reduce((least, share) => (share.bytes < least.bytes ? share : least))
+    smallest.bytes += sizes[index] ?? 0
+    smallest.indices.push(index)
+  }
+  return shares.map(({ indices }) => indices)
+}
+
+type Reader<N extends ReaderName> = (place: Place, meter: Meter) => ReaderResult<N>
+
+async function loadReader<N extends ReaderName>(name: N): Promise<Reader<N>> {
+  const load: () => Promise<unknown> = READERS[name]
+  return (await load()) as Reader<N>
+}
+
+/** What a worker reads. */
+export interface ProjectsInput {
+  readonly name: ReaderName
+  readonly places: readonly Place[]
+}
+
+export interface ProjectsOutput {
+  /** In the order of the projects. */
+  readonly results: readonly unknown[]
+  readonly unread: readonly (readonly [root: string, failures: readonly Diagnostic[]])[]
+}
+
+/** Every core has a process of its own: further threads of the engine would only take turns with them. */
+const SINGLE = ['--single-threaded', '--no-turbofan']
+/** The same for this process, as far as it can still be changed: its slowest compiler runs beside the work. */
+const LESS_COMPILING = '--no-turbofan'
+
+async function startReading(
+  name: ReaderName,
+  places: readonly Place[],
+): Promise<{ readonly result: Promise<ProjectsOutput> }> {
+  const worker = startWorker('read', {
+    flags: SINGLE,
+    endedEarly: code => new Error(`a worker process ended early (${code})`),
+  })
+  const { result, sent } = worker.run({ name, places })
+  await Promise.race([sent, setTimeout(HANDING_OVER, undefined, { ref: false })])
+  return { result }
+}
+
+/** The task of a worker: reads projects. */
+export async function readProjects({ name, places }: ProjectsInput): Promise<ProjectsOutput> {
+  const unread: [string, readonly Diagnostic[]][] = []
+  const meter: Meter = { ...SILENT, unread: (root, failures) => unread.push([root, failures]) }
+  const read = await loadReader(name)
+  return { results: places.map(place => read(place, meter)), unread }
+}
