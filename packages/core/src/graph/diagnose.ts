@@ -85,7 +85,7 @@ export function unplacedNodes(state: State, { lines }: Layout): readonly Diagnos
     }
   }
   if (first === t.none) return []
-  const message = `${wrong} of ${nodes} nodes are on no line or on several: a fault of dagline. This is the first.`
+  const message = `${wrong} of ${nodes} nodes are on no line or on several: a bug in dagline. This is the first.`
   return [about(state, first, ['dag/unplaced-nodes', 'warning'], message)]
 }
 

@@ -82,7 +82,7 @@ export const DIAGNOSTIC_HELP: Readonly<Record<string, DiagnosticHelp>> = {
   'parse/no-type': {
     title: 'A record without a type',
     meaning: 'Its kind is unknown. It is kept, so that entries that follow it stay connected.',
-    advice: '`dagline census` lists unknown types.',
+    advice: 'Run `dagline census` to list unknown types.',
   },
   'dag/orphan': {
     title: 'The parent is missing',
