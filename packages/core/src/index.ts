@@ -158,7 +158,7 @@ export type {
   ResultState,
   Spawn,
   SystemEntry,
-  TextPrint,
+  TextDigest,
   TitleNote,
   ToolCall,
   ToolResult,

@@ -1,8 +1,8 @@
 /** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
 import { carriedRecord } from '../parse/entries/progress.js'
 import { asText, type Json } from '../parse/json.js'
-import { mendRow } from '../parse/mend.js'
 import { objectIn } from '../parse/pieces.js'
+import { recoverRow } from '../parse/recover.js'
 import { isEntryRecord, recordsIn } from '../parse/row.js'
 import { writeJson } from '../parse/write-json.js'
 import { promptRecord } from './beginning.js'
@@ -92,7 +92,7 @@ const NOTHING: RowPatch = {}
 
 /** What is damaged of a row, as it stands there. */
 function damagedText({ rows }: EditPlan, place: number, source: string): string {
-  return rows.nth[place] === DAMAGED_ROW ? source : mendRow(source).damaged.join('\n')
+  return rows.nth[place] === DAMAGED_ROW ? source : recoverRow(source).damaged.join('\n')
 }
 
 /** Whether a row must be held whole to be written: something inside its message changes, or fields go. */
@@ -134,7 +134,7 @@ export function renderSidecarRow(plan: EditPlan, source: string, texts: readonly
 function sidecarText(source: string, named: (record: Json) => string): string {
   const whole = objectIn(source)
   if (whole !== null) return named(whole)
-  const { objects, damaged } = mendRow(source)
+  const { objects, damaged } = recoverRow(source)
   // What is not a record stays as it is: an agent's file is copied, not repaired.
   return objects.length === 0 ? source : [...objects.map(named), ...damaged].join('\n')
 }

@@ -1,5 +1,5 @@
 /** A6: entries that tell the end of a task in the background. */
-import type { TextPrint } from '../model/entry.js'
+import type { TextDigest } from '../model/entry.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -22,7 +22,7 @@ export function tellsCompletion(state: State, node: number): boolean {
   return textOf(state, node)?.head.includes('<status>completed</status>') === true
 }
 
-function textOf({ table }: State, node: number): TextPrint | null {
+function textOf({ table }: State, node: number): TextDigest | null {
   const entry = table.entries[node]
   if (entry?.kind === 'user') return entry.text
   return entry?.kind === 'attachment' ? (entry.queued?.text ?? null) : null

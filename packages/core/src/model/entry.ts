@@ -2,13 +2,13 @@
  * What one row says, in our own vocabulary. Wire names (`parentUuid`, `toolUseResult`) stop at `parse/`.
  *
  * An **entry** has an id and is a node of the graph. A **note** has none: titles, queue operations, marks. Both
- * keep their place in the file, never a copy of their JSON; of texts only a print (hash, length, head) is kept.
+ * keep their place in the file, never a copy of their JSON; of texts only a digest (hash, length, head) is kept.
  */
 import type { AgentId, EntryId, Instant, MessageId, SessionId, ToolUseId } from './ids.js'
 import type { SourceSpan } from './source.js'
 
 /** Enough of a text to compare it and to name it. */
-export interface TextPrint {
+export interface TextDigest {
   /** Of both ends of the text, 512 characters each, and its length. Equal texts have equal hashes. */
   readonly hash: number
   /** The same after white space is folded and case dropped: for agents' prompts that were re-flowed; else 0. */
@@ -77,14 +77,14 @@ export interface ToolCall {
   readonly id: ToolUseId
   readonly name: string
   /** For calls that spawn agents. */
-  readonly prompt: TextPrint | null
+  readonly prompt: TextDigest | null
   readonly agentType: string | null
 }
 
 export interface UserEntry extends EntryBase {
   readonly kind: 'user'
   readonly says: UserMeaning
-  readonly text: TextPrint | null
+  readonly text: TextDigest | null
   /** The hash of each block's text, 0 for a block without text; empty where the content is a single block. */
   readonly blocks: readonly number[]
   readonly results: readonly ToolResult[]
@@ -104,7 +104,7 @@ export interface AssistantEntry extends EntryBase {
   readonly kind: 'assistant'
   readonly message: MessageId | null
   readonly model: string | null
-  readonly text: TextPrint | null
+  readonly text: TextDigest | null
   readonly calls: readonly ToolCall[]
   /** Position of this part in its message, where written. */
   readonly block: number | null
@@ -138,13 +138,13 @@ export interface Compaction {
 export interface SystemEntry extends EntryBase {
   readonly kind: 'system'
   readonly subtype: string
-  readonly text: TextPrint | null
+  readonly text: TextDigest | null
   readonly compaction: Compaction | null
 }
 
 /** Text typed while the model worked, delivered within the turn. */
 export interface QueuedCommand {
-  readonly text: TextPrint
+  readonly text: TextDigest
   readonly typed: boolean
   readonly source: string | null
   readonly delivery: string | null
@@ -185,7 +185,7 @@ export type QueueOperation = 'enqueue' | 'dequeue' | 'remove' | 'popAll' | 'othe
 export interface QueueNote extends NoteBase {
   readonly kind: 'queue'
   readonly operation: QueueOperation
-  readonly text: TextPrint | null
+  readonly text: TextDigest | null
   readonly command: string | null
   readonly delivery: string | null
 }

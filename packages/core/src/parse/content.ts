@@ -1,8 +1,8 @@
 /** Message content: a string or blocks, of either role. */
-import type { ResultState, TextPrint, ToolCall, ToolResult } from '../model/entry.js'
+import type { ResultState, TextDigest, ToolCall, ToolResult } from '../model/entry.js'
 import { toolUseId } from '../model/ids.js'
+import { digestPrompt } from './digest.js'
 import { asObject, asObjects, asText, type Json } from './json.js'
-import { printPrompt } from './print.js'
 
 /** The blocks of a message's content; a plain string is one text block. */
 export function blocksOf(message: Json | null): readonly Json[] {
@@ -68,10 +68,10 @@ function makeCall(id: string, block: Json): ToolCall {
 export function spawnFields(
   name: string,
   input: Json | null,
-): { prompt: TextPrint | null; agentType: string | null } {
+): { prompt: TextDigest | null; agentType: string | null } {
   if (input === null || !spawns(name)) return noSpawn
   const prompt = asText(input.prompt)
-  return { prompt: prompt === null ? null : printPrompt(prompt), agentType: asText(input.subagent_type) }
+  return { prompt: prompt === null ? null : digestPrompt(prompt), agentType: asText(input.subagent_type) }
 }
 
 const noSpawn = { prompt: null, agentType: null }

@@ -13,15 +13,15 @@ import { carriedRecord, readProgress } from './entries/progress.js'
 import { readPrelude, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
 import { asText, type Json } from './json.js'
-import { type Mending, mendRow } from './mend.js'
 import { objectIn } from './pieces.js'
+import { type RecoveredRow, recoverRow } from './recover.js'
 
 /** Hears of each record with the JSON it was read from, which is not kept; and with its row, where that was damaged. */
 export type SeeRecord = (json: Json, record: TranscriptRecord, damaged?: string) => void
 
 /** Reads one row, or several that hold one record. Never throws, unless `see` does. */
 export function parseRow(raw: RawRow, see?: SeeRecord): ParsedRow {
-  return parseWhole(raw, see) ?? mended(raw, see)
+  return parseWhole(raw, see) ?? recovered(raw, see)
 }
 
 /** Reads a row that is blank or one JSON object; null for any other. */
@@ -136,11 +136,11 @@ function isBlank(text: string): boolean {
 export function recordsIn(text: string): readonly Json[] {
   if (isBlank(text)) return []
   const whole = objectIn(text)
-  return whole === null ? mendRow(text).objects : [whole]
+  return whole === null ? recoverRow(text).objects : [whole]
 }
 
-function mended(raw: RawRow, see?: SeeRecord): ParsedRow {
-  const { objects, diagnostics, damaged }: Mending = mendRow(raw.text)
+function recovered(raw: RawRow, see?: SeeRecord): ParsedRow {
+  const { objects, diagnostics, damaged }: RecoveredRow = recoverRow(raw.text)
   if (objects.length === 0) return { ...rowOf(raw, 'damaged', [], diagnostics), offset: raw.offset }
   const records = objects.map(object => {
     const record = readRecord(object, raw)

@@ -4,8 +4,8 @@
  */
 import type { ParsedRow } from '../model/row.js'
 import type { RawRow } from '../model/source.js'
-import { cleanText } from './mend.js'
 import { isRecord, objectIn, piecesOf } from './pieces.js'
+import { cleanText } from './recover.js'
 import { parseLastRow, parseRow, parseWhole, type SeeRecord } from './row.js'
 import { type ObjectScan, scanOn } from './scan.js'
 

@@ -68,7 +68,7 @@ function takeToken(scan: ObjectScan, text: string, at: number, base: number): nu
       if (scan.next !== AFTER) return fail(scan, at, base)
       scan.next = isInArray(scan) ? VALUE : KEY
       return at + 1
-    case COLON_SIGN:
+    case COLON_CHARACTER:
       if (scan.next !== COLON) return fail(scan, at, base)
       scan.next = VALUE
       return at + 1
@@ -163,7 +163,7 @@ function isSpace(code: number): boolean {
 const SPACE = 0x20
 const QUOTE = 0x22
 const COMMA = 0x2c
-const COLON_SIGN = 0x3a
+const COLON_CHARACTER = 0x3a
 const BRACKET_OPEN = 0x5b
 const BACKSLASH = 0x5c
 const BRACKET_CLOSE = 0x5d

@@ -1,9 +1,9 @@
 /** `assistant` entries: one content block of an API message each, seldom more. */
-import type { AssistantEntry, EntryBase, TextPrint, ToolCall, Usage } from '../../model/entry.js'
+import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
+import { digestPart } from '../digest.js'
 import { asNumber, asObject, asText, type Json } from '../json.js'
-import { printPart } from '../print.js'
 
 /** Reads an assistant entry. */
 export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
@@ -34,12 +34,12 @@ function isThinking(block: Json): boolean {
 }
 
 /** The words of the part, or of its thinking; newer files keep only the thinking's signature. */
-function partPrint(blocks: readonly Json[]): TextPrint | null {
+function partPrint(blocks: readonly Json[]): TextDigest | null {
   let words = ''
   for (const block of blocks) {
     words += asText(block.text) ?? asText(block.thinking) ?? asText(block.signature) ?? ''
   }
-  return words.trim() === '' ? null : printPart(words)
+  return words.trim() === '' ? null : digestPart(words)
 }
 
 /** S1's form: the call is the entry itself, without a tool id; its own uuid stands in. */

@@ -3,8 +3,8 @@ import type { Note, QueueNote, QueueOperation, TitleNote } from '../../model/ent
 import { agentId, entryId, type SessionId, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
 import { textOf } from '../content.js'
+import { digestText } from '../digest.js'
 import { asObjects, asText, type Json } from '../json.js'
-import { printText } from '../print.js'
 import { timeOf } from './base.js'
 
 /** Reads a record that is no node. */
@@ -35,7 +35,7 @@ function readQueue(json: Json, base: NoteBase): QueueNote {
     ...base,
     kind: 'queue',
     operation: operationOf(json),
-    text: text === null ? null : printText(text),
+    text: text === null ? null : digestText(text),
     command: asText(json.commandUuid),
     delivery: asText(json.deliveryId),
   }

@@ -1,8 +1,8 @@
 /** `system` entries, the compaction boundary among them, and the described `compact_prelude`. */
 import type { Compaction, EntryBase, SystemEntry } from '../../model/entry.js'
 import { type EntryId, entryId } from '../../model/ids.js'
+import { digestText } from '../digest.js'
 import { asNumber, asObject, asText, asTexts, type Json } from '../json.js'
-import { printText } from '../print.js'
 
 /** Reads a system entry. */
 export function readSystem(json: Json, base: EntryBase): SystemEntry {
@@ -12,7 +12,7 @@ export function readSystem(json: Json, base: EntryBase): SystemEntry {
     ...base,
     kind: 'system',
     subtype,
-    text: text === null ? null : printText(text),
+    text: text === null ? null : digestText(text),
     compaction: subtype === 'compact_boundary' ? readCompaction(json) : null,
   }
 }

@@ -2,8 +2,8 @@
 import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry.js'
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
+import { digestPrompt, digestText, hashBlock } from '../digest.js'
 import { asObject, asText, type Json } from '../json.js'
-import { hashBlock, printPrompt, printText } from '../print.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
@@ -15,7 +15,8 @@ export function readUser(json: Json, base: EntryBase): UserEntry {
     ...base,
     kind: 'user',
     says,
-    text: text === null ? null : base.sidechain && base.parent === null ? printPrompt(text) : printText(text),
+    text:
+      text === null ? null : base.sidechain && base.parent === null ? digestPrompt(text) : digestText(text),
     blocks:
       says === 'prompt' && blocks.length > 1 ? blocks.map(block => hashBlock(asText(block.text))) : NO_BLOCKS,
     results,

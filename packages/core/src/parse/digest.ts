@@ -1,28 +1,28 @@
-/** Prints of texts: enough to compare and to name them, without keeping them. */
-import type { TextPrint } from '../model/entry.js'
+/** Digests of texts: enough to compare and to name them, without keeping them. */
+import type { TextDigest } from '../model/entry.js'
 
 /** How many characters at each end of a text are hashed. The length is always part of the hash. */
 const hashed = 512
 /** How many characters of a text are kept as its head. */
 const kept = 1000
 
-/** The print of a text that people may see by its head: a prompt, a title, a queued message. */
-export function printText(text: string): TextPrint {
+/** The digest of a text that people may see by its head: a prompt, a title, a queued message. */
+export function digestText(text: string): TextDigest {
   return { hash: hashText(text), folded: 0, head: headOf(text) }
 }
 
-/** The print of a prompt that an agent may have been started with: it is compared folded, too. */
-export function printPrompt(text: string): TextPrint {
+/** The digest of a prompt that an agent may have been started with: it is compared folded, too. */
+export function digestPrompt(text: string): TextDigest {
   return { hash: hashText(text), folded: hashText(foldText(text)), head: headOf(text) }
 }
 
-/** The print of a text that is only ever compared: an answer's part. Its head stays in the file. */
-export function printPart(text: string): TextPrint {
+/** The digest of a text that is only ever compared: an answer's part. Its head stays in the file. */
+export function digestPart(text: string): TextDigest {
   const hash = hashText(text)
   return { hash, folded: 0, head: '' }
 }
 
-/** The hash of a block's text, as `printText` has it; 0 for a block without text. */
+/** The hash of a block's text, as `digestText` has it; 0 for a block without text. */
 export function hashBlock(text: string | null): number {
   return text === null ? 0 : hashText(text)
 }

@@ -1,27 +1,27 @@
 /**
  * Rows that are not one JSON object. Damage is repaired only where it is certain: NUL bytes and a byte order
- * mark are taken out, records on one row are separated, whole records between torn ones are kept.
+ * mark are removed, records on one row are separated, and whole records between torn ones are kept.
  */
 import type { RowDiagnostic } from '../model/row.js'
 import type { Json } from './json.js'
 import { type Piece, type Pieces, piecesOf } from './pieces.js'
 
-/** What could be saved of a broken row. */
-export interface Mending {
+/** The records of a damaged row, and what is left of it. */
+export interface RecoveredRow {
   readonly objects: readonly Json[]
   readonly diagnostics: readonly RowDiagnostic[]
   /** What belongs to no record, as text. */
   readonly damaged: readonly string[]
 }
 
-/** Saves what can be saved with certainty. */
-export function mendRow(text: string): Mending {
+/** Reads every record that the row certainly holds. */
+export function recoverRow(text: string): RecoveredRow {
   const clean = cleanText(text)
   const noted = noticed(text)
   if (clean.trim() === '')
     return {
       objects: [],
-      diagnostics: [...noted, notJson('The row holds nothing but NUL bytes')],
+      diagnostics: [...noted, notJson('The row holds only NUL bytes')],
       damaged: [],
     }
   if (OTHER_VALUE.test(clean) && parses(clean))
@@ -46,10 +46,10 @@ const BYTE_ORDER_MARK = 0xfeff
 function noticed(text: string): readonly RowDiagnostic[] {
   const found: RowDiagnostic[] = []
   if (text.charCodeAt(0) === BYTE_ORDER_MARK)
-    found.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was passed over.' })
+    found.push({ rule: 'parse/bom', severity: 'info', message: 'A byte order mark was skipped.' })
   const count = text.split('\0').length - 1
   if (count > 0) {
-    const message = `${count} NUL bytes were passed over: the machine or disk failed while this was written.`
+    const message = `${count} NUL bytes were skipped: the machine or disk failed while this was written.`
     found.push({ rule: 'parse/nul-bytes', severity: 'warning', message })
   }
   return found
@@ -73,13 +73,13 @@ function diagnosticsIn(text: string, clean: string, { records, damaged }: Pieces
 function damageIn(text: string, clean: string, damaged: readonly Piece[]): string {
   const pieces = damaged.length === 1 ? 'a damaged piece' : `${damaged.length} damaged pieces`
   const bytes = damaged.reduce((sum, { start, end }) => sum + utf8Length(clean.slice(start, end)), 0)
-  const at = utf8Length(text.slice(0, placeIn(text, damaged[0]?.start ?? 0)))
+  const at = utf8Length(text.slice(0, positionIn(text, damaged[0]?.start ?? 0)))
   const where = damaged.length === 1 ? 'at' : 'the first at'
   return `${pieces} (${bytes} bytes, ${where} byte ${at} of the row)`
 }
 
 /** The position in the text that a position in the clean text has. */
-function placeIn(text: string, place: number): number {
+function positionIn(text: string, place: number): number {
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
   for (let left = place; left > 0 || text.charCodeAt(at) === 0; at++) if (text.charCodeAt(at) !== 0) left--
   return at
@@ -109,7 +109,7 @@ function notJson(what: string): RowDiagnostic {
   return {
     rule: 'parse/not-json',
     severity: 'warning',
-    message: `${what}: a write was cut or another program changed the file. The bytes are kept, but have no place in the graph.`,
+    message: `${what}: a write was cut or another program changed the file. The bytes are kept, but are not part of the graph.`,
   }
 }
 
