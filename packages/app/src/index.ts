@@ -30,7 +30,7 @@ export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './
 export { type Batch, followSession } from './graphs/follow.js'
 export { allDiagnostics } from './graphs/project.js'
 export { addRules, addTotals, countRules, type RuleCount } from './graphs/summary.js'
-export { closeContents, unreadField } from './graphs/unread.js'
+export { closeContents, noteFailures, unreadField } from './graphs/unread.js'
 export { type Examined, examineSession } from './health/examine.js'
 export type { Examine, HealthResult } from './health/examiner.js'
 export { createExaminer } from './health/examiner.js'

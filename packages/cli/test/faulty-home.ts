@@ -18,7 +18,11 @@ export async function inHome<T>(use: (home: TestHome) => Promise<T>): Promise<T>
   const result = { path: 's1/tool-results/big.txt', text: 'the whole of the big result' }
   return await withHome(inProject([...spilled, ...metas, result]), async home => {
     for (const path of filesBelow(home.projects)) settle(path)
-    return await use(home)
+    try {
+      return await use(home)
+    } finally {
+      rmSync(`${home.dir}-kept`, { recursive: true, force: true })
+    }
   })
 }
 
@@ -37,30 +41,56 @@ export function hashesBelow(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(filesBelow(folder).map(path => [path.slice(folder.length), hash(path)]))
 }
 
-/** What a command left of a copy of the home, in which one read failed. */
+/** What a command left behind when one of its reads failed. */
 export interface Outcome extends FaultyRan {
+  /** Hashes of the files below the projects root. */
   readonly root: Readonly<Record<string, string>>
   readonly out: readonly string[]
 }
 
-export async function runOnCopy(
-  home: TestHome,
-  words: readonly string[],
-  fault: Omit<ReadFault, 'below'>,
-): Promise<Outcome> {
-  const dir = `${home.dir}-copy`
-  cpSync(home.dir, dir, { recursive: true, preserveTimestamps: true })
+/** Runs a command with one read failing, then puts the home back as it was before. */
+export async function runOnce(home: TestHome, words: readonly string[], fault: Fault): Promise<Outcome> {
+  return await andPutBack(home, () => runAgain(home, words, fault))
+}
+
+/** Puts the home back as it was before. */
+export async function andPutBack<T>(home: TestHome, use: () => Promise<T>): Promise<T> {
+  const kept = keep(home)
   try {
-    const copy = { dir, config: join(dir, '.claude'), projects: join(dir, '.claude', 'projects') }
-    const out = join(dir, 'out')
-    mkdirSync(out)
-    const env = cleanEnv({ CLAUDE_CONFIG_DIR: copy.config, ...ownFolders(copy) })
-    const filled = words.map(word => word.replace('OUT', out))
-    const ran = await runFaulty(filled, env, { below: copy.projects, ...fault })
-    return { ...ran, root: hashesBelow(copy.projects), out: filesBelow(out) }
+    return await use()
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    if (!haveSameFiles(home.dir, kept)) putBack(kept, home)
   }
+}
+
+/** A fault; reads below the projects root count unless another folder is given. */
+export type Fault = Omit<ReadFault, 'below'> & { readonly below?: string }
+
+/** A copy of the home beside it, which is made again only where the home has changed since. */
+function keep({ dir }: TestHome): string {
+  const kept = `${dir}-kept`
+  if (haveSameFiles(dir, kept)) return kept
+  rmSync(kept, { recursive: true, force: true })
+  cpSync(dir, kept, { recursive: true, preserveTimestamps: true })
+  return kept
+}
+
+const haveSameFiles = (one: string, other: string): boolean =>
+  JSON.stringify(hashesBelow(one)) === JSON.stringify(hashesBelow(other))
+
+/** Runs a command with one read failing, and leaves the home as the command left it. */
+export async function runAgain(home: TestHome, words: readonly string[], fault: Fault): Promise<Outcome> {
+  const out = join(home.dir, 'out')
+  mkdirSync(out, { recursive: true })
+  const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
+  const filled = words.map(word => word.replace('OUT', out))
+  const ran = await runFaulty(filled, env, { below: home.projects, ...fault })
+  return { ...ran, root: hashesBelow(home.projects), out: filesBelow(out) }
+}
+
+function putBack(kept: string, { dir }: TestHome): void {
+  rmSync(dir, { recursive: true, force: true })
+  cpSync(kept, dir, { recursive: true, preserveTimestamps: true })
 }
 
 /** Words with `REF`, a prompt that was left, and `LIVE`, the last one, as uuids. */

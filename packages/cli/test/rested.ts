@@ -1,7 +1,6 @@
 /** Homes for commands that write: files that rest since long, and hashes to see what has changed. */
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { json, onShape, type Ran } from './run.js'
@@ -34,7 +33,8 @@ export async function onRested<T>(
 /** Gives a file a time of an hour ago. */
 export function settle(path: string): void {
   const { mtime } = statSync(path)
-  spawnSync('touch', ['-d', new Date(mtime.getTime() - 3_600_000).toISOString(), path])
+  const hourAgo = (mtime.getTime() - 3_600_000) / 1000
+  utimesSync(path, hourAgo, hourAgo)
 }
 
 /** The uuid of a row of the session `s1`, by its kind and place. */

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { inHome, named, type Outcome, runOnCopy } from './faulty-home.js'
+import { inHome, named, type Outcome, runOnce } from './faulty-home.js'
 import { runFaulty } from './read-faults.js'
 import { cleanEnv, json, ownFolders, type Ran } from './run.js'
 
@@ -24,7 +24,7 @@ async function without(
   words: readonly string[],
   kind = 'EACCES',
 ): Promise<Outcome> {
-  return await runOnCopy(home, words, { at: 0, kind, ending })
+  return await runOnce(home, words, { at: 0, kind, ending })
 }
 
 describe('a transcript that cannot be read', () => {
@@ -80,12 +80,18 @@ describe('a transcript that cannot be read', () => {
     ['doctor', 's1'],
     ['stats', 's1'],
     ['graph', '--json'],
+    ['tail', 's1', '--once'],
+    ['branches', 's1'],
+    ['timeline', 's1'],
+    ['diff', 'LIVE'],
   ])('[P11] whichever read of %s %s fails, it is said', { timeout: 120_000 }, async (...given) => {
     await inHome(async home => {
       const words = named(home, given)
-      const { reads } = await runOnCopy(home, words, { at: 0, kind: 'EIO' })
-      for (let at = 1; at <= reads; at++) {
-        const { code, stderr, stdout } = await runOnCopy(home, words, { at, kind: 'EIO' })
+      const well = await runOnce(home, words, { at: 0, kind: 'EIO' })
+      for (let at = 1; at <= well.reads; at++) {
+        const { code, stderr, stdout } = await runOnce(home, words, { at, kind: 'EIO' })
+        // `tail` also reads to know where the next look begins: nothing is missing without it.
+        if (words[0] === 'tail' && stdout === well.stdout && code === 0) continue
         // Of another session a failure is said; of this one it leaves no verdict.
         const isHealthy = stdout.includes('Nothing is wrong') && !stderr.includes('s2.jsonl')
         expect([at, code === 0 || code === 1, isHealthy, stderr]).toEqual([
@@ -114,7 +120,7 @@ describe('a project folder that cannot be read', () => {
 
   it('[P11] and was asked for by name ends with exit code 1', async () => {
     await inHome(async home => {
-      const copy = `${home.dir}-copy/.claude/projects`
+      const copy = home.projects
       for (const command of ['ls', 'doctor', 'graph', 'tree', 'stats'])
         expect([command, (await without(home, '/projects', [command, copy])).code]).toEqual([command, 1])
     })
@@ -147,7 +153,7 @@ describe('odd words', () => {
     await inHome(async home => {
       const ref = 'a'.repeat(10_000)
       for (const command of ['show', 'explain', 'checkout', 'fork', 'log', 'doctor', 'export', 'repair']) {
-        const { code, stderr } = await runOnCopy(home, [command, ref], { at: 0, kind: 'EIO' })
+        const { code, stderr } = await runOnce(home, [command, ref], { at: 0, kind: 'EIO' })
         expect([command, code, stderr]).toEqual([command, 1, expect.not.stringContaining('internal error')])
       }
     })

@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import {
+  type Diagnostic,
   entriesIn,
   type FileFacts,
   fileId,
@@ -10,7 +11,16 @@ import {
   type ParsedRow,
   startGraph,
 } from '@dagline/core'
-import { changeOf, discover, type FileState, namedSession, parseTranscript, stateOf } from '@dagline/store'
+import {
+  changeOf,
+  discover,
+  type FileState,
+  failureOf,
+  isReadFailure,
+  namedSession,
+  parseTranscript,
+  stateOf,
+} from '@dagline/store'
 import { fullPath, type Place } from '../locate/places.js'
 
 /** What a look at the files brought. */
@@ -21,6 +31,8 @@ export interface Batch {
   readonly nodes: readonly number[]
   /** What happened to files, in sentences. */
   readonly notes: readonly string[]
+  /** Files and folders that could not be read; paths are below the root of the place. */
+  readonly unread: readonly Diagnostic[]
 }
 
 /** A session that is followed. */
@@ -38,6 +50,8 @@ interface Tracked {
   /** Null until it was read. */
   state: FileState | null
   isGone: boolean
+  /** When reading failed; null where it did not. The file is read again after a while. */
+  failedAt: number | null
 }
 
 interface Following {
@@ -59,6 +73,8 @@ interface Following {
   seen: string
   lookedFor: number
   isStale: boolean
+  /** What the present look could not read. */
+  unread: Diagnostic[]
 }
 
 /** Starts to follow a session; nothing is read before the first look. */
@@ -77,12 +93,14 @@ export function followSession(place: Place, session: string): Follow {
     seen: '',
     lookedFor: 0,
     isStale: false,
+    unread: [],
   }
   return { look: isLast => look(following, isLast === true), folders: () => foldersOf(following) }
 }
 
 function look(following: Following, isLast: boolean): Batch | null {
   const notes: string[] = []
+  following.unread = []
   findFiles(following)
   const changed = [...following.files.values()].filter(file => hasChanged(following, file, notes))
   const isAnew = following.isStale
@@ -95,11 +113,17 @@ function look(following: Following, isLast: boolean): Batch | null {
     readInto(following, builder, file, isLast)
   }
   following.graph = builder.build()
-  return { graph: following.graph, nodes: newNodes(following), notes }
+  return {
+    graph: following.graph,
+    nodes: newNodes(following),
+    notes,
+    unread: following.unread.filter(isReadFailure),
+  }
 }
 
 /** Whether a file has rows that were not read; one that is no longer what it was makes everything be read anew. */
 function hasChanged(following: Following, file: Tracked, notes: string[]): boolean {
+  if (file.failedAt !== null) return isWorthAnotherTry(following, file.failedAt)
   if (file.state === null) return true
   const change = changeNow(file.state, file.path)
   const isGone = change === 'gone'
@@ -110,6 +134,13 @@ function hasChanged(following: Following, file: Tracked, notes: string[]): boole
     following.isStale = true
   }
   return change === 'grown'
+}
+
+/** A file of which reading failed is read again from its beginning, and so is everything: some rows are in the graph. */
+function isWorthAnotherTry(following: Following, failedAt: number): boolean {
+  if (Date.now() - failedAt < LOOK_AGAIN) return false
+  following.isStale = true
+  return true
 }
 
 function changeNow(state: FileState, path: string): ReturnType<typeof changeOf> {
@@ -129,7 +160,9 @@ function readInto(following: Following, builder: GraphBuilder, file: Tracked, is
     // P5: a torn row waits for its rest.
     if (!isEnding || row.state === 'entry') builder.addRow(facts, row)
   }
-  const { result, finish } = parseTranscript(following.place.root, facts.path, add, from)
+  const { result, finish, diagnostics } = parseTranscript(following.place.root, facts.path, add, from)
+  following.unread.push(...diagnostics)
+  file.failedAt = result === null ? Date.now() : null
   if (result === null) return
   isEnding = true
   if (isLast) finish()
@@ -175,12 +208,21 @@ function findFiles(following: Following): void {
   following.lookedFor = now
   following.isUndecided = false
   for (const [folder, homes] of byFolder(following.homes)) {
-    for (const { root, projects } of discover([...homes, ...looseAgents(following, folder)])) {
+    for (const { root, projects, diagnostics } of discover([...homes, ...looseAgents(following, folder)])) {
+      following.unread.push(...inPlace(following, root, diagnostics))
       for (const file of projects.flatMap(project => project.files))
         track(following, join(root, file.path), file)
     }
   }
 }
+
+/** Diagnostics with paths below the root of the place. */
+function inPlace({ place }: Following, root: string, found: readonly Diagnostic[]): readonly Diagnostic[] {
+  return found.map(each => ({ ...each, file: belowRoot(place.root, join(root, each.file)) }))
+}
+
+const belowRoot = (root: string, path: string): FileFacts['path'] =>
+  fileId(relative(root, path).split(sep).join('/'))
 
 function timeOf(folder: string): string {
   return String(statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 'none')
@@ -194,9 +236,9 @@ function byFolder(paths: readonly string[]): ReadonlyMap<string, readonly string
 
 function track(following: Following, path: string, found: FileFacts): void {
   const known = following.files.get(path)
-  const below = relative(following.place.root, path).split(sep).join('/')
-  const facts = { ...found, path: fileId(below) }
-  if (known === undefined) following.files.set(path, { path, facts, state: null, isGone: false })
+  const facts = { ...found, path: belowRoot(following.place.root, path) }
+  if (known === undefined)
+    following.files.set(path, { path, facts, state: null, isGone: false, failedAt: null })
   else if (JSON.stringify(known.facts.meta) !== JSON.stringify(found.meta)) {
     // An agent's sidecar can come after its first rows; it names the agent and its call.
     following.files.set(path, { ...known, facts })
@@ -207,7 +249,7 @@ function track(following: Following, path: string, found: FileFacts): void {
 /** Agents beside the session, as older versions wrote them: the session is named in their rows. */
 function looseAgents(following: Following, folder: string): readonly string[] {
   const { session, loose } = following
-  const names = namesIn(folder).filter(name => /^agent-.+\.jsonl$/.test(name))
+  const names = namesIn(following, folder).filter(name => /^agent-.+\.jsonl$/.test(name))
   return names
     .map(name => join(folder, name))
     .filter(path => {
@@ -218,10 +260,11 @@ function looseAgents(following: Following, folder: string): readonly string[] {
     })
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn({ place, unread }: Following, folder: string): readonly string[] {
   try {
     return readdirSync(folder)
-  } catch {
+  } catch (error) {
+    unread.push(failureOf(error, belowRoot(place.root, folder), 'folder'))
     return []
   }
 }

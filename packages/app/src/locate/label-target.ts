@@ -1,6 +1,7 @@
 /** What is to be named: a REF or SESSION on the command line to the session, line or entry that it means. */
 import type { Graph, Line } from '@dagline/core'
 import type { Labelled } from '@dagline/store'
+import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host.js'
 import { UserError } from '../user-error.js'
 import { namedBy } from './labels.js'
@@ -28,6 +29,8 @@ export function isSession(word: string, host: Host): boolean {
 
 function labelledSession(word: string, host: Host): Labelled {
   const { loaded, session, line } = openSession(word, host)
+  // A transcript that could not be read may be the latest one.
+  if (word === 'latest') refuseUnread(host, loaded)
   if (line !== null) return labelledLine(loaded.graph, line)
   return { kind: 'session', id: session.id, session: session.id }
 }

@@ -3,6 +3,7 @@ import {
   alreadyTold,
   type Batch,
   cleanLine,
+  closeContents,
   createWaker,
   day,
   type FoundSession,
@@ -11,6 +12,7 @@ import {
   labelsFor,
   type News,
   newsOf,
+  noteFailures,
   openContents,
   type Spot,
   sessionIn,
@@ -49,6 +51,7 @@ export async function tail(console: Console, word: string, options: TailOptions)
   const first = follow.look(options.once)
   if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
   const telling = { console, spot, session, options, today: { day: '' } }
+  noteUnreadFiles(telling, first)
   await begin(telling, first.graph, lines)
   if (options.once) return
   const contents = openContents(spot.place.root, first.graph)
@@ -115,7 +118,7 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
     const page = { found, view: last, lanes, contents, labels, ...drawn }
     await console.print(logLines(console, page))
   }
-  contents.close()
+  closeContents(console, contents)
   for (const { node } of last.rows) today.day = day(graph.node(node).time) || today.day
 }
 
@@ -161,6 +164,7 @@ async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
   const { console, spot, session, today } = telling
   const { graph, notes } = batch
   for (const note of notes) console.note(cleanLine(note))
+  noteUnreadFiles(telling, batch)
   const contents = openContents(spot.place.root, graph)
   const scene: TailScene = { graph, contents, session }
   const news = [...newsOf(batch, told, contents)].filter(piece => isShown(telling, graph, piece))
@@ -168,7 +172,13 @@ async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
     ? mapped(news, piece => JSON.stringify(newsFacts(scene, piece, liveIn(graph, piece))))
     : news.flatMap(piece => [...newsLines(console, scene, piece, today)])
   await console.print(lines)
-  contents.close()
+  closeContents(console, contents)
+}
+
+/** Files of the session that could not be read: what is printed without them is not all that was asked for. */
+function noteUnreadFiles({ console, spot }: Telling, { unread }: Batch): void {
+  noteFailures(console, spot.place.root, unread)
+  if (unread.length > 0) console.fail()
 }
 
 function liveIn(graph: Graph, piece: News): ReadonlySet<string> {
