@@ -51,7 +51,62 @@ function chain(count: number): Made[] {
   }))
 }
 
+/** A turn of `answers`, a hook that was made early in it and written behind it, and a prompt on the hook. */
+function lateHook(answers: number): Made[] {
+  const turn = Array.from({ length: answers }, (_, i) => ({
+    id: i + 1,
+    parent: i,
+    text: `answer ${i}`,
+    at: i + 1,
+    type: 'assistant' as const,
+  }))
+  return [
+    { id: 0, parent: null, text: 'first', at: 0 },
+    ...turn,
+    { id: answers + 1, parent: 1, text: '', at: 1, type: 'attachment' },
+    { id: answers + 2, parent: answers + 1, text: 'next', at: answers + 2 },
+  ]
+}
+
+/** Turns that hang on one chain of hooks, each behind the last hook; its answer stands there, or is a root. */
+function manyHooks(turns: number, isRoot: boolean): Made[] {
+  const rows = lateHook(2)
+  for (let turn = 0; turn < turns; turn++) {
+    const [id, hook] = [rows.length, rows.length - 2]
+    rows.push(
+      {
+        id,
+        parent: isRoot ? null : id - 1,
+        text: `answer ${id}`,
+        at: id,
+        type: isRoot ? 'user' : 'assistant',
+      },
+      { id: id + 1, parent: hook, text: '', at: 1, type: 'attachment' },
+      { id: id + 2, parent: id + 1, text: `prompt ${id}`, at: id + 2 },
+    )
+  }
+  return rows
+}
+
 describe('depth and breadth', () => {
+  it('[L3] rows written late are looked for within 5,000 entries of a prompt', () => {
+    const within = graphOfFiles(fileOf(lateHook(4000)))
+    expect(within.live('s1.jsonl')).toHaveLength(4002)
+    const beyond = graphOfFiles(fileOf(lateHook(6000)))
+    expect(beyond.live('s1.jsonl')).toHaveLength(3)
+    expect(lostIn(beyond)).toEqual([])
+  })
+
+  it.each([
+    ['answered', false],
+    ['beside other roots', true],
+  ])('[L3] [G8] thousands of prompts on one chain of hooks, %s', (_, isRoot) => {
+    const rows = manyHooks(5000, isRoot)
+    const graph = graphOfFiles(fileOf(rows))
+    expect(graph.totals().nodes).toBe(rows.length)
+    expect(lostIn(graph)).toEqual([])
+  })
+
   it('[G8] a chain of 50,000', () => {
     const graph = graphOfFiles(fileOf(chain(50_000)))
     expect(graph.lines().map(line => line.nodes.length)).toEqual([50_000])

@@ -25,9 +25,10 @@ export function endOfTurnBefore(state: State, node: number): number {
   if (!startsTurn(table, node)) return t.none
   const budget = { steps: mostSteps }
   let row = t.int(table.parent, node)
-  for (let steps = 0; row !== t.none && steps < mostRows && !isConversation(table, row); steps++) {
+  for (let rows = 0; rows < mostRows && budget.steps > 0; rows++) {
+    if (row === t.none || isConversation(table, row)) break
     const end = restOfTurn(state, row, budget)
-    if (end !== t.none) return end
+    if (end !== t.none) return t.real(table.time, row) < t.real(table.time, end) ? end : t.none
     row = t.int(table.parent, row)
   }
   return t.none
@@ -37,13 +38,13 @@ export function endOfTurnBefore(state: State, node: number): number {
 const mostRows = 20_000
 
 /** How many entries are looked at for one prompt at most. Files made to be slow have thousands of such prompts. */
-const mostSteps = 50_000
+const mostSteps = 5000
 
 interface Budget {
   steps: number
 }
 
-/** The last entry of a turn, where it was made after a row of the same turn and written before that row; else none. */
+/** The last entry of the turn that a row hangs in, where it was written before that row; else none. */
 function restOfTurn(state: State, late: number, budget: Budget): number {
   const { table } = state
   const parent = t.int(table.parent, late)
@@ -58,7 +59,7 @@ function restOfTurn(state: State, late: number, budget: Budget): number {
     if (t.int(table.row, node) <= t.int(table.row, parent)) return t.none
     // Another process may write to the same file: its turns lead to another start.
     const end = endOfTurn(table, node, start, budget)
-    if (end !== t.none) return t.real(table.time, late) < t.real(table.time, end) ? end : t.none
+    if (end !== t.none) return end
   }
   return t.none
 }
