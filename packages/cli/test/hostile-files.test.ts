@@ -96,6 +96,13 @@ const SESSIONS: ReadonlyMap<string, Hostile> = new Map([
     'eeee',
     { text: tornRows, counts: { rows: 16, entries: 3, joined: 1, damaged: 1, continuation: 13, pieces: 2 } },
   ],
+  [
+    'ffff',
+    {
+      text: () => children('ffff', { isSidechain: true }),
+      counts: { rows: CHILDREN + 1, entries: CHILDREN + 1 },
+    },
+  ],
 ])
 const NO_COUNTS = { rows: 0, entries: 0, joined: 0, blank: 0, damaged: 0, continuation: 0, pieces: 0 }
 const ENTRIES = [...SESSIONS.values()].reduce((sum, { counts }) => sum + (counts['entries'] ?? 0), 0)
@@ -168,13 +175,13 @@ describe('hostile files, all in one root', { timeout: 20 * 60_000 }, () => {
     for (const { rows, joined, entries, blank, damaged, continuation } of [...files, totals])
       expect(rows + joined).toBe(entries + blank + damaged + continuation)
     expect(totals).toMatchObject({ entries: ENTRIES })
-    expect((await ends(['graph', '--summary'])).stdout).toMatch(/50,049 nodes: 50,049 placed, 0 folded/)
+    expect((await ends(['graph', '--summary'])).stdout).toMatch(/100,050 nodes: 100,050 placed, 0 folded/)
   })
 
   it('[P1] [P9] [P10] sync, search and ls index the text of every record', async () => {
     await ends(['sync'])
     expect((await ends(['ls'])).stdout.match(/^ {2}\S+0000 /gm)).toHaveLength(SESSIONS.size)
-    const last = { aaaa: JOINED, bbbb: 3, cccc: 2 * CHILDREN + 1, dddd: 2, eeee: 3 }
+    const last = { aaaa: JOINED, bbbb: 3, cccc: 2 * CHILDREN + 1, dddd: 2, eeee: 3, ffff: 2 * CHILDREN + 1 }
     for (const [session, nth] of Object.entries(last))
       for (const text of [textOf(session, 1), textOf(session, nth)])
         expect((await ends(['search', `"${text}"`])).stdout).toContain(text)

@@ -1,7 +1,15 @@
 /** A session as data: its part of what `dagline graph --json` prints, and what its rows say. */
-import type { Redactor, RowContent, SheetJunction } from '@dagline/core'
-import { asObject, type Json } from '../contents/records.js'
-import { describeLoaded, PARTS, type Part, type ProjectFacts } from '../graphs/facts.js'
+import type { FileId, Graph, Redactor, RowContent, SheetJunction } from '@dagline/core'
+import {
+  diagnosticFacts,
+  type Item,
+  itemsOf,
+  PARTS,
+  type Part,
+  type ToolFacts,
+  toolFacts,
+} from '../graphs/facts.js'
+import { allDiagnostics } from '../graphs/project.js'
 import { jsonLines } from '../text/json.js'
 import type { Material } from './material.js'
 
@@ -9,51 +17,70 @@ const CHUNK = 256
 
 /** The object, line by line. */
 export function* jsonPieces(material: Material, redactor: Redactor | null): Generator<string> {
-  const facts = describeLoaded(material.loaded)
+  for (const line of jsonLines(fieldsOf(material, redactor))) yield `${line}\n`
+}
+
+/** Its fields in order. Items are made one at a time: a session may have tens of thousands of lines. */
+function* fieldsOf(material: Material, redactor: Redactor | null): Generator<readonly [string, unknown]> {
+  const { loaded, session, sheet } = material
+  const items = itemsOf(loaded)
   const scope = scopeOf(material)
+  const totals = { ...NO_TOTALS, nodes: scope.nodes.size }
   const shown = (value: unknown): unknown => (redactor === null ? value : redactor.value(value))
-  const parts = new Map(
-    PARTS.map(part => [part, itemsOf(facts.parts[part], item => partItem(part, item, scope))]),
-  )
   const list = (part: Part): readonly [string, unknown] => [
     part,
-    { list: (parts.get(part) ?? []).map(shown) },
+    { list: shownItems(partItems(part, items[part](), scope, totals), shown) },
   ]
   const agents = PARTS.indexOf('agents')
-  const live = facts.live.filter(([file]) => scope.files.has(file))
-  yield* withBreaks(
-    jsonLines([
-      ['dagline', 1],
-      ['session', material.session.id],
-      ...PARTS.slice(0, agents).map(list),
-      [
-        'live',
-        shown(Object.fromEntries(live.map(([file, nodes]) => [file, nodesIn(JSON.parse(nodes), scope)]))),
-      ],
-      ...PARTS.slice(agents).map(list),
-      ['junctions', { list: material.sheet.junctions.map(junctionFacts).map(shown) }],
-      ['tools', shown(toolsIn(facts.tools, scope))],
-      [
-        'diagnostics',
-        {
-          list: itemsOf(facts.diagnostics, item => (scope.files.has(`${item['file']}`) ? item : null)).map(
-            shown,
-          ),
-        },
-      ],
-      ['totals', totalsOf(parts, scope)],
-      ['contents', { list: contentsOf(material, redactor) }],
-    ]),
-  )
+  yield ['dagline', 1]
+  yield ['session', session.id]
+  yield* PARTS.slice(0, agents).map(list)
+  yield [
+    'live',
+    shown(Object.fromEntries(session.files.map(({ facts }) => liveIn(loaded.graph, facts.path, scope)))),
+  ]
+  yield* PARTS.slice(agents).map(list)
+  yield ['junctions', { list: shownItems(sheet.junctions.map(junctionFacts), shown) }]
+  yield ['tools', shown(toolsIn(toolFacts(loaded.graph), scope))]
+  const diagnostics = allDiagnostics(loaded).filter(({ file }) => scope.files.has(file))
+  yield ['diagnostics', { list: shownItems(diagnostics.map(diagnosticFacts), shown) }]
+  yield ['totals', { ...totals, placed: totals.nodes - totals.folded }]
+  yield ['contents', { list: contentsOf(material, redactor) }]
+}
+
+function* shownItems(items: Iterable<Item>, shown: (value: unknown) => unknown): Generator<unknown> {
+  for (const item of items) yield shown(item)
+}
+
+/** The items of a part that belong to the export, which are counted in the totals. */
+function* partItems(
+  part: Part,
+  items: Iterable<Item>,
+  scope: Scope,
+  totals: typeof NO_TOTALS,
+): Generator<Item> {
+  for (const item of items) {
+    const own = partItem(part, item, scope)
+    if (own === null) continue
+    addTo(totals, part, own)
+    yield own
+  }
+}
+
+/** The live conversation of a file, as far as it belongs to the export. */
+function liveIn(graph: Graph, path: FileId, { nodes }: Scope): readonly [string, readonly string[]] {
+  return [
+    path,
+    graph
+      .live(path)
+      .map(node => graph.id(node))
+      .filter(id => nodes.has(id)),
+  ]
 }
 
 /** S2: another session that goes on from an entry. */
-function junctionFacts({ node, session, how, title }: SheetJunction): Json {
+function junctionFacts({ node, session, how, title }: SheetJunction): Item {
   return { at: node, session, how, title }
-}
-
-function* withBreaks(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) yield `${line}\n`
 }
 
 function* contentsOf(material: Material, redactor: Redactor | null): Generator<RowContent> {
@@ -79,13 +106,8 @@ function scopeOf({ session, sheet }: Material): Scope {
   }
 }
 
-function itemsOf(items: readonly string[], pick: (item: Json) => Json | null): readonly Json[] {
-  const made = items.map(item => asObject(JSON.parse(item))).filter(item => item !== null)
-  return made.map(pick).filter(item => item !== null)
-}
-
 /** An item with what belongs to the export of it; null where nothing does. */
-function partItem(part: Part, item: Json, scope: Scope): Json | null {
+function partItem(part: Part, item: Item, scope: Scope): Item | null {
   const isIn = (set: ReadonlySet<string>, key: string): boolean => set.has(`${item[key]}`)
   switch (part) {
     case 'files':
@@ -107,30 +129,31 @@ function nodesIn(nodes: unknown, { nodes: own }: Scope): readonly unknown[] {
   return Array.isArray(nodes) ? nodes.filter(node => own.has(`${node}`)) : []
 }
 
-function toolsIn({ unanswered, stray }: ProjectFacts['tools'], { nodes }: Scope): Json {
+function toolsIn({ unanswered, stray }: ToolFacts, { nodes }: Scope): Item {
   const own = (ends: typeof stray): typeof stray => ends.filter(end => nodes.has(`${end['node']}`))
   return { unanswered: own(unanswered), stray: own(stray) }
 }
 
-function totalsOf(parts: ReadonlyMap<Part, readonly Json[]>, { nodes }: Scope): Json {
-  const files = parts.get('files') ?? []
-  const sum = (key: string): number => files.reduce((total, file) => total + Number(file[key] ?? 0), 0)
-  const forks = parts.get('forks') ?? []
-  const folded = parts.get('folded')?.length ?? 0
-  return {
-    files: files.length,
-    bytes: sum('bytes'),
-    rows: sum('rows'),
-    entries: sum('entries'),
-    blank: sum('blank'),
-    damaged: sum('damaged'),
-    continuation: sum('continuation'),
-    joined: sum('joined'),
-    pieces: sum('pieces'),
-    nodes: nodes.size,
-    placed: nodes.size - folded,
-    folded,
-    forks: forks.length,
-    rewinds: forks.filter(fork => fork['kind'] === 'rewind').length,
-  }
+const NO_TOTALS = {
+  files: 0,
+  bytes: 0,
+  rows: 0,
+  entries: 0,
+  blank: 0,
+  damaged: 0,
+  continuation: 0,
+  joined: 0,
+  pieces: 0,
+  nodes: 0,
+  placed: 0,
+  folded: 0,
+  forks: 0,
+  rewinds: 0,
+}
+const OF_FILES = ['bytes', 'rows', 'entries', 'blank', 'damaged', 'continuation', 'joined', 'pieces'] as const
+
+function addTo(totals: typeof NO_TOTALS, part: Part, item: Item): void {
+  if (part === 'files') for (const key of OF_FILES) totals[key] += Number(item[key] ?? 0)
+  if (part === 'files' || part === 'forks' || part === 'folded') totals[part]++
+  if (part === 'forks' && item['kind'] === 'rewind') totals.rewinds++
 }

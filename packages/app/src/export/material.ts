@@ -104,7 +104,7 @@ function datedByRows(sheet: Sheet): Sheet {
 }
 
 /** Characters of records that are kept: they are asked for again when results are joined with their calls. */
-const MOST_KEPT = 64 * 1024 * 1024
+const MOST_KEPT = 8 * 1024 * 1024
 
 function remembered(graph: Graph, read: (node: number) => Json | null): (node: number) => Json | null {
   const known = new Map<number, Json | null>()

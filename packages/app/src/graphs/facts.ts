@@ -30,7 +30,8 @@ export const PARTS = [
 ] as const
 export type Part = (typeof PARTS)[number]
 
-type Item = Readonly<Record<string, unknown>>
+/** An item of a list: plain data. */
+export type Item = Readonly<Record<string, unknown>>
 
 export interface ToolFacts {
   readonly calls: number
@@ -57,29 +58,14 @@ export function describeProject(place: Place, meter?: Meter): ProjectFacts {
 /** Describes all of a project that was read. */
 export function describeLoaded(loaded: Loaded): ProjectFacts {
   const { graph } = loaded
-  const lines = lineNames(graph)
-  const folded = graph.folded()
-  const tree = [...walkTree(graph)]
+  const items = itemsOf(loaded)
+  const texts = (part: Part): readonly [Part, readonly string[]] => [
+    part,
+    Array.from(items[part](), item => JSON.stringify(item)),
+  ]
   return {
     root: loaded.root,
-    parts: {
-      files: graph.files().map(fileFacts).map(json),
-      // S1: depth first, a whole line and then what leaves it.
-      sessions: tree.flatMap(step =>
-        step.kind === 'session' ? [json(sessionFacts(loaded, step.session))] : [],
-      ),
-      lines: tree.flatMap(step => (step.kind === 'line' ? [json(lineFacts(graph, step.line, lines))] : [])),
-      folded: folded.map(({ node, under, why }) =>
-        json({ node: graph.id(node), under: graph.id(under), why }),
-      ),
-      forks: graph.forks().map(fork => json(forkFacts(graph, fork, lines))),
-      agents: graph.agents().map(agent => json(agentFacts(graph, agent, lines))),
-      epochs: graph.epochs().map(epoch => json(epochFacts(graph, epoch))),
-      queue: [...queueFacts(graph)].map(json),
-      operations: graph.operations().map(operation => json(operationFacts(graph, operation))),
-      workflows: graph.workflows().map(run => json(workflowFacts(graph, run))),
-      edges: [...edgeFacts(graph)].map(json),
-    },
+    parts: Object.fromEntries(PARTS.map(texts)) as ProjectFacts['parts'],
     live: liveFacts(graph),
     tools: toolFacts(graph),
     diagnostics: allDiagnostics(loaded).map(diagnosticJson),
@@ -87,13 +73,52 @@ export function describeLoaded(loaded: Loaded): ProjectFacts {
   }
 }
 
-function json(item: Item): string {
-  return JSON.stringify(item)
+/** The items of each list, made one at a time. */
+export function itemsOf(loaded: Loaded): Readonly<Record<Part, () => Iterable<Item>>> {
+  const { graph } = loaded
+  const lines = lineNames(graph)
+  return {
+    files: () => mapped(graph.files(), fileFacts),
+    sessions: () => sessionItems(loaded),
+    lines: () => lineItems(graph, lines),
+    folded: () =>
+      mapped(graph.folded(), ({ node, under, why }) => ({
+        node: graph.id(node),
+        under: graph.id(under),
+        why,
+      })),
+    forks: () => mapped(graph.forks(), fork => forkFacts(graph, fork, lines)),
+    agents: () => mapped(graph.agents(), agent => agentFacts(graph, agent, lines)),
+    epochs: () => mapped(graph.epochs(), epoch => epochFacts(graph, epoch)),
+    queue: () => queueFacts(graph),
+    operations: () => mapped(graph.operations(), operation => operationFacts(graph, operation)),
+    workflows: () => mapped(graph.workflows(), run => workflowFacts(graph, run)),
+    edges: () => edgeFacts(graph),
+  }
+}
+
+function* mapped<T>(values: Iterable<T>, map: (value: T) => Item): Generator<Item> {
+  for (const value of values) yield map(value)
+}
+
+/** S1: depth first, a whole line and then what leaves it. */
+function* sessionItems(loaded: Loaded): Generator<Item> {
+  for (const step of walkTree(loaded.graph))
+    if (step.kind === 'session') yield sessionFacts(loaded, step.session)
+}
+
+function* lineItems(graph: Graph, names: LineNames): Generator<Item> {
+  for (const step of walkTree(graph)) if (step.kind === 'line') yield lineFacts(graph, step.line, names)
 }
 
 /** A diagnostic as the contract has it. */
-export function diagnosticJson({ rule, severity, file, row, node, message }: Diagnostic): string {
-  return JSON.stringify({ rule, severity, file, row, node, message })
+export function diagnosticFacts({ rule, severity, file, row, node, message }: Diagnostic): Item {
+  return { rule, severity, file, row, node, message }
+}
+
+/** The same as JSON. */
+export function diagnosticJson(diagnostic: Diagnostic): string {
+  return JSON.stringify(diagnosticFacts(diagnostic))
 }
 
 /** Titles that were given to sessions in files of their own; they count more than any in the transcript. */
@@ -178,6 +203,7 @@ function forkFacts(graph: Graph, fork: ReturnType<Graph['forks']>[number], names
   }
 }
 
+/** The live conversation of each file, as JSON. */
 function liveFacts(graph: Graph): ProjectFacts['live'] {
   const files = graph.files().filter(({ facts }) => facts.kind !== 'journal')
   return files.map(({ facts }) => [
@@ -267,7 +293,8 @@ function* edgeFacts(graph: Graph): Generator<Item> {
   }
 }
 
-function toolFacts(graph: Graph): ToolFacts {
+/** How calls and results match. */
+export function toolFacts(graph: Graph): ToolFacts {
   const { calls, results, unanswered, stray } = graph.tools()
   const end = ({ id, node }: { readonly id: string; readonly node: number }): Item => ({
     id,
