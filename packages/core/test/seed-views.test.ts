@@ -1,6 +1,8 @@
 /** The shapes of `fixtures/seed-cases` as readers see them: the order of rows, and the session tree. */
 import { describe, expect, it } from 'vitest'
 import {
+  FIRST_CHOICE,
+  foldSheet,
   type Graph,
   isSpoken,
   makeSheet,
@@ -51,6 +53,21 @@ describe('late results', () => {
     expect(rowsOf(graph, everything)).toBe('u1 a1 a2 a3 rY rX a5 u3 a4')
     expect(rowsOf(graph, spoken)).toBe('u1 a1 rX a3 rY a5 u3 a4')
     expect(lateIn(graph)).toEqual(['rX of a1'])
+  })
+
+  it.each([
+    ['s1_seednest', 'row main-1, agent sc1-1 under 0'],
+    ['s1_nestlevel', 'row u1, row a1 under 0, agent g1 under 1, row a2 under 1'],
+    ['s1_orphan', 'row u1, row a1 under 0, row u2 under 1, row a2 under 2, agent sc1-1'],
+    ['s1_notype', 'row u1, row a1 under 0, row a2 under 1'],
+  ])('[A5] %s: a sidechain without a call is a row below the entry it hangs on', (name, rows) => {
+    const graph = graphOf(name)
+    const sheet = sheetOf(graph, graph.sessions()[0]?.id ?? '')
+    const folded = foldSheet(sheet, FIRST_CHOICE)
+    const told = folded.rows.map(({ kind, row, parents: [edge] }) =>
+      [kind, sheet.rows.node[row], ...(edge === undefined ? [] : ['under', edge.row])].join(' '),
+    )
+    expect(told.join(', ')).toBe(rows)
   })
 
   it.each(cases.map(each => [each.name, each] as const))(

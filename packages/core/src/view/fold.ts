@@ -278,13 +278,23 @@ function placeShared(fold: Fold, line: number): void {
   fold.rows.push({ kind: 'shared', row, line, parents: [], aside: false, forks: [], way: null })
 }
 
-/** An agent without a known call is a row of its own; the others are inside of their calls. */
+/** An agent without a known call is a row of its own, below the one it hangs on; the others are inside of their calls. */
 function placeStray(fold: Fold, line: number): void {
   const { sheet, choice } = fold
   const { head, at, agent } = sheet.lines[line] ?? { head: NONE, at: NONE, agent: null }
-  if (at >= 0 || (agent?.state === 'warmup' && choice.level !== 'all')) return
+  const isInItsCall = at >= 0 && agent?.evidence !== null
+  if (isInItsCall || (agent?.state === 'warmup' && choice.level !== 'all')) return
+  const holder = at < 0 ? NONE : (fold.hold[at] ?? NONE)
   fold.place[head] = fold.rows.length
-  fold.rows.push({ kind: 'agent', row: head, line, parents: [], aside: true, forks: [], way: null })
+  fold.rows.push({
+    kind: 'agent',
+    row: head,
+    line,
+    parents: holder < 0 ? [] : [{ row: holder, kind: 'spawn' }],
+    aside: holder < 0,
+    forks: [],
+    way: null,
+  })
 }
 
 function countHidden({ sheet, hidden }: Fold, row: number): void {
