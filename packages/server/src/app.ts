@@ -8,7 +8,7 @@ import { ROUTES } from './routes.js'
 import { pageFiles } from './static.js'
 
 /** What is answered, and from what. */
-export interface AppOptions {
+interface AppOptions {
   readonly history: LiveHistory
   /** The folder with the built page. */
   readonly page: string

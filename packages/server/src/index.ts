@@ -1,2 +1,2 @@
 /** Everything that the command uses of the server. */
-export { type RunningServer, type ServerOptions, startServer } from './server.js'
+export { type RunningServer, startServer } from './server.js'

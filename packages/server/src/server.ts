@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.js'
 import { makeToken } from './guard.js'
 
-export interface ServerOptions {
+interface ServerOptions {
   /** What is served. It is started and closed with the server. */
   readonly history: LiveHistory
   /** The folder with the built page. */

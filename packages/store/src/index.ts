@@ -2,7 +2,6 @@
 export {
   type Archive,
   type ArchivedFile,
-  type ArchivedVersion,
   type ArchiveWriter,
   archivePath,
   openArchive,
@@ -14,8 +13,6 @@ export { type RestoredFile, type RestoreOptions, restoreFiles } from './archive/
 export { type ArchiveStats, archiveStats } from './archive/stats.js'
 export { type SweptSession, sweepDays, sweptWithin } from './archive/sweep.js'
 export {
-  type ArchiveFault,
-  type VerifyProgress,
   type VerifyResult,
   verifyArchive,
 } from './archive/verify.js'
@@ -23,8 +20,6 @@ export type {
   FoundText,
   IndexStore,
   KnownFile,
-  KnownLine,
-  Phrase,
   SessionFact,
   TextFilter,
 } from './db/index-store.js'
@@ -36,27 +31,20 @@ export {
   type FoundFile,
   type FoundRoot,
   type Project,
-  type SessionTitle,
-  type Sidecar,
 } from './files/discover.js'
 export { failureOf, isDiskError, isReadFailure, StoreFailure } from './files/failures.js'
-export { cacheFolder, dataFolder, defaultRoots } from './files/folders.js'
+export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { namedSession } from './files/named-session.js'
-export { type ParseOptions, type Parsing, parseTranscript } from './files/parse.js'
-export { REDUCE_LIMITS, type ReduceLimits, RowReducer, reduceRow } from './files/reduce.js'
+export { parseTranscript } from './files/parse.js'
 export {
-  GIANT_ROW,
-  type ReadOptions,
-  type ReadResult,
   type RowPlace,
   readRows,
-  type Tally,
 } from './files/rows.js'
 export type { ByteSource } from './files/source.js'
 export { openSpans, type Spans } from './files/spans.js'
-export { changeOf, type FileChange, type FileState, stateOf } from './files/state.js'
-export { type Reading, readTranscript, type TranscriptOptions } from './files/transcript.js'
+export { changeOf, type FileState, stateOf } from './files/state.js'
+export { type Reading, readTranscript } from './files/transcript.js'
 export {
   type Fingerprint,
   notWhole,
@@ -65,12 +53,12 @@ export {
   type WholeSources,
   wholeSources,
 } from './files/whole.js'
-export { type MoveOptions, makeMove } from './move/make.js'
+export { makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
 export { type LeftFile, type MovedFile, type MovePlan, type MoveWishes, planMove } from './move/plan.js'
 export { type RunningSession, runningSessions } from './move/running.js'
 export { undoEdit } from './move/undo.js'
-export { changeLabels, type LabelsReading, labelsPath, readLabels } from './names/file.js'
+export { changeLabels, labelsPath, readLabels } from './names/file.js'
 export {
   addTags,
   BadLabel,
@@ -78,7 +66,6 @@ export {
   giveName,
   giveNote,
   type Label,
-  type LabelKind,
   type Labelled,
   type Labels,
   labelNamed,
@@ -89,18 +76,16 @@ export {
 } from './names/labels.js'
 export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
 export { type Batch, type BatchWord, batchesOf, hearWord, readBatch } from './sync/batch.js'
-export { TEXT_LIMITS } from './sync/read.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   type Reader,
   readHere,
   type Sink,
-  type SyncOptions,
   type SyncProgress,
   type SyncReport,
   syncRoot,
 } from './sync/sync.js'
-export { type Ending, writerOf } from './write/busy.js'
-export { type Edit, type EditOutcome, type Tried, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
-export { type EditedFile, type EditRecord, readJournal } from './write/journal.js'
+export { writerOf } from './write/busy.js'
+export { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
+export { type EditRecord, readJournal } from './write/journal.js'
 export { type Prover, type Proving, proveHere } from './write/proof.js'

@@ -5,7 +5,7 @@ import type { KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/ind
 import { nodeId } from '../src/db/schema.js'
 
 /** Rows of a file that were added together. */
-export interface MemoryStretch {
+interface MemoryStretch {
   readonly stretch: Stretch
   readonly rows: readonly ParsedRow[]
   /** The number of its first text. */
@@ -13,7 +13,7 @@ export interface MemoryStretch {
 }
 
 /** What was said of an entry. */
-export interface MemoryVerdict {
+interface MemoryVerdict {
   readonly owner: number
   readonly line: KnownLine | null
   readonly live: boolean

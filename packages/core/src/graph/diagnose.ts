@@ -18,7 +18,7 @@ import { resultFor, toolsOf } from './tool-book.js'
 import type { ToolSummary } from './tools.js'
 
 /** What other passes found; the diagnostics are made from it. */
-export interface Answers {
+interface Answers {
   readonly agents: readonly Agent[]
   readonly forks: readonly Fork[]
   readonly tools: ToolSummary

@@ -27,7 +27,7 @@ export interface Operation {
 }
 
 /** What other passes found; operations are read off it. */
-export interface OperationSources {
+interface OperationSources {
   readonly sessions: readonly Session[]
   readonly epochs: readonly Epoch[]
   readonly forks: readonly Fork[]

@@ -6,7 +6,7 @@ import * as t from './table.js'
 export type Positions = Pick<ReadonlyMap<number, number>, 'has' | 'get'>
 
 /** A list in which each node stands once, in the order in which they were added. */
-export interface NodeList {
+interface NodeList {
   readonly list: readonly number[]
   readonly add: (node: number) => void
   readonly has: (node: number) => boolean

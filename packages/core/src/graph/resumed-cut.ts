@@ -14,7 +14,7 @@ import { resultsOf, toolsOf } from './tool-book.js'
 import { isEarly } from './versions.js'
 
 /** A message as far as it is sent. */
-export interface CutMessage {
+interface CutMessage {
   readonly parts: readonly number[]
   /** Only results on the chain are sent. */
   readonly isBare: boolean

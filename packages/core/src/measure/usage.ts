@@ -151,7 +151,7 @@ function groupOf(sum: Sum): UsageGroup {
 }
 
 /** Times in their order, everything else by cost, then by tokens. */
-export function compareGroups(by: UsageKey): (a: UsageGroup, b: UsageGroup) => number {
+function compareGroups(by: UsageKey): (a: UsageGroup, b: UsageGroup) => number {
   if (by === 'day' || by === 'week' || by === 'month') return (a, b) => compareTexts(a.key, b.key)
   return (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || tokensIn(b) - tokensIn(a) || compareTexts(a.key, b.key)
 }
@@ -161,9 +161,9 @@ function tokensIn({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Usag
 }
 
 /** The key of messages that have no time. */
-export const UNDATED = 'undated'
+const UNDATED = 'undated'
 /** The key of the main conversation among agents. */
-export const MAIN = 'main'
+const MAIN = 'main'
 
 function keyReader(by: UsageKey, dayOf: DayOf): (row: UsageRow) => string {
   switch (by) {

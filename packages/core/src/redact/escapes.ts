@@ -1,7 +1,7 @@
 /** Text as it reads when the escapes in it are undone: JSON in JSON, code, logs, colours of terminals. */
 
 /** A text without escapes, and where its characters come from. */
-export interface Unescaped {
+interface Unescaped {
   readonly text: string
   /** The place in the text before where the character at a place of this one begins. */
   readonly startOf: (at: number) => number

@@ -58,7 +58,7 @@ function wordsIn(name: string): readonly string[] {
 }
 
 /** A value, and how it stands there. */
-export interface AssignedValue {
+interface AssignedValue {
   readonly text: string
   readonly isQuoted: boolean
   /** The name is in capitals, an option of a command, or a part of an address: what follows is a value, not code. */

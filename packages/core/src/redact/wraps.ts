@@ -6,7 +6,7 @@ const BREAKS = 24
 /** The longest line. */
 const LINE = 512
 
-export interface Wrapped {
+interface Wrapped {
   readonly set: CharSet
   /** So many characters it has at least; where it has them, it ends with its line. */
   readonly wanted: number

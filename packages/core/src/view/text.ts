@@ -46,7 +46,7 @@ export interface PaintOptions {
 }
 
 /** What the painter asks of a row. */
-export type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
+type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
 
 /** Rows of lanes as text; the rows beside one another have the same width. Linear in rows. */
 export function* paintLanes(

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Bytes in a full block. */
-export const BLOCK: number = 2 * 1024 * 1024
+const BLOCK: number = 2 * 1024 * 1024
 
 /** A block with fewer bytes goes on growing: many small additions then cost no more room than a large one. */
 const OPEN_BELOW = 1024 * 1024
@@ -176,7 +176,7 @@ export class BlockWriter {
 }
 
 /** The hash by which blocks and files are checked. */
-export function sha256(bytes: Uint8Array): Buffer {
+function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 

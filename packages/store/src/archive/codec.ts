@@ -5,7 +5,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
 /** A block as it lies in the archive. */
-export interface Packed {
+interface Packed {
   readonly codec: string
   readonly data: Uint8Array
 }

@@ -40,7 +40,7 @@ function transcriptsOf({ files }: Project): SessionId[] {
 }
 
 /** Archived files by session and root, in the order of the list. */
-export function sessionsIn(files: readonly ArchivedFile[]): readonly ArchivedSession[] {
+function sessionsIn(files: readonly ArchivedFile[]): readonly ArchivedSession[] {
   const owned = files.filter(({ session }) => session !== null)
   const groups = groupBy(owned, ({ session, root }) => `${session} ${root}`)
   return [...groups.values()].flatMap(group => {
@@ -52,7 +52,7 @@ export function sessionsIn(files: readonly ArchivedFile[]): readonly ArchivedSes
 }
 
 /** Where an archived file was on disk. */
-export function placeOf({ root, path }: Pick<ArchivedFile, 'root' | 'path'>): string {
+function placeOf({ root, path }: Pick<ArchivedFile, 'root' | 'path'>): string {
   return join(root, ...path.split('/'))
 }
 

@@ -10,13 +10,13 @@ import { cutPieces } from './pieces.js'
 import type { Run } from './records.js'
 
 /** What the archive has of a file that may have grown. */
-export interface Base {
+interface Base {
   readonly bytes: number
   readonly sha256: Uint8Array
 }
 
 /** How a file is taken. */
-export interface Take {
+interface Take {
   /** What is there already, if anything. */
   readonly base: Base | null
   /** Whether the bytes of the base must be stored again all the same: the archive is damaged there. */

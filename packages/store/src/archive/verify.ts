@@ -9,7 +9,7 @@ import { numberIn, textIn } from './cells.js'
 import { allFiles, allVersions, markDamaged, type VersionRecord } from './records.js'
 
 /** How far a check is. */
-export interface VerifyProgress {
+interface VerifyProgress {
   readonly versions: number
   readonly ofVersions: number
   readonly bytes: number
@@ -17,7 +17,7 @@ export interface VerifyProgress {
 }
 
 /** A version of a file that is not what was stored. */
-export interface ArchiveFault {
+interface ArchiveFault {
   /** Absolute path of the original. */
   readonly place: string
   readonly session: string | null

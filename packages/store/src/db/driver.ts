@@ -13,7 +13,7 @@ export type Value = string | number | bigint | null | Uint8Array
 
 export type Row = Readonly<Record<string, Value | undefined>>
 
-export interface Statement {
+interface Statement {
   readonly run: (...values: Value[]) => { readonly changes: number; readonly lastId: number }
   readonly get: (...values: Value[]) => Row | undefined
   readonly all: (...values: Value[]) => readonly Row[]

@@ -86,7 +86,7 @@ export interface ReadingEnd {
 }
 
 /** A place to read on from. */
-export interface ReadFrom {
+interface ReadFrom {
   readonly offset: number
   readonly row: number
   /** Entries before it. */

@@ -166,7 +166,7 @@ export interface FoundText {
 }
 
 /** An entry by its uuid. */
-export interface KnownEntry {
+interface KnownEntry {
   readonly uuid: string
   readonly session: string | null
   readonly isArchived: boolean

@@ -54,7 +54,7 @@ export interface FoundFile extends FileFacts {
 }
 
 /** A title that was given to a session. */
-export interface SessionTitle {
+interface SessionTitle {
   readonly session: SessionId
   readonly title: string
 }

@@ -27,7 +27,7 @@ function configFolders(text: string): string[] {
 }
 
 /** What decides where folders are. */
-export interface Surroundings {
+interface Surroundings {
   readonly env: Readonly<NodeJS.ProcessEnv>
   readonly home: string
   readonly platform: NodeJS.Platform

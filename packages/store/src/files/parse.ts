@@ -5,7 +5,7 @@ import type { ByteSource } from './source.js'
 import { type Reading, readTranscript, type TranscriptOptions } from './transcript.js'
 
 /** A file whose rows are parsed. */
-export interface Parsing extends Reading {
+interface Parsing extends Reading {
   /**
    * Parses what `result.pending` stands for, as if nothing followed: the last row where no newline ends it, and rows
    * before it that wait for the rest of their record.
@@ -14,7 +14,7 @@ export interface Parsing extends Reading {
 }
 
 /** How a file is parsed. */
-export interface ParseOptions extends TranscriptOptions {
+interface ParseOptions extends TranscriptOptions {
   /** Hears of every record with its JSON, before its row is put. */
   readonly see?: SeeRecord
 }

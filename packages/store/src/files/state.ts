@@ -25,7 +25,7 @@ export interface FileState {
  * What happened to a file since it was read. Only after `grown` reading may go on at `offset`; after `truncated` and
  * `replaced` it begins anew.
  */
-export type FileChange = 'unchanged' | 'grown' | 'truncated' | 'replaced' | 'gone'
+type FileChange = 'unchanged' | 'grown' | 'truncated' | 'replaced' | 'gone'
 
 const WINDOW = 4096
 

@@ -36,7 +36,7 @@ export function wholeSources(root: string, files: ReadonlyMap<string, Fingerprin
 }
 
 /** A source whose bytes are hashed as they pass, from the first one on. */
-export interface Fingerprinting extends ByteSource {
+interface Fingerprinting extends ByteSource {
   /** The fingerprint; null unless all bytes that were there when it was opened have passed in order. */
   readonly fingerprint: () => Fingerprint | null
 }
@@ -60,7 +60,7 @@ export function takeFingerprint(source: ByteSource): Fingerprinting {
 }
 
 /** A source that was compared with its fingerprint. Its errors are sentences about the file. */
-export interface VerifiedSource extends ByteSource {
+interface VerifiedSource extends ByteSource {
   /** Throws `StoreFailure` unless the file still begins with the bytes that were read. */
   readonly verify: () => void
 }

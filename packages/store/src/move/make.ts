@@ -17,7 +17,7 @@ import { applyMove } from './apply.js'
 import type { MovedFile, MovePlan } from './plan.js'
 
 /** What a move may be told besides its plan. */
-export interface MoveOptions {
+interface MoveOptions {
   /** Hears of each file. */
   readonly tell?: (file: MovedFile) => void
   /** The number of the same move in another root: they are taken back together. */

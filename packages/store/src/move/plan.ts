@@ -25,7 +25,7 @@ export interface MoveWishes {
   readonly config: boolean
 }
 
-export type MovedKind = 'transcript' | 'sidecar' | 'history' | 'config'
+type MovedKind = 'transcript' | 'sidecar' | 'history' | 'config'
 
 /** A file that changes, moves, or both. */
 export interface MovedFile {

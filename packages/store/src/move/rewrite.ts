@@ -27,7 +27,7 @@ export interface RewriteCount {
 }
 
 /** A text under way: what comes in goes out, changed where it must be. */
-export interface Rewriter {
+interface Rewriter {
   readonly write: (bytes: Buffer) => readonly Buffer[]
   /** The last bytes; nothing can be written any more. */
   readonly end: () => readonly Buffer[]

@@ -53,7 +53,7 @@ function waysToWrite(path: string): readonly Buffer[] {
 }
 
 /** What would change in a file. */
-export interface Changes extends Readonly<RewriteCount> {
+interface Changes extends Readonly<RewriteCount> {
   /** sha256 in hex of the bytes that were counted in. */
   readonly hash: string
 }

@@ -33,7 +33,7 @@ export function labelsPath(): string {
 }
 
 /** Labels as they were read; `problem` is a sentence where the file could not be understood. */
-export interface LabelsReading {
+interface LabelsReading {
   readonly labels: Labels
   readonly problem: string | null
 }

@@ -1,7 +1,7 @@
 /** The place in a text where a query is found, short enough for one line. */
 import { foldText } from './words.js'
 
-export interface Snippet {
+interface Snippet {
   /** Without line breaks; cut ends are marked by `…`. */
   readonly text: string
   /** Where the query is found in it: start and end, in order. */

@@ -8,7 +8,7 @@ import { tiesOf } from '../db/link-keys.js'
 import { byPath, Groups } from './groups.js'
 
 /** Files that are judged together, and the families they were in. */
-export interface Disturbed {
+interface Disturbed {
   readonly files: readonly KnownFile[]
   readonly before: readonly number[]
 }

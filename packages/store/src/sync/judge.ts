@@ -19,7 +19,7 @@ export type FamilyFile = Pick<
 >
 
 /** A file of the family, with its rows. */
-export interface JudgedFile {
+interface JudgedFile {
   readonly file: FamilyFile
   readonly rows: Iterable<ParsedRow>
 }

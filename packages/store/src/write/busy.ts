@@ -10,7 +10,7 @@ const OPEN_RESTS = 60_000
 const LOOK_AGAIN = 1200
 
 /** How a transcript ends. */
-export interface Ending {
+interface Ending {
   /** Nobody has answered the last prompt or call yet. */
   readonly isOpen: boolean
   readonly now: number

@@ -67,7 +67,7 @@ export interface Edit {
 }
 
 /** What was written. */
-export interface EditOutcome {
+interface EditOutcome {
   /** Its number in the journal; null for a trim with nothing to trim, of which nothing is left. */
   readonly number: number | null
   readonly rows: number
@@ -362,7 +362,7 @@ function writtenMeanwhile(): StoreFailure {
 }
 
 /** Takes away what an edit that failed has left; never a file that has its name. */
-export function clearAway({ temporary, folder, target, backup }: EditIntent): void {
+function clearAway({ temporary, folder, target, backup }: EditIntent): void {
   for (const path of temporary) rmSync(path, { recursive: true, force: true })
   const isWritten = existsSync(target)
   if (folder !== null && !isWritten) rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
 /** A file that is being written. */
-export interface Sink {
+interface Sink {
   readonly text: (text: string) => void
   readonly bytes: (bytes: Uint8Array) => void
   /** Writes what is left, asks the disk to keep it, closes, and gives the hash (sha256, hex) and the size. */

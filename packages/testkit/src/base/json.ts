@@ -22,7 +22,7 @@ export function objectOf(value: unknown): Json | null {
 }
 
 /** The objects in a list. */
-export function objectsOf(value: unknown): readonly Json[] {
+function objectsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJson) : []
 }
 

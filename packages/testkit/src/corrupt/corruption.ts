@@ -2,7 +2,7 @@ import type { Json } from '../base/json.js'
 import type { Rng } from '../base/rng.js'
 
 /** A way to corrupt a session at one of its rows. */
-export interface Corruption {
+interface Corruption {
   /** Whether a row can be corrupted so. */
   readonly picks: (json: Json, at: number, rows: readonly string[]) => boolean
   /** The text of the corrupted file. */

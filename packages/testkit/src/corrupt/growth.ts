@@ -56,7 +56,7 @@ export function between(
 }
 
 /** What a further turn is like. */
-export interface Turn {
+interface Turn {
   readonly asked: string
   readonly said: string
   /** Tells the ids and marks of several apart. */
@@ -106,7 +106,7 @@ export function endNote(rows: readonly string[], nth = 0): string {
 const AGAIN = 5000
 
 /** Which ids are new where history is written a second time; uuids always are. */
-export interface Renewal {
+interface Renewal {
   readonly messageIds?: boolean
   readonly toolIds?: boolean
 }

@@ -31,7 +31,7 @@ export interface CorruptedSession extends SessionText {
   readonly original: string
 }
 
-export interface CorruptOptions {
+interface CorruptOptions {
   /** How many sessions (default 100). */
   readonly count?: number
   /** The first seed (default 1); the others follow it. */

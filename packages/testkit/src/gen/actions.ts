@@ -36,7 +36,7 @@ export interface Walk {
 }
 
 /** One thing that can happen. */
-export interface Action {
+interface Action {
   /** How often it happens where it can, beside a plain turn of 10. */
   readonly weight: number
   readonly fits: (style: Style) => boolean

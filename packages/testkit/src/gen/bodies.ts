@@ -11,7 +11,7 @@ export function userBody(p: Process, content: unknown, extra: Json = {}): Json {
 }
 
 /** An answer to a call. */
-export interface ResultBody {
+interface ResultBody {
   readonly id: string
   readonly content: unknown
   readonly source: Node

@@ -7,7 +7,7 @@ import type { Item, Node, Process, RewindPoint } from './model.js'
 import { emit, record, words } from './recorder.js'
 
 /** By command, by itself in mid turn, or by the two "Summarize" choices of the rewind menu. */
-export type CompactKind = 'manual' | 'auto' | 'upTo' | 'from'
+type CompactKind = 'manual' | 'auto' | 'upTo' | 'from'
 
 /** Compacts the conversation of a process in the way of its style. */
 export function compact(p: Process, kind: CompactKind): void {

@@ -3,7 +3,7 @@ import type { Rng } from '../base/rng.js'
 import type { RowCount } from './sink.js'
 
 /** Kinds of damage. All but `bom` and `torn` are chances per row; those two are chances per file. */
-export type DamageKind = 'bom' | 'blank' | 'crlf' | 'dangling' | 'joined' | 'nul' | 'torn' | 'unknown'
+type DamageKind = 'bom' | 'blank' | 'crlf' | 'dangling' | 'joined' | 'nul' | 'torn' | 'unknown'
 
 /** How often each kind happens, from 0 to 1. */
 export type DamageWeights = Readonly<Record<DamageKind, number>>

@@ -98,7 +98,7 @@ export interface Agent {
 }
 
 /** The end of a background agent, not yet told. */
-export interface Notice {
+interface Notice {
   readonly agent: string
   readonly toolUse: string
   readonly reply: string
@@ -138,7 +138,7 @@ export interface Process {
 }
 
 /** The truth in the making. */
-export interface Ledger {
+interface Ledger {
   readonly branches: Branch[]
   readonly parents: Set<string>
   readonly agents: Record<string, AgentTruth>
@@ -151,7 +151,7 @@ export interface Ledger {
 }
 
 /** A sidecar or other small file written whole. */
-export interface SideFile {
+interface SideFile {
   readonly path: string
   readonly text: string
 }

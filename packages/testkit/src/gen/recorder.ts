@@ -3,10 +3,10 @@ import type { Json } from '../base/json.js'
 import type { Item, Node, Process, TranscriptFile, World } from './model.js'
 
 /** What the process remembers of an entry; all of it may be left out. */
-export type About = Partial<Omit<Item, 'node'>>
+type About = Partial<Omit<Item, 'node'>>
 
 /** Where an entry goes, when it does not simply follow the tip. */
-export interface Link {
+interface Link {
   readonly parent?: Node | null
   /** Off the conversation's way: neither remembered nor followed. */
   readonly twig?: boolean
@@ -56,7 +56,7 @@ export function words(world: World, topic: string): string {
 }
 
 /** What `addNode` needs to know. */
-export type NodeSource = Pick<Node, 'uuid' | 'parent' | 'row' | 'before'>
+type NodeSource = Pick<Node, 'uuid' | 'parent' | 'row' | 'before'>
 
 /** Takes a new node into a file, counting it as a child of its parent. */
 export function addNode(world: World, file: TranscriptFile, from: NodeSource): Node {
@@ -80,7 +80,7 @@ export function addNode(world: World, file: TranscriptFile, from: NodeSource): N
 }
 
 /** A row on its way to disk. */
-export interface Emission {
+interface Emission {
   readonly row: Json
   readonly node: Node | null
   readonly late: boolean

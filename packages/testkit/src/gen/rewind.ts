@@ -71,13 +71,13 @@ export function takeBack(p: Process): void {
 }
 
 /** Goes back to an earlier standing; the ways back from there are those to prompts that are still on the way. */
-export function goBack(p: Process, to: Standing, { answered }: RewindPoint): void {
+function goBack(p: Process, to: Standing, { answered }: RewindPoint): void {
   const place = to.tip?.place ?? -1
   p.state = { ...to, points: p.state.points.filter(({ head }) => head.place <= place), answered }
 }
 
 /** The two sides of a fork: the entry that was there, and the new one. */
-export interface Parting {
+interface Parting {
   readonly at: Node | null
   readonly old: Node
   readonly head: Node

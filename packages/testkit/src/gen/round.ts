@@ -7,7 +7,7 @@ import { record, words } from './recorder.js'
 import { newMessage, type Steps, speak, textBlock, thinkingBlock } from './speech.js'
 
 /** A call that is going to be made. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly id: string
   readonly name: string
   readonly input: Json
@@ -116,7 +116,7 @@ export function giveResult(p: Process, call: OpenCall): void {
 }
 
 /** What a result says, and the structured form of it. */
-export interface Outcome {
+interface Outcome {
   readonly content: unknown
   readonly extra: Json
   readonly error?: boolean

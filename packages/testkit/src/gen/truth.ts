@@ -1,7 +1,7 @@
 /** What a generated project is known to mean: written down by the simulated process, never read back from rows. */
 
 /** A real fork: a node (null for the roots) after which the conversation parts. */
-export interface BranchTruth {
+interface BranchTruth {
   readonly session: string
   readonly at: string | null
   /** The first entry of each side, in the order written. */

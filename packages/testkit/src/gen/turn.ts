@@ -11,7 +11,7 @@ import { answer, type Steps } from './speech.js'
 const POINTS_KEPT = 40
 
 /** How a prompt comes to be written. */
-export interface Asking {
+interface Asking {
   /** It has been in the queue already: no queue rows of its own. */
   readonly dequeued?: boolean
   readonly late?: boolean
@@ -55,7 +55,7 @@ function settleQueue(p: Process, node: Node): void {
 }
 
 /** What a turn holds; chance decides what is left out here. */
-export interface TurnPlan {
+interface TurnPlan {
   readonly text?: string
   readonly how?: Asking
   readonly rounds?: number

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isJson, type Json, parseJson } from '../base/json.js'
 
 /** What was sent last of one file. Entries in none of the lists were written later: a reader is free about them. */
-export interface RecordedLive {
+interface RecordedLive {
   /** In order of sending. */
   readonly live: readonly string[]
   /** Groups of entries with equal text, of which at least one is live. */
@@ -13,7 +13,7 @@ export interface RecordedLive {
 }
 
 /** What a recording is known to mean. Paths are below `projectsDir`. */
-export interface RecordedTruth {
+interface RecordedTruth {
   readonly live: Readonly<Record<string, RecordedLive>>
   /** The call that spawned each agent file. */
   readonly agents: Readonly<Record<string, string>>

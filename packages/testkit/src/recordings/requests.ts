@@ -8,7 +8,7 @@ import { isJson, type Json, parseJson } from '../base/json.js'
 import type { Recording } from './recordings.js'
 
 /** A recorded request whose reply stands in the same transcript. */
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly n: number
   /** The transcript, below `projectsDir`. */
   readonly file: string
@@ -31,10 +31,10 @@ export interface RequestDifference extends RecordedRequest {
 }
 
 /** Gives the live entries of a transcript of which only the rows before `row` are there. */
-export type LiveBefore = (request: RecordedRequest) => readonly string[]
+type LiveBefore = (request: RecordedRequest) => readonly string[]
 
 /** The requests of a recording that can be compared: main requests of one transcript, answered in it. */
-export function listRequests({ dir, projectsDir }: Recording): readonly RecordedRequest[] {
+function listRequests({ dir, projectsDir }: Recording): readonly RecordedRequest[] {
   const truth = parseJson(readFileSync(join(dir, 'truth.json'), 'utf8'))
   const requests = Array.isArray(truth?.requests) ? truth.requests.filter(isJson) : []
   const transcripts = new Map<string, Transcript>()

@@ -23,7 +23,7 @@ export function tokenUuid(token: string): string {
 }
 
 /** The id that a tool mark has on disk. */
-export function toolUseId(tool: string): string {
+function toolUseId(tool: string): string {
   return `toolu_${tool}`
 }
 
@@ -110,7 +110,7 @@ const BODIES: Readonly<Record<string, Body>> = {
 }
 
 /** What a prompt token says, unless told otherwise. */
-export function promptText({ mark, original }: PlacedToken): string {
+function promptText({ mark, original }: PlacedToken): string {
   return mark.text ?? `prompt ${original}`
 }
 

@@ -78,7 +78,7 @@ export function expandShape(text: string): ShapeFiles {
 }
 
 /** The path of the file that a line of a shape writes to. */
-export function shapePath({ session, agent, beside }: ShapePlace): string {
+function shapePath({ session, agent, beside }: ShapePlace): string {
   if (agent === null) return `${session}.jsonl`
   return beside ? `agent-${agent}.jsonl` : `${session}/subagents/agent-${agent}.jsonl`
 }

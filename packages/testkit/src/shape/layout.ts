@@ -23,7 +23,7 @@ export interface ShapeIndex {
 }
 
 /** The fixed day on which all shapes happen. */
-export const SHAPE_START: number = Date.UTC(2026, 0, 1, 10, 0, 0)
+const SHAPE_START: number = Date.UTC(2026, 0, 1, 10, 0, 0)
 
 const CALLERS = 'aey'
 

@@ -11,7 +11,7 @@ export interface ToolMark {
 }
 
 /** When: later or earlier than the clock by `shift` milliseconds, or at the instant of another token. */
-export type TimeMark = { readonly shift: number } | { readonly same: string }
+type TimeMark = { readonly shift: number } | { readonly same: string }
 
 /** One node of a shape as written. `parent` and `logical` are undefined where the text says nothing. */
 export interface ShapeToken {
@@ -46,7 +46,7 @@ export type ShapeLine =
   | { readonly kind: 'meta'; readonly at: ShapePlace; readonly text: string }
 
 /** Kinds of nodes, by their letter. */
-export const SHAPE_KINDS = 'uarckshpxdmloieyqvnf'
+const SHAPE_KINDS = 'uarckshpxdmloieyqvnf'
 
 const ID = `(?:[${SHAPE_KINDS}]\\d+|\\?\\w+)'*`
 const FILE = '([A-Za-z]\\w*)(?:([/+])([\\w-]+))?\\s*:'

@@ -8,7 +8,7 @@ export type Page =
   | { readonly kind: 'session'; readonly session: string }
 
 /** An address, taken apart. */
-export interface Place {
+interface Place {
   readonly page: Page
   readonly path: string
   readonly query: URLSearchParams
@@ -37,7 +37,7 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
 }
 
 /** Takes an address apart. */
-export function placeOf(path: string, query: string, hash: string): Place {
+function placeOf(path: string, query: string, hash: string): Place {
   return { page: pageOf(path), path, query: new URLSearchParams(query), hash: unescaped(hash.slice(1)) }
 }
 

@@ -1,7 +1,7 @@
 /** Light or dark: as the system has it, unless somebody chose. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-export type Theme = 'system' | 'light' | 'dark'
+type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'dagline-theme'
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }

@@ -5,7 +5,7 @@ import { addDays, dayName, daysBetween, MONTHS, mondayOf } from '../charts/calen
 import type { Measure, Step } from './usage-view.js'
 
 /** A day, week or month. */
-export interface Span {
+interface Span {
   /** Its first day, or the month. */
   readonly key: string
   readonly days: readonly UsageDay[]

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, isAborted } from '../app/api.js'
 
 /** What a question has come to so far. The last value stays while the next one is on its way. */
-export interface Loaded<T> {
+interface Loaded<T> {
   readonly value: T | null
   readonly error: unknown
   readonly isLoading: boolean

@@ -38,7 +38,7 @@ export interface SheetFacts {
 }
 
 /** The figures in the header: of what was said in this session, not of what it shares with another. */
-export interface Totals {
+interface Totals {
   readonly prompts: number
   readonly messages: number
   readonly calls: number

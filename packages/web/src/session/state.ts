@@ -54,7 +54,7 @@ export interface Session {
   readonly opened: (key: string) => Signal<boolean | null>
 }
 
-export interface Search {
+interface Search {
   readonly words: Signal<string>
   /** Rows with hits, in order; null before a search. */
   readonly hits: Signal<readonly number[] | null>
@@ -64,7 +64,7 @@ export interface Search {
 }
 
 /** A sentence about what was done, and what one may do next. */
-export interface Said {
+interface Said {
   readonly words: string
   readonly action: { readonly label: string; readonly run: () => void } | null
   readonly link: { readonly label: string; readonly href: string } | null

@@ -10,7 +10,7 @@ import type { ListHandle, Session } from './state.js'
 import type { View } from './view.js'
 
 /** What is drawn of the list, and where. */
-export interface VirtualRows {
+interface VirtualRows {
   readonly first: number
   /** Not included. */
   readonly end: number

@@ -14,7 +14,7 @@ import { Result, resultLines, type ToolView } from './view.js'
 const PATH = ['file_path', 'path', 'notebook_path', 'filePath']
 
 /** The file a call is about. */
-export function pathOf({ input }: ToolCallContent): string {
+function pathOf({ input }: ToolCallContent): string {
   return textAt(input, ...PATH)
 }
 
