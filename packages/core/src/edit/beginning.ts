@@ -2,8 +2,7 @@
  * The beginning of a new session. The API wants the user first: where a conversation begins with an answer, as the files of
  * subagents do up to 2.0.x, the prompt of the call that started the subagent is put before it, or a word about what is gone.
  */
-import { fileOf } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import { fileOf, isAssistant, none } from '../graph/nodes.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
 import type { MadeRow } from './bench.js'
 import type { RowList } from './plan.js'
@@ -17,7 +16,7 @@ export function addBeginning(
   rows: RowList,
   session: string,
 ): string | null {
-  if (first === t.none || t.byte(source.graph.state.table.kind, first) !== t.Assistant) return null
+  if (first === none || !isAssistant(source.graph, first)) return null
   const { agent } = source.graph.node(first)
   const spawn = agent === null ? null : source.graph.spawnOf(agent)
   if (spawn !== null && spawn.call.prompt !== null) {
@@ -41,7 +40,7 @@ export function unknownBeginning(source: EditSource, node: number, session: stri
     parentUuid: null,
     isSidechain: false,
     userType: 'external',
-    cwd: fileOf(source.graph.state, node).cwd ?? '',
+    cwd: fileOf(source.graph, node).cwd ?? '',
     sessionId: session,
     version,
     type: 'user',

@@ -1,6 +1,5 @@
 /** From a bench to the rows of the new file. */
-import { sightingIn } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import { entryOf, isSidechain, kindOf, nodeInFile, none, parentOf, rowOf } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { asObject, type Json } from '../parse/json.js'
 import {
@@ -9,7 +8,7 @@ import {
   idOf,
   isBelow,
   type MadeRow,
-  parentOf,
+  newParentOf,
   patchRow,
   type Said,
 } from './bench.js'
@@ -36,7 +35,7 @@ export function allRows(
   talk: readonly Said[],
   end: { readonly make: EditMake; readonly title: string } | null,
 ): PlannedRows {
-  const { source, state } = bench
+  const { source, graph } = bench
   const rows = createRowList()
   const { last, leaf } = endOf(bench, talk)
   const others = rowsWithoutEntry(bench)
@@ -54,7 +53,7 @@ export function allRows(
   }
   for (const [place, node] of ordered.entries()) {
     const slot = slots[place] ?? node
-    addNotes(t.int(state.table.row, slot))
+    addNotes(rowOf(graph, slot))
     for (const [early] of before.get(node) ?? []) add(early)
     if (!bench.early.has(node)) add(node)
     for (const made of bench.made.get(slot) ?? []) rows.addNew(recordOf(bench, made))
@@ -92,7 +91,7 @@ function rowsWithoutEntry({ source, file }: Bench): readonly OtherRow[] {
 
 /** The last entry that is said, and the uuid of the last row. Behind a compaction that is the summary, also where entries were kept. */
 function endOf(bench: Bench, talk: readonly Said[]): { readonly last: number; readonly leaf: string } {
-  const last = talk.findLast(item => typeof item === 'number') ?? t.none
+  const last = talk.findLast(item => typeof item === 'number') ?? none
   const compaction = compactionIn(bench, talk)
   if (compaction?.preserved.includes(last) === true)
     return { last: compaction.summary, leaf: idOf(bench, compaction.summary) }
@@ -120,19 +119,19 @@ function hasEndNote({ source, file }: Bench): boolean {
 
 /** Whether the last row of the conversation's file stands at an entry or below it. */
 function endsAt(bench: Bench, ordered: readonly number[], slots: readonly number[], leaf: string): boolean {
-  const { state, file, made } = bench
-  const end = sightingIn(state, leaf, file.index)
+  const { graph, file, made } = bench
+  const end = nodeInFile(graph, leaf, file)
   const last = slots.findLastIndex(node => isRow(bench, node))
-  if (end === t.none) {
+  if (end === none) {
     const lastMade = slots.findLastIndex(slot => made.has(slot))
-    return lastMade >= last && made.get(slots[lastMade] ?? t.none)?.at(-1)?.id === leaf
+    return lastMade >= last && made.get(slots[lastMade] ?? none)?.at(-1)?.id === leaf
   }
-  return isBelow(bench, ordered[last] ?? t.none, end)
+  return isBelow(bench, ordered[last] ?? none, end)
 }
 
 /** Whether an entry of the main conversation will be in the file. */
-function isRow({ state, dropped }: Bench, node: number): boolean {
-  return !dropped.has(node) && !t.marked(state.table, node, t.Sidechain)
+function isRow({ graph, dropped }: Bench, node: number): boolean {
+  return !dropped.has(node) && !isSidechain(graph, node)
 }
 
 /** Entries and repeated rows by place. */
@@ -142,16 +141,15 @@ function inOrder({ file }: Bench): readonly number[] {
 
 /** What is changed in a row, its parent included: rows that are left out hand their children on to their own parent. */
 function patchOf(bench: Bench, node: number): RowPatch | undefined {
-  const { table } = bench.state
   const patch = bench.patches.get(node)
   if (bench.start?.node === node) return { ...patch, parent: bench.start.made.id }
   const made = bench.onMade.get(node)
   if (made !== undefined) return { ...patch, parent: made }
-  const recorded = t.int(table.parent, node)
-  const parent = parentOf(bench, node)
+  const recorded = parentOf(bench.graph, node)
+  const parent = newParentOf(bench, node)
   const isNew = bench.parents.has(node) || parent !== recorded
   if (!isNew) return patch
-  return { ...patch, parent: parent === t.none ? null : t.idOf(table, parent) }
+  return { ...patch, parent: parent === none ? null : bench.graph.id(parent) }
 }
 
 /** Boundaries name what will be in the file, and nothing else. */
@@ -161,7 +159,7 @@ export function keepWhatStays(bench: Bench): void {
     if (bench.dropped.has(boundary) || bench.emptied.has(boundary)) continue
     // Of a list with an entry that the client does not know it keeps nothing at all.
     const isKept = (node: number): boolean =>
-      !bench.dropped.has(node) && t.byte(bench.state.table.kind, node) !== t.Opaque
+      !bench.dropped.has(node) && kindOf(bench.graph, node) !== 'opaque'
     const kept = preserved.map(node => standIn(bench, node)).filter(isKept)
     const uuids = kept.flatMap(node => [
       ...(bench.start?.node === node ? [bench.start.made.id] : []),
@@ -173,13 +171,13 @@ export function keepWhatStays(bench: Bench): void {
     const isSame =
       kept.length === named && uuids.length === named && kept.every((node, at) => node === preserved[at])
     if ((named === 0 || isSame) && from === logical) continue
-    const logicalParent = from === t.none ? null : idOf(bench, from)
+    const logicalParent = from === none ? null : idOf(bench, from)
     patchRow(bench, boundary, named === 0 ? { logical: logicalParent } : { kept: { logicalParent, uuids } })
   }
 }
 
 /** How many entries a boundary says it keeps; `preservedSegment` names only the ends. */
-export function namedBy({ state }: Bench, boundary: number): number {
-  const entry = state.table.entries[boundary]
+export function namedBy({ graph }: Bench, boundary: number): number {
+  const entry = entryOf(graph, boundary)
   return entry?.kind === 'system' ? (entry.compaction?.preserved.length ?? 0) : 0
 }

@@ -2,9 +2,8 @@
 
 import type { CompactionRecord } from '../graph/compactions.js'
 import type { FileRecord } from '../graph/file-record.js'
-import { isConversation } from '../graph/live.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import { isConversation, isSidechain, kindOf, nodeCount, none, parentOf, rowOf } from '../graph/nodes.js'
 import type { Json } from '../parse/json.js'
 import type { Change, RepairKind, RowPatch } from './plan.js'
 import { type EditSource, marksAt } from './source.js'
@@ -17,7 +16,7 @@ export interface MadeRow {
 
 export interface Bench {
   readonly source: EditSource
-  readonly state: State
+  readonly graph: Graph
   readonly file: FileRecord
   /** The id of the file that will be written. */
   readonly session: string
@@ -65,7 +64,7 @@ export function openBench(
 ): Bench {
   return {
     source,
-    state: source.graph.state,
+    graph: source.graph,
     file,
     session,
     wants: kind => only.length === 0 || only.includes(kind),
@@ -90,14 +89,13 @@ export function openBench(
 export type Said = number | MadeRow
 
 /** The uuid of what is said. */
-export function idOf({ state }: Bench, item: Said): string {
-  return typeof item === 'number' ? t.idOf(state.table, item) : item.id
+export function idOf({ graph }: Bench, item: Said): string {
+  return typeof item === 'number' ? graph.id(item) : item.id
 }
 
 /** Notes a fault that is mended at a node. */
 export function mend(bench: Bench, kind: RepairKind, node: number, why: string): void {
-  const { table } = bench.state
-  bench.changes.push({ what: kind, node: t.idOf(table, node), row: t.int(table.row, node), why })
+  bench.changes.push({ what: kind, node: bench.graph.id(node), row: rowOf(bench.graph, node), why })
 }
 
 /** Adds to what is changed in a row. */
@@ -113,12 +111,12 @@ export function dropRow(bench: Bench, kind: RepairKind, node: number, why: strin
 
 /** Whether an entry has a mark of the survey. */
 export function isMarked(bench: Bench, node: number, mark: number): boolean {
-  return isConversation(bench.state.table, node) && (marksAt(bench.source, node) & mark) !== 0
+  return isConversation(bench.graph, node) && (marksAt(bench.source, node) & mark) !== 0
 }
 
 /** The entries of the main conversation of the file, in the order of rows. */
-export function mainNodes({ state, file }: Bench): readonly number[] {
-  return file.nodes.filter(node => !t.marked(state.table, node, t.Sidechain))
+export function mainNodes({ graph, file }: Bench): readonly number[] {
+  return file.nodes.filter(node => !isSidechain(graph, node))
 }
 
 /** The newest compaction that what is said begins with; null where there is none. */
@@ -132,23 +130,22 @@ export function compactionIn({ file }: Bench, talk: readonly Said[]): Compaction
  * What an entry will hang on: rows that are left out hand it on to their own parent. Types that nobody knows are stepped over,
  * since a client that does not know them either would end there; where the conversation becomes a line, so is progress.
  */
-export function parentOf({ dropped, parents, state, isStraight }: Bench, child: number): number {
-  const { table } = state
-  const isOverProgress = isStraight && isConversation(table, child)
+export function newParentOf({ dropped, parents, graph, isStraight }: Bench, child: number): number {
+  const isOverProgress = isStraight && isConversation(graph, child)
   const isOver = (node: number): boolean => {
-    const kind = t.byte(table.kind, node)
-    return dropped.has(node) || kind === t.Opaque || (isOverProgress && kind === t.Progress)
+    const kind = kindOf(graph, node)
+    return dropped.has(node) || kind === 'opaque' || (isOverProgress && kind === 'progress')
   }
-  let node = parents.get(child) ?? t.int(table.parent, child)
-  for (let left = table.size; node !== t.none && isOver(node) && left >= 0; left--)
-    node = parents.get(node) ?? t.int(table.parent, node)
+  let node = parents.get(child) ?? parentOf(graph, child)
+  for (let left = nodeCount(graph); node !== none && isOver(node) && left >= 0; left--)
+    node = parents.get(node) ?? parentOf(graph, node)
   return node
 }
 
 /** Whether an entry is another, or hangs below it. */
 export function isBelow(bench: Bench, below: number, above: number): boolean {
   let node = below
-  for (let left = bench.state.table.size; node !== t.none && node !== above && left > 0; left--)
-    node = parentOf(bench, node)
+  for (let left = nodeCount(bench.graph); node !== none && node !== above && left > 0; left--)
+    node = newParentOf(bench, node)
   return node === above
 }

@@ -6,10 +6,21 @@
  * It is what the next request would carry if the point were the end and one more prompt was typed: messages whole
  * with the results of their calls, no call without a result, nothing that is never sent.
  */
-import { unitOf } from '../graph/facts.js'
-import { isConversation, liveChain, resumeChain, sendChain } from '../graph/live.js'
-import { fileOf, type State } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  type ChainSending,
+  copiedFrom,
+  fileOf,
+  hasCalls,
+  isApiError,
+  isAssistant,
+  isConversation,
+  isThinkingOnly,
+  liveChain,
+  none,
+  sentOnChain,
+  unitOf,
+} from '../graph/nodes.js'
 import { endOfUnit, isSteppedOver, placeAll } from './line.js'
 
 /** A stretch of conversation. */
@@ -25,26 +36,23 @@ export interface Stretch {
 }
 
 /** The conversation up to and including the message of a node. */
-export function conversationAt(state: State, leaf: number): Stretch {
-  return stretchAt(state, leaf, sendChain)
+export function conversationAt(graph: Graph, leaf: number): Stretch {
+  return stretchAt(graph, leaf, 'writer')
 }
 
 /** The same with every message whole: what a resume makes of a file in which all parts of them stand. */
-export function wholeConversationAt(state: State, leaf: number): Stretch {
-  return stretchAt(state, leaf, resumeChain)
+export function wholeConversationAt(graph: Graph, leaf: number): Stretch {
+  return stretchAt(graph, leaf, 'loader')
 }
 
-function stretchAt(state: State, leaf: number, send: typeof sendChain): Stretch {
-  const { table } = state
-  const chain = liveChain(state, leaf, t.none)
-  const live = send(state, fileOf(state, leaf), chain, t.none).nodes
-  const said = onceEach(table, withoutThoughts(state, live)).filter(
-    node => !t.marked(table, node, t.ApiError),
-  )
-  const sent = callsLast(state, said)
+function stretchAt(graph: Graph, leaf: number, by: ChainSending['by']): Stretch {
+  const chain = liveChain(graph, leaf)
+  const live = sentOnChain(graph, fileOf(graph, leaf), chain, { by })
+  const said = onceEach(graph, withoutThoughts(graph, live)).filter(node => !isApiError(graph, node))
+  const sent = callsLast(graph, said)
   const isSent = new Set(sent)
-  const left = chain.filter(node => isConversation(table, node) && !isSent.has(node)).reverse()
-  const nodes = placeAll(state, chain, sent, node => isCarried(state, node))
+  const left = chain.filter(node => isConversation(graph, node) && !isSent.has(node)).reverse()
+  const nodes = placeAll(graph, chain, sent, node => isCarried(graph, node))
   return { nodes, sent, live: said, left }
 }
 
@@ -74,11 +82,11 @@ export function stretchBefore({ nodes, sent, live, left }: Stretch, node: number
 }
 
 /** G7: of a history that was replayed, each entry once. */
-function onceEach(table: t.Table, nodes: readonly number[]): readonly number[] {
+function onceEach(graph: Graph, nodes: readonly number[]): readonly number[] {
   const seen = new Set<number>()
   return nodes.filter(node => {
-    const copied = t.int(table.copyOf, node)
-    const original = copied === t.none ? node : copied
+    const copied = copiedFrom(graph, node)
+    const original = copied === none ? node : copied
     const isNew = !seen.has(original)
     seen.add(original)
     return isNew
@@ -86,37 +94,36 @@ function onceEach(table: t.Table, nodes: readonly number[]): readonly number[] {
 }
 
 /** D4: a message of thinking only is not sent once the conversation goes on; early releases did. */
-function withoutThoughts(state: State, nodes: readonly number[]): readonly number[] {
-  const { table } = state
+function withoutThoughts(graph: Graph, nodes: readonly number[]): readonly number[] {
   const spoken = new Set<number>()
-  for (const node of nodes) if (!t.marked(table, node, t.ThinkingOnly)) spoken.add(unitOf(state, node))
-  return nodes.filter(node => spoken.has(unitOf(state, node)))
+  for (const node of nodes) if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))
+  return nodes.filter(node => spoken.has(unitOf(graph, node)))
 }
 
 /**
  * A process that has loaded a message sends its calls behind its words, unless it has thought in between (lab: 2.1.325,
  * parts in all orders). Written so, the order of rows is the order of sending.
  */
-function callsLast(state: State, nodes: readonly number[]): readonly number[] {
+function callsLast(graph: Graph, nodes: readonly number[]): readonly number[] {
   const ordered: number[] = []
   for (let start = 0; start < nodes.length; ) {
-    const end = endOfUnit(state, nodes, start)
-    ordered.push(...unitCallsLast(state, nodes.slice(start, end)))
+    const end = endOfUnit(graph, nodes, start)
+    ordered.push(...unitCallsLast(graph, nodes.slice(start, end)))
     start = end
   }
   return ordered
 }
 
-function unitCallsLast({ table }: State, unit: readonly number[]): readonly number[] {
-  const isCall = (node: number): boolean => t.marked(table, node, t.HasCalls)
+function unitCallsLast(graph: Graph, unit: readonly number[]): readonly number[] {
+  const isCall = (node: number): boolean => hasCalls(graph, node)
   const first = unit.findIndex(isCall)
-  if (first < 0 || unit.slice(first).some(node => t.marked(table, node, t.ThinkingOnly))) return unit
-  const parts = unit.filter(node => t.byte(table.kind, node) === t.Assistant)
-  const results = unit.filter(node => t.byte(table.kind, node) !== t.Assistant)
+  if (first < 0 || unit.slice(first).some(node => isThinkingOnly(graph, node))) return unit
+  const parts = unit.filter(node => isAssistant(graph, node))
+  const results = unit.filter(node => !isAssistant(graph, node))
   return [...parts.filter(part => !isCall(part)), ...parts.filter(isCall), ...results]
 }
 
 /** Progress says nothing that the result does not, and no client reads what nobody knows; all else may be rendered. */
-function isCarried({ table }: State, node: number): boolean {
-  return !isConversation(table, node) && !isSteppedOver(table, node)
+function isCarried(graph: Graph, node: number): boolean {
+  return !isConversation(graph, node) && !isSteppedOver(graph, node)
 }

@@ -1,8 +1,20 @@
 /** A point of the graph as a session of its own: the conversation up to it, as one line. */
-import { isConversation } from '../graph/live.js'
-import { fileOf } from '../graph/state.js'
-import * as t from '../graph/table.js'
-import { toolsOf } from '../graph/tool-book.js'
+import {
+  compactionAt,
+  fileOf,
+  hasCalls,
+  isApiError,
+  isBoundary,
+  isCarried,
+  isConversation,
+  isResult,
+  isSidechain,
+  isSummary,
+  isThinkingOnly,
+  none,
+  rowOf,
+  toolsOf,
+} from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
 import { addBeginning } from './beginning.js'
 import { conversationAt, type Stretch } from './chain.js'
@@ -24,7 +36,7 @@ export function planCheckout(source: EditSource, node: number, make: EditMake): 
   const { graph } = source
   const session = graph.node(node).session
   const title = titleWith('checkout', agentTitle(source, node) ?? titleOf(source, session))
-  return planLine(source, [conversationAt(graph.state, node)], {
+  return planLine(source, [conversationAt(graph, node)], {
     ...make,
     command: 'checkout',
     node,
@@ -50,17 +62,17 @@ export function planLine(
   const rows = createRowList()
   const changes: Change[] = []
   const asked = stretches.map(stretch => withoutBareBoundary(source, withoutStray(source, stretch)))
-  const first = asked.flatMap(stretch => stretch.sent).find(node => isSendable(source, node)) ?? t.none
+  const first = asked.flatMap(stretch => stretch.sent).find(node => isSendable(source, node)) ?? none
   const beginning = addBeginning(source, first, rows, make.session)
   const said = asked.flatMap(stretch => addStretch(source, stretch, rows, changes))
   if (said.length === 0) return 'There is nothing to send up to that point: choose a later one.'
-  addState(source, fileOf(graph.state, make.node).facts.path, rows)
+  addState(source, fileOf(graph, make.node).facts.path, rows)
   const sent = beginning === null ? said : [beginning, ...said]
   const nodes = asked.flatMap(stretch => stretch.nodes)
   const leaf = sent.at(-1) ?? ''
   const place = nodes.findLastIndex(node => graph.id(node) === leaf)
   const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= place
-  addEnd(rows, source, make, { leaf, last: nodes[place] ?? t.none, nodes, isAtEnd })
+  addEnd(rows, source, make, { leaf, last: nodes[place] ?? none, nodes, isAtEnd })
   addTitle(rows, make, make.title)
   return {
     command: make.command,
@@ -86,12 +98,12 @@ function isSendable(source: EditSource, node: number): boolean {
 
 /** C4: a boundary whose summary is gone or empty is left out: a reader takes what stands behind it for unfinished. */
 function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
-  const { table, compactionOf } = source.graph.state
+  const { graph } = source
   const hasSummary = (boundary: number): boolean => {
-    const summary = compactionOf.get(boundary)?.summary ?? t.none
+    const summary = compactionAt(graph, boundary)?.summary ?? none
     return stretch.sent.includes(summary) && isSendable(source, summary)
   }
-  const isBare = (node: number): boolean => t.marked(table, node, t.Boundary) && !hasSummary(node)
+  const isBare = (node: number): boolean => isBoundary(source.graph, node) && !hasSummary(node)
   return stretch.nodes.some(isBare)
     ? { ...stretch, nodes: stretch.nodes.filter(node => !isBare(node)) }
     : stretch
@@ -99,12 +111,11 @@ function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
 
 /** A stretch without results that nothing in it asks for. */
 function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
-  const { state } = graph
   const called = new Set<number>()
   const stray = new Set<number>()
   for (const node of stretch.sent) {
-    const tools = toolsOf(state, node)
-    if (t.marked(state.table, node, t.HasCalls)) for (const tool of tools) called.add(tool)
+    const tools = toolsOf(graph, node)
+    if (hasCalls(graph, node)) for (const tool of tools) called.add(tool)
     else if (tools.length > 0 && !tools.some(tool => called.has(tool))) stray.add(node)
   }
   if (stray.size === 0) return stretch
@@ -126,11 +137,10 @@ export function addStretch(
   changes: Change[],
 ): readonly string[] {
   const { graph } = source
-  const { table } = graph.state
   const sent: string[] = []
   for (const node of nodes) {
     const marks = marksAt(source, node)
-    const isTalk = isConversation(table, node)
+    const isTalk = isConversation(graph, node)
     if (isTalk && (marks & NothingToSend) !== 0) {
       changes.push(change(source, node, 'empty-content', 'There is nothing in it that can be sent.'))
       continue
@@ -144,35 +154,32 @@ export function addStretch(
 }
 
 function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch | undefined {
-  const { table } = graph.state
   const patch: RowPatch = {
     ...((marks & (EmptyBlock | Blank | NoData | Unsigned)) === 0 ? {} : { clean: true }),
-    ...(t.marked(table, node, t.Boundary) ? { kept: null } : {}),
-    ...(t.marked(table, node, t.Sidechain) ? { main: true } : {}),
-    ...(t.marked(table, node, t.Carried) ? { carried: t.idOf(table, node) } : {}),
+    ...(isBoundary(graph, node) ? { kept: null } : {}),
+    ...(isSidechain(graph, node) ? { main: true } : {}),
+    ...(isCarried(graph, node) ? { carried: graph.id(node) } : {}),
   }
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
 /** Whether a summary is none of the compaction that the stretch begins with: it was kept by a later one. */
 function isExtra({ graph }: EditSource, nodes: readonly number[], node: number): boolean {
-  const { table, compactionOf } = graph.state
-  if (t.byte(table.says, node) !== t.SaysSummary) return false
-  const [first = t.none] = nodes
-  return first !== node && compactionOf.get(first)?.summary !== node
+  if (!isSummary(graph, node)) return false
+  const [first = none] = nodes
+  return first !== node && compactionAt(graph, first)?.summary !== node
 }
 
 /** A change at a node. */
 export function change({ graph }: EditSource, node: number, what: Change['what'], why: string): Change {
-  return { what, node: graph.id(node), row: t.int(graph.state.table.row, node), why }
+  return { what, node: graph.id(node), row: rowOf(graph, node), why }
 }
 
 function whyLeft({ graph }: EditSource, node: number): string {
-  const { table } = graph.state
-  if (t.marked(table, node, t.ApiError)) return 'It is a notice of a failed request, which is never sent.'
-  if (t.marked(table, node, t.ThinkingOnly)) return 'It is a thought without an answer, which is not sent.'
-  if (t.marked(table, node, t.HasCalls)) return 'Nothing answers the call; it would make the request invalid.'
-  if (t.byte(table.says, node) === t.SaysResult) return 'Nothing before it asks for this result.'
+  if (isApiError(graph, node)) return 'It is a notice of a failed request, which is never sent.'
+  if (isThinkingOnly(graph, node)) return 'It is a thought without an answer, which is not sent.'
+  if (hasCalls(graph, node)) return 'Nothing answers the call; it would make the request invalid.'
+  if (isResult(graph, node)) return 'Nothing before it asks for this result.'
   return 'It is not part of what is sent.'
 }
 

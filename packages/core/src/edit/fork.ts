@@ -1,12 +1,28 @@
 /** Forking: a session with all its branches up to a point, which is where it goes on. */
 
-import { unitOf } from '../graph/facts.js'
 import type { FileRecord } from '../graph/file-record.js'
-import { isConversation } from '../graph/live.js'
-import { fileOf, type State, sightingIn } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  compactionAt,
+  copiedFrom,
+  fileOf,
+  isAssistant,
+  isBoundary,
+  isConversation,
+  isInFile,
+  isSameFile,
+  isSidechain,
+  lineParentOf,
+  messageOf,
+  nodeInFile,
+  none,
+  parentOf,
+  roleOf,
+  type UserRole,
+  unitOf,
+} from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
-import { type Bench, isBelow, openBench, parentOf } from './bench.js'
+import { type Bench, isBelow, newParentOf, openBench } from './bench.js'
 import { conversationAt, wholeConversationAt } from './chain.js'
 import { change, planLine } from './checkout.js'
 import { inLineOrder } from './line.js'
@@ -21,19 +37,18 @@ import { addEnd, addState, addTitle } from './title.js'
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
 export function planFork(source: EditSource, node: number, make: EditMake): EditPlan | string {
   const { graph } = source
-  const { state } = graph
-  const file = fileOf(state, node)
-  const { live, left, nodes: all } = wholeConversationAt(state, node)
-  const last = live.at(-1) ?? t.none
-  if (last === t.none) return 'There is nothing to send up to that point: choose a later one.'
-  const end = endOf(state, live)
+  const file = fileOf(graph, node)
+  const { live, left, nodes: all } = wholeConversationAt(graph, node)
+  const last = live.at(-1) ?? none
+  if (last === none) return 'There is nothing to send up to that point: choose a later one.'
+  const end = endOf(graph, live)
   const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
-  const kept = keptRows(state, file, cut)
+  const kept = keptRows(graph, file, cut)
   const isSent = (item: number): boolean => (marksAt(source, item) & NothingToSend) === 0
   const unsent = new Set(live.filter(item => !isSent(item)))
   const nodes = kept.filter(item => !unsent.has(item))
   const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
-  if (isTangled(state, node, nodes) || t.byte(state.table.kind, live[0] ?? t.none) === t.Assistant)
+  if (isTangled(graph, node, nodes) || isAssistant(graph, live[0] ?? none))
     return planAlone(source, node, { ...make, title })
   const bench = forkBench(source, file, make.session, nodes)
   const talk = live.filter(isSent)
@@ -71,14 +86,14 @@ function forkBench(source: EditSource, file: FileRecord, session: string, nodes:
  * Whether a tree cannot be copied up to a point: the point is in an agent that stands between the rows of its session, or
  * history stands in the file more than once (1.0.x), so that what comes after the point also hangs on what is before it.
  */
-function isTangled({ table }: State, node: number, nodes: readonly number[]): boolean {
-  return t.marked(table, node, t.Sidechain) || nodes.some(item => isRepeated(table, item))
+function isTangled(graph: Graph, node: number, nodes: readonly number[]): boolean {
+  return isSidechain(graph, node) || nodes.some(item => isRepeated(graph, item))
 }
 
 /** Whether the file has what the entry says a second time. A file that is a copy as a whole has it once. */
-function isRepeated(table: t.Table, node: number): boolean {
-  const original = t.int(table.copyOf, node)
-  return original !== t.none && t.int(table.file, original) === t.int(table.file, node)
+function isRepeated(graph: Graph, node: number): boolean {
+  const original = copiedFrom(graph, node)
+  return original !== none && isSameFile(graph, original, node)
 }
 
 /** The conversation up to the point alone. */
@@ -87,7 +102,7 @@ function planAlone(
   node: number,
   make: EditMake & { readonly title: string },
 ): EditPlan | string {
-  const plan = planLine(source, [conversationAt(source.graph.state, node)], {
+  const plan = planLine(source, [conversationAt(source.graph, node)], {
     ...make,
     command: 'fork',
     node,
@@ -99,14 +114,13 @@ function planAlone(
 }
 
 /** The entries of the last message: its parts and the results of its calls; an echoed command with its caveat. */
-function endOf(state: State, live: readonly number[]): ReadonlySet<number> {
-  const unit = unitOf(state, live.at(-1) ?? t.none)
-  const isEnd = (item: number): boolean =>
-    unitOf(state, item) === unit || ECHOES.has(t.byte(state.table.says, item))
+function endOf(graph: Graph, live: readonly number[]): ReadonlySet<number> {
+  const unit = unitOf(graph, live.at(-1) ?? none)
+  const isEnd = (item: number): boolean => unitOf(graph, item) === unit || ECHOES.has(roleOf(graph, item))
   return new Set(live.slice(live.findLastIndex(item => !isEnd(item)) + 1))
 }
 
-const ECHOES: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput])
+const ECHOES: ReadonlySet<UserRole> = new Set(['caveat', 'command', 'output'])
 
 interface Cut {
   readonly node: number
@@ -118,38 +132,37 @@ interface Cut {
 }
 
 /** Entries of the file that do not come after the point. */
-function keptRows(state: State, file: FileRecord, { node, end, all, left }: Cut): readonly number[] {
+function keptRows(graph: Graph, file: FileRecord, { node, end, all, left }: Cut): readonly number[] {
   const after = new Map<number, boolean>([...all, node].map(item => [item, false]))
   // The client takes the newest compaction of a file for the conversation's, on whichever branch it is.
   for (const { boundary } of file.compactions) if (!all.has(boundary)) after.set(boundary, true)
   return file.nodes.filter(item => {
     const path: number[] = []
     let at = item
-    while (at !== t.none && !after.has(at)) {
+    while (at !== none && !after.has(at)) {
       path.push(at)
       after.set(at, false)
-      at = above(state, file, at)
+      at = above(graph, file, at)
     }
-    const isAfter = at !== t.none && (end.has(at) || at === node || after.get(at) === true) && at !== item
+    const isAfter = at !== none && (end.has(at) || at === node || after.get(at) === true) && at !== item
     for (const below of path) after.set(below, isAfter)
-    return after.get(item) === false && !left.has(item) && !isOpenPart(state, end, item)
+    return after.get(item) === false && !left.has(item) && !isOpenPart(graph, end, item)
   })
 }
 
 /** A part of the last message that is not sent: a call without a result. */
-function isOpenPart({ table }: State, end: ReadonlySet<number>, node: number): boolean {
-  const message = t.int(table.message, node)
-  return message !== t.none && !end.has(node) && [...end].some(item => t.int(table.message, item) === message)
+function isOpenPart(graph: Graph, end: ReadonlySet<number>, node: number): boolean {
+  const message = messageOf(graph, node)
+  return message !== none && !end.has(node) && [...end].some(item => messageOf(graph, item) === message)
 }
 
 /** What an entry comes after, also over a compaction, in the same file. */
-function above(state: State, file: FileRecord, node: number): number {
-  const { table } = state
-  const up = t.int(table.up, node)
-  if (up !== t.none && t.int(table.file, up) === file.index) return up
+function above(graph: Graph, file: FileRecord, node: number): number {
+  const up = lineParentOf(graph, node)
+  if (up !== none && isInFile(graph, up, file)) return up
   // Copies hang on their originals, which may stand in another file under other uuids.
-  const same = up === t.none ? t.none : sightingIn(state, t.idOf(table, up), file.index)
-  return same === t.none ? t.int(table.parent, node) : same
+  const same = up === none ? none : nodeInFile(graph, graph.id(up), file)
+  return same === none ? parentOf(graph, node) : same
 }
 
 /** A session goes on where its last row stands: the last message is written last. */
@@ -169,7 +182,7 @@ function rowsOf(
     const patch = patchFor(bench, node)
     rows.add(placeOf(source, node), all.has(node) ? patch : withoutKept(source, node, patch))
   }
-  const last = talk.at(-1) ?? t.none
+  const last = talk.at(-1) ?? none
   addState(source, file.facts.path, rows)
   const isAtEnd = (node: number): boolean => isBelow(bench, node, last)
   addEnd(rows, source, make, { leaf: source.graph.id(last), last, nodes, isAtEnd })
@@ -179,24 +192,21 @@ function rowsOf(
 
 /** A compaction on another branch keeps nothing: newer releases would carry it on, wherever it hangs. */
 function withoutKept(source: EditSource, node: number, patch: RowPatch | undefined): RowPatch | undefined {
-  const { table, compactionOf } = source.graph.state
-  if (!t.marked(table, node, t.Boundary)) return patch
-  const logical = compactionOf.get(node)?.logical ?? t.none
-  const logicalParent = logical === t.none ? null : t.idOf(table, logical)
+  const { graph } = source
+  if (!isBoundary(graph, node)) return patch
+  const logical = compactionAt(graph, node)?.logical ?? none
+  const logicalParent = logical === none ? null : graph.id(logical)
   return { ...patch, kept: { logicalParent, uuids: [] } }
 }
 
 function patchFor(bench: Bench, node: number): RowPatch | undefined {
-  const { source, state, file } = bench
-  const { table } = state
+  const { source, graph, file } = bench
   const marks = marksAt(source, node)
   const isOdd = (marks & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
-  const parent = parentOf(bench, node)
+  const parent = newParentOf(bench, node)
   const patch: RowPatch = {
     ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),
-    ...(parent === t.int(table.parent, node)
-      ? {}
-      : { parent: parent === t.none ? null : t.idOf(table, parent) }),
+    ...(parent === parentOf(graph, node) ? {} : { parent: parent === none ? null : graph.id(parent) }),
     ...(file.facts.kind === 'agent' ? { main: true } : {}),
   }
   return Object.keys(patch).length === 0 ? undefined : patch
@@ -205,7 +215,7 @@ function patchFor(bench: Bench, node: number): RowPatch | undefined {
 /** What stays behind: one word about how much comes after the point. */
 function tellOut(source: EditSource, file: FileRecord, nodes: readonly number[]): readonly Change[] {
   const kept = new Set(nodes)
-  const out = file.nodes.filter(node => !kept.has(node) && isConversation(source.graph.state.table, node))
+  const out = file.nodes.filter(node => !kept.has(node) && isConversation(source.graph, node))
   const [first] = out
   if (first === undefined) return []
   return [

@@ -1,14 +1,11 @@
 /** G7: history that stands in a file more than once, under new ids. Newer releases send parts of the one with the other. */
-import { isConversation } from '../graph/live.js'
-import { repeatsIn } from '../graph/repeats.js'
-import * as t from '../graph/table.js'
+import { copiesAmong, isConversation, kindOf, none, parentOf, subtypeOf, timeOf } from '../graph/nodes.js'
 import { type Bench, mainNodes, mend } from './bench.js'
 
 /** Leaves entries out that repeat others of the file under new ids: what hangs on them goes on from those. */
 export function leaveCopiesOut(bench: Bench): boolean {
-  const { table } = bench.state
   const nodes = mainNodes(bench)
-  for (const [node, original] of repeatsIn(table, nodes)) leaveOut(bench, node, original)
+  for (const [node, original] of copiesAmong(bench.graph, nodes)) leaveOut(bench, node, original)
   const copies = [...bench.copies.keys()]
   const [first] = copies
   if (first === undefined) return false
@@ -30,14 +27,13 @@ function leaveOut(bench: Bench, node: number, original: number): void {
 
 /** Notices beside the conversation that hang on copies: those that hang on the originals at the same time are repeated. */
 function leaveTwigsOut(bench: Bench, nodes: readonly number[]): void {
-  const { table } = bench.state
   const look = (node: number, parent: number): string =>
-    `${parent} ${t.byte(table.kind, node)} ${t.word(table.subtype, node)} ${t.real(table.time, node)}`
-  const isTwig = (node: number): boolean => !isConversation(table, node) && !bench.dropped.has(node)
+    `${parent} ${kindOf(bench.graph, node)} ${subtypeOf(bench.graph, node)} ${timeOf(bench.graph, node)}`
+  const isTwig = (node: number): boolean => !isConversation(bench.graph, node) && !bench.dropped.has(node)
   const known = new Map<string, number>()
   for (const node of nodes.filter(isTwig)) {
-    const parent = t.int(table.parent, node)
-    const isOnCopy = parent !== t.none && bench.dropped.has(parent)
+    const parent = parentOf(bench.graph, node)
+    const isOnCopy = parent !== none && bench.dropped.has(parent)
     const above = isOnCopy ? (bench.parents.get(parent) ?? parent) : parent
     const original = known.get(look(node, above))
     if (isOnCopy && original !== undefined) leaveOut(bench, node, original)

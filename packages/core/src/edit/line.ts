@@ -4,29 +4,28 @@
  *
  *   u1 a1[t1] a2[t2]  a1 > r1[t1]  a2 > r2[t2] a3   ->   u1 a1 a2 r1 r2 a3
  */
-import { unitOf } from '../graph/facts.js'
+import type { Graph } from '../graph/graph.js'
+import { kindOf, nodeCount, none, unitOf } from '../graph/nodes.js'
 import { positionsIn } from '../graph/positions.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
 import type { Said } from './bench.js'
 
 /** What is sent, in its order, with the rest of the chain (last entry first) that is carried: each behind the unit that it followed. */
 export function placeAll<T extends Said>(
-  state: State,
+  graph: Graph,
   chain: readonly number[],
   sent: readonly T[],
   isCarried: (node: number) => boolean,
 ): readonly (T | number)[] {
-  const places = positionsIn(sent.map(numberOf), state.table.size)
+  const places = positionsIn(sent.map(numberOf), nodeCount(graph))
   const line: (T | number)[] = []
   let next = 0
   const addUpTo = (end: number): void => {
-    for (; next < end; next++) line.push(sent[next] ?? t.none)
+    for (; next < end; next++) line.push(sent[next] ?? none)
   }
   for (let i = chain.length - 1; i >= 0; i--) {
-    const node = chain[i] ?? t.none
+    const node = chain[i] ?? none
     const place = places.get(node)
-    if (place !== undefined) addUpTo(endOfUnit(state, sent, place))
+    if (place !== undefined) addUpTo(endOfUnit(graph, sent, place))
     else if (isCarried(node)) line.push(node)
   }
   addUpTo(sent.length)
@@ -34,20 +33,20 @@ export function placeAll<T extends Said>(
 }
 
 /** The place behind the last entry of the unit at a place; results that are made belong to the unit before them. */
-export function endOfUnit(state: State, sent: readonly Said[], place: number): number {
-  const unit = unitOf(state, numberOf(sent[place]))
+export function endOfUnit(graph: Graph, sent: readonly Said[], place: number): number {
+  const unit = unitOf(graph, numberOf(sent[place]))
   let end = place + 1
   for (; end < sent.length; end++) {
     const item = sent[end]
-    if (typeof item === 'number' && unitOf(state, item) !== unit) break
+    if (typeof item === 'number' && unitOf(graph, item) !== unit) break
   }
   return end
 }
 
 /** Entries that some release does not read: what hangs on one is lost to it. */
-export function isSteppedOver(table: t.Table, node: number): boolean {
-  const kind = t.byte(table.kind, node)
-  return kind === t.Progress || kind === t.Opaque
+export function isSteppedOver(graph: Graph, node: number): boolean {
+  const kind = kindOf(graph, node)
+  return kind === 'progress' || kind === 'opaque'
 }
 
 /** Rows with the entries of a line in its order, in the places that these have among them. */
@@ -68,5 +67,5 @@ function isWithin(line: readonly number[], rows: readonly number[]): boolean {
 }
 
 function numberOf(item: Said | undefined): number {
-  return typeof item === 'number' ? item : t.none
+  return typeof item === 'number' ? item : none
 }

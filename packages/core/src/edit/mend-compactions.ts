@@ -1,6 +1,7 @@
 /** Compactions that name what is not there, or that a resume would take for the conversation's though it is elsewhere. */
+
 import type { CompactionRecord } from '../graph/compactions.js'
-import * as t from '../graph/table.js'
+import { entryOf, isInFile, lineParentOf, none } from '../graph/nodes.js'
 import { type Bench, mend, patchRow, type Said } from './bench.js'
 import { namedBy } from './bench-rows.js'
 
@@ -19,13 +20,12 @@ export function mendKept(bench: Bench): void {
 
 /** C1: a compaction that goes on from an entry which was never written: it gets the one that was taken instead. */
 function mendLogical(bench: Bench, { boundary, logical }: CompactionRecord): void {
-  const { table } = bench.state
-  const entry = table.entries[boundary]
+  const entry = entryOf(bench.graph, boundary)
   const named = entry?.kind === 'system' ? (entry.compaction?.logicalParent ?? null) : null
-  if (named === null || logical !== t.none) return
-  const up = t.int(table.up, boundary)
-  const isHere = up !== t.none && t.int(table.file, up) === bench.file.index
-  patchRow(bench, boundary, { logical: isHere ? t.idOf(table, up) : null })
+  if (named === null || logical !== none) return
+  const up = lineParentOf(bench.graph, boundary)
+  const isHere = up !== none && isInFile(bench.graph, up, bench.file)
+  patchRow(bench, boundary, { logical: isHere ? bench.graph.id(up) : null })
   const why = `It goes on from ${named}, which was never written; it gets the entry before it.`
   mend(bench, 'broken-compaction', boundary, why)
 }
@@ -48,7 +48,7 @@ export function mendRewound(bench: Bench, talk: readonly Said[]): void {
     if (newest === undefined) emptyList(bench, record)
     else {
       bench.early.set(record.boundary, newest.boundary)
-      if (record.summary !== t.none) bench.early.set(record.summary, newest.boundary)
+      if (record.summary !== none) bench.early.set(record.summary, newest.boundary)
       mend(
         bench,
         'broken-compaction',
@@ -63,11 +63,11 @@ const WENT_BACK = 'The conversation went back behind it: a resume would give its
 
 function emptyList(bench: Bench, { boundary, logical, preserved, summary }: CompactionRecord): void {
   if (preserved.length === 0) return
-  const logicalParent = logical === t.none ? null : t.idOf(bench.state.table, logical)
+  const logicalParent = logical === none ? null : bench.graph.id(logical)
   bench.emptied.add(boundary)
   patchRow(bench, boundary, { kept: { logicalParent, uuids: [] } })
   const why =
-    summary === t.none
+    summary === none
       ? 'It has no summary, and a resume would give only what it kept. What that was is in the original.'
       : `${WENT_BACK}. What it kept is in the original.`
   mend(bench, 'broken-compaction', boundary, why)

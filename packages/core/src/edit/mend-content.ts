@@ -1,5 +1,5 @@
 /** Entries that cannot be sent as they are: empty ones, thoughts without a signature, a beginning that is an answer. */
-import * as t from '../graph/table.js'
+import { isAssistant, none, timeOf } from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned, WrongRole } from '../resume/content-marks.js'
 import { unknownBeginning } from './beginning.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend, patchRow, type Said } from './bench.js'
@@ -44,15 +44,14 @@ export function mendRoles(bench: Bench): void {
 /** Entries without a time: newer releases find no end in a file without times. Each gets that of the entry before it. */
 export function mendTimes(bench: Bench, now: number): void {
   if (!bench.wants('no-time')) return
-  const { time } = bench.state.table
   const nodes = bench.file.nodes.filter(node => !bench.dropped.has(node))
-  const isDated = (node: number): boolean => isoTimeOf(t.real(time, node)) !== null
+  const isDated = (node: number): boolean => isoTimeOf(timeOf(bench.graph, node)) !== null
   const bare = nodes.filter(node => !isDated(node))
   const [first] = bare
   if (first === undefined) return
-  let last = isoTimeOf(t.real(time, nodes.find(isDated) ?? t.none)) ?? new Date(now).toISOString()
+  let last = isoTimeOf(timeOf(bench.graph, nodes.find(isDated) ?? none)) ?? new Date(now).toISOString()
   for (const node of nodes) {
-    const own = isoTimeOf(t.real(time, node))
+    const own = isoTimeOf(timeOf(bench.graph, node))
     if (own === null) patchRow(bench, node, { time: last })
     else last = own
   }
@@ -82,8 +81,7 @@ export function dropBlank(bench: Bench, talk: readonly Said[]): readonly Said[] 
 /** A conversation begins with the user: where the file begins with an answer, a word about that is put before it. */
 export function mendStart(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const [first] = talk
-  const { table } = bench.state
-  if (typeof first !== 'number' || t.byte(table.kind, first) !== t.Assistant) return talk
+  if (typeof first !== 'number' || !isAssistant(bench.graph, first)) return talk
   if (!bench.wants('answer-first') && !bench.wants('dangling-parent')) return talk
   const made = unknownBeginning(bench.source, first, bench.session)
   mend(

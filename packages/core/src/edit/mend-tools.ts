@@ -1,6 +1,21 @@
 /** Calls and results in pairs: what the API refuses a whole conversation for. */
-import * as t from '../graph/table.js'
-import { resultFor, resultsOf, toolId, toolsOf } from '../graph/tool-book.js'
+import {
+  hasCalls,
+  isAssistant,
+  isInFile,
+  isRepeated,
+  isResult,
+  isSidechain,
+  isThinkingOnly,
+  isUser,
+  messageOf,
+  none,
+  parentOf,
+  resultFor,
+  resultsOf,
+  toolIdOf,
+  toolsOf,
+} from '../graph/nodes.js'
 import { Several } from '../resume/content-marks.js'
 import { answerCalls, isOpenCall, openCallsAt } from './answer-calls.js'
 import { type Bench, dropRow, isMarked, mend, patchRow, type Said } from './bench.js'
@@ -21,7 +36,7 @@ function withOwnResults(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const whole: Said[] = []
   let waiting: number[] = []
   for (const item of talk) {
-    if (typeof item !== 'number' || t.byte(bench.state.table.kind, item) !== t.Assistant) {
+    if (typeof item !== 'number' || !isAssistant(bench.graph, item)) {
       whole.push(...waiting)
       waiting = []
     }
@@ -33,14 +48,14 @@ function withOwnResults(bench: Bench, talk: readonly Said[]): readonly Said[] {
 
 /** For each call that the conversation does not answer, the results that the file holds. */
 function resultsBeside(bench: Bench, talk: readonly Said[]): ReadonlyMap<number, readonly number[]> {
-  const { state } = bench
+  const { graph } = bench
   const isAnswered = answersIn(bench, talk)
   const said = new Set(talk)
   const found = new Map<number, readonly number[]>()
   for (const node of talk) {
-    if (typeof node !== 'number' || !t.marked(state.table, node, t.HasCalls) || isAnswered(node)) continue
-    const results = toolsOf(state, node).map(tool => resultFor(state, tool, node))
-    const beside = results.filter(result => result !== t.none && isIn(bench, result) && !said.has(result))
+    if (typeof node !== 'number' || !hasCalls(graph, node) || isAnswered(node)) continue
+    const results = toolsOf(graph, node).map(tool => resultFor(graph, tool, node))
+    const beside = results.filter(result => result !== none && isIn(bench, result) && !said.has(result))
     if (beside.length > 0) found.set(node, beside)
   }
   return found
@@ -54,12 +69,12 @@ export function pairTools(bench: Bench, talk: readonly Said[]): readonly Said[] 
 
 /** Two calls with one id, as some gateways make them: the later ones and their results get ids of their own. */
 function tellApart(bench: Bench, talk: readonly Said[]): readonly Said[] {
-  const { state } = bench
+  const { graph } = bench
   const said = [...talk]
   const calls = new Map<number, number[]>()
   for (const node of talk) {
-    if (typeof node !== 'number' || !t.marked(state.table, node, t.HasCalls)) continue
-    for (const tool of toolsOf(state, node)) {
+    if (typeof node !== 'number' || !hasCalls(graph, node)) continue
+    for (const tool of toolsOf(graph, node)) {
       const known = calls.get(tool)
       if (known === undefined) calls.set(tool, [node])
       else known.push(node)
@@ -68,7 +83,7 @@ function tellApart(bench: Bench, talk: readonly Said[]): readonly Said[] {
   for (const [tool, all] of calls) {
     const results = all.length < 2 ? NO_RESULTS : resultsByCall(bench, tool, all)
     for (const [nth, call] of [...results.keys()].entries())
-      giveOwnId(bench, said, { tool, call, nth, result: results.get(call) ?? t.none })
+      giveOwnId(bench, said, { tool, call, nth, result: results.get(call) ?? none })
   }
   return said
 }
@@ -81,16 +96,16 @@ const NO_RESULTS: ReadonlyMap<number, number> = new Map()
  */
 function resultsByCall(bench: Bench, tool: number, calls: readonly number[]): ReadonlyMap<number, number> {
   const sorted = [...calls].sort((a, b) => a - b)
-  const left = new Set(resultsOf(bench.state, tool).filter(result => isIn(bench, result)))
-  const found = new Map(sorted.map(call => [call, t.none]))
+  const left = new Set(resultsOf(bench.graph, tool).filter(result => isIn(bench, result)))
+  const found = new Map(sorted.map(call => [call, none]))
   const take = (isIts: (result: number, call: number, nth: number) => boolean): void => {
     for (const [nth, call] of sorted.entries()) {
-      const result = found.get(call) === t.none ? [...left].find(item => isIts(item, call, nth)) : undefined
+      const result = found.get(call) === none ? [...left].find(item => isIts(item, call, nth)) : undefined
       if (result !== undefined) found.set(call, result)
-      left.delete(result ?? t.none)
+      left.delete(result ?? none)
     }
   }
-  take((result, call) => t.int(bench.state.table.parent, result) === call)
+  take((result, call) => parentOf(bench.graph, result) === call)
   take((result, call, nth) => result > call && result < (sorted[nth + 1] ?? Number.POSITIVE_INFINITY))
   take((result, call) => result > call)
   return found
@@ -105,20 +120,20 @@ interface RepeatedCall {
 }
 
 function giveOwnId(bench: Bench, said: Said[], { tool, call, nth, result }: RepeatedCall): void {
-  const id = toolId(bench.state, tool)
+  const id = toolIdOf(bench.graph, tool)
   const tools = new Map([[id, ownId(id, nth)]])
   if (nth > 0) {
     patchRow(bench, call, { tools })
-    if (result !== t.none) patchRow(bench, result, { tools })
+    if (result !== none) patchRow(bench, result, { tools })
     const why = `An earlier call has the id ${id}, too; this one is now ${ownId(id, nth)}.`
     mend(bench, 'duplicate-tool-id', call, why)
   }
-  if (result === t.none) return
+  if (result === none) return
   const known = said.indexOf(result)
   if (known >= 0) said.splice(known, 1)
   let place = said.findLastIndex(item => typeof item === 'number' && isPartOf(bench, item, call)) + 1
   // Results stand as they were written.
-  while (isResult(bench, said[place]) && Number(said[place]) < result) place++
+  while (isResultIn(bench, said[place]) && Number(said[place]) < result) place++
   said.splice(place, 0, result)
 }
 
@@ -127,18 +142,18 @@ function ownId(id: string, nth: number): string {
   return `${id}n${nth + 1}`
 }
 
-function isIn({ state: { table }, file, dropped }: Bench, node: number): boolean {
-  const isOff = t.marked(table, node, t.Repeated) || t.marked(table, node, t.Sidechain) || dropped.has(node)
-  return t.int(table.file, node) === file.index && !isOff
+function isIn({ graph, file, dropped }: Bench, node: number): boolean {
+  const isOff = isRepeated(graph, node) || isSidechain(graph, node) || dropped.has(node)
+  return isInFile(graph, node, file) && !isOff
 }
 
-function isResult({ state }: Bench, item: Said | undefined): boolean {
-  return typeof item === 'number' && t.byte(state.table.says, item) === t.SaysResult
+function isResultIn({ graph }: Bench, item: Said | undefined): boolean {
+  return typeof item === 'number' && isResult(graph, item)
 }
 
-function isPartOf({ state }: Bench, node: number, call: number): boolean {
-  const message = t.int(state.table.message, call)
-  return node === call || (message !== t.none && t.int(state.table.message, node) === message)
+function isPartOf({ graph }: Bench, node: number, call: number): boolean {
+  const message = messageOf(graph, call)
+  return node === call || (message !== none && messageOf(graph, node) === message)
 }
 
 /** Results that nothing has asked for, and second answers to one call. */
@@ -146,9 +161,9 @@ function dropStray(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const asked = new Set<string>()
   return talk.filter(node => {
     if (typeof node !== 'number') return true
-    const ids = toolsOf(bench.state, node).map(tool => nameIn(bench, node, tool))
-    if (t.marked(bench.state.table, node, t.HasCalls)) for (const id of ids) asked.add(id)
-    if (t.byte(bench.state.table.kind, node) !== t.User || ids.length === 0) return true
+    const ids = toolsOf(bench.graph, node).map(tool => nameIn(bench, node, tool))
+    if (hasCalls(bench.graph, node)) for (const id of ids) asked.add(id)
+    if (!isUser(bench.graph, node) || ids.length === 0) return true
     const stray = ids.filter(id => !asked.delete(id))
     return stray.length === 0 || keepsRest(bench, node, stray)
   })
@@ -168,7 +183,7 @@ function keepsRest(bench: Bench, node: number, stray: readonly string[]): boolea
 
 /** The id of a tool in an entry, as it will be written. */
 function nameIn(bench: Bench, node: number, tool: number): string {
-  const id = toolId(bench.state, tool)
+  const id = toolIdOf(bench.graph, tool)
   return bench.patches.get(node)?.tools?.get(id) ?? id
 }
 
@@ -195,21 +210,19 @@ export function dropOpenEnd(bench: Bench, talk: readonly Said[]): readonly Said[
 }
 
 /** Which calls a conversation has an answer to, a made one or its own. */
-function answersIn({ state, source }: Bench, talk: readonly Said[]): (call: number) => boolean {
+function answersIn({ graph, source }: Bench, talk: readonly Said[]): (call: number) => boolean {
   const made = new Set<unknown>()
   const tools = new Set<number>()
   for (const item of talk) {
     if (typeof item === 'object') made.add(item.record.sourceToolAssistantUUID)
-    else if (t.byte(state.table.kind, item) === t.User)
-      for (const tool of toolsOf(state, item)) tools.add(tool)
+    else if (isUser(graph, item)) for (const tool of toolsOf(graph, item)) tools.add(tool)
   }
-  return call => made.has(source.graph.id(call)) || toolsOf(state, call).some(tool => tools.has(tool))
+  return call => made.has(source.graph.id(call)) || toolsOf(graph, call).some(tool => tools.has(tool))
 }
 
 /** D4: thoughts that are left of a message without its calls are not sent. */
 function withoutThoughts(bench: Bench, talk: readonly Said[]): readonly Said[] {
-  const { table } = bench.state
-  const last = talk.findLastIndex(node => typeof node !== 'number' || !t.marked(table, node, t.ThinkingOnly))
+  const last = talk.findLastIndex(node => typeof node !== 'number' || !isThinkingOnly(bench.graph, node))
   for (const node of talk.slice(last + 1))
     if (typeof node === 'number')
       dropRow(

@@ -1,5 +1,5 @@
 /** Picking: turns of one branch at the end of another, each whole. The merge that the client does not have. */
-import * as t from '../graph/table.js'
+import { messageOf, none, rowOf } from '../graph/nodes.js'
 import { conversationAt, type Stretch } from './chain.js'
 import { planLine } from './checkout.js'
 import type { EditPlan } from './plan.js'
@@ -14,7 +14,7 @@ export function planPick(
   make: EditMake,
 ): EditPlan | string {
   const { graph } = source
-  const stretches: Stretch[] = [conversationAt(graph.state, onto)]
+  const stretches: Stretch[] = [conversationAt(graph, onto)]
   for (const node of picked) {
     const turn = turnAt(graph, node)
     if (turn === null)
@@ -31,7 +31,7 @@ export function planPick(
   const changes = picked.map(node => ({
     what: 'picked' as const,
     node: graph.id(node),
-    row: t.int(graph.state.table.row, node),
+    row: rowOf(graph, node),
     why: `Its turn stands behind ${graph.id(onto)} now.`,
   }))
   return { ...plan, changes: [...plan.changes, ...changes] }
@@ -39,7 +39,6 @@ export function planPick(
 
 /** Whether a stretch has an entry, or another part of the same message: parts of one message are sent as one. */
 function isIn({ graph }: EditSource, { sent }: Stretch, node: number): boolean {
-  const { message } = graph.state.table
-  const wanted = t.int(message, node)
-  return sent.some(item => item === node || (wanted !== t.none && t.int(message, item) === wanted))
+  const wanted = messageOf(graph, node)
+  return sent.some(item => item === node || (wanted !== none && messageOf(graph, item) === wanted))
 }

@@ -2,10 +2,9 @@
  * Repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
+
 import type { FileRecord } from '../graph/file-record.js'
-import { foreignEntries } from '../graph/foreign.js'
-import { isConversation, liveLeaf } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import { foreignEntries, isConversation, liveLeaf, none, readingDiagnostics } from '../graph/nodes.js'
 import { type Bench, compactionIn, idOf, mend, openBench, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'
 import { conversationAt } from './chain.js'
@@ -97,8 +96,8 @@ function planAnew(source: EditSource, file: FileRecord, make: EditMake, wishes: 
   const { only, inPlace, today = [], mayLose = false } = wishes
   if (only.length > 0 || inPlace || planWay(source, file, make, { ...wishes, way: 'tree' }) === null)
     return null
-  const leaf = liveLeaf(source.graph.state, file)
-  const talk = conversationAt(source.graph.state, leaf)
+  const leaf = liveLeaf(source.graph, file)
+  const talk = conversationAt(source.graph, leaf)
   const title = make.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? ''))
   const plan = planLine(source, [talk], { ...make, command: 'repair', node: leaf, title })
   if (typeof plan === 'string') return null
@@ -116,8 +115,8 @@ interface Mended {
 
 /** Mends everything; null where nothing had to be mended or nothing can be sent. */
 function mendAll(bench: Bench, { way, today }: WayWishes, now: number): Mended | null {
-  const last = liveLeaf(bench.state, bench.file)
-  if (last === t.none) return null
+  const last = liveLeaf(bench.graph, bench.file)
+  if (last === none) return null
   const leaf = standIn(bench, last)
   mendRows(bench)
   mendLinks(bench)
@@ -144,16 +143,16 @@ function mendAll(bench: Bench, { way, today }: WayWishes, now: number): Mended |
 
 /** Leaves everything out but the line of the conversation, and the compaction that it begins with. */
 function leaveRestOut(bench: Bench, talk: readonly Said[]): void {
-  const { state, file } = bench
+  const { graph, file } = bench
   const compaction = compactionIn(bench, talk)
   const kept = new Set<Said>([...bench.line, ...talk])
   if (compaction !== null) for (const node of [compaction.boundary, ...compaction.preserved]) kept.add(node)
   const out = file.nodes.filter(node => !kept.has(node) && !bench.dropped.has(node))
   for (const node of out) bench.dropped.add(node)
-  const [first] = out.filter(node => isConversation(state.table, node))
+  const [first] = out.filter(node => isConversation(graph, node))
   if (first === undefined) return
   const why = `${out.length} entries of other branches are not copied: a resume would end at one of them. They stay in the original.`
-  bench.changes.push({ what: 'left-out', node: t.idOf(state.table, first), row: null, why })
+  bench.changes.push({ what: 'left-out', node: graph.id(first), row: null, why })
 }
 
 /** D2: where a resume loads less than the conversation and no other fault says why, it is written as one line. */
@@ -167,7 +166,7 @@ function noteUnreached(bench: Bench, talk: readonly Said[], today: readonly numb
 
 /** Rows written again are left out once; rows with several records are taken apart. */
 function mendRows(bench: Bench): void {
-  const { file, state } = bench
+  const { file, graph } = bench
   if (bench.wants('duplicate-row')) {
     for (const node of file.repeats) {
       bench.dropped.add(node)
@@ -176,7 +175,7 @@ function mendRows(bench: Bench): void {
   }
   if (!bench.wants('damaged-row')) return
   const lost = new Set(file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
-  for (const { rule, file: path, row, message } of state.diagnostics) {
+  for (const { rule, file: path, row, message } of readingDiagnostics(graph)) {
     // Of a row that holds no record nothing can be brought back: its bytes stay as they are.
     if (path !== file.facts.path || !DAMAGE.has(rule) || (row !== null && lost.has(row))) continue
     bench.changes.push({ what: 'damaged-row', node: null, row, why: message })
@@ -194,8 +193,8 @@ const DAMAGE: ReadonlySet<string> = new Set([
 
 /** Rows that carry another session's id, and are no copies of that session's, get the file's own. */
 function mendForeign(bench: Bench): void {
-  const { state, file, session } = bench
-  const foreign = foreignEntries(state, file, file.facts.session ?? session)
+  const { graph, file, session } = bench
+  const foreign = foreignEntries(graph, file, file.facts.session ?? session)
   const [first] = foreign
   if (first === undefined || !bench.wants('wrong-session')) return
   mend(

@@ -3,14 +3,14 @@
 import type { Agent } from '../graph/agents.js'
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import { fileOf } from '../graph/state.js'
+import { entryOf, fileOf } from '../graph/nodes.js'
 import { type FileId, fileId } from '../model/ids.js'
 import type { PlannedCopy } from './plan.js'
 
 /** Agents spawned by calls among the nodes, and those that they have spawned. Paths are those below a session's folder. */
 export function agentFiles(graph: Graph, nodes: ReadonlySet<number>): readonly PlannedCopy[] {
   const [first] = nodes
-  const home = first === undefined ? null : fileOf(graph.state, first).facts.session
+  const home = first === undefined ? null : fileOf(graph, first).facts.session
   const files = new Map(graph.files().map(file => [file.index, file]))
   return agentsOf(graph, nodes).flatMap(({ domain }) => {
     const all = [...domain.files].flatMap(index => files.get(index) ?? [])
@@ -51,10 +51,10 @@ function agentsOf(graph: Graph, nodes: ReadonlySet<number>): readonly Agent[] {
 }
 
 /** Calls keep their ids when they are copied. */
-function callsAmong({ state }: Graph, nodes: ReadonlySet<number>): ReadonlySet<string> {
+function callsAmong(graph: Graph, nodes: ReadonlySet<number>): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const node of nodes) {
-    const entry = state.table.entries[node]
+    const entry = entryOf(graph, node)
     if (entry?.kind === 'assistant') for (const { id } of entry.calls) ids.add(id)
   }
   return ids

@@ -1,7 +1,7 @@
 /** What plans are made from: a graph, and what was seen of its files beside it. */
+
 import type { Graph } from '../graph/graph.js'
-import { fileOf } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
 import type { FileId } from '../model/ids.js'
 import { nthOf, type Survey, type SurveyedNote } from '../resume/content-marks.js'
 import type { RowPlaceIn } from './plan.js'
@@ -28,7 +28,7 @@ function damagedRows({ graph }: EditSource): ReadonlyMap<string, ReadonlySet<num
   const known = damaged.get(graph)
   if (known !== undefined) return known
   const found = new Map<string, Set<number>>()
-  for (const { file, row } of graph.state.diagnostics) {
+  for (const { file, row } of readingDiagnostics(graph)) {
     if (row === null) continue
     const rows = found.get(file)
     if (rows === undefined) found.set(file, new Set([row]))
@@ -49,21 +49,20 @@ export function notePlace(source: EditSource, file: FileId, note: SurveyedNote):
 /** Where the row of a node stands. */
 export function placeOf(source: EditSource, node: number): RowPlaceIn {
   const { graph, surveys } = source
-  const { table } = graph.state
-  const file = fileOf(graph.state, node).facts.path
+  const file = fileOf(graph, node).facts.path
+  const { row, offset, length } = locationOf(graph, node)
   return {
     file,
-    offset: t.real(table.offset, node),
-    length: t.real(table.length, node),
-    nth: nthOf(surveys.get(file), t.int(table.row, node), t.idOf(table, node)),
-    isDamaged: damagedRows(source).get(file)?.has(t.int(table.row, node)) ?? false,
+    offset,
+    length,
+    nth: nthOf(surveys.get(file), row, graph.id(node)),
+    isDamaged: damagedRows(source).get(file)?.has(row) ?? false,
   }
 }
 
 /** What cannot be sent of an entry; see survey.ts. */
 export function marksAt({ graph, surveys }: EditSource, node: number): number {
-  const { state } = graph
-  return surveys.get(fileOf(state, node).facts.path)?.marks.get(t.idOf(state.table, node)) ?? 0
+  return surveys.get(fileOf(graph, node).facts.path)?.marks.get(graph.id(node)) ?? 0
 }
 
 /** What people call a session. */

@@ -1,8 +1,7 @@
 /** Splitting: the live conversation as two sessions, cut before a turn. */
 
 import type { FileRecord } from '../graph/file-record.js'
-import { liveLeaf } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import { liveLeaf, none } from '../graph/nodes.js'
 import { conversationAt, stretchBefore, stretchFrom } from './chain.js'
 import { planLine } from './checkout.js'
 import type { EditPlan } from './plan.js'
@@ -17,10 +16,10 @@ export function planSplit(
   makes: readonly [EditMake, EditMake],
 ): readonly [EditPlan, EditPlan] | string {
   const { graph } = source
-  const leaf = liveLeaf(graph.state, file)
+  const leaf = liveLeaf(graph, file)
   const prompt = promptOf(graph, node)
-  if (leaf === t.none || prompt === t.none) return 'No prompt stands before that point: choose a later one.'
-  const whole = conversationAt(graph.state, leaf)
+  if (leaf === none || prompt === none) return 'No prompt stands before that point: choose a later one.'
+  const whole = conversationAt(graph, leaf)
   const second = stretchFrom(whole, prompt)
   if (second === null)
     return `${graph.id(prompt)} is not in the live conversation: \`dagline checkout\` makes a session of that branch.`

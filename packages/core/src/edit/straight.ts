@@ -2,9 +2,10 @@
  * The live conversation of a file under edit as one line: results of parallel calls, and parts beside the chain, hang on one
  * another in the order of sending. What is not live stays where it hung, so branches stay branches.
  */
+
 import type { CompactionRecord } from '../graph/compactions.js'
-import * as t from '../graph/table.js'
-import { type Bench, compactionIn, parentOf, type Said } from './bench.js'
+import { children, isApiError, isBoundary, isSummary, nodeCount, none, parentOf } from '../graph/nodes.js'
+import { type Bench, compactionIn, newParentOf, type Said } from './bench.js'
 import { standIn } from './leave-copies.js'
 import { isSteppedOver, placeAll } from './line.js'
 
@@ -15,12 +16,12 @@ export function straighten(bench: Bench, talk: readonly Said[]): void {
   const behind = compaction === null ? start : placeBehind(compaction, talk)
   const ends = endsOf(compaction)
   const chain = chainOf(bench, talk, ends)
-  const line = placeAll(bench.state, chain, talk.slice(behind), node => isCarried(bench, node))
+  const line = placeAll(bench.graph, chain, talk.slice(behind), node => isCarried(bench, node))
   const [first] = line
   if (first !== undefined && compaction !== null && hangsOver(bench, first, ends))
     hang(bench, first, talk[behind - 1])
   else if (typeof first === 'number' && compaction === null && !chain.includes(first))
-    bench.parents.set(first, t.none)
+    bench.parents.set(first, none)
   hangAll(bench, line)
   if (compaction !== null) straightenKept(bench, compaction)
   bench.line = line.filter(item => typeof item === 'number')
@@ -29,16 +30,16 @@ export function straighten(bench: Bench, talk: readonly Said[]): void {
 /** C2: what a compaction kept hangs on one another, too: 2.1.101 takes what stands between its two ends. */
 function straightenKept(bench: Bench, { preserved }: CompactionRecord): void {
   const kept = preserved.map(node => standIn(bench, node)).filter(node => !bench.dropped.has(node))
-  const [first = t.none] = kept
-  const isInOrder = kept.every((node, place) => place === 0 || node > (kept[place - 1] ?? t.none))
+  const [first = none] = kept
+  const isInOrder = kept.every((node, place) => place === 0 || node > (kept[place - 1] ?? none))
   const chain = isInOrder
-    ? chainUp(bench, kept.at(-1) ?? t.none, node => node === parentOf(bench, first))
+    ? chainUp(bench, kept.at(-1) ?? none, node => node === newParentOf(bench, first))
     : []
   if (!chain.includes(first)) return
   const all = kept.flatMap(node => [node, ...(bench.made.get(node) ?? [])])
   hangAll(
     bench,
-    placeAll(bench.state, chain, all, node => isCarried(bench, node)),
+    placeAll(bench.graph, chain, all, node => isCarried(bench, node)),
   )
 }
 
@@ -61,19 +62,18 @@ function endsOf(compaction: CompactionRecord | null): ReadonlySet<number> {
 
 /** The parents of the last that is said, up to the first, or to what a compaction gives; the last entry first. */
 function chainOf(bench: Bench, talk: readonly Said[], ends: ReadonlySet<number>): readonly number[] {
-  const { table } = bench.state
-  const last = talk.findLast(item => typeof item === 'number') ?? t.none
-  const isSummary = (node: number): boolean => ends.size > 0 && t.byte(table.says, node) === t.SaysSummary
-  return chainUp(bench, last, node => ends.has(node) || isSummary(node) || t.marked(table, node, t.Boundary))
+  const last = talk.findLast(item => typeof item === 'number') ?? none
+  const isOver = (node: number): boolean => ends.size > 0 && isSummary(bench.graph, node)
+  return chainUp(bench, last, node => ends.has(node) || isOver(node) || isBoundary(bench.graph, node))
 }
 
 function chainUp(bench: Bench, last: number, isEnd: (node: number) => boolean): readonly number[] {
-  const { parents, dropped, state } = bench
+  const { parents, dropped, graph } = bench
   const chain: number[] = []
   let node = last
-  for (let left = state.table.size; node !== t.none && !isEnd(node) && left > 0; left--) {
+  for (let left = nodeCount(graph); node !== none && !isEnd(node) && left > 0; left--) {
     if (!dropped.has(node)) chain.push(node)
-    node = parents.get(node) ?? t.int(state.table.parent, node)
+    node = parents.get(node) ?? parentOf(graph, node)
   }
   return chain
 }
@@ -82,25 +82,24 @@ function chainUp(bench: Bench, last: number, isEnd: (node: number) => boolean): 
  * What stays on the line beside what is sent: all but what some release does not read. 1.0.x sends notices of failed requests,
  * so these hang beside it, unless a branch begins there.
  */
-function isCarried({ state: { table }, dropped }: Bench, node: number): boolean {
-  if (dropped.has(node) || isSteppedOver(table, node)) return false
-  return !t.marked(table, node, t.ApiError) || t.int(table.first, node) !== t.int(table.last, node)
+function isCarried({ graph, dropped }: Bench, node: number): boolean {
+  if (dropped.has(node) || isSteppedOver(graph, node)) return false
+  return !isApiError(graph, node) || children(graph, node).length > 1
 }
 
 /** Whether an entry hangs on one from before the compaction: newer releases send it behind the summary, others do not. */
-function hangsOver({ parents, dropped, state }: Bench, item: Said, ends: ReadonlySet<number>): boolean {
+function hangsOver({ parents, dropped, graph }: Bench, item: Said, ends: ReadonlySet<number>): boolean {
   if (typeof item === 'object') return true
   let above = item
-  do above = parents.get(above) ?? t.int(state.table.parent, above)
-  while (above !== t.none && dropped.has(above) && !ends.has(above))
-  return above !== t.none && ends.has(above)
+  do above = parents.get(above) ?? parentOf(graph, above)
+  while (above !== none && dropped.has(above) && !ends.has(above))
+  return above !== none && ends.has(above)
 }
 
 function hang(bench: Bench, item: Said | undefined, above: Said | undefined): void {
   if (item === undefined || above === undefined || item === bench.start?.node) return
-  const { table } = bench.state
   if (typeof item === 'object') {
-    bench.madeOn.set(item.id, typeof above === 'number' ? t.idOf(table, above) : above.id)
+    bench.madeOn.set(item.id, typeof above === 'number' ? bench.graph.id(above) : above.id)
   } else if (typeof above === 'object') bench.onMade.set(item, above.id)
-  else if (parentOf(bench, item) !== above) bench.parents.set(item, above)
+  else if (newParentOf(bench, item) !== above) bench.parents.set(item, above)
 }

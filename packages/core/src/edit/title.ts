@@ -1,6 +1,6 @@
 /** The rows that end a new session: what the client keeps of its state, and the title, as the SDK's fork writes them. */
-import { fileOf } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import { fileOf, none, timeOf } from '../graph/nodes.js'
 import { asObject } from '../parse/json.js'
 import type { RowList } from './plan.js'
 import { deriveId } from './rename.js'
@@ -50,16 +50,16 @@ export interface EndOfFile {
  * not lead to the last that is said, a notice of the time of writing is hung on that.
  */
 export function addEnd(rows: RowList, source: EditSource, { session, now }: EditMake, end: EndOfFile): void {
-  const { state } = source.graph
-  const latest = latestOf(state.table, end.nodes)
-  if (latest !== t.none && end.isAtEnd(latest) && end.isAtEnd(end.nodes.at(-1) ?? t.none)) return
-  const time = latest === t.none ? now : Math.max(now, t.real(state.table.time, latest) + 1)
+  const { graph } = source
+  const latest = latestOf(graph, end.nodes)
+  if (latest !== none && end.isAtEnd(latest) && end.isAtEnd(end.nodes.at(-1) ?? none)) return
+  const time = latest === none ? now : Math.max(now, timeOf(graph, latest) + 1)
   const timestamp = isoTimeOf(time) ?? isoTimeOf(now)
   const record = asObject({
     parentUuid: end.leaf,
     isSidechain: false,
     userType: 'external',
-    cwd: fileOf(state, end.last).cwd ?? '',
+    cwd: fileOf(graph, end.last).cwd ?? '',
     sessionId: session,
     version: source.graph.node(end.last).version,
     type: 'system',
@@ -74,11 +74,11 @@ export function addEnd(rows: RowList, source: EditSource, { session, now }: Edit
 }
 
 /** The first of the entries with the latest time; none where none has a time. */
-function latestOf(table: t.Table, nodes: readonly number[]): number {
-  let latest = t.none
+function latestOf(graph: Graph, nodes: readonly number[]): number {
+  let latest = none
   for (const node of nodes) {
-    const time = t.real(table.time, node)
-    if (!Number.isNaN(time) && (latest === t.none || time > t.real(table.time, latest))) latest = node
+    const time = timeOf(graph, node)
+    if (!Number.isNaN(time) && (latest === none || time > timeOf(graph, latest))) latest = node
   }
   return latest
 }

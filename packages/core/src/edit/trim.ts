@@ -1,7 +1,7 @@
 /** Trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
+
 import type { FileRecord } from '../graph/file-record.js'
-import { liveLeaf } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import { isPrompt, isThinkingOnly, kindOf, liveLeaf, rowOf } from '../graph/nodes.js'
 import { type Bench, idOf, openBench, patchRow, type Said } from './bench.js'
 import { allRows, keepWhatStays } from './bench-rows.js'
 import { leaveCopiesOut, standIn } from './leave-copies.js'
@@ -26,15 +26,14 @@ export function planTrim(
   const from = file.facts.session ?? ''
   const bench = openBench(source, file, make.session)
   leaveCopiesOut(bench)
-  const leaf = standIn(bench, liveLeaf(graph.state, file))
+  const leaf = standIn(bench, liveLeaf(graph, file))
   const live = talkOf(bench, leaf)
   const talk = dropOpenEnd(bench, dropBlank(bench, live))
   if (talk.length === 0) return 'The session has nothing that could be sent: there is nothing to trim.'
   const turn = lastTurn(bench, talk)
   for (const node of turn) patchRow(bench, node, { keepsThoughts: true })
-  if (wishes.thinking)
-    leaveOut(bench, node => t.marked(bench.state.table, node, t.ThinkingOnly) && !turn.has(node))
-  if (wishes.progress) leaveOut(bench, node => t.byte(bench.state.table.kind, node) === t.Progress)
+  if (wishes.thinking) leaveOut(bench, node => isThinkingOnly(bench.graph, node) && !turn.has(node))
+  if (wishes.progress) leaveOut(bench, node => kindOf(bench.graph, node) === 'progress')
   const said = talk.filter(item => typeof item !== 'number' || !bench.dropped.has(item))
   dropOpenCalls(bench, said, leaf)
   mendRewound(bench, said)
@@ -61,18 +60,17 @@ export function planTrim(
 }
 
 /** The entries since the last prompt: the API wants the thoughts of a turn that may still go on. */
-function lastTurn({ state }: Bench, talk: readonly Said[]): ReadonlySet<number> {
+function lastTurn({ graph }: Bench, talk: readonly Said[]): ReadonlySet<number> {
   const nodes = talk.filter(item => typeof item === 'number')
-  const prompt = nodes.findLastIndex(node => t.byte(state.table.says, node) === t.SaysPrompt)
+  const prompt = nodes.findLastIndex(node => isPrompt(graph, node))
   return new Set(nodes.slice(Math.max(0, prompt)))
 }
 
 function leaveOut(bench: Bench, isOut: (node: number) => boolean): void {
-  const { table } = bench.state
   for (const node of bench.file.nodes) {
     if (!isOut(node) || bench.dropped.has(node)) continue
     bench.dropped.add(node)
-    const why = t.byte(table.kind, node) === t.Progress ? 'It is progress of a tool.' : 'It is a thought.'
-    bench.changes.push({ what: 'left-out', node: t.idOf(table, node), row: t.int(table.row, node), why })
+    const why = kindOf(bench.graph, node) === 'progress' ? 'It is progress of a tool.' : 'It is a thought.'
+    bench.changes.push({ what: 'left-out', node: bench.graph.id(node), row: rowOf(bench.graph, node), why })
   }
 }

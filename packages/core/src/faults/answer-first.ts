@@ -1,5 +1,5 @@
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import { isAssistant, isSameFile, none, parentOf } from '../graph/nodes.js'
 import { type FaultKind, findingAt } from './fault.js'
 
 /** D8: what a resume loads begins with an answer; the first prompt is gone. */
@@ -11,17 +11,17 @@ export const answerFirst: FaultKind = {
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: patient => {
-    const { state, loaded } = patient
-    const [first = t.none] = loaded.nodes
-    if (first === t.none || t.byte(state.table.kind, first) !== t.Assistant) return []
+    const { graph, loaded } = patient
+    const [first = none] = loaded.nodes
+    if (first === none || !isAssistant(graph, first)) return []
     // The prompt stands in another file: a repair cannot bring it, a checkout does (`unreached`).
-    if (goesOnElsewhere(state, first)) return []
+    if (goesOnElsewhere(graph, first)) return []
     const message = 'A resume begins with this answer: what was asked is not there.'
     return [findingAt(patient, first, 'error', message)]
   },
 }
 
-function goesOnElsewhere({ table }: State, node: number): boolean {
-  const parent = t.int(table.parent, node)
-  return parent !== t.none && t.int(table.file, parent) !== t.int(table.file, node)
+function goesOnElsewhere(graph: Graph, node: number): boolean {
+  const parent = parentOf(graph, node)
+  return parent !== none && !isSameFile(graph, parent, node)
 }

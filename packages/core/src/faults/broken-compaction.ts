@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { isInFile, none, parentOf, rowOf } from '../graph/nodes.js'
 import { counted, type FaultKind, type Finding, findingAt, findingsOf, type Patient } from './fault.js'
 
 /** D9: compactions that are not whole, or that a resume takes wrongly. */
@@ -19,20 +19,20 @@ export const brokenCompaction: FaultKind = {
 
 /** The conversation goes on before the newest compaction, and some kept entries: newer releases load the summary instead. */
 function rewoundBehind(patient: Patient): readonly Finding[] {
-  const { state, file, lost } = patient
+  const { graph, file, lost } = patient
   const newest = file.compactions.at(-1)
   const hasLists = file.compactions.some(({ preserved }) => preserved.length > 0)
   if (newest === undefined || !hasLists || lost.length === 0 || isBrokenOff(patient)) return []
-  const row = t.int(state.table.row, newest.boundary)
-  const before = lost.filter(node => t.int(state.table.row, node) < row)
+  const row = rowOf(graph, newest.boundary)
+  const before = lost.filter(node => rowOf(graph, node) < row)
   if (before.length === 0 || patient.live.has(newest.summary)) return []
   const message = `The conversation went back behind it: a resume loads its summary instead of ${counted(before.length, 'message')}.`
   return [findingAt(patient, newest.boundary, 'error', message)]
 }
 
 /** Whether the loader stops for want of a parent: one that stands in the file was dropped because of the compaction. */
-function isBrokenOff({ state, file, loaded }: Patient): boolean {
+function isBrokenOff({ graph, file, loaded }: Patient): boolean {
   if (loaded.stop === null) return false
-  const parent = t.int(state.table.parent, loaded.stop.node)
-  return loaded.stop.why !== 'missing' || parent === t.none || t.int(state.table.file, parent) !== file.index
+  const parent = parentOf(graph, loaded.stop.node)
+  return loaded.stop.why !== 'missing' || parent === none || !isInFile(graph, parent, file)
 }

@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { cycleCuts, isInFile } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D3: parents that lead in a circle. */
@@ -9,8 +9,8 @@ export const cycle: FaultKind = {
   cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the circle.',
   fix: 'dagline repair SESSION',
   find: patient => {
-    const { state, file, loaded, lost } = patient
-    const here = state.cuts.filter(node => t.int(state.table.file, node) === file.index)
+    const { graph, file, loaded, lost } = patient
+    const here = cycleCuts(graph).filter(node => isInFile(graph, node, file))
     return here.map(node => {
       const isCut = loaded.stop !== null && loaded.stop.why !== 'missing' && lost.length > 0
       const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases get over it'

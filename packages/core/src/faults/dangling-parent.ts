@@ -1,8 +1,15 @@
-import { lastBefore } from '../graph/compactions.js'
-import { isConversation } from '../graph/conversation.js'
-import { Conversation } from '../graph/facts.js'
-import { sightingIn } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import {
+  entryBefore,
+  holdsConversation,
+  isConversation,
+  isInFile,
+  isSidechain,
+  nodeInFile,
+  none,
+  parentIdOf,
+  parentOf,
+  timeOf,
+} from '../graph/nodes.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
 /** D3: an entry hangs on one that the file does not hold. */
@@ -16,20 +23,19 @@ export const danglingParent: FaultKind = {
 }
 
 /** Entries of the main conversation whose parent is not in the file, though something stands before them. */
-function danglers({ state, file }: Patient): readonly number[] {
-  const { table } = state
+function danglers({ graph, file }: Patient): readonly number[] {
   return file.nodes.filter(node => {
-    const parent = table.parentIds[node] ?? null
-    if (parent === null || t.marked(table, node, t.Sidechain)) return false
-    const known = t.int(table.parent, node)
-    if (known !== t.none && t.int(table.file, known) === file.index) return false
-    return sightingIn(state, parent, file.index) === t.none && lastBefore(state, node) !== t.none
+    const parent = parentIdOf(graph, node) ?? null
+    if (parent === null || isSidechain(graph, node)) return false
+    const known = parentOf(graph, node)
+    if (known !== none && isInFile(graph, known, file)) return false
+    return nodeInFile(graph, parent, file) === none && entryBefore(graph, node) !== none
   })
 }
 
 function describe(patient: Patient, node: number): Finding {
-  const { state, loaded, lost, live } = patient
-  const parent = state.table.parentIds[node]?.slice(0, 8)
+  const { graph, loaded, lost, live } = patient
+  const parent = parentIdOf(graph, node)?.slice(0, 8)
   if (loaded.stop?.node === node && lost.length > 0)
     return findingAt(
       patient,
@@ -51,13 +57,12 @@ function describe(patient: Patient, node: number): Finding {
 }
 
 /** A repair links what the conversation hangs on; notes beside it stay as they are. */
-function isRepaired({ state: { table } }: Patient, node: number): boolean {
-  return isConversation(table, node) || (t.byte(table.facts, node) & Conversation) !== 0
+function isRepaired({ graph }: Patient, node: number): boolean {
+  return isConversation(graph, node) || holdsConversation(graph, node)
 }
 
 /** Newer releases go on at the entry before, where that is less than five seconds older. */
-function isNear({ state }: Patient, node: number): boolean {
-  const { time } = state.table
-  const age = t.real(time, node) - t.real(time, lastBefore(state, node))
+function isNear({ graph }: Patient, node: number): boolean {
+  const age = timeOf(graph, node) - timeOf(graph, entryBefore(graph, node))
   return age >= 0 && age < 5000
 }

@@ -1,5 +1,4 @@
-import { repeatsIn } from '../graph/repeats.js'
-import * as t from '../graph/table.js'
+import { copiesAmong, none, parentIdOf } from '../graph/nodes.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
 /** D6: rows that were written again. */
@@ -13,13 +12,11 @@ export const duplicateRow: FaultKind = {
 }
 
 function repeated(patient: Patient): readonly Finding[] {
-  const { state, file } = patient
+  const { graph, file } = patient
   const [first] = file.repeats
   if (first === undefined) return []
-  const parents = new Map(file.nodes.map(node => [t.idOf(state.table, node), state.table.parentIds[node]]))
-  const moved = file.repeats.filter(
-    row => parents.get(t.idOf(state.table, row)) !== state.table.parentIds[row],
-  ).length
+  const parents = new Map(file.nodes.map(node => [graph.id(node), parentIdOf(graph, node)]))
+  const moved = file.repeats.filter(row => parents.get(graph.id(row)) !== parentIdOf(graph, row)).length
   const say = `${counted(file.repeats.length, 'row')} of entries that stand in the file already`
   const message = moved === 0 ? `${say}.` : `${say}, ${moved} of them with another parent.`
   const cost = ` A resume ends at one of them and loses ${counted(patient.lost.length, 'message')}.`
@@ -34,16 +31,16 @@ function repeated(patient: Patient): readonly Finding[] {
 }
 
 /** Whether a resume takes an entry that was written again for the end, and loses what came after it. */
-function endsAtRepeat({ state: { table }, file, loaded, lost }: Patient): boolean {
-  if (lost.length === 0 || loaded.stop !== null || loaded.leaf === t.none) return false
-  const leaf = t.idOf(table, loaded.leaf)
-  return file.repeats.some(row => t.idOf(table, row) === leaf)
+function endsAtRepeat({ graph, file, loaded, lost }: Patient): boolean {
+  if (lost.length === 0 || loaded.stop !== null || loaded.leaf === none) return false
+  const leaf = graph.id(loaded.leaf)
+  return file.repeats.some(row => graph.id(row) === leaf)
 }
 
 /** G7: the same turns under new uuids, in the same file: a resume gathers the parts of a message from all copies. */
 function replayed(patient: Patient): readonly Finding[] {
-  const { state, file, loaded } = patient
-  const repeats = repeatsIn(state.table, file.nodes)
+  const { graph, file, loaded } = patient
+  const repeats = copiesAmong(graph, file.nodes)
   const [first] = repeats.keys()
   if (first === undefined) return []
   const there = new Set(loaded.nodes)

@@ -1,5 +1,4 @@
-import * as t from '../graph/table.js'
-import { callsOf, toolId, toolsOf } from '../graph/tool-book.js'
+import { callsOf, hasCalls, isInFile, toolIdOf, toolsOf } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt, type Patient } from './fault.js'
 
 /** D7: one id for several calls. */
@@ -13,11 +12,11 @@ export const duplicateToolId: FaultKind = {
     const twice = [...callsMadeTwice(patient)]
     const [first] = twice
     if (first === undefined) return []
-    const { state } = patient
-    const id = toolId(state, first.tool)
+    const { graph } = patient
+    const id = toolIdOf(graph, first.tool)
     const message = `${counted(twice.length, 'id is', 'ids are')} used for more than one call; the first is ${id}.`
     const tools = new Set(twice.map(({ tool }) => tool))
-    const isLosing = patient.lost.some(node => toolsOf(state, node).some(tool => tools.has(tool)))
+    const isLosing = patient.lost.some(node => toolsOf(graph, node).some(tool => tools.has(tool)))
     const severity = isLosing ? 'error' : 'warning'
     return [{ ...findingAt(patient, first.node, severity, message), count: twice.length }]
   },
@@ -25,19 +24,18 @@ export const duplicateToolId: FaultKind = {
 
 /** Tools that two live calls of this file share. */
 function* callsMadeTwice({
-  state,
+  graph,
   file,
   live,
 }: Patient): Generator<{ readonly tool: number; readonly node: number }> {
-  const { table } = state
   const seen = new Map<number, number>()
   const told = new Set<number>()
   for (const node of live) {
-    if (t.int(table.file, node) !== file.index || !t.marked(table, node, t.HasCalls)) continue
-    for (const tool of toolsOf(state, node)) {
+    if (!isInFile(graph, node, file) || !hasCalls(graph, node)) continue
+    for (const tool of toolsOf(graph, node)) {
       const before = seen.get(tool)
       seen.set(tool, node)
-      if (before === undefined || before === node || told.has(tool) || callsOf(state, tool).length < 2)
+      if (before === undefined || before === node || told.has(tool) || callsOf(graph, tool).length < 2)
         continue
       told.add(tool)
       yield { tool, node }

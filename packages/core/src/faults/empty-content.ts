@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { isUser } from '../graph/nodes.js'
 import { BlankString, EmptyBlock, EmptyInResult, NoData } from '../resume/content-marks.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
@@ -17,10 +17,10 @@ export const emptyContent: FaultKind = {
 }
 
 /** Whether the API refuses an entry that is sent. */
-function isRefused({ state: { table }, extras }: Patient, node: number): boolean {
-  const mark = extras.marks.get(t.idOf(table, node)) ?? 0
-  const isUser = t.byte(table.kind, node) === t.User
-  return (mark & (EmptyInResult | NoData)) !== 0 || (isUser && (mark & BlankString) !== 0)
+function isRefused({ graph, extras }: Patient, node: number): boolean {
+  const mark = extras.marks.get(graph.id(node)) ?? 0
+  const isOfUser = isUser(graph, node)
+  return (mark & (EmptyInResult | NoData)) !== 0 || (isOfUser && (mark & BlankString) !== 0)
 }
 
 function describeRefused(patient: Patient, refused: readonly number[]): readonly Finding[] {
@@ -32,10 +32,10 @@ function describeRefused(patient: Patient, refused: readonly number[]): readonly
 
 /** Newer releases do not send these; with those before 2.1.197 the API refuses every further prompt. */
 function leftOut(patient: Patient, refused: ReadonlySet<number>): readonly Finding[] {
-  const { graph, state, file, extras } = patient
+  const { graph, file, extras } = patient
   const empty = graph
     .live(file.facts.path)
-    .filter(node => ((extras.marks.get(t.idOf(state.table, node)) ?? 0) & EmptyBlock) !== 0)
+    .filter(node => ((extras.marks.get(graph.id(node)) ?? 0) & EmptyBlock) !== 0)
     .filter(node => !refused.has(node))
   const [first] = empty
   if (first === undefined) return []

@@ -1,11 +1,20 @@
 /** The examination: for each session what is wrong with its file, and how much of it a resume reaches. */
 
-import { unitOf } from '../graph/facts.js'
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
+import {
+  callsOf,
+  hasCalls,
+  isAssistant,
+  isResult,
+  isThinkingOnly,
+  isUser,
+  nodeCount,
+  timeOf,
+  toolsOf,
+  unitOf,
+} from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
-import * as t from '../graph/table.js'
-import { callsOf, toolsOf } from '../graph/tool-book.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
@@ -101,7 +110,6 @@ function examineFile(
   const more = moreOf(graph, live, loaded)
   const patient: Patient = {
     graph,
-    state: graph.state,
     session,
     file,
     live,
@@ -119,7 +127,7 @@ function examineFile(
     session,
     file: path,
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
-    last: last === undefined ? Number.NaN : t.real(graph.state.table.time, last),
+    last: last === undefined ? Number.NaN : timeOf(graph, last),
     bytes: file.bytes,
     reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
     faults: withWorkingFixes(faults, patient).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
@@ -148,14 +156,12 @@ function withWorkingFixes(faults: readonly Fault[], patient: Patient): readonly 
 }
 
 /** Whether the conversation has a call without its result. */
-function hasOpenCall({ state, live }: Patient): boolean {
-  const { table } = state
+function hasOpenCall({ graph, live }: Patient): boolean {
   const answered = new Set<number>()
   for (const node of live)
-    if (t.byte(table.kind, node) === t.User) for (const tool of toolsOf(state, node)) answered.add(tool)
+    if (isUser(graph, node)) for (const tool of toolsOf(graph, node)) answered.add(tool)
   for (const node of live)
-    if (t.marked(table, node, t.HasCalls) && toolsOf(state, node).some(tool => !answered.has(tool)))
-      return true
+    if (hasCalls(graph, node) && toolsOf(graph, node).some(tool => !answered.has(tool))) return true
   return false
 }
 
@@ -170,32 +176,29 @@ export function reachableIn(
   path: string,
   { marks }: Pick<FileExtras, 'marks'>,
 ): readonly number[] {
-  const { state } = graph
-  const { table } = state
   const live = graph.live(path)
-  const here = createNodeList(live.length, table.size)
+  const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()
-  const markOf = (node: number): number => marks.get(t.idOf(table, node)) ?? 0
+  const markOf = (node: number): number => marks.get(graph.id(node)) ?? 0
   for (const node of live)
-    if (isSpoken(table, node) && !isHollow(markOf(node))) spoken.add(unitOf(state, node))
+    if (isSpoken(graph, node) && !isHollow(markOf(node))) spoken.add(unitOf(graph, node))
   return live.filter(node => {
     const mark = markOf(node)
     if (isHollow(mark)) return false
-    if (t.marked(table, node, t.ThinkingOnly))
-      return (mark & Unsigned) === 0 && spoken.has(unitOf(state, node))
-    if (t.byte(table.says, node) !== t.SaysResult) return true
-    return toolsOf(state, node).some(tool => callsOf(state, tool).some(call => here.has(call)))
+    if (isThinkingOnly(graph, node)) return (mark & Unsigned) === 0 && spoken.has(unitOf(graph, node))
+    if (!isResult(graph, node)) return true
+    return toolsOf(graph, node).some(tool => callsOf(graph, tool).some(call => here.has(call)))
   })
 }
 
-function isSpoken(table: t.Table, node: number): boolean {
-  return t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly)
+function isSpoken(graph: Graph, node: number): boolean {
+  return isAssistant(graph, node) && !isThinkingOnly(graph, node)
 }
 
 /** Of what can be reached, what the loader does not give: neither the entry nor one that repeats it. */
 function lostOf(graph: Graph, reachable: readonly number[], { nodes }: Loaded): readonly number[] {
-  const loaded = createNodeList(nodes.length, graph.state.table.size)
+  const loaded = createNodeList(nodes.length, nodeCount(graph))
   for (const node of nodes) {
     loaded.add(node)
     loaded.add(graph.originalOf(node))

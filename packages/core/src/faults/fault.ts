@@ -1,8 +1,8 @@
 /** What a fault is, and what is looked at to find one. One file per kind beside this; `kinds.ts` lists them. */
+
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import { rowOf } from '../graph/nodes.js'
 import type { Diagnostic, Severity } from '../model/diagnostic.js'
 import { type EntryId, entryId } from '../model/ids.js'
 import type { Loaded } from '../resume/load.js'
@@ -56,7 +56,6 @@ export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
 /** A session's file under examination. */
 export interface Patient {
   readonly graph: Graph
-  readonly state: State
   readonly session: string
   readonly file: FileRecord
   /** What the conversation is. */
@@ -73,8 +72,8 @@ export interface Patient {
 }
 
 /** A finding at an entry. */
-export function findingAt({ state }: Patient, node: number, severity: Severity, message: string): Finding {
-  return { severity, node: entryId(t.idOf(state.table, node)), row: t.int(state.table.row, node), message }
+export function findingAt({ graph }: Patient, node: number, severity: Severity, message: string): Finding {
+  return { severity, node: entryId(graph.id(node)), row: rowOf(graph, node), message }
 }
 
 /** A finding about the file as a whole. */

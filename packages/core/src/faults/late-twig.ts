@@ -1,5 +1,4 @@
-import { isConversation } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import { isConversation, nodeCount, none, parentOf, roleOf, rowOf, type UserRole } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt, type Patient } from './fault.js'
 
 /** D5: the last row is no message, or a local command, and hangs on an older entry. */
@@ -18,19 +17,19 @@ export const lateTwig: FaultKind = {
   },
 }
 
-function isTwig({ state: { table } }: Patient, leaf: number): boolean {
-  if (leaf === t.none) return false
-  return !isConversation(table, leaf) || COMMANDS.has(t.byte(table.says, leaf))
+function isTwig({ graph }: Patient, leaf: number): boolean {
+  if (leaf === none) return false
+  return !isConversation(graph, leaf) || COMMANDS.has(roleOf(graph, leaf))
 }
 
 /** Whether something that is lost was written after the entry that it hangs on: at the end of all there is nothing such. */
 function isLate(patient: Patient): boolean {
-  const { table } = patient.state
+  const { graph } = patient
   let node = patient.loaded.leaf
-  for (let left = table.size; isTwig(patient, node) && left > 0; left--) node = t.int(table.parent, node)
-  const row = node === t.none ? 0 : t.int(table.row, node)
-  return patient.lost.some(lost => t.int(table.row, lost) > row)
+  for (let left = nodeCount(graph); isTwig(patient, node) && left > 0; left--) node = parentOf(graph, node)
+  const row = node === none ? 0 : rowOf(graph, node)
+  return patient.lost.some(lost => rowOf(graph, lost) > row)
 }
 
 /** 1.0.x hangs every local command of a process on its one caveat, however much was said in between. */
-const COMMANDS: ReadonlySet<number> = new Set([t.SaysCaveat, t.SaysCommand, t.SaysOutput])
+const COMMANDS: ReadonlySet<UserRole> = new Set(['caveat', 'command', 'output'])

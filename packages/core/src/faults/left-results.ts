@@ -1,5 +1,4 @@
-import { nameOf } from '../graph/names.js'
-import * as t from '../graph/table.js'
+import { toolsOf, versionOf } from '../graph/nodes.js'
 import { loadedBy } from '../resume/load.js'
 import { compareVersions } from '../resume/releases.js'
 import { counted, type FaultKind, findingInFile } from './fault.js'
@@ -15,12 +14,12 @@ export const leftResults: FaultKind = {
     'Results of parallel calls hang beside the chain, and the release that wrote this file walks the chain alone.',
   cost: 'A resume with that release forgets those calls and what they gave.',
   fix: 'claude update',
-  find: ({ graph, state, file, loaded, extras }) => {
+  find: ({ graph, file, loaded, extras }) => {
     const last = file.nodes.at(-1)
-    const version = last === undefined ? '' : nameOf(state.versions, t.word(state.table.version, last))
+    const version = last === undefined ? '' : versionOf(graph, last)
     if (version === '' || compareVersions(version, GATHERS) >= 0) return []
     const then = new Set(loadedBy(graph, file.facts.path, { version, extras }).nodes)
-    const left = loaded.nodes.filter(node => !then.has(node) && state.table.tool[node] !== t.none)
+    const left = loaded.nodes.filter(node => !then.has(node) && toolsOf(graph, node).length > 0)
     if (left.length === 0) return []
     return [
       findingInFile(

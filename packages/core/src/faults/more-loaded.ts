@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { none } from '../graph/nodes.js'
 import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
 
 /** D2: messages that a resume loads though they are not part of the conversation. */
@@ -28,7 +28,7 @@ export const moreLoaded: FaultKind = {
 }
 
 function found(patient: Patient, message: string): Finding {
-  return findingAt(patient, patient.more[0] ?? t.none, 'info', message)
+  return findingAt(patient, patient.more[0] ?? none, 'info', message)
 }
 
 /** The command that writes what a resume loads today as a session of its own. */

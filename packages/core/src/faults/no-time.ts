@@ -1,5 +1,4 @@
-import { isConversation } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import { isConversation, none, timeOf } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D5: the last message has no time. */
@@ -10,10 +9,10 @@ export const noTime: FaultKind = {
   cost: 'Claude Code says "No conversation found" and resumes nothing.',
   fix: 'dagline repair SESSION',
   find: patient => {
-    const { state, loaded, lost, live } = patient
-    const last = [...live].findLast(node => isConversation(state.table, node)) ?? t.none
-    if (loaded.leaf !== t.none || lost.length === 0 || last === t.none) return []
-    if (!Number.isNaN(t.real(state.table.time, last))) return []
+    const { graph, loaded, lost, live } = patient
+    const last = [...live].findLast(node => isConversation(graph, node)) ?? none
+    if (loaded.leaf !== none || lost.length === 0 || last === none) return []
+    if (!Number.isNaN(timeOf(graph, last))) return []
     const message = `It has no valid time: a resume finds none of ${counted(lost.length, 'message')}.`
     return [findingAt(patient, last, 'error', message)]
   },

@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { none } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D5: the note of where the conversation ended is older than the conversation. */
@@ -10,8 +10,8 @@ export const staleLeaf: FaultKind = {
   cost: 'A resume goes back to the noted entry and forgets the branch that was written since.',
   fix: 'dagline checkout SESSION',
   find: patient => {
-    const { state, loaded, lost, extras } = patient
-    const noted = loaded.leaf === t.none ? null : t.idOf(state.table, loaded.leaf)
+    const { graph, loaded, lost, extras } = patient
+    const noted = loaded.leaf === none ? null : graph.id(loaded.leaf)
     const isLast = patient.file.nodes.at(-1) === loaded.leaf
     if (lost.length === 0 || isLast || noted === null || noted !== extras.leafNote) return []
     const what = `A resume goes back to this entry and loses ${counted(lost.length, 'message')}.`

@@ -1,6 +1,17 @@
-import { compactionBetween, lastBefore } from '../graph/compactions.js'
-import { isConversation } from '../graph/live.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  compactionBetween,
+  entryBefore,
+  isAssistant,
+  isConversation,
+  isInFile,
+  isSidechain,
+  nodeCount,
+  none,
+  parentOf,
+  roleOf,
+  rowOf,
+} from '../graph/nodes.js'
 import { GoesOn } from '../resume/content-marks.js'
 import { counted, type FaultKind, type Finding, findingAt, findingsOf, type Patient } from './fault.js'
 
@@ -22,15 +33,14 @@ export const staleParent: FaultKind = {
 
 /** The prompt that the client makes up when it goes on by itself, hung on an entry that was not the last. */
 function wentOnByItself(patient: Patient): readonly Finding[] {
-  const { state, file, extras } = patient
-  const { table } = state
+  const { graph, file, extras } = patient
   return file.nodes.flatMap(node => {
-    if (((extras.marks.get(t.idOf(table, node)) ?? 0) & GoesOn) === 0) return []
-    const parent = t.int(table.parent, node)
-    const before = lastBefore(state, node)
-    if (parent === t.none || before === t.none || parent === before || isBeside(patient, parent, before))
+    if (((extras.marks.get(graph.id(node)) ?? 0) & GoesOn) === 0) return []
+    const parent = parentOf(graph, node)
+    const before = entryBefore(graph, node)
+    if (parent === none || before === none || parent === before || isBeside(patient, parent, before))
       return []
-    const skipped = t.int(table.row, before)
+    const skipped = rowOf(graph, before)
     return [
       findingAt(
         patient,
@@ -43,37 +53,34 @@ function wentOnByItself(patient: Patient): readonly Finding[] {
 }
 
 /** Whether the entry before is no later part of the same talk: a hook or notice, or another branch. */
-function isBeside({ state }: Patient, parent: number, before: number): boolean {
-  const { table } = state
-  for (let node = before, left = table.size; node !== t.none && left > 0; left--) {
-    if (node === parent) return !hasTalkBetween(table, parent, before)
-    node = t.int(table.parent, node)
+function isBeside({ graph }: Patient, parent: number, before: number): boolean {
+  for (let node = before, left = nodeCount(graph); node !== none && left > 0; left--) {
+    if (node === parent) return !hasTalkBetween(graph, parent, before)
+    node = parentOf(graph, node)
   }
   return true
 }
 
-function hasTalkBetween(table: t.Table, parent: number, before: number): boolean {
-  for (let node = before; node !== parent && node !== t.none; node = t.int(table.parent, node))
-    if (isConversation(table, node)) return true
+function hasTalkBetween(graph: Graph, parent: number, before: number): boolean {
+  for (let node = before; node !== parent && node !== none; node = parentOf(graph, node))
+    if (isConversation(graph, node)) return true
   return false
 }
 
 /** Entries behind a finished compaction that hang on one before it which it did not keep, and that nobody typed. */
 function hungBeforeCompaction(patient: Patient): readonly Finding[] {
-  const { state, file } = patient
-  const { table } = state
-  const finished = file.compactions.filter(({ summary }) => summary !== t.none)
+  const { graph, file } = patient
+  const finished = file.compactions.filter(({ summary }) => summary !== none)
   if (finished.length === 0) return []
   return file.nodes.flatMap(node => {
-    const parent = t.int(table.parent, node)
-    if (parent === t.none || t.byte(table.kind, node) !== t.Assistant || t.marked(table, node, t.Sidechain))
-      return []
-    const row = t.int(table.row, node)
-    const over = finished.findLast(({ boundary }) => t.int(table.row, boundary) < row)
-    if (over === undefined || t.int(table.file, parent) !== file.index) return []
-    if (t.int(table.row, parent) >= t.int(table.row, over.boundary)) return []
-    if (compactionBetween(state, node, parent) !== null) return []
-    const message = `An answer hangs on an entry before the compaction on row ${t.int(table.row, over.boundary)}.`
+    const parent = parentOf(graph, node)
+    if (parent === none || !isAssistant(graph, node) || isSidechain(graph, node)) return []
+    const row = rowOf(graph, node)
+    const over = finished.findLast(({ boundary }) => rowOf(graph, boundary) < row)
+    if (over === undefined || !isInFile(graph, parent, file)) return []
+    if (rowOf(graph, parent) >= rowOf(graph, over.boundary)) return []
+    if (compactionBetween(graph, node, parent) !== null) return []
+    const message = `An answer hangs on an entry before the compaction on row ${rowOf(graph, over.boundary)}.`
     const found = findingAt(patient, node, 'warning', message)
     // Where a resume loads all of the conversation, it stays as it is.
     return [patient.lost.length === 0 ? { ...found, fix: null } : found]
@@ -82,13 +89,12 @@ function hungBeforeCompaction(patient: Patient): readonly Finding[] {
 
 /** F8: 1.0.x hangs every local command of a process on its one caveat: a resume steps from there over what was said. */
 function laterCommands(patient: Patient): readonly Finding[] {
-  const { state, file, lost } = patient
-  const { table } = state
+  const { graph, file, lost } = patient
   if (lost.length === 0) return []
   const late = file.nodes.filter(node => {
-    const parent = t.int(table.parent, node)
-    if (parent === t.none || t.byte(table.says, node) !== t.SaysCommand) return false
-    return t.byte(table.says, parent) === t.SaysCaveat && lastBefore(state, node) !== parent
+    const parent = parentOf(graph, node)
+    if (parent === none || roleOf(graph, node) !== 'command') return false
+    return roleOf(graph, parent) === 'caveat' && entryBefore(graph, node) !== parent
   })
   const [first] = late
   if (first === undefined) return []

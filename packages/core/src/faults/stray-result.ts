@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { isInFile } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D7: results whose call is nowhere. */
@@ -9,8 +9,8 @@ export const strayResult: FaultKind = {
   cost: 'Newer releases leave it out; with those before 2.1.41 every prompt is refused (400).',
   fix: 'dagline repair SESSION',
   find: patient => {
-    const { graph, state, file, live } = patient
-    const stray = graph.tools().stray.filter(({ node }) => t.int(state.table.file, node) === file.index)
+    const { graph, file, live } = patient
+    const stray = graph.tools().stray.filter(({ node }) => isInFile(graph, node, file))
     const [first] = stray
     if (first === undefined) return []
     const isLive = stray.some(({ node }) => live.has(node))

@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { isInFile, none } from '../graph/nodes.js'
 import { type FaultKind, findingAt, type Patient } from './fault.js'
 
 /** D10: two processes wrote one session at once. */
@@ -9,15 +9,15 @@ export const twoWriters: FaultKind = {
   cost: 'A resume takes the side that was written last; the other side is on a branch that it never shows.',
   fix: 'dagline branches SESSION',
   find: patient => {
-    const { graph, state, file } = patient
+    const { graph, file } = patient
     const forks = graph.forks().filter(({ kind, branches }) => {
       const [first] = branches
-      return kind === 'two-writers' && first !== undefined && t.int(state.table.file, first) === file.index
+      return kind === 'two-writers' && first !== undefined && isInFile(graph, first, file)
     })
     return forks.map(({ at, branches, evidence }) => ({
       ...findingAt(
         patient,
-        at < 0 ? (branches[0] ?? t.none) : at,
+        at < 0 ? (branches[0] ?? none) : at,
         'warning',
         `Two processes part here: ${evidence}.`,
       ),

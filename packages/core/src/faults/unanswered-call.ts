@@ -1,4 +1,4 @@
-import * as t from '../graph/table.js'
+import { isInFile } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D7: calls that never got a result. */
@@ -9,8 +9,8 @@ export const unansweredCall: FaultKind = {
   cost: 'A resume answers the last calls with a made-up error and leaves others out; releases before 2.1.41 can be refused (400).',
   fix: 'dagline repair SESSION',
   find: patient => {
-    const { graph, state, file } = patient
-    const open = graph.tools().unanswered.filter(({ node }) => t.int(state.table.file, node) === file.index)
+    const { graph, file } = patient
+    const open = graph.tools().unanswered.filter(({ node }) => isInFile(graph, node, file))
     const [first] = open
     if (first === undefined) return []
     const lost = new Set(patient.lost)

@@ -1,4 +1,3 @@
-import * as t from '../graph/table.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
@@ -11,10 +10,8 @@ export const unsendableThinking: FaultKind = {
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: patient => {
-    const { state, loaded, extras } = patient
-    const bare = loaded.nodes.filter(
-      node => ((extras.marks.get(t.idOf(state.table, node)) ?? 0) & Unsigned) !== 0,
-    )
+    const { graph, loaded, extras } = patient
+    const bare = loaded.nodes.filter(node => ((extras.marks.get(graph.id(node)) ?? 0) & Unsigned) !== 0)
     const [first] = bare
     if (first === undefined) return []
     const message = `${counted(bare.length, 'thinking block has', 'thinking blocks have')} no signature and would be sent.`

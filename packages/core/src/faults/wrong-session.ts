@@ -1,6 +1,4 @@
-import { foreignEntries } from '../graph/foreign.js'
-import { nameOf } from '../graph/names.js'
-import * as t from '../graph/table.js'
+import { foreignEntries, sessionOf } from '../graph/nodes.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D10: rows that carry the id of another session. */
@@ -12,11 +10,11 @@ export const wrongSession: FaultKind = {
   cost: 'Tools that go by the id show the session twice or not at all.',
   fix: 'dagline repair SESSION',
   find: patient => {
-    const { state, file, session } = patient
-    const foreign = foreignEntries(state, file, session)
+    const { graph, file, session } = patient
+    const foreign = foreignEntries(graph, file, session)
     const [first] = foreign
     if (first === undefined) return []
-    const other = nameOf(state.sessions, t.int(state.table.session, first)).slice(0, 8)
+    const other = sessionOf(graph, first).slice(0, 8)
     const message = `${counted(foreign.length, 'entry carries', 'entries carry')} the id of session ${other}.`
     return [{ ...findingAt(patient, first, 'warning', message), count: foreign.length }]
   },

@@ -437,15 +437,22 @@ export function liveChain(graph: Graph, leaf: number): readonly number[] {
   return live.liveChain(stateOf(graph), leaf, t.none)
 }
 
-/** L3: what is sent of a chain that `leaf` ends in: by the process that wrote it, or by one that loads the file. */
+/** Who sends a chain: the process that wrote it or one that loads the file; and the entry that the conversation ends in. */
+export interface ChainSending {
+  readonly by: 'writer' | 'loader'
+  /** `none` where a prompt follows: then nothing is under way. */
+  readonly leaf?: number
+}
+
+/** L3: what is sent of a chain, or of the lower part of one. */
 export function sentOnChain(
   graph: Graph,
   file: FileRecord,
   chain: readonly number[],
-  by: 'writer' | 'loader',
+  { by, leaf = t.none }: ChainSending,
 ): readonly number[] {
   const send = by === 'writer' ? live.sendChain : live.resumeChain
-  return send(stateOf(graph), file, chain, t.none).nodes
+  return send(stateOf(graph), file, chain, leaf).nodes
 }
 
 // What is odd in files

@@ -5,8 +5,18 @@
  *     a1 ─ a2 ─ r2 (noted)         a1 and a2 are parts of one message
  *      └─ r1 ─ a3 (the last row)
  */
-import * as t from '../graph/table.js'
-import { toolsOf } from '../graph/tool-book.js'
+import {
+  hasCalls,
+  isAssistant,
+  isBoundary,
+  isResult,
+  kindOf,
+  messageOf,
+  none,
+  roleOf,
+  toolsOf,
+  type UserRole,
+} from '../graph/nodes.js'
 import { type LoadedRows, NO_PARENT } from './rows.js'
 
 /** Walks up from the last row; with `whole` also the other calls of the noted message count. */
@@ -43,15 +53,15 @@ interface Batch {
 }
 
 function batchOf(loaded: LoadedRows, noted: number): Batch | null {
-  const { state, parents, rows } = loaded
+  const { graph, parents, rows } = loaded
   const said = pastNotices(loaded, noted)
-  const isResult = t.byte(state.table.says, rows[said] ?? t.none) === t.SaysResult
-  const call = isResult ? (parents[said] ?? NO_PARENT) : said
-  const node = rows[call] ?? t.none
-  if (node === t.none || !t.marked(state.table, node, t.HasCalls)) return null
-  const message = t.int(state.table.message, node)
-  if (message === t.none || (!isResult && said !== noted)) return null
-  const answered = new Set(isResult ? toolsOf(state, rows[said] ?? t.none) : [])
+  const isAnswer = isResult(graph, rows[said] ?? none)
+  const call = isAnswer ? (parents[said] ?? NO_PARENT) : said
+  const node = rows[call] ?? none
+  if (node === none || !hasCalls(graph, node)) return null
+  const message = messageOf(graph, node)
+  if (message === none || (!isAnswer && said !== noted)) return null
+  const answered = new Set(isAnswer ? toolsOf(graph, rows[said] ?? none) : [])
   return { message, call, above: batchAbove(loaded, call, message), answered }
 }
 
@@ -74,38 +84,37 @@ function batchAbove(loaded: LoadedRows, call: number, message: number): Readonly
 }
 
 /** A result of the same entry's calls that is not the one where the note is. */
-function isOtherResult({ state, rows }: LoadedRows, place: number, { call, answered }: Batch): boolean {
-  const node = rows[place] ?? t.none
-  if (answered.size === 0 || node === t.none || t.byte(state.table.says, node) !== t.SaysResult) return false
-  const called = new Set(toolsOf(state, rows[call] ?? t.none))
-  return toolsOf(state, node).some(tool => called.has(tool) && !answered.has(tool))
+function isOtherResult({ graph, rows }: LoadedRows, place: number, { call, answered }: Batch): boolean {
+  const node = rows[place] ?? none
+  if (answered.size === 0 || node === none || !isResult(graph, node)) return false
+  const called = new Set(toolsOf(graph, rows[call] ?? none))
+  return toolsOf(graph, node).some(tool => called.has(tool) && !answered.has(tool))
 }
 
-function isCallOf({ state, rows }: LoadedRows, place: number, message: number): boolean {
-  const node = rows[place] ?? t.none
-  return t.marked(state.table, node, t.HasCalls) && t.int(state.table.message, node) === message
+function isCallOf({ graph, rows }: LoadedRows, place: number, message: number): boolean {
+  const node = rows[place] ?? none
+  return hasCalls(graph, node) && messageOf(graph, node) === message
 }
 
 /** Parts of the message, results, and what hangs between them. */
 function isOfBatch(loaded: LoadedRows, place: number, message: number): boolean {
-  const { state, rows } = loaded
-  const node = rows[place] ?? t.none
-  if (t.byte(state.table.kind, node) === t.Assistant) return t.int(state.table.message, node) === message
-  return t.byte(state.table.says, node) === t.SaysResult || isNotice(loaded, place)
+  const { graph, rows } = loaded
+  const node = rows[place] ?? none
+  if (isAssistant(graph, node)) return messageOf(graph, node) === message
+  return isResult(graph, node) || isNotice(loaded, place)
 }
 
 /** Hooks, notices and what the client adds by itself. */
-function isNotice({ state, rows }: LoadedRows, place: number): boolean {
-  const { table } = state
-  const node = rows[place] ?? t.none
-  switch (t.byte(table.kind, node)) {
-    case t.Attachment:
+function isNotice({ graph, rows }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? none
+  switch (kindOf(graph, node)) {
+    case 'attachment':
       return true
-    case t.System:
-      return !t.marked(table, node, t.Boundary)
+    case 'system':
+      return !isBoundary(graph, node)
     default:
-      return BY_ITSELF.has(t.byte(table.says, node))
+      return BY_ITSELF.has(roleOf(graph, node))
   }
 }
 
-const BY_ITSELF: ReadonlySet<number> = new Set([t.SaysMeta, t.SaysCaveat])
+const BY_ITSELF: ReadonlySet<UserRole> = new Set(['meta', 'caveat'])

@@ -1,8 +1,15 @@
 /** Parts of messages and results of calls among the rows that the loader has read. */
-import { firstPartOf } from '../graph/message-book.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
-import { resultsOf, toolsOf } from '../graph/tool-book.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  isAssistant,
+  isResult,
+  isUser,
+  messageOf,
+  none,
+  partsOf,
+  resultsOf,
+  toolsOf,
+} from '../graph/nodes.js'
 import type { LoadedRows } from './rows.js'
 
 export interface LoadedBooks {
@@ -11,23 +18,18 @@ export interface LoadedBooks {
 }
 
 /** The graph's books know each uuid once; where the loader takes another row for one, they are made anew for the file. */
-export function booksOf({ state, rows, hasOtherRows }: LoadedRows): LoadedBooks {
-  if (hasOtherRows) return makeBooks(state, rows)
-  return { partsOf: message => [...partsIn(state, message)], resultsOf: tool => resultsOf(state, tool) }
+export function booksOf({ graph, rows, hasOtherRows }: LoadedRows): LoadedBooks {
+  if (hasOtherRows) return makeBooks(graph, rows)
+  return { partsOf: message => partsOf(graph, message), resultsOf: tool => resultsOf(graph, tool) }
 }
 
-function* partsIn(state: State, message: number): Generator<number> {
-  let part = firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(state.table.nextPart, part)) yield part
-}
-
-function makeBooks(state: State, rows: readonly number[]): LoadedBooks {
+function makeBooks(graph: Graph, rows: readonly number[]): LoadedBooks {
   const [parts, results] = [new Map<number, number[]>(), new Map<number, number[]>()]
   for (const row of rows) {
-    const message = t.int(state.table.message, row)
-    if (t.byte(state.table.kind, row) === t.Assistant && message !== t.none) push(parts, message, row)
-    if (t.byte(state.table.says, row) !== t.SaysResult || t.byte(state.table.kind, row) !== t.User) continue
-    for (const tool of toolsOf(state, row)) push(results, tool, row)
+    const message = messageOf(graph, row)
+    if (isAssistant(graph, row) && message !== none) push(parts, message, row)
+    if (!isResult(graph, row) || !isUser(graph, row)) continue
+    for (const tool of toolsOf(graph, row)) push(results, tool, row)
   }
   return { partsOf: message => parts.get(message) ?? [], resultsOf: tool => results.get(tool) ?? [] }
 }

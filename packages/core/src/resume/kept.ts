@@ -6,7 +6,7 @@
  *     u1 a1 u2 a2 | c1 k1 u3       kept: u2 a2, anchor: k1
  *                   c1 k1 u2 a2 u3
  */
-import * as t from '../graph/table.js'
+import { entryOf, none } from '../graph/nodes.js'
 import type { Compaction } from '../model/entry.js'
 import type { Release } from './releases.js'
 import {
@@ -50,9 +50,9 @@ function hasEarlierList(loaded: LoadedRows, boundary: number, release: Release):
   })
 }
 
-function compactionAt({ state, rows, nameless }: LoadedRows, place: number): Compaction | null {
+function compactionAt({ graph, rows, nameless }: LoadedRows, place: number): Compaction | null {
   if (rows[place] === NAMELESS) return nameless?.compaction ?? null
-  const entry = state.table.entries[rows[place] ?? t.none]
+  const entry = entryOf(graph, rows[place] ?? none)
   return entry?.kind === 'system' ? entry.compaction : null
 }
 

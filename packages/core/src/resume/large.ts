@@ -2,9 +2,10 @@
  * Large files are read in another way by newer releases: what stands before a compaction that kept nothing is never looked
  * at, and one release reads only the rows on the line of parents.
  */
+
 import type { FileRecord } from '../graph/file-record.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import { entryOf, isBoundary } from '../graph/nodes.js'
 import { keepsSome } from './kept.js'
 import type { Release } from './releases.js'
 import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
@@ -13,14 +14,14 @@ import { type LoadedRows, MISSING, NO_PARENT } from './rows.js'
 const LARGE = 5 * 1024 * 1024
 
 /** The first node of a file that is looked at: in a large one the newest boundary of a compaction that kept nothing. */
-export function firstRead(state: State, file: FileRecord, release: Release): number {
+export function firstRead(graph: Graph, file: FileRecord, release: Release): number {
   if (file.bytes <= LARGE || release.large === 'whole') return 0
-  return file.nodes.findLast(node => isPlainBoundary(state, node, release)) ?? 0
+  return file.nodes.findLast(node => isPlainBoundary(graph, node, release)) ?? 0
 }
 
-function isPlainBoundary({ table }: State, node: number, release: Release): boolean {
-  if (!t.marked(table, node, t.Boundary)) return false
-  const entry = table.entries[node]
+function isPlainBoundary(graph: Graph, node: number, release: Release): boolean {
+  if (!isBoundary(graph, node)) return false
+  const entry = entryOf(graph, node)
   const compaction = entry?.kind === 'system' ? entry.compaction : null
   return compaction === null || !keepsSome(compaction, release)
 }
@@ -30,10 +31,9 @@ function isPlainBoundary({ table }: State, node: number, release: Release): bool
  * ends with a missing parent, or a compaction has kept entries.
  */
 export function dropBeside(loaded: LoadedRows, file: FileRecord, release: Release, noted: number): void {
-  const { parents, dropped, last, state, rows } = loaded
+  const { parents, dropped, last, graph, rows } = loaded
   if (file.bytes <= LARGE || release.large !== 'line') return
-  if (rows.some(node => t.marked(state.table, node, t.Boundary) && !isPlainBoundary(state, node, release)))
-    return
+  if (rows.some(node => isBoundary(graph, node) && !isPlainBoundary(graph, node, release))) return
   const onLine = new Uint8Array(parents.length)
   for (const end of [last, noted]) if (!markLine(parents, end, onLine)) return
   for (const place of parents.keys()) dropped[place] = onLine[place] === 1 ? 0 : 1

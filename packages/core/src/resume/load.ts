@@ -5,9 +5,10 @@
  *
  *   rows -> kept entries of the newest compaction -> end -> chain -> parts and results -> less what is not sent
  */
+
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import * as t from '../graph/table.js'
+import { fileAt, none } from '../graph/nodes.js'
 import { type ChainStop, walkChain } from './chain.js'
 import { endOf } from './end.js'
 import { hangKept } from './kept.js'
@@ -39,14 +40,14 @@ export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
 
 /** The nodes that Claude Code loads on resume of a file. */
 export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
-  const file = graph.state.files[graph.state.fileByPath.get(path) ?? t.none]
-  if (file === undefined) return { nodes: [], stop: null, leaf: t.none }
+  const file = fileAt(graph, path)
+  if (file === null) return { nodes: [], stop: null, leaf: none }
   return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.extras ?? NO_EXTRAS)
 }
 
 function loadFile(graph: Graph, file: FileRecord, release: Release, extras: LoaderExtras): Loaded {
-  const from = firstRead(graph.state, file, release)
-  const rows = loadRows(graph.state, file, { ...extras, release, from })
+  const from = firstRead(graph, file, release)
+  const rows = loadRows(graph, file, { ...extras, release, from })
   dropBeside(rows, file, release, rows.places.get(extras.leafNote ?? '') ?? NO_PARENT)
   const hasKept = hangKept(rows, release)
   const leaf = endOf({ loaded: rows, release, notes: extras, hasKept })
@@ -58,6 +59,6 @@ function loadFile(graph: Graph, file: FileRecord, release: Release, extras: Load
 
 /** The node at a position; for the entry without a uuid, which is none, the one that it hangs on. */
 function nodeAt({ rows, parents }: LoadedRows, place: number): number {
-  const node = rows[place] ?? t.none
-  return node === NAMELESS ? (rows[parents[place] ?? t.none] ?? t.none) : node
+  const node = rows[place] ?? none
+  return node === NAMELESS ? (rows[parents[place] ?? none] ?? none) : node
 }

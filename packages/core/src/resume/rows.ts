@@ -3,11 +3,28 @@
  * and of a uuid that is written twice the last row counts.
  */
 
-import { subtypeOf } from '../graph/compactions.js'
-import { isConversation } from '../graph/conversation.js'
 import type { FileRecord } from '../graph/file-record.js'
-import { type State, sightingIn } from '../graph/state.js'
-import * as t from '../graph/table.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  isBoundary,
+  isConversation,
+  isInFile,
+  isRepeated,
+  isSidechain,
+  kindOf,
+  messageOf,
+  nodeInFile,
+  none,
+  parentIdOf,
+  parentOf,
+  readingDiagnostics,
+  roleOf,
+  rowOf,
+  subtypeOf,
+  textHashOf,
+  timeOf,
+  toolsOf,
+} from '../graph/nodes.js'
 import type { Release } from './releases.js'
 import type { FileExtras, NamelessEntry } from './survey.js'
 
@@ -18,7 +35,7 @@ export const MISSING = -2
 
 /** The entries of a file in the order of the loader, linked by their positions in it. */
 export interface LoadedRows {
-  readonly state: State
+  readonly graph: Graph
   readonly rows: readonly number[]
   /** The position of the parent, `NO_PARENT` or `MISSING`. */
   readonly parents: Int32Array
@@ -37,32 +54,32 @@ export interface LoadedRows {
 export const NAMELESS = -2
 
 /** When the entry at a position was written, or NaN. */
-export function timeAt({ state, rows, nameless }: LoadedRows, place: number): number {
-  const node = rows[place] ?? t.none
-  return node === NAMELESS ? (nameless?.time ?? Number.NaN) : t.real(state.table.time, node)
+export function timeAt({ graph, rows, nameless }: LoadedRows, place: number): number {
+  const node = rows[place] ?? none
+  return node === NAMELESS ? (nameless?.time ?? Number.NaN) : timeOf(graph, node)
 }
 
-export function isSidechainAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
-  const node = rows[place] ?? t.none
-  return node === NAMELESS ? nameless?.isSidechain === true : t.marked(state.table, node, t.Sidechain)
+export function isSidechainAt({ graph, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? none
+  return node === NAMELESS ? nameless?.isSidechain === true : isSidechain(graph, node)
 }
 
 /** Whether a user or assistant entry stands at a position. */
-export function isMessageAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
-  const node = rows[place] ?? t.none
+export function isMessageAt({ graph, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? none
   if (node === NAMELESS) return nameless?.type === 'user' || nameless?.type === 'assistant'
-  return isConversation(state.table, node)
+  return isConversation(graph, node)
 }
 
-export function isBoundaryAt({ state, rows, nameless }: LoadedRows, place: number): boolean {
-  const node = rows[place] ?? t.none
-  return node === NAMELESS ? nameless?.compaction != null : t.marked(state.table, node, t.Boundary)
+export function isBoundaryAt({ graph, rows, nameless }: LoadedRows, place: number): boolean {
+  const node = rows[place] ?? none
+  return node === NAMELESS ? nameless?.compaction != null : isBoundary(graph, node)
 }
 
 /** The uuid that the entry at a position names as its parent. */
-export function parentIdAt({ state, rows, nameless }: LoadedRows, place: number): string | null {
-  const node = rows[place] ?? t.none
-  return (node === NAMELESS ? nameless?.parent : state.table.parentIds[node]) ?? null
+export function parentIdAt({ graph, rows, nameless }: LoadedRows, place: number): string | null {
+  const node = rows[place] ?? none
+  return (node === NAMELESS ? nameless?.parent : parentIdOf(graph, node)) ?? null
 }
 
 /** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
@@ -78,35 +95,33 @@ export interface Reading extends Pick<FileExtras, 'firsts' | 'nameless'> {
 }
 
 /** Reads and links them. */
-export function loadRows(state: State, file: FileRecord, reading: Reading): LoadedRows {
-  const nameless = namelessIn(state, reading)
-  const counted = withNameless(state, countedRows(state, file, reading), nameless)
-  const places = placesOf(state, file, counted.firsts)
-  const steps = reading.release.progress === 'skipped' ? stepsOver(state, file) : NO_STEPS
-  const linking = { state, file, places, steps, nameless }
-  const parents = Int32Array.from(counted.rows, row => parentOf(linking, row))
-  const last = counted.last === t.none ? NO_PARENT : (places.of(counted.last) ?? NO_PARENT)
+export function loadRows(graph: Graph, file: FileRecord, reading: Reading): LoadedRows {
+  const nameless = namelessIn(graph, reading)
+  const counted = withNameless(graph, countedRows(graph, file, reading), nameless)
+  const places = placesOf(graph, file, counted.firsts)
+  const steps = reading.release.progress === 'skipped' ? stepsOver(graph, file) : NO_STEPS
+  const linking = { graph, file, places, steps, nameless }
+  const parents = Int32Array.from(counted.rows, row => positionOfParent(linking, row))
+  const last = counted.last === none ? NO_PARENT : (places.of(counted.last) ?? NO_PARENT)
   const hasOtherRows =
-    file.repeats.length > 0 &&
-    counted.nodes.some(node => node >= 0 && t.marked(state.table, node, t.Repeated))
+    file.repeats.length > 0 && counted.nodes.some(node => node >= 0 && isRepeated(graph, node))
   const dropped = new Uint8Array(parents.length)
-  return { state, rows: counted.nodes, parents, places, dropped, last, hasOtherRows, nameless }
+  return { graph, rows: counted.nodes, parents, places, dropped, last, hasOtherRows, nameless }
 }
 
 /** The entry without a uuid, where the release reads as far as its row. */
-function namelessIn({ table }: State, { nameless, from }: Reading): NamelessEntry | null {
-  return nameless === null || (from > 0 && nameless.row < t.int(table.row, from)) ? null : nameless
+function namelessIn(graph: Graph, { nameless, from }: Reading): NamelessEntry | null {
+  return nameless === null || (from > 0 && nameless.row < rowOf(graph, from)) ? null : nameless
 }
 
 /** Puts the entry without a uuid in its position. */
-function withNameless({ table }: State, counted: CountedRows, nameless: NamelessEntry | null): CountedRows {
+function withNameless(graph: Graph, counted: CountedRows, nameless: NamelessEntry | null): CountedRows {
   if (nameless === null) return counted
   const { firsts, nodes, rows, last } = counted
-  const behind = firsts.findIndex(node => t.int(table.row, node) > nameless.firstRow)
+  const behind = firsts.findIndex(node => rowOf(graph, node) > nameless.firstRow)
   const place = behind < 0 ? firsts.length : behind
   const isLast =
-    !nameless.isSidechain &&
-    rows.every(row => t.int(table.row, row) < nameless.row || t.marked(table, row, t.Sidechain))
+    !nameless.isSidechain && rows.every(row => rowOf(graph, row) < nameless.row || isSidechain(graph, row))
   return {
     firsts: firsts.toSpliced(place, 0, NAMELESS),
     nodes: nodes.toSpliced(place, 0, NAMELESS),
@@ -125,43 +140,40 @@ interface CountedRows {
 }
 
 /** The rows that the release takes for entries: of a uuid the last row counts, at the place of the first. */
-function countedRows(state: State, file: FileRecord, { release, firsts, from }: Reading): CountedRows {
-  const { table } = state
-  const unread = unreadRows(state, file, release)
+function countedRows(graph: Graph, file: FileRecord, { release, firsts, from }: Reading): CountedRows {
+  const unread = unreadRows(graph, file, release)
   const isCounted = (row: number): boolean => {
-    if (row < from || !isEntry(state, row, release)) return false
-    const place = t.int(table.row, row)
-    return !unread.has(place) || (release.readsFirstOfRow && firsts.get(place) === t.idOf(table, row))
+    if (row < from || !isEntry(graph, row, release)) return false
+    const place = rowOf(graph, row)
+    return !unread.has(place) || (release.readsFirstOfRow && firsts.get(place) === graph.id(row))
   }
-  const isMain = (row: number): boolean => !t.marked(table, row, t.Sidechain)
-  if (file.repeats.length > 0) return withRepeats(state, file, isCounted)
+  const isMain = (row: number): boolean => !isSidechain(graph, row)
+  if (file.repeats.length > 0) return withRepeats(graph, file, isCounted)
   const rows = file.nodes.filter(isCounted)
-  return { firsts: rows, nodes: rows, rows, last: rows.findLast(isMain) ?? t.none }
+  return { firsts: rows, nodes: rows, rows, last: rows.findLast(isMain) ?? none }
 }
 
-function withRepeats(state: State, file: FileRecord, isCounted: (row: number) => boolean): CountedRows {
-  const { table } = state
+function withRepeats(graph: Graph, file: FileRecord, isCounted: (row: number) => boolean): CountedRows {
   const counted = new Map<number, { readonly node: number; readonly row: number }>()
-  let last: number = t.none
+  let last: number = none
   for (const row of rowsInOrder(file)) {
     if (!isCounted(row)) continue
-    const first = sightingIn(state, t.idOf(table, row), file.index)
+    const first = nodeInFile(graph, graph.id(row), file)
     counted.set(first, { node: counted.get(first)?.node ?? row, row })
-    if (!t.marked(table, row, t.Sidechain)) last = first
+    if (!isSidechain(graph, row)) last = first
   }
   const all = [...counted.values()]
-  const nodes = all.map(({ node, row }) => (isSameEntry(table, node, row) ? node : row))
+  const nodes = all.map(({ node, row }) => (isSameEntry(graph, node, row) ? node : row))
   return { firsts: [...counted.keys()], nodes, rows: all.map(({ row }) => row), last }
 }
 
 /** Whether a row repeats an entry, or is another one that carries its uuid. */
-function isSameEntry(table: t.Table, a: number, b: number): boolean {
+function isSameEntry(graph: Graph, a: number, b: number): boolean {
   if (a === b) return true
-  const isSaid =
-    t.byte(table.kind, a) === t.byte(table.kind, b) && t.byte(table.says, a) === t.byte(table.says, b)
-  const isText = t.real(table.print, a) === t.real(table.print, b)
-  const isMessage = t.int(table.message, a) === t.int(table.message, b)
-  return isSaid && isText && isMessage && t.int(table.tool, a) === t.int(table.tool, b)
+  const isSaid = kindOf(graph, a) === kindOf(graph, b) && roleOf(graph, a) === roleOf(graph, b)
+  const isText = textHashOf(graph, a) === textHashOf(graph, b)
+  const isMessage = messageOf(graph, a) === messageOf(graph, b)
+  return isSaid && isText && isMessage && toolsOf(graph, a).join() === toolsOf(graph, b).join()
 }
 
 /** All rows with entries, also those that are written again. */
@@ -170,7 +182,7 @@ function rowsInOrder({ nodes, repeats }: FileRecord): readonly number[] {
 }
 
 /** A file's nodes mostly have numbers next to each other: a column of their places costs less than a map. */
-function placesOf(state: State, file: FileRecord, firsts: readonly number[]): Places {
+function placesOf(graph: Graph, file: FileRecord, firsts: readonly number[]): Places {
   const [base = 0] = file.nodes
   const column = new Int32Array((file.nodes.at(-1) ?? base) - base + 1).fill(MISSING)
   for (const [place, node] of firsts.entries()) if (node !== NAMELESS) column[node - base] = place
@@ -180,27 +192,27 @@ function placesOf(state: State, file: FileRecord, firsts: readonly number[]): Pl
     const place = column[node - base] ?? MISSING
     return place === MISSING ? undefined : place
   }
-  return { of, get: id => of(sightingIn(state, id, file.index)) }
+  return { of, get: id => of(nodeInFile(graph, id, file)) }
 }
 
 /** Whether the release knows this type. */
-function isEntry(state: State, node: number, { progress }: Release): boolean {
-  switch (t.byte(state.table.kind, node)) {
-    case t.Opaque:
+function isEntry(graph: Graph, node: number, { progress }: Release): boolean {
+  switch (kindOf(graph, node)) {
+    case 'opaque':
       return false
-    case t.Progress:
+    case 'progress':
       return progress === 'entry'
     default:
-      return subtypeOf(state, node) !== 'compact_prelude'
+      return subtypeOf(graph, node) !== 'compact_prelude'
   }
 }
 
 /** Rows that dagline reads and Claude Code does not, or not whole. */
-function unreadRows(state: State, file: FileRecord, { readsFirstOfRow }: Release): ReadonlySet<number> {
+function unreadRows(graph: Graph, file: FileRecord, { readsFirstOfRow }: Release): ReadonlySet<number> {
   const rows = new Set<number>()
   const isUnread = (rule: string): boolean =>
     UNREAD.has(rule) || (rule === 'parse/multi-row' && !readsFirstOfRow)
-  for (const { rule, file: path, row } of state.diagnostics)
+  for (const { rule, file: path, row } of readingDiagnostics(graph))
     if (path === file.facts.path && row !== null && isUnread(rule)) rows.add(row)
   return rows
 }
@@ -208,15 +220,13 @@ function unreadRows(state: State, file: FileRecord, { readsFirstOfRow }: Release
 const UNREAD: ReadonlySet<string> = new Set(['parse/joined-rows', 'parse/nul-bytes', 'parse/not-json'])
 
 /** What rows hang on whose parent is a progress entry that was read before them: that is stepped over. */
-function stepsOver(state: State, file: FileRecord): ReadonlyMap<number, string | null> {
-  const { table } = state
+function stepsOver(graph: Graph, file: FileRecord): ReadonlyMap<number, string | null> {
   const skipped = new Map<string, string | null>()
   const steps = new Map<number, string | null>()
   for (const row of rowsInOrder(file)) {
-    const written = table.parentIds[row] ?? null
+    const written = parentIdOf(graph, row)
     const above = written === null ? undefined : skipped.get(written)
-    if (t.byte(table.kind, row) === t.Progress)
-      skipped.set(t.idOf(table, row), above === undefined ? written : above)
+    if (kindOf(graph, row) === 'progress') skipped.set(graph.id(row), above === undefined ? written : above)
     else if (above !== undefined) steps.set(row, above)
   }
   return steps
@@ -225,24 +235,23 @@ function stepsOver(state: State, file: FileRecord): ReadonlyMap<number, string |
 const NO_STEPS: ReadonlyMap<number, string | null> = new Map()
 
 /** Rows that are being linked. */
-interface Linking extends Pick<LoadedRows, 'state' | 'places'> {
+interface Linking extends Pick<LoadedRows, 'graph' | 'places'> {
   readonly file: FileRecord
   readonly steps: ReadonlyMap<number, string | null>
   readonly nameless: NamelessEntry | null
 }
 
-function parentOf({ state, file, places, steps, nameless }: Linking, row: number): number {
-  const { table } = state
+function positionOfParent({ graph, file, places, steps, nameless }: Linking, row: number): number {
   if (row === NAMELESS) {
     const parent = nameless?.parent ?? null
     return parent === null ? NO_PARENT : (places.get(parent) ?? MISSING)
   }
   const step = steps.get(row)
-  const id = step === undefined ? (table.parentIds[row] ?? null) : step
+  const id = step === undefined ? parentIdOf(graph, row) : step
   if (id === null) return NO_PARENT
-  const linked = t.int(table.parent, row)
+  const linked = parentOf(graph, row)
   // The graph has looked it up already, unless it is none of this file's or was stepped over.
-  if (step === undefined && linked !== t.none && t.int(table.file, linked) === file.index)
+  if (step === undefined && linked !== none && isInFile(graph, linked, file))
     return places.of(linked) ?? MISSING
   return places.get(id) ?? MISSING
 }

@@ -1,12 +1,24 @@
 /** From the loader's chain to the entries that the first request carries. */
 
-import { subtypeOf } from '../graph/compactions.js'
-import { unitOf } from '../graph/facts.js'
-import { isConversation } from '../graph/live.js'
-import { messageId } from '../graph/message-book.js'
-import type { State } from '../graph/state.js'
-import * as t from '../graph/table.js'
-import { findTool, toolsOf } from '../graph/tool-book.js'
+import type { Graph } from '../graph/graph.js'
+import {
+  findTool,
+  hasCalls,
+  isApiError,
+  isAssistant,
+  isConversation,
+  isResult,
+  isThinkingOnly,
+  isUser,
+  kindOf,
+  messageIdOf,
+  messageOf,
+  none,
+  subtypeOf,
+  timeOf,
+  toolsOf,
+  unitOf,
+} from '../graph/nodes.js'
 import { booksOf, type LoadedBooks } from './books.js'
 import { BlankString, NothingToSend, Unsigned } from './content-marks.js'
 import type { Release } from './releases.js'
@@ -45,17 +57,19 @@ export function sentOf(options: SendingOptions): readonly number[] {
  * by itself is sent as it is.
  */
 function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readonly number[] {
-  const { loaded, release, marks } = sending
-  const { table } = loaded.state
-  const isUser = (node: number | undefined): boolean =>
-    node !== undefined && t.byte(table.kind, node) === t.User
+  const {
+    loaded: { graph },
+    release,
+    marks,
+  } = sending
+  const isOfUser = (node: number | undefined): boolean => node !== undefined && isUser(graph, node)
   const isBlank = (node: number): boolean =>
-    isUser(node) && ((marks.get(t.idOf(table, node)) ?? 0) & BlankString) !== 0
+    isOfUser(node) && ((marks.get(graph.id(node)) ?? 0) & BlankString) !== 0
   if (marks.size === 0 || !release.dropsBlankPrompts || !nodes.some(isBlank)) return nodes
   const joined = besideJoiningAttachments(sending)
   return nodes.filter((node, at) => {
     if (!isBlank(node)) return true
-    return !joined.has(node) && !isUser(nodes[at - 1]) && !isUser(nodes[at + 1])
+    return !joined.has(node) && !isOfUser(nodes[at - 1]) && !isOfUser(nodes[at + 1])
   })
 }
 
@@ -68,17 +82,17 @@ const JOINING: ReadonlySet<string> = new Set([
 ])
 
 /** The messages on the chain that stand next to such an attachment. */
-function besideJoiningAttachments({ loaded: { state, rows }, chain }: Sending): ReadonlySet<number> {
+function besideJoiningAttachments({ loaded: { graph, rows }, chain }: Sending): ReadonlySet<number> {
   const beside = new Set<number>()
-  let above: number = t.none
+  let above: number = none
   let isJoining = false
   for (const place of chain) {
-    const node = rows[place] ?? t.none
-    if (isConversation(state.table, node)) {
+    const node = rows[place] ?? none
+    if (isConversation(graph, node)) {
       if (isJoining) beside.add(node)
       above = node
       isJoining = false
-    } else if (t.byte(state.table.kind, node) === t.Attachment && JOINING.has(subtypeOf(state, node))) {
+    } else if (kindOf(graph, node) === 'attachment' && JOINING.has(subtypeOf(graph, node))) {
       beside.add(above)
       isJoining = true
     }
@@ -86,8 +100,8 @@ function besideJoiningAttachments({ loaded: { state, rows }, chain }: Sending): 
   return beside
 }
 
-function messagesOn({ loaded: { state, rows }, chain }: Sending): readonly number[] {
-  return chain.map(place => rows[place] ?? t.none).filter(node => isConversation(state.table, node))
+function messagesOn({ loaded: { graph, rows }, chain }: Sending): readonly number[] {
+  return chain.map(place => rows[place] ?? none).filter(node => isConversation(graph, node))
 }
 
 /** Every message on the chain with all its parts, and the results of their calls. */
@@ -95,8 +109,9 @@ function gather(sending: Sending, chain: readonly number[]): readonly number[] {
   return sending.release.gathers === 'by-parent' ? withLostBehind(sending, chain) : withParts(sending, chain)
 }
 
-function messageOf({ table }: State, node: number): number {
-  return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
+/** The message of an answer; `none` for what the user said. */
+function answerOf(graph: Graph, node: number): number {
+  return isAssistant(graph, node) ? messageOf(graph, node) : none
 }
 
 /** Parts and results come where the first part of the message stands. */
@@ -104,8 +119,8 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
   const gathered = new Set<number>()
   const onChain = new Set(chain)
   for (const node of chain) {
-    const message = messageOf(sending.loaded.state, node)
-    const parts = message === t.none ? [node] : partsOf(sending, message)
+    const message = answerOf(sending.loaded.graph, node)
+    const parts = message === none ? [node] : partsOf(sending, message)
     for (const part of parts) gathered.add(part)
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
@@ -117,25 +132,25 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
  * twice, the results of the other copy are the first.
  */
 function withLostBehind(sending: Sending, chain: readonly number[]): readonly number[] {
-  const { state } = sending.loaded
+  const { graph } = sending.loaded
   const onChain = new Set(chain)
-  const lastParts = new Map(chain.map(node => [messageOf(state, node), node]))
+  const lastParts = new Map(chain.map(node => [answerOf(graph, node), node]))
   return chain.flatMap(node => {
-    const message = messageOf(state, node)
-    if (message === t.none || lastParts.get(message) !== node) return [node]
+    const message = answerOf(graph, node)
+    if (message === none || lastParts.get(message) !== node) return [node]
     const parts = partsOf(sending, message)
     const results = parts.flatMap(part => resultsBeside(sending, part, onChain))
     const isLost = (each: number): boolean => !onChain.has(each)
     return [
       node,
-      ...byTime(state, parts.filter(isLost)),
-      ...byTime(state, [...new Set(results)].filter(isLost)),
+      ...byTime(graph, parts.filter(isLost)),
+      ...byTime(graph, [...new Set(results)].filter(isLost)),
     ]
   })
 }
 
-function byTime({ table }: State, nodes: readonly number[]): readonly number[] {
-  return nodes.toSorted((a, b) => t.real(table.time, a) - t.real(table.time, b))
+function byTime(graph: Graph, nodes: readonly number[]): readonly number[] {
+  return nodes.toSorted((a, b) => timeOf(graph, a) - timeOf(graph, b))
 }
 
 function partsOf({ loaded, books }: Sending, message: number): readonly number[] {
@@ -151,14 +166,14 @@ function resultsBeside(
   part: number,
   onChain: ReadonlySet<number>,
 ): readonly number[] {
-  const { state } = loaded
-  if (!t.marked(state.table, part, t.HasCalls)) return []
-  const message = t.int(state.table.message, part)
+  const { graph } = loaded
+  if (!hasCalls(graph, part)) return []
+  const message = messageOf(graph, part)
   const hangsOnIt = (result: number): boolean => {
     const parent = parentIn(loaded, result)
-    return message === t.none ? parent === part : isPartOf(state, parent, message)
+    return message === none ? parent === part : isPartOf(graph, parent, message)
   }
-  return toolsOf(state, part).flatMap(tool => {
+  return toolsOf(graph, part).flatMap(tool => {
     const here = books.resultsOf(tool).filter(result => isLoaded(loaded, result))
     const beside = here.filter(hangsOnIt)
     const isFound = beside.length > 0 || here.some(result => onChain.has(result))
@@ -166,18 +181,18 @@ function resultsBeside(
   })
 }
 
-function isLoaded({ state, places, rows, dropped }: LoadedRows, node: number): boolean {
-  const place = places.get(t.idOf(state.table, node)) ?? t.none
+function isLoaded({ graph, places, rows, dropped }: LoadedRows, node: number): boolean {
+  const place = places.get(graph.id(node)) ?? none
   return rows[place] === node && dropped[place] === 0
 }
 
-function parentIn({ state, places, parents, rows }: LoadedRows, node: number): number {
-  const place = places.get(t.idOf(state.table, node)) ?? t.none
-  return rows[parents[place] ?? t.none] ?? t.none
+function parentIn({ graph, places, parents, rows }: LoadedRows, node: number): number {
+  const place = places.get(graph.id(node)) ?? none
+  return rows[parents[place] ?? none] ?? none
 }
 
-function isPartOf({ table }: State, node: number, message: number): boolean {
-  return node !== t.none && t.byte(table.kind, node) === t.Assistant && t.int(table.message, node) === message
+function isPartOf(graph: Graph, node: number, message: number): boolean {
+  return node !== none && isAssistant(graph, node) && messageOf(graph, node) === message
 }
 
 /** Tools that the entry without a uuid calls or answers, where it is sent. */
@@ -193,14 +208,14 @@ const NO_TOOLS: NamelessTools = { calls: [], results: [], isEnd: false }
 /** It is sent where it stands on the chain, is a part of a message that is, or answers a call of one like other results. */
 function namelessTools(sending: Sending, nodes: readonly number[]): NamelessTools {
   const { loaded, chain, release } = sending
-  const { state, rows, nameless } = loaded
+  const { graph, rows, nameless } = loaded
   if (nameless === null) return NO_TOOLS
-  const calls = nameless.calls.map(id => findTool(state, id))
-  const results = nameless.results.map(id => findTool(state, id))
+  const calls = nameless.calls.map(id => findTool(graph, id))
+  const results = nameless.results.map(id => findTool(graph, id))
   const isOnChain = chain.some(place => rows[place] === NAMELESS)
   const isGathered = release.gathers !== 'nothing' && isBesideOf(sending, nodes, results)
   if (!isOnChain && !isGathered) return NO_TOOLS
-  const isEnd = rows[chain.at(-1) ?? t.none] === NAMELESS && nameless.calls.length === 0
+  const isEnd = rows[chain.at(-1) ?? none] === NAMELESS && nameless.calls.length === 0
   return { calls, results, isEnd }
 }
 
@@ -209,39 +224,39 @@ function isBesideOf(
   nodes: readonly number[],
   results: readonly number[],
 ): boolean {
-  const { state, nameless, rows, parents } = loaded
-  if (nameless?.message != null && nodes.some(node => nameless.message === messageIdOf(state, node)))
+  const { graph, nameless, rows, parents } = loaded
+  if (nameless?.message != null && nodes.some(node => nameless.message === answerIdOf(graph, node)))
     return true
-  const parent = rows[parents[rows.indexOf(NAMELESS)] ?? t.none] ?? t.none
-  const answered = nodes.filter(node => toolsOf(state, node).some(tool => results.includes(tool)))
+  const parent = rows[parents[rows.indexOf(NAMELESS)] ?? none] ?? none
+  const answered = nodes.filter(node => toolsOf(graph, node).some(tool => results.includes(tool)))
   return answered.some(
     node =>
-      t.marked(state.table, node, t.HasCalls) &&
+      hasCalls(graph, node) &&
       (parent === node ||
-        isPartOf(state, parent, messageOf(state, node)) ||
+        isPartOf(graph, parent, answerOf(graph, node)) ||
         (release.gathers === 'by-call' &&
           !results.some(tool => books.resultsOf(tool).some(each => isLoaded(loaded, each))))),
   )
 }
 
-function messageIdOf(state: State, node: number): string | null {
-  const message = messageOf(state, node)
-  return message === t.none ? null : messageId(state, message)
+function answerIdOf(graph: Graph, node: number): string | null {
+  const message = answerOf(graph, node)
+  return message === none ? null : messageIdOf(graph, message)
 }
 
 /** Results that are left out: those without a call, where they are not the first that is said, and further ones. */
 function withoutStrayResults(
-  { loaded: { state }, release }: Sending,
+  { loaded: { graph }, release }: Sending,
   nodes: readonly number[],
   nameless: NamelessTools,
 ): readonly number[] {
   if (!release.dropsStrayResults) return nodes
-  const calling = nodes.filter(node => t.marked(state.table, node, t.HasCalls))
-  const asked = new Set([...calling.flatMap(node => toolsOf(state, node)), ...nameless.calls])
+  const calling = nodes.filter(node => hasCalls(graph, node))
+  const asked = new Set([...calling.flatMap(node => toolsOf(graph, node)), ...nameless.calls])
   const answered = new Set<number>()
   return nodes.filter((node, nth) => {
-    if (t.byte(state.table.says, node) !== t.SaysResult) return true
-    const called = toolsOf(state, node).filter(tool => asked.has(tool))
+    if (!isResult(graph, node)) return true
+    const called = toolsOf(graph, node).filter(tool => asked.has(tool))
     const fresh = called.filter(tool => !answered.has(tool))
     for (const tool of fresh) answered.add(tool)
     return release.dropsFurtherResults ? fresh.length > 0 : called.length > 0 || nth === 0
@@ -253,41 +268,38 @@ function withoutStrayResults(
  * last message at the end; and where a result stands before them, or at the end, for those since the last prompt.
  */
 function withoutOpenCalls(
-  { loaded: { state }, release }: Sending,
+  { loaded: { graph }, release }: Sending,
   nodes: readonly number[],
   nameless: NamelessTools,
 ): readonly number[] {
-  const { table } = state
-  const isResult = (node: number | undefined): boolean =>
-    node !== undefined && t.byte(table.says, node) === t.SaysResult
-  const answered = new Set(nodes.flatMap(node => (isResult(node) ? toolsOf(state, node) : [])))
+  const isAnswer = (node: number | undefined): boolean => node !== undefined && isResult(graph, node)
+  const answered = new Set(nodes.flatMap(node => (isAnswer(node) ? toolsOf(graph, node) : [])))
   for (const tool of nameless.results) answered.add(tool)
   const isOpen = (node: number): boolean =>
-    t.marked(table, node, t.HasCalls) && !toolsOf(state, node).some(tool => answered.has(tool))
+    hasCalls(graph, node) && !toolsOf(graph, node).some(tool => answered.has(tool))
   if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
-  const unit = unitOf(state, nodes.at(-1) ?? t.none)
-  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(state, node) !== unit)
-  const prompt = nodes.findLastIndex(node => t.byte(table.kind, node) === t.User && !isResult(node))
-  const from = isResult(nodes[ends - 1]) ? prompt : ends
+  const unit = unitOf(graph, nodes.at(-1) ?? none)
+  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(graph, node) !== unit)
+  const prompt = nodes.findLastIndex(node => isUser(graph, node) && !isAnswer(node))
+  const from = isAnswer(nodes[ends - 1]) ? prompt : ends
   return nodes.filter((node, at) => !isOpen(node) || at >= from)
 }
 
 /** Entries that are loaded and never sent. */
 function isLeftOut(
-  { loaded: { state }, release, marks }: Sending,
+  { loaded: { graph }, release, marks }: Sending,
   node: number,
   spoken: ReadonlySet<number>,
 ): boolean {
-  const { table } = state
-  if (release.dropsNotices && t.marked(table, node, t.ApiError)) return true
-  if (t.byte(table.kind, node) === t.User) {
-    const mark = marks.get(t.idOf(table, node)) ?? 0
+  if (release.dropsNotices && isApiError(graph, node)) return true
+  if (isUser(graph, node)) {
+    const mark = marks.get(graph.id(node)) ?? 0
     return release.dropsBlankPrompts && isHollow(mark) && (mark & BlankString) === 0
   }
   if (!release.dropsHollow) return false
-  if (isHollow(marks.get(t.idOf(table, node)) ?? 0)) return true
-  if (!t.marked(table, node, t.ThinkingOnly)) return false
-  return !spoken.has(unitOf(state, node))
+  if (isHollow(marks.get(graph.id(node)) ?? 0)) return true
+  if (!isThinkingOnly(graph, node)) return false
+  return !spoken.has(unitOf(graph, node))
 }
 
 /** Nothing but empty text; thinking without a signature is another matter. */
@@ -296,10 +308,7 @@ export function isHollow(mark: number): boolean {
 }
 
 /** The messages that say more than thinking. */
-function spokenUnits({ loaded: { state } }: Sending, nodes: readonly number[]): ReadonlySet<number> {
-  const { table } = state
-  const spoken = nodes.filter(
-    node => t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.ThinkingOnly),
-  )
-  return new Set(spoken.map(node => unitOf(state, node)))
+function spokenUnits({ loaded: { graph } }: Sending, nodes: readonly number[]): ReadonlySet<number> {
+  const spoken = nodes.filter(node => isAssistant(graph, node) && !isThinkingOnly(graph, node))
+  return new Set(spoken.map(node => unitOf(graph, node)))
 }
