@@ -128,7 +128,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g) ?? []
     expect(pages.length).toBeGreaterThan(12)
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
-    await page.locator('.rows.printed').waitFor()
+    await page.locator('.rows.is-printing').waitFor()
     expect(await page.locator('.row').count()).toBe(600)
     expect(await page.locator('.session-bar').isVisible()).toBe(true)
     await page.emulateMedia({ media: 'print' })

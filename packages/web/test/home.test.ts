@@ -20,7 +20,7 @@ fam3: u901 a901 u903 a903 u904"A grandchild" a904`,
 /** Titles of the sessions in sight, from top to bottom. */
 async function titles(page: Page): Promise<string[]> {
   await page.locator('.home-row').first().waitFor()
-  const rows = await page.locator('.virtual > li').all()
+  const rows = await page.locator('.virtual-item').all()
   const placed = await Promise.all(rows.map(async row => ({ y: (await row.boundingBox())?.y ?? 0, row })))
   const names = placed.sort((a, b) => a.y - b.y).map(({ row }) => row.locator('.home-name').allTextContents())
   return (await Promise.all(names)).flat()
@@ -176,7 +176,7 @@ describe.runIf(hasBrowser)('home', () => {
     await titles(page)
     await page.evaluate(() => window.scrollTo(0, 700))
     const row = page
-      .locator('.virtual > li')
+      .locator('.virtual-item')
       .filter({ has: page.locator('.home-row') })
       .nth(9)
     const name = await row.locator('.home-name').textContent()
@@ -184,7 +184,7 @@ describe.runIf(hasBrowser)('home', () => {
     const top = (await row.boundingBox())?.y
     for (const { path, text } of shaped('new1: u701"Brand new"@+4000d a701', '-home-dev-new'))
       home().write(path, text)
-    const moved = page.locator(`.virtual > li[data-index="${Number(index) + 1}"]`)
+    const moved = page.locator(`.virtual-item[data-index="${Number(index) + 1}"]`)
     await expect.poll(() => moved.locator('.home-name').textContent(), { timeout: 8000 }).toBe(name)
     await expect.poll(async () => (await moved.boundingBox())?.y).toBe(top)
     await page.evaluate(() => window.scrollTo(0, 0))

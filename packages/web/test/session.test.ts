@@ -76,7 +76,7 @@ async function said(page: Page): Promise<string[]> {
 async function allRows(page: Page): Promise<{ readonly node: string; readonly isLive: boolean }[]> {
   await page.locator('.row').first().waitFor()
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
-  await page.locator('.rows.printed').waitFor()
+  await page.locator('.rows.is-printing').waitFor()
   return page.locator('.row[data-live]').evaluateAll(rows =>
     rows.map(row => ({
       node: row.getAttribute('data-node') ?? '',

@@ -8,7 +8,7 @@ import { navigate, place, useTitle } from '../app/route.js'
 import { now } from '../parts/figures.js'
 import { plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
-import type { NearHandle } from '../parts/near.js'
+import type { ListHandle } from '../parts/virtual.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { Filters, focusFilter, Summary } from './home-filters.js'
@@ -73,7 +73,7 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
       ),
     [home, view.byProject],
   )
-  const handle = useRef<NearHandle | null>(null)
+  const handle = useRef<ListHandle | null>(null)
   useListKeys(list.items, handle)
   const change = (part: Partial<HomeView>): void =>
     navigate(pathWith('/', homeQuery({ ...view, ...part })), { replace: true })
@@ -87,10 +87,12 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
         <VirtualList
           items={list.items}
           keyOf={keyOf}
-          sizeOf={sizeOf}
+          estimate={estimate}
+          find={item => list.items.findIndex(other => keyOf(other) === keyOf(item))}
+          covered={topBar}
           render={item => <HomeRow item={item} names={names} byProject={view.byProject} />}
           label="Sessions"
-          view={query.toString()}
+          listId={query.toString()}
           handle={handle}
         />
       )}
@@ -179,7 +181,7 @@ function useRefresh(setError: (error: unknown) => void): () => void {
 }
 
 /** Keys move the focus from session to session; headings are passed over. */
-function useListKeys(items: readonly HomeItem[], handle: { readonly current: NearHandle | null }): void {
+function useListKeys(items: readonly HomeItem[], handle: { readonly current: ListHandle | null }): void {
   const at = useRef<string | null>(null)
 
   function go(from: number, step: 1 | -1): void {
@@ -188,7 +190,7 @@ function useListKeys(items: readonly HomeItem[], handle: { readonly current: Nea
     const item = items[index]
     if (item === undefined) return
     at.current = keyOf(item)
-    handle.current?.reveal(index, focusLink)
+    handle.current?.show(index, { onDrawn: focusLink })
   }
 
   function move(step: 1 | -1): void {
@@ -222,7 +224,12 @@ function keyOf(item: HomeItem): string {
 
 const narrow = matchMedia('(max-width: 700px)')
 
-function sizeOf(item: HomeItem): number {
+/** The height of the bar at the top of the page. */
+function topBar(): number {
+  return document.querySelector('.top')?.clientHeight ?? 0
+}
+
+function estimate(item: HomeItem): number {
   if (item.kind === 'project') return 52
   return narrow.matches ? 96 : 62
 }

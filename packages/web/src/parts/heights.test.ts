@@ -19,7 +19,7 @@ describe('heights', () => {
       const offset = next(40_000)
       let [at, rest] = [0, offset]
       while (at < 999 && rest >= (sizes[at] ?? 0)) rest -= sizes[at++] ?? 0
-      expect(heights.placeAt(offset)).toBe(at)
+      expect(heights.indexAt(offset)).toBe(at)
     }
     expect(heights.total()).toBe(sizes.reduce((sum, size) => sum + size, 0))
     expect(heights.startOf(1000)).toBe(heights.total())
@@ -27,9 +27,9 @@ describe('heights', () => {
 
   it('stay within the list', () => {
     const heights = createHeights(Float64Array.from([10, 10]))
-    expect([heights.placeAt(-50), heights.placeAt(15), heights.placeAt(500)]).toEqual([0, 1, 1])
+    expect([heights.indexAt(-50), heights.indexAt(15), heights.indexAt(500)]).toEqual([0, 1, 1])
     expect(heights.startOf(-3)).toBe(0)
     const none = createHeights(new Float64Array(0))
-    expect([none.total(), none.placeAt(10), none.startOf(5)]).toEqual([0, 0, 0])
+    expect([none.total(), none.indexAt(10), none.startOf(5)]).toEqual([0, 0, 0])
   })
 })

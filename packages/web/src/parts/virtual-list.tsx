@@ -1,80 +1,103 @@
+/** A long list that scrolls with the window and holds only the items near it. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ListPlan, useNear } from './near.js'
+import { type ListOptions, useVirtual } from './virtual.js'
 
-interface VirtualListProps<T> extends ListPlan<T> {
-  readonly render: (item: T) => ComponentChildren
+interface VirtualListProps<T> extends ListOptions<T> {
+  readonly render: (item: T, index: number) => ComponentChildren
   readonly label: string
+  /** A feed of articles, which say themselves which one they are, instead of a list of items. */
+  readonly isFeed?: boolean
+  readonly class?: string
+  readonly style?: Readonly<Record<string, string>>
 }
 
-/** Printing a page shows at most as many items. */
-const PRINTED = 2000
+/** At most so many items are printed. */
+export const MOST_PRINTED = 5000
 
-/** A long list that scrolls with the window and holds only what can be seen. */
+/** The items near the window; on paper all of them. */
 export function VirtualList<T>(props: VirtualListProps<T>): JSX.Element {
   return usePrinting() ? <PrintedList {...props} /> : <NearList {...props} />
 }
 
 function NearList<T>(props: VirtualListProps<T>): JSX.Element {
-  const { items, keyOf, label } = props
-  const list = useRef<HTMLUListElement>(null)
-  const { first, end, top, height } = useNear(props, list)
-  const kept = useKept(props.render)
+  const { items, keyOf, label, isFeed = false } = props
+  const box = useRef<HTMLDivElement>(null)
+  const { first, end, top, height } = useVirtual(props, box)
+  const drawn = useDrawn(props.render)
+  const transform = `translateY(${top}px)`
+  const shown = items.slice(first, end).map((item, at) => [item, first + at] as const)
   return (
-    <ul
-      class="virtual"
-      aria-label={label}
-      ref={list}
-      style={{ height: `${height}px`, paddingTop: `${top}px` }}
+    <div
+      class={`virtual ${props.class ?? ''}`}
+      ref={box}
+      style={{ ...props.style, height: `${height}px` }}
+      {...(isFeed ? { role: 'feed', 'aria-label': label } : {})}
     >
-      {items.slice(first, end).map((item, at) => (
-        <li
-          key={keyOf(item)}
-          data-index={first + at}
-          aria-setsize={items.length}
-          aria-posinset={first + at + 1}
-        >
-          {kept(item)}
-        </li>
-      ))}
-    </ul>
+      {isFeed ? (
+        <div class="virtual-items" style={{ transform }}>
+          {shown.map(([item, index]) => (
+            <div key={keyOf(item)} class="virtual-item" data-index={index}>
+              {drawn(item, index)}
+            </div>
+          ))}
+        </div>
+      ) : (
+        <ul class="virtual-items" aria-label={label} style={{ transform }}>
+          {shown.map(([item, index]) => (
+            <li
+              key={keyOf(item)}
+              class="virtual-item"
+              data-index={index}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+            >
+              {drawn(item, index)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }
 
-/** Items that are drawn already stay as they are while the list scrolls: the same node is not compared again. */
-function useKept<T>(render: (item: T) => ComponentChildren): (item: T) => ComponentChildren {
+type Render<T> = (item: T, index: number) => ComponentChildren
+
+/** Keeps what was drawn while the list scrolls: Preact does not compare a node with itself. */
+function useDrawn<T>(render: Render<T>): Render<T> {
   const kept = useRef({ render, nodes: new Map<T, ComponentChildren>() })
   if (kept.current.render !== render) kept.current = { render, nodes: new Map() }
   const { nodes } = kept.current
-  return item => {
+  return (item, index) => {
     if (nodes.size > 200) nodes.clear()
-    const node = nodes.get(item) ?? render(item)
+    const node = nodes.get(item) ?? render(item, index)
     nodes.set(item, node)
     return node
   }
 }
 
-function PrintedList<T>({ items, keyOf, render, label }: VirtualListProps<T>): JSX.Element {
+function PrintedList<T>(props: VirtualListProps<T>): JSX.Element {
+  const { items, keyOf, render } = props
   return (
-    <ul class="virtual is-printing" aria-label={label}>
-      {items.slice(0, PRINTED).map(item => (
-        <li key={keyOf(item)}>{render(item)}</li>
+    <div class={`virtual is-printing ${props.class ?? ''}`} style={{ ...props.style }}>
+      {items.slice(0, MOST_PRINTED).map((item, index) => (
+        <div key={keyOf(item)} class="virtual-item">
+          {render(item, index)}
+        </div>
       ))}
-    </ul>
+      {items.length > MOST_PRINTED && <p>The rest is left out.</p>}
+    </div>
   )
 }
 
 function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
-    const begin = (): void => setPrinting(true)
-    const end = (): void => setPrinting(false)
-    window.addEventListener('beforeprint', begin)
-    window.addEventListener('afterprint', end)
-    return () => {
-      window.removeEventListener('beforeprint', begin)
-      window.removeEventListener('afterprint', end)
-    }
+    const ending = new AbortController()
+    const { signal } = ending
+    window.addEventListener('beforeprint', () => setPrinting(true), { signal })
+    window.addEventListener('afterprint', () => setPrinting(false), { signal })
+    return () => ending.abort()
   }, [])
   return isPrinting
 }

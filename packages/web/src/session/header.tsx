@@ -1,16 +1,16 @@
 /** What the session is: its name, where it comes from, and its figures. */
 import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
 import type { VNode } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { GivenTags } from '../parts/badge.js'
 import { Money, Tokens } from '../parts/figures.js'
 import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
+import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
 import { ForkSign } from './icons.js'
-import { printSession } from './print.js'
-import { goTo, goToFork } from './state.js'
+import { goTo, goToFork, type Session } from './state.js'
 
 /** The head of the page. */
 export function SessionHeader(): VNode {
@@ -19,6 +19,7 @@ export function SessionHeader(): VNode {
   const { title, id, cwd, project, archivedOnly } = sheet.session
   const label = session.labels.value.get(id)
   const said = title ?? sheet.words[0]?.[1] ?? 'A session without words'
+  useEffect(() => watchPrintKey(session), [session])
   return (
     <header class="session-header">
       <Origin />
@@ -47,6 +48,23 @@ export function SessionHeader(): VNode {
       <Diagnostics />
     </header>
   )
+}
+
+/** Fetches the contents of all rows that are shown, then opens the browser's dialog. */
+async function printSession(session: Session): Promise<void> {
+  const rows = session.view.peek()?.rows.slice(0, MOST_PRINTED) ?? []
+  await session.contents.load(rows.map(({ row }) => row))
+  window.print()
+}
+
+function watchPrintKey(session: Session): () => void {
+  const listen = (event: KeyboardEvent): void => {
+    if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void printSession(session)
+  }
+  window.addEventListener('keydown', listen)
+  return () => window.removeEventListener('keydown', listen)
 }
 
 /** The command that goes on with a session, in the folder it belongs to. */

@@ -31,7 +31,7 @@ export function keyActions(session: Session): KeyActions {
     g: () => moveTo(session, 0, 'start'),
     G: () => {
       session.cursor.value = session.view.peek()?.rows.at(-1)?.row ?? -1
-      session.list?.toEnd()
+      session.list.current?.showEnd()
     },
     '/': focusSearch,
     Escape: () => clearSearch(session),

@@ -1,69 +1,58 @@
 /** The conversation: rows near the window, each with its lanes. */
-import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import type { FoldedRow } from '@dagline/core'
+import type { VNode } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { VirtualList } from '../parts/virtual-list.js'
 import { useSession, useView } from './context.js'
 import { lanesWidth } from './lanes.js'
 import { Row } from './row.js'
-import type { View } from './view.js'
-import { useVirtualRows } from './virtual.js'
+import { estimateHeight } from './row-kind.js'
+import type { Session } from './state.js'
 
-/** All rows, of which only those near the window are there. */
+/** All rows of the session that are shown. */
 export function Conversation(): VNode {
-  const { isPrinting } = useSession()
-  return isPrinting.value ? <PrintedRows /> : <VirtualRows />
-}
-
-function VirtualRows(): VNode {
   const session = useSession()
   const view = useView()
-  const list = useRef<HTMLDivElement>(null)
-  const { first, end, top, height } = useVirtualRows(session, view, list)
-  const kept = useKept(view)
-  useMark()
-  const places = Array.from({ length: end - first }, (_, at) => first + at)
+  const { rows, sheet, placeOf } = view
+  const render = useMemo(() => (_: FoldedRow, index: number) => <Row place={index} />, [view])
+  useFadingMark(session)
   return (
-    <div
+    <VirtualList
+      items={rows}
+      keyOf={({ kind, row }) => {
+        const node = sheet.rows.node[row] ?? ''
+        return kind === 'row' ? node : `${kind} ${node}`
+      }}
+      estimate={row => estimateHeight(sheet, row)}
+      find={({ row }) => (rows[placeOf(row)]?.row === row ? placeOf(row) : -1)}
+      findNearest={({ row }) => placeOf(row)}
+      covered={barHeight}
+      onWindow={(first, last) => noteWindow(session, first, last)}
+      handle={session.list}
+      render={render}
+      label="Conversation"
+      isFeed
       class="rows"
-      role="feed"
-      aria-label="Conversation"
-      ref={list}
-      style={{ height: `${height}px`, '--lanes': lanesWidth(view) }}
-    >
-      <div class="rows-near" style={{ transform: `translateY(${top}px)` }}>
-        {places.map(place => (
-          <div key={keyOf(view, place)} class="row-place" data-place={place}>
-            {kept(place, () => (
-              <Row place={place} />
-            ))}
-          </div>
-        ))}
-      </div>
-    </div>
+      style={{ '--lanes': lanesWidth(view) }}
+    />
   )
 }
 
-/** A row of the list by what it stands for, wherever it moves. */
-function keyOf({ rows, sheet }: View, place: number): string {
-  const row = rows[place]
-  return row === undefined ? `${place}` : `${row.kind[0]}${sheet.rows.node[row.row]}`
+/** What the bar of the session covers at the top of the window. */
+function barHeight(): number {
+  const bar = document.querySelector('.session-bar')
+  if (bar === null) return 0
+  return bar.getBoundingClientRect().height + (Number.parseFloat(getComputedStyle(bar).top) || 0)
 }
 
-/** Rows that are drawn already stay as they are while the list scrolls: the same node is not compared again. */
-function useKept(view: object): (index: number, make: () => ComponentChildren) => ComponentChildren {
-  const kept = useRef({ view, rows: new Map<number, ComponentChildren>() })
-  if (kept.current.view !== view) kept.current = { view, rows: new Map() }
-  const { rows } = kept.current
-  return (index, make) => {
-    if (rows.size > 200) rows.clear()
-    const row = rows.get(index) ?? make()
-    rows.set(index, row)
-    return row
-  }
+function noteWindow({ window: shown, view, fresh }: Session, first: number, last: number): void {
+  const [knownFirst, knownLast] = shown.peek()
+  if (first !== knownFirst || last !== knownLast) shown.value = [first, last]
+  if (last >= (view.peek()?.rows.length ?? 0) - 1) fresh.value = 0
 }
 
-/** A mark fades after a while. */
-function useMark(): void {
-  const { marked } = useSession()
+/** The mark of the row that a link led to fades after a while. */
+function useFadingMark({ marked }: Session): void {
   const row = marked.value
   useEffect(() => {
     if (row < 0) return undefined
@@ -72,23 +61,4 @@ function useMark(): void {
     }, 2500)
     return () => clearTimeout(timer)
   }, [row])
-}
-
-/** More rows than this are not printed. */
-const MOST_PRINTED = 5000
-
-/** For paper: everything that the choice shows, one after the other. */
-function PrintedRows(): VNode {
-  const view = useView()
-  const places = Array.from({ length: Math.min(view.rows.length, MOST_PRINTED) }, (_, place) => place)
-  return (
-    <div class="rows printed" style={{ '--lanes': lanesWidth(view) }}>
-      {places.map(place => (
-        <div class="row-place" key={keyOf(view, place)}>
-          <Row place={place} />
-        </div>
-      ))}
-      {view.rows.length > MOST_PRINTED && <p>The rest is left out.</p>}
-    </div>
-  )
 }

@@ -15,7 +15,6 @@ import { Conversation } from './list.js'
 import { watchMarks } from './marks.js'
 import { Minimap } from './minimap-panel.js'
 import { Outline } from './outline-panel.js'
-import { watchPrinting } from './print.js'
 import type { SessionSource } from './source.js'
 import { createSession, goToLink, type Session, startSession } from './state.js'
 import { SaidLine } from './toast.js'
@@ -32,7 +31,6 @@ export function SessionView({ source, at, onTitle }: SessionViewProps): VNode {
   const [session] = useState(() => createSession(source))
   const title = session.sheet.value?.session.title ?? null
   useEffect(() => startSession(session), [session])
-  useEffect(() => watchPrinting(session), [session])
   useEffect(() => watchMarks(session), [session])
   useEffect(() => onTitle?.(title), [title])
   if (session.failure.value !== null) return <Failure error={session.failure.value} />
@@ -78,7 +76,7 @@ function Fresh(): VNode | null {
   const count = session.fresh.value
   if (count === 0) return null
   return (
-    <button type="button" class="fresh" onClick={() => session.list?.toEnd()}>
+    <button type="button" class="fresh" onClick={() => session.list.current?.showEnd()}>
       {plural(count, 'new message')} ↓
     </button>
   )

@@ -11,18 +11,12 @@ import {
   wayAt,
 } from '@dagline/core'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { ListHandle } from '../parts/virtual.js'
 import { type Contents, createContents } from './contents.js'
 import { factsOf, type SheetFacts } from './facts.js'
 import type { SessionSource } from './source.js'
 import { applyUpdate, carryChoice, carryRow } from './update.js'
 import { type View, viewOf } from './view.js'
-
-/** What the list does when asked; null while it is not there. */
-export interface ListHandle {
-  /** Scrolls so that a place can be seen; `start` puts it at the top, `under` below what stands right above it. */
-  readonly show: (place: number, align: 'start' | 'auto' | 'under') => void
-  readonly toEnd: () => void
-}
 
 export interface Session {
   readonly source: SessionSource
@@ -38,18 +32,15 @@ export interface Session {
   readonly cursor: Signal<number>
   /** Places at the upper and lower edge of the window. */
   readonly window: Signal<readonly [number, number]>
-  /** The row that must stay where it is on the screen while the view changes; -1: the one at the top. */
-  readonly anchor: Signal<number>
   /** A row that is marked for a moment, because a link led there; -1 for none. */
   readonly marked: Signal<number>
   /** Messages that came while the reader was elsewhere. */
   readonly fresh: Signal<number>
-  readonly isPrinting: Signal<boolean>
   readonly search: Search
   /** What was just done, where it cannot be seen; null for nothing. */
   readonly said: Signal<Said | null>
   readonly dialog: Signal<RowDialog | null>
-  list: ListHandle | null
+  readonly list: { current: ListHandle | null }
   /** What was opened or closed by hand, by a key of its own. */
   readonly opened: (key: string) => Signal<boolean | null>
 }
@@ -95,14 +86,12 @@ export function createSession(source: SessionSource): Session {
     contents: createContents(source, () => sheet.peek()?.rows.node.length ?? 0),
     cursor: signal(-1),
     window: signal([0, 0]),
-    anchor: signal(-1),
     marked: signal(-1),
     fresh: signal(0),
-    isPrinting: signal(false),
     search: { words: signal(''), hits: signal(null), at: signal(-1), target: signal(-1) },
     said: signal(null),
     dialog: signal(null),
-    list: null,
+    list: { current: null },
     opened: key => {
       const known = opened.get(key) ?? signal<boolean | null>(null)
       opened.set(key, known)
@@ -171,7 +160,7 @@ async function takeUpdate(session: Session): Promise<void> {
     sheet.value = after
   })
   const more = (session.facts.peek()?.totals.messages ?? 0) - messages
-  if (wasAtEnd) session.list?.toEnd()
+  if (wasAtEnd) session.list.current?.showEnd()
   else if (more > 0) fresh.value += more
 }
 
@@ -199,7 +188,7 @@ export function goTo(session: Session, row: number): void {
     marked.value = shown
     if (!isSame(next, before)) choice.value = next
   })
-  session.list?.show(view.peek()?.placeOf(row) ?? 0, 'start')
+  session.list.current?.show(view.peek()?.placeOf(row) ?? 0, { align: 'start' })
   if (isOtherWay(known, before, next)) saySwitch(session, row, before)
 }
 
@@ -220,8 +209,11 @@ export function goToFork(session: Session, fork: number): void {
     session.marked.value = head
     if (!isSame(next, before)) session.choice.value = next
   })
-  session.list?.show(session.view.peek()?.placeOf(head) ?? 0, 'under')
+  session.list.current?.show(session.view.peek()?.placeOf(head) ?? 0, { align: 'start', room: SWITCHER })
 }
+
+/** Pixels for the switcher of a fork and the last lines before it. */
+const SWITCHER = 130
 
 function isOtherWay(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
   return [...after.ways].some(([fork, way]) => wayAt(sheet, fork, before) !== way)
@@ -277,15 +269,14 @@ export function moveTo(session: Session, place: number, align: 'start' | 'auto' 
   const row = session.view.peek()?.rows[place]
   if (row === undefined) return
   session.cursor.value = row.row
-  session.list?.show(place, align)
+  session.list.current?.show(place, { align })
 }
 
 /** Changes what is shown, with a row staying where it is on the screen. */
 export function choose(session: Session, change: Partial<FoldChoice>, anchor: number = -1): void {
-  batch(() => {
-    session.anchor.value = anchor
-    session.choice.value = { ...session.choice.peek(), ...change }
-  })
+  const view = session.view.peek()
+  if (view !== null && anchor >= 0) session.list.current?.keep(view.placeOf(anchor))
+  session.choice.value = { ...session.choice.peek(), ...change }
 }
 
 export function setLevel(session: Session, level: DetailLevel): void {
