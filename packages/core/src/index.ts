@@ -338,7 +338,7 @@ export { originLabel } from './view/origin-labels.js'
 export type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './view/rows.js'
 export { shapeSessions } from './view/shape.js'
 export { makeSheet, type SheetOptions } from './view/sheet.js'
-export { statusLabels } from './view/status-labels.js'
+export { statusLabel, statusLabels } from './view/status-labels.js'
 export {
   type Glyphs,
   type PaintedRow,

@@ -1,4 +1,4 @@
-/** The page inside an exported file: one session, or the sessions of a tree, and nothing to ask. */
+/** The page inside an exported file: one session, or the sessions of a tree. */
 import type { FileSession } from '@dagline/core'
 import { render, type VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
@@ -11,7 +11,7 @@ import { Failure } from './parts/waiting.js'
 import { fileSessions, fileSource, readHash } from './session/file-source.js'
 import { SessionView } from './session/session-view.js'
 
-/** Follows the part of the address behind `#`. */
+/** Shows the session and entry in the fragment of the address. */
 function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VNode {
   const [hash, setHash] = useState({ text: location.hash.slice(1) })
   useEffect(() => {
@@ -27,29 +27,22 @@ function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VN
   return (
     <main class="page page-session">
       {sessions !== null && <FileTree sessions={sessions} shown={number} />}
-      <SessionView key={number} source={source} at={at} onTitle={nameWindow} />
+      <SessionView key={number} source={source} at={at} onTitle={setTitle} />
     </main>
   )
 }
 
-function nameWindow(title: string | null): void {
+function setTitle(title: string | null): void {
   if (title !== null) document.title = title
 }
 
-const page = document.getElementById('page')
-if (page !== null)
-  fileSessions().then(
-    sessions => render(<FilePage sessions={sessions} />, page),
-    (error: unknown) => render(<Failure error={error} />, page),
-  )
-
 interface FileTreeProps {
   readonly sessions: readonly FileSession[]
-  /** The place of the one that is shown. */
+  /** The index of the session that is shown. */
   readonly shown: number
 }
 
-/** S1: the list, depth first. */
+/** S1: the tree of sessions, depth first. */
 function FileTree({ sessions, shown }: FileTreeProps): VNode {
   return (
     <nav class="file-tree" aria-label="Sessions in this file">
@@ -67,3 +60,10 @@ function FileTree({ sessions, shown }: FileTreeProps): VNode {
     </nav>
   )
 }
+
+const page = document.getElementById('page')
+if (page !== null)
+  fileSessions().then(
+    sessions => render(<FilePage sessions={sessions} />, page),
+    (error: unknown) => render(<Failure error={error} />, page),
+  )

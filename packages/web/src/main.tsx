@@ -13,7 +13,7 @@ import './pages/health.css'
 import { startLive } from './app/live.js'
 import { startRoute } from './app/route.js'
 import { startTheme } from './app/theme.js'
-import { Shell } from './viewer.js'
+import { Viewer } from './viewer.js'
 
 const page = document.getElementById('page')
 if (page !== null) {
@@ -21,5 +21,5 @@ if (page !== null) {
   startTheme()
   startRoute()
   startLive()
-  render(<Shell />, page)
+  render(<Viewer />, page)
 }

@@ -1,6 +1,6 @@
 import type { SyncStatus } from '@dagline/core'
 import { expect, test } from 'vitest'
-import { syncWords } from './top-bar.js'
+import { syncText } from './top-bar.js'
 
 const RUNNING: SyncStatus = {
   state: 'running',
@@ -12,16 +12,16 @@ const RUNNING: SyncStatus = {
   unread: [],
 }
 
-test('says how far the index is, and how fast it gets on once that is known', () => {
-  expect(syncWords({ status: RUNNING, pace: null })).toBe('indexing 45 %')
-  expect(syncWords({ status: RUNNING, pace: 120_000_000 })).toBe('indexing 45 % · 120 MB/s')
-  expect(syncWords({ status: { ...RUNNING, bytes: 0 }, pace: null })).toBe('indexing')
+test('shows the progress of the index, and its speed once that is known', () => {
+  expect(syncText({ status: RUNNING, pace: null })).toBe('indexing 45 %')
+  expect(syncText({ status: RUNNING, pace: 120_000_000 })).toBe('indexing 45 % · 120 MB/s')
+  expect(syncText({ status: { ...RUNNING, bytes: 0 }, pace: null })).toBe('indexing')
 })
 
-test('says nothing where there is nothing to say, and why it failed', () => {
-  expect(syncWords(null)).toBeNull()
-  expect(syncWords({ status: { ...RUNNING, state: 'done' }, pace: null })).toBeNull()
+test('shows nothing while the index is up to date, and the reason of a failure', () => {
+  expect(syncText(null)).toBeNull()
+  expect(syncText({ status: { ...RUNNING, state: 'done' }, pace: null })).toBeNull()
   expect(
-    syncWords({ status: { ...RUNNING, state: 'failed', message: 'The disk is full.' }, pace: null }),
+    syncText({ status: { ...RUNNING, state: 'failed', message: 'The disk is full.' }, pace: null }),
   ).toBe('The disk is full.')
 })

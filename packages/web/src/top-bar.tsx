@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { pathWith } from './app/api.js'
-import { line, type SyncView, sync } from './app/live.js'
-import { navigate, type Page, place } from './app/route.js'
+import { connection, type SyncView, sync } from './app/live.js'
+import { navigate, type Page, route } from './app/route.js'
 import { switchTheme, theme } from './app/theme.js'
 import { bytes, percent } from './parts/format.js'
 
@@ -10,14 +10,14 @@ const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string]
   ['home', '/', 'Sessions'],
   ['search', '/search', 'Search'],
   ['usage', '/usage', 'Usage'],
-  ['agents', '/agents', 'Agents'],
+  ['agents', '/agents', 'Subagents'],
   ['compare', '/compare', 'Compare'],
   ['health', '/health', 'Health'],
 ]
 
-/** Name, links, search, theme, help; and how far the index is. */
+/** The top bar: links, search, theme, help, progress of the index. */
 export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
-  const { kind } = place.value.page
+  const { kind } = route.value.page
   return (
     <header class="top">
       <div class="top-row">
@@ -45,7 +45,7 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element
   )
 }
 
-/** The one box that `/` leads to; the page of the search has its own. */
+/** The search box that `/` focuses. The search page has its own. */
 function SearchBox(): JSX.Element {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -75,7 +75,7 @@ function SearchBox(): JSX.Element {
 }
 
 function ThemeButton(): JSX.Element {
-  const label = `Colours: ${theme.value === 'system' ? 'as the system has them' : theme.value}`
+  const label = `Theme: ${theme.value}`
   return (
     <button
       type="button"
@@ -102,23 +102,23 @@ function ThemeButton(): JSX.Element {
 }
 
 function SyncNote(): JSX.Element | null {
-  if (line.value === 'lost')
+  if (connection.value === 'lost')
     return (
       <span class="top-note is-bad" role="status">
-        dagline has stopped; waiting for it
+        dagline has stopped. Start it again and open the address it prints.
       </span>
     )
-  const words = syncWords(sync.value)
-  if (words === null) return null
+  const text = syncText(sync.value)
+  if (text === null) return null
   const failed = sync.value?.status.state === 'failed'
-  return <span class={failed ? 'top-note is-bad' : 'top-note'}>{words}</span>
+  return <span class={failed ? 'top-note is-bad' : 'top-note'}>{text}</span>
 }
 
-/** `indexing 45 % · 120 MB/s`; null where nothing is going on. */
-export function syncWords(view: SyncView | null): string | null {
+/** `indexing 45 % · 120 MB/s`; null while the index is up to date. */
+export function syncText(view: SyncView | null): string | null {
   if (view === null || view.status.state === 'done') return null
   const { status, pace } = view
-  if (status.state === 'failed') return status.message ?? 'The index could not be brought up to date.'
+  if (status.state === 'failed') return status.message ?? 'The index could not be updated.'
   const share = status.bytes === 0 ? '' : ` ${percent(status.bytesDone, status.bytes)}`
   return pace === null ? `indexing${share}` : `indexing${share} · ${bytes(pace)}/s`
 }

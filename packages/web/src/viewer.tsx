@@ -1,37 +1,37 @@
 import { never } from '@dagline/core'
 import { Component, type ComponentChildren, type FunctionComponent, type JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { sentenceOf } from './app/api.js'
-import { navigate, type Page, place, useTitle } from './app/route.js'
+import { errorMessage } from './app/api.js'
+import { navigate, type Page, route, useTitle } from './app/route.js'
 import { switchTheme } from './app/theme.js'
 import { Help } from './help.js'
 import { HomePage } from './pages/home.js'
 import { SearchPage } from './pages/search.js'
 import { SessionPage } from './pages/session.js'
-import { isForOthers } from './parts/keys.js'
+import { isReserved } from './parts/keys.js'
 import { Empty, Failure, Spinner } from './parts/waiting.js'
-import { watchLinks } from './session/http-source.js'
+import { prefetchLinks } from './session/http-source.js'
 import { TopBar } from './top-bar.js'
 
-// Most people read sessions: what draws figures is fetched when it is wanted.
+// Most people read sessions: pages with figures are loaded on demand.
 const AgentsPage = lazily(async () => (await import('./pages/agents.js')).AgentsPage)
 const ComparePage = lazily(async () => (await import('./pages/compare.js')).ComparePage)
 const HealthPage = lazily(async () => (await import('./pages/health.js')).HealthPage)
 const UsagePage = lazily(async () => (await import('./pages/usage.js')).UsagePage)
 
-/** The viewer: the bar at the top, and the page that the address names. */
-export function Shell(): JSX.Element {
+/** The viewer: the top bar, and the page of the current route. */
+export function Viewer(): JSX.Element {
   const [isHelping, setHelping] = useState(false)
   const main = useRef<HTMLElement>(null)
-  const { page } = place.value
+  const { page } = route.value
   const key = page.kind === 'session' ? `session ${page.session}` : page.kind
-  useShellKeys(() => setHelping(true))
-  useEffect(watchLinks, [])
+  useViewerKeys(() => setHelping(true))
+  useEffect(prefetchLinks, [])
   useFocusOn(main, key)
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
       <TopBar onHelp={() => setHelping(true)} />
       <main id="main" ref={main} tabIndex={-1} class={`page page-${page.kind}`}>
@@ -60,30 +60,30 @@ function PageOf({ page }: { readonly page: Page }): JSX.Element {
       return <HealthPage />
     case 'compare':
       return <ComparePage />
-    case 'nowhere':
-      return <Nowhere />
+    case 'unknown':
+      return <UnknownPage />
     default:
       return never(page)
   }
 }
 
-function Nowhere(): JSX.Element {
-  useTitle('Nothing here')
+function UnknownPage(): JSX.Element {
+  useTitle('Page not found')
   return (
-    <Empty title="There is no such page">
+    <Empty title="Page not found">
       <p>
-        The address leads nowhere. <a href="/">All sessions</a> are one step away.
+        No page has this address. <a href="/">All sessions</a>
       </p>
     </Empty>
   )
 }
 
-/** Keys that work on every page, unless the page itself took them. */
-function useShellKeys(onHelp: () => void): void {
+/** Keys that work on every page, unless the page handles them. */
+function useViewerKeys(onHelp: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') leaveField(event)
-      if (event.defaultPrevented || isForOthers(event)) return
+      if (event.defaultPrevented || isReserved(event)) return
       if (event.key === '?') onHelp()
       else if (event.key === 't') switchTheme()
       else if (event.key === 'h') navigate('/')
@@ -107,7 +107,7 @@ function focusSearch(): void {
   box.select()
 }
 
-/** A new page takes the focus, so that reading and keys begin there. */
+/** Moves the focus to a new page, so that screen readers and keys start there. */
 function useFocusOn(main: { readonly current: HTMLElement | null }, key: string): void {
   const isFirst = useRef(true)
   useEffect(() => {
@@ -126,7 +126,7 @@ interface BoundaryState {
   readonly failed: boolean
 }
 
-/** Keeps a fault of one page from taking the whole viewer with it. Another `key` begins afresh. */
+/** Confines an error to the page that threw it. Another `key` starts over. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: null, failed: false }
 
@@ -135,17 +135,17 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override render(): ComponentChildren {
-    return this.state.failed ? <Fault error={this.state.error} /> : this.props.children
+    return this.state.failed ? <ErrorMessage error={this.state.error} /> : this.props.children
   }
 }
 
-function Fault({ error }: { readonly error: unknown }): JSX.Element {
+function ErrorMessage({ error }: { readonly error: unknown }): JSX.Element {
   return (
     <div class="empty failure" role="alert">
-      <h2>This page has a fault</h2>
-      <p>It is dagline's own; your sessions are as they were. The other pages go on working.</p>
+      <h2>This page failed</h2>
+      <p>This is an error in dagline. Your sessions are unchanged, and the other pages still work.</p>
       <p>
-        <code>{sentenceOf(error)}</code>
+        <code>{errorMessage(error)}</code>
       </p>
       <button type="button" class="button" onClick={() => location.reload()}>
         Try again
@@ -154,11 +154,11 @@ function Fault({ error }: { readonly error: unknown }): JSX.Element {
   )
 }
 
-/** Parts are named by what is in them: one that is not there is of another version. */
+/** Parts of the script are named by their contents: a missing one is of another version. */
 const UPDATED =
-  'A part of this page is no longer there: dagline was updated or ended meanwhile. Reload the page; if that does not help, start dagline again.'
+  'A part of this page is missing because dagline was updated or stopped. Reload the page. If that does not help, start dagline again.'
 
-/** The component that `load` gives, once it is there. */
+/** A component that is loaded when it is first shown. */
 function lazily(load: () => Promise<FunctionComponent>): FunctionComponent {
   let known: FunctionComponent | null = null
   return function Lazy(): JSX.Element {

@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(() => said(page)).toContain('Done with a library')
     expect(await said(page)).not.toContain('Rounded once')
     await page.getByText('You read the abandoned way: 4 messages').waitFor()
-    expect(await page.locator('.row.is-left .tag').first().textContent()).toBe('abandoned')
+    expect(await page.locator('.row.is-abandoned .tag').first().textContent()).toBe('abandoned')
     await page.keyboard.press(']')
     await expect.poll(() => said(page)).toContain('Rounded once')
   })

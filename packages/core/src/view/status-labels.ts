@@ -1,11 +1,16 @@
-/** What is said of a hit of a search: whether it is live, and what became of its branch. */
+/** The status of a branch in words, for commands and the page. */
+
+/** `live`, `abandoned`, `taken back`, `retried` or `copy`. */
+export function statusLabel(status: string): string {
+  return status === 'retry' ? 'retried' : status.replace('-', ' ')
+}
 
 /**
- * At most one label, about the session that the text is listed under: `live` where its branch is, else what became of
- * the branch. `live` is whether any conversation carries it: on a branch that was left, that is another session's.
+ * What is said of a search hit: at most one label, about the session that lists the text. `live` says whether any
+ * conversation carries the text: on an abandoned branch, that is the conversation of another session.
  */
 export function statusLabels(live: boolean, status: string | null): readonly string[] {
   if (status === null || status === 'live') return live ? ['live'] : []
-  if (live) return [`${status} here, live in another session`]
-  return [status === 'abandoned' ? 'abandoned branch' : status]
+  if (live) return [`${statusLabel(status)} here, live in another session`]
+  return [status === 'abandoned' ? 'abandoned branch' : statusLabel(status)]
 }

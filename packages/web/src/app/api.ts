@@ -1,7 +1,7 @@
-/** What the page asks of its server. */
+/** Requests to the server. */
 import type { Reply, ServerEvent } from '@dagline/core'
 
-/** The server said no, or did not answer; the message is a sentence for people. */
+/** The server refused a request or did not answer. The message is a sentence for people. */
 export class ApiFailure extends Error {
   readonly code: string
 
@@ -12,37 +12,36 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What a caller may want of one question. */
 interface GetOptions {
-  /** Ends the question; the promise then fails with the signal's own reason. */
+  /** Aborts the request; the promise then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** The value behind a path of the server's API, `/api/home` for one. Fails with an `ApiFailure`. */
+/** Gets a value from the API, for example from `/api/home`. Throws `ApiFailure`. */
 export async function get<T>(path: string, options: GetOptions = {}): Promise<T> {
-  const response = await ask(path, options)
-  const reply = await replyOf<T>(response)
+  const response = await send(path, options)
+  const reply = await parseReply<T>(response)
   if (reply.ok) return reply.value
   throw new ApiFailure(reply.error.code, reply.error.message)
 }
 
-/** The text behind a path, such as the raw record of a node. Fails with an `ApiFailure`. */
+/** Gets a text, such as a raw record. Throws `ApiFailure`. */
 export async function getText(path: string, options: GetOptions = {}): Promise<string> {
-  const response = await ask(path, options)
+  const response = await send(path, options)
   if (response.ok) return response.text()
-  const reply = await replyOf<never>(response)
+  const reply = await parseReply<never>(response)
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
 }
 
-/** The bytes behind a path: a file to keep. Fails with an `ApiFailure`. */
+/** Gets a file. Throws `ApiFailure`. */
 export async function getFile(path: string): Promise<Blob> {
-  const response = await ask(path, {})
+  const response = await send(path, {})
   if (response.ok) return response.blob()
-  const reply = await replyOf<never>(response)
+  const reply = await parseReply<never>(response)
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
 }
 
-/** A path with its parameters; those that are null, false or empty are left out. */
+/** A path with a query. Parameters that are null, false or empty are omitted. */
 export function pathWith(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
@@ -55,30 +54,31 @@ export function pathWith(
   return query === '' ? path : `${path}?${query}`
 }
 
-/** The sentence of whatever was thrown. */
-export function sentenceOf(error: unknown): string {
+/** The message of anything thrown. */
+export function errorMessage(error: unknown): string {
   if (error instanceof Error && error.message !== '') return error.message
-  return 'Something went wrong, and it did not say what.'
+  return 'An unknown error occurred.'
 }
 
-/** Whether a question ended because nobody wants the answer any more. */
+/** Whether a request was aborted. */
 export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** How the line to the server is. */
-export type LineState = 'open' | 'lost'
+/** Whether the page is connected to the server. */
+export type ConnectionState = 'open' | 'lost'
 
+/** Milliseconds until the first and between later attempts to reconnect. */
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 15_000
 
 /**
- * Hears what the server tells, and calls again, at growing distances, when the line is lost. Whoever comes back after
- * a loss is told `changed` for everything: something may have been missed. Returns what ends it.
+ * Listens to the events of the server, and reconnects at growing intervals. After a reconnect it reports `changed` for
+ * all sessions, as events may have been missed. Returns a function that stops it.
  */
-export function events(
+export function listen(
   onEvent: (event: ServerEvent) => void,
-  onState: (state: LineState) => void = () => {},
+  onState: (state: ConnectionState) => void = () => {},
 ): () => void {
   let source: EventSource | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -90,7 +90,7 @@ export function events(
     source.onopen = opened
     source.onerror = lost
     source.onmessage = message => {
-      const event = eventOf(message.data)
+      const event = parseEvent(message.data)
       if (event !== null) onEvent(event)
     }
   }
@@ -117,7 +117,7 @@ export function events(
   }
 }
 
-async function ask(path: string, options: GetOptions): Promise<Response> {
+async function send(path: string, options: GetOptions): Promise<Response> {
   try {
     return await fetch(path, { ...options, headers: { accept: 'application/json' } })
   } catch (error) {
@@ -126,7 +126,7 @@ async function ask(path: string, options: GetOptions): Promise<Response> {
   }
 }
 
-async function replyOf<T>(response: Response): Promise<Reply<T>> {
+async function parseReply<T>(response: Response): Promise<Reply<T>> {
   const reply: unknown = await response.json().catch(error => {
     if (isAborted(error)) throw error
     return null
@@ -142,11 +142,11 @@ function isReply<T>(value: unknown): value is Reply<T> {
 function unreadable(response: Response): ApiFailure {
   return new ApiFailure(
     'unreadable',
-    `dagline gave an answer the page cannot read (status ${response.status}).`,
+    `dagline sent an invalid reply (status ${response.status}). Reload the page.`,
   )
 }
 
-function eventOf(data: unknown): ServerEvent | null {
+function parseEvent(data: unknown): ServerEvent | null {
   if (typeof data !== 'string') return null
   try {
     const event: ServerEvent = JSON.parse(data)

@@ -1,41 +1,41 @@
-/** What the server tells while the page is open: how far the index is, and what has changed. */
+/** Events of the server while the page is open: progress of the index, and changed sessions. */
 import type { ServerEvent, SyncStatus } from '@dagline/core'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { events, type LineState } from './api.js'
+import { type ConnectionState, listen } from './api.js'
 
-/** How far the index is, with the pace of the last seconds. */
+/** The progress of the index. */
 export interface SyncView {
   readonly status: SyncStatus
-  /** Bytes in a second; null where it is too early to say. */
+  /** Bytes per second; null while unknown. */
   readonly pace: number | null
 }
 
 const syncing = signal<SyncView | null>(null)
-const state = signal<LineState>('open')
+const state = signal<ConnectionState>('open')
 const listeners = new Set<(sessions: readonly string[]) => void>()
 
-/** How far the index is; null before the server said anything. */
+/** The progress of the index; null before the first event. */
 export const sync: ReadonlySignal<SyncView | null> = syncing
 
-/** Whether the server can be heard. */
-export const line: ReadonlySignal<LineState> = state
+/** Whether the page is connected to the server. */
+export const connection: ReadonlySignal<ConnectionState> = state
 
 let paced: { readonly time: number; readonly bytes: number } | null = null
 
-/** Begins to listen. Returns what ends it. */
+/** Starts to listen to the server. Returns a function that stops it. */
 export function startLive(): () => void {
-  return events(hear, heard => {
-    state.value = heard
+  return listen(handleEvent, now => {
+    state.value = now
   })
 }
 
-/** Takes note of how far the index is. */
+/** Updates the progress of the index. */
 export function noteSync(status: SyncStatus): void {
   syncing.value = { status, pace: paceOf(status, performance.now()) }
 }
 
-/** Calls back when sessions changed; an empty list stands for all of them. Returns what ends it. */
+/** Calls back when sessions change; an empty list stands for all of them. Returns a function that stops it. */
 export function onChanges(listener: (sessions: readonly string[]) => void): () => void {
   listeners.add(listener)
   return () => {
@@ -43,14 +43,14 @@ export function onChanges(listener: (sessions: readonly string[]) => void): () =
   }
 }
 
-/** The same, while a component is there. */
+/** Calls back when sessions change, while the component is mounted. */
 export function useChanges(onChange: (sessions: readonly string[]) => void): void {
   const latest = useRef(onChange)
   latest.current = onChange
   useEffect(() => onChanges(sessions => latest.current(sessions)), [])
 }
 
-function hear(event: ServerEvent): void {
+function handleEvent(event: ServerEvent): void {
   if (event.kind === 'sync') noteSync(event.status)
   else for (const listener of listeners) listener(event.sessions)
 }

@@ -1,14 +1,14 @@
-/** Where the reader is: the address is the state, and going somewhere is changing the address. */
+/** The route: the address of the page holds its state, and navigation changes the address. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /** A page of the viewer. */
 export type Page =
-  | { readonly kind: 'home' | 'search' | 'usage' | 'agents' | 'health' | 'compare' | 'nowhere' }
+  | { readonly kind: 'home' | 'search' | 'usage' | 'agents' | 'health' | 'compare' | 'unknown' }
   | { readonly kind: 'session'; readonly session: string }
 
-/** An address, taken apart. */
-interface Place {
+/** A parsed address. */
+export interface Route {
   readonly page: Page
   readonly path: string
   readonly query: URLSearchParams
@@ -16,51 +16,54 @@ interface Place {
   readonly hash: string
 }
 
-const here = signal<Place>(placeOf('/', '', ''))
+const current = signal<Route>(parseRoute('/', '', ''))
 
-/** The place the reader is at. */
-export const place: ReadonlySignal<Place> = here
+/** The current route. */
+export const route: ReadonlySignal<Route> = current
 
-/** Goes somewhere. `replace` leaves no step behind in the history: for what changes while somebody types. */
+/** Goes to an address. `replace` adds no step to the browser history, for what changes while somebody types. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const target = new URL(to, location.href)
   if (target.origin !== location.origin) return
-  const before = here.value.path
+  const before = current.value.path
   if (replace || target.href === location.href) writeSoon(target)
   else {
     writeNow()
     rememberScroll()
     history.pushState(null, '', target)
   }
-  here.value = placeOf(target.pathname, target.search, target.hash)
-  if (!replace && here.value.path !== before) window.scrollTo(0, 0)
+  current.value = parseRoute(target.pathname, target.search, target.hash)
+  if (!replace && current.value.path !== before) window.scrollTo(0, 0)
 }
 
-/** Takes an address apart. */
-function placeOf(path: string, query: string, hash: string): Place {
-  return { page: pageOf(path), path, query: new URLSearchParams(query), hash: unescaped(hash.slice(1)) }
+/** Parses an address. */
+function parseRoute(path: string, query: string, hash: string): Route {
+  return { page: pageOf(path), path, query: new URLSearchParams(query), hash: decode(hash.slice(1)) }
 }
 
-/** Follows the browser's own steps, and turns clicks on links into the page's. Returns what ends it. */
+/** Follows the browser history and handles clicks on links. Returns a function that stops it. */
 export function startRoute(): () => void {
   const ending = new AbortController()
   const { signal } = ending
   history.scrollRestoration = 'manual'
-  window.addEventListener('popstate', stepped, { signal })
+  window.addEventListener('popstate', readAddress, { signal })
   document.addEventListener('click', followLink, { signal })
   window.addEventListener('pagehide', leave, { signal })
-  stepped()
+  readAddress()
   return () => ending.abort()
 }
 
-/** The name of the page in the window's title. */
+/** Sets the title of the window. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
-    document.title = title === null || title === '' ? 'dagline' : `${title} · dagline`
+    document.title = title === null || title === '' ? 'dagline' : `${title.slice(0, LONGEST_TITLE)} · dagline`
   }, [title])
 }
 
-/** Browsers refuse an address that changes with every key that is struck; it is written after a pause. */
+/** Characters of a title that a window can use. */
+const LONGEST_TITLE = 200
+
+/** Browsers limit how often an address may change: it is written this many milliseconds after the last change. */
 const PAUSE = 250
 
 let unwritten: { readonly target: URL; readonly timer: ReturnType<typeof setTimeout> } | null = null
@@ -80,9 +83,8 @@ function writeNow(): void {
 function pageOf(path: string): Page {
   const [, first = '', second = '', ...rest] = path.split('/')
   if (first === '' && second === '') return { kind: 'home' }
-  if (first === 's' && second !== '' && rest.length === 0)
-    return { kind: 'session', session: unescaped(second) }
-  if (second !== '') return { kind: 'nowhere' }
+  if (first === 's' && second !== '' && rest.length === 0) return { kind: 'session', session: decode(second) }
+  if (second !== '') return { kind: 'unknown' }
   switch (first) {
     case 'search':
     case 'usage':
@@ -91,11 +93,11 @@ function pageOf(path: string): Page {
     case 'compare':
       return { kind: first }
     default:
-      return { kind: 'nowhere' }
+      return { kind: 'unknown' }
   }
 }
 
-function unescaped(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -112,10 +114,10 @@ function rememberScroll(): void {
   history.replaceState({ scroll: window.scrollY }, '')
 }
 
-function stepped(): void {
+function readAddress(): void {
   clearTimeout(unwritten?.timer)
   unwritten = null
-  here.value = placeOf(location.pathname, location.search, location.hash)
+  current.value = parseRoute(location.pathname, location.search, location.hash)
   const scroll = scrollOf(history.state)
   if (scroll !== null) restoreScroll(scroll)
 }
@@ -125,7 +127,7 @@ function scrollOf(state: unknown): number | null {
   return typeof state.scroll === 'number' ? state.scroll : null
 }
 
-/** The page has its height back after some frames: what it shows has to be drawn first. */
+/** Tries for some frames: the page has its height only after it is drawn. */
 function restoreScroll(scroll: number, tries = 20): void {
   window.scrollTo(0, scroll)
   if (tries > 0 && Math.abs(window.scrollY - scroll) > 1) {
@@ -137,13 +139,13 @@ function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null
-  if (!(link instanceof HTMLAnchorElement) || !isOurs(link)) return
+  if (!(link instanceof HTMLAnchorElement) || !isPageLink(link)) return
   event.preventDefault()
   navigate(link.href)
 }
 
-/** A page of the viewer, and not a mere jump within the page, a download or something of the API. */
-function isOurs(link: HTMLAnchorElement): boolean {
+/** Whether a link leads to a page of the viewer, and is not a jump within the page, a download or an API address. */
+function isPageLink(link: HTMLAnchorElement): boolean {
   if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return false
   if (link.pathname.startsWith('/api/')) return false
   return !(link.getAttribute('href') ?? '').startsWith('#')

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless somebody chose. */
+/** The theme: that of the system, unless the user chose one. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 
 type Theme = 'system' | 'light' | 'dark'
@@ -8,22 +8,22 @@ const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', d
 
 const chosen = signal<Theme>('system')
 
-/** What was chosen. */
+/** The chosen theme. */
 export const theme: ReadonlySignal<Theme> = chosen
 
-/** Takes up what was chosen the last time. */
+/** Applies the stored theme. */
 export function startTheme(): void {
   const kept = remembered()
   apply(kept === 'light' || kept === 'dark' ? kept : 'system')
 }
 
-/** From system to light to dark, and round again. */
+/** Switches from system to light to dark to system. */
 export function switchTheme(): void {
   apply(NEXT[chosen.value])
   try {
     localStorage.setItem(KEY, chosen.value)
   } catch {
-    // A browser that keeps nothing forgets the choice with the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Amounts over time as stacked bars, with the figures of the bar that is pointed at. */
+/** Amounts over time as stacked bars, with the figures of the bar under the cursor. */
 import type { JSX } from 'preact'
 import { CursorBox, useCursor } from './cursor.js'
 import { labelEvery, ticksTo, useWidth } from './scale.js'
@@ -9,7 +9,7 @@ interface BarsProps {
   /** Names of the parts. */
   readonly series: readonly string[]
   readonly format: (value: number) => string
-  /** A bar was chosen. */
+  /** Called when a bar is clicked. */
   readonly onPick: (bar: Bar) => void
 }
 
@@ -19,7 +19,7 @@ const BOTTOM = 24
 const LEFT = 56
 const FLOOR = HEIGHT - BOTTOM
 
-/** The chart, with its legend above. Arrow keys go from bar to bar. */
+/** The chart with its legend. Arrow keys move from bar to bar. */
 export function Bars({ label, bars, series, format, onPick }: BarsProps): JSX.Element {
   const [box, width] = useWidth<HTMLDivElement>()
   const step = (width - LEFT) / Math.max(1, bars.length)
@@ -153,12 +153,12 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** One bar: its parts from the bottom up, in the order of the series. */
+/** One bar. Its parts are in the order of the series, from the bottom up. */
 export interface Bar {
   readonly key: string
-  /** Under the bar. */
+  /** The text under the bar. */
   readonly label: string
-  /** In a sentence. */
+  /** The name in a sentence. */
   readonly name: string
   readonly parts: readonly number[]
 }

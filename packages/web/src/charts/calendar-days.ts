@@ -1,13 +1,13 @@
-/** Days of a calendar as texts (`2026-01-31`): what is counted on them needs no time zone. */
+/** Calendar days as texts (`2026-01-31`), independent of time zones. */
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** The day so many days later. */
+/** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10)
 }
 
-/** Days from one to another. */
+/** The number of days between two days. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY)
 }
@@ -17,12 +17,12 @@ export function weekday(day: string): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 }
 
-/** The Monday of its week. */
+/** The Monday of the week of a day. */
 export function mondayOf(day: string): string {
   return addDays(day, -weekday(day))
 }
 
-/** Whole weeks from Monday on, the last of them with the given day: its days after that are left out. */
+/** All days of a number of weeks, from a Monday up to the given day. */
 export function weeksUntil(day: string, weeks: number): readonly string[] {
   const first = addDays(mondayOf(day), -7 * (weeks - 1))
   return Array.from({ length: daysBetween(first, day) + 1 }, (_, nth) => addDays(first, nth))
@@ -43,7 +43,7 @@ export const MONTHS: readonly string[] = [
   'Dec',
 ]
 
-/** `12 Mar`, with the year where asked for. */
+/** `12 Mar`, or `12 Mar 2026` with the year. */
 export function dayName(day: string, withYear: boolean): string {
   const [year, month, date] = day.split('-').map(Number)
   const short = `${date} ${MONTHS[(month ?? 1) - 1]}`

@@ -1,4 +1,4 @@
-/** A year of days, week by week, the more the darker. */
+/** A calendar of one year, week by week: the higher the amount, the darker the day. */
 import type { JSX } from 'preact'
 import { dayName, MONTHS, weekday, weeksUntil } from './calendar-days.js'
 import { CursorBox, type CursorSteps, useCursor } from './cursor.js'
@@ -6,7 +6,7 @@ import { levelOf, quantiles } from './scale.js'
 
 interface CalendarProps {
   readonly label: string
-  /** The last day that is shown. */
+  /** The last day. */
   readonly until: string
   readonly amounts: ReadonlyMap<string, number>
   readonly format: (value: number) => string
@@ -21,7 +21,7 @@ const TOP = 18
 const HEIGHT = TOP + 7 * STEP
 const LEVELS = 4
 
-/** Weeks stand side by side: left and right go by seven. */
+/** Weeks are columns, so left and right move by seven days. */
 const STEPS: CursorSteps = {
   ArrowLeft: -7,
   ArrowRight: 7,
@@ -31,7 +31,7 @@ const STEPS: CursorSteps = {
   PageDown: 28,
 }
 
-/** The calendar, and in words the day that is pointed at. */
+/** The calendar, and the day under the cursor in words. */
 export function Calendar({ label, until, amounts, format, onPick }: CalendarProps): JSX.Element {
   const days = weeksUntil(until, WEEKS)
   const thresholds = quantiles([...amounts.values()], LEVELS)
@@ -70,7 +70,11 @@ export function Calendar({ label, until, amounts, format, onPick }: CalendarProp
         </svg>
       </CursorBox>
       <p class="calendar-now">
-        <span>{cursor.at === null ? 'Point at a day; a click shows it alone.' : words(cursor.at)}</span>
+        <span>
+          {cursor.at === null
+            ? 'Hover over a day to see its cost. Click it to show only that day.'
+            : words(cursor.at)}
+        </span>
         <Scale />
       </p>
     </div>
@@ -82,7 +86,7 @@ function dayAt(x: number, y: number): number {
   return week < 0 || day < 0 || day > 6 ? -1 : week * 7 + day
 }
 
-/** Names of weekdays at the left, of months above the week with their first day. */
+/** Weekdays at the left, and months above the week that contains their first day. */
 function Frame({ days }: { readonly days: readonly string[] }): JSX.Element {
   const months = days.flatMap((day, nth) => (day.endsWith('-01') ? [{ nth, day }] : []))
   return (

@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** A place in a row of things that can be pointed at, by mouse and by keys. */
+/** A position in a row of items, moved by the pointer and by keys. */
 interface Cursor {
-  /** Null where nothing is pointed at. */
+  /** Null for none. */
   readonly at: number | null
   readonly last: number
   readonly handlers: {
@@ -15,21 +15,21 @@ interface Cursor {
   }
 }
 
-/** How far each key goes. */
+/** How far each key moves. */
 export type CursorSteps = Readonly<Record<string, number>>
 
 interface CursorOptions {
-  /** The thing at a point of the drawing; anything below 0 for none. */
+  /** The item at a point of the drawing; negative for none. */
   readonly find: (x: number, y: number) => number
-  /** What Enter and a click do. */
+  /** Called on Enter and on a click. */
   readonly pick: (at: number) => void
   readonly steps?: CursorSteps
 }
 
-/** Arrows go by one. */
+/** Arrow keys move by one. */
 const LINE: CursorSteps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 7, PageDown: -7 }
 
-/** A cursor over `length` things. */
+/** A cursor over `length` items. */
 export function useCursor(length: number, { find, pick, steps = LINE }: CursorOptions): Cursor {
   const [chosen, choose] = useState<number | null>(null)
   const last = length - 1
@@ -61,7 +61,7 @@ export function useCursor(length: number, { find, pick, steps = LINE }: CursorOp
   return { at, last: Math.max(0, last), handlers }
 }
 
-/** The drawing is the first child: it may be scrolled within the element, and larger or smaller than it was drawn. */
+/** The drawing is the first child. It may be scrolled within the element, and scaled. */
 function foundAt(event: MouseEvent, find: CursorOptions['find']): number {
   const { currentTarget } = event
   const drawing = currentTarget instanceof Element ? currentTarget.firstElementChild : null
@@ -79,7 +79,7 @@ function targetOf(key: string, at: number | null, last: number, steps: CursorSte
   return at === null ? last : Math.min(last, Math.max(0, at + step))
 }
 
-/** The frame of a drawing with a cursor: to those who cannot see it, a slider over what is drawn. */
+/** The frame of a drawing with a cursor. Screen readers see a slider over the items. */
 export function CursorBox({
   cursor: { at, last, handlers },
   name,
@@ -92,7 +92,7 @@ export function CursorBox({
   /** The class of the frame. */
   readonly name: string
   readonly label: string
-  /** What is pointed at. */
+  /** The item under the cursor in words. */
   readonly words: string
   readonly box?: RefObject<HTMLDivElement | null> | undefined
   /** One drawing. */

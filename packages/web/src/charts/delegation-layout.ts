@@ -1,9 +1,9 @@
 /**
- * Who delegates to whom, laid out from left to right: those whom nobody calls first, then those whom they call, and so
- * on. The same calls give the same picture.
+ * Who calls whom, laid out from left to right: first those that nobody calls, then those they call, and so on. The same
+ * calls give the same layout.
  *
  *     Claude ─┬─► Explore
- *             └─► planner ───► coder        an agent that calls its own kind, or one further left, bends back
+ *             └─► planner ───► coder        a call to the same type, or to one further left, bends back
  */
 import type { Delegation } from '@dagline/core'
 
@@ -13,7 +13,7 @@ export interface DelegationNode {
   readonly x: number
   readonly y: number
   readonly width: number
-  /** Calls that it got. */
+  /** How often it is called. */
   readonly called: number
 }
 
@@ -24,7 +24,7 @@ export interface DelegationEdge {
   readonly parallel: number
   readonly path: string
   readonly width: number
-  /** It leads to the own kind or back to the left. */
+  /** Whether it leads to the same type or to the left. */
   readonly isBack: boolean
 }
 
@@ -35,10 +35,10 @@ interface DelegationLayout {
   readonly height: number
 }
 
-/** The caller of agents whose call is not known. */
-export const NOBODY = 'not known'
+/** The caller of subagents whose call is not known. */
+export const NOBODY = 'unknown'
 
-/** Widths of the columns and of the room between them. Those who call first have short names. */
+/** Widths of columns and of the gaps between them. The first column has short names. */
 interface Widths {
   readonly first: number
   readonly node: number
@@ -51,10 +51,10 @@ const NARROW: Widths = { first: 84, node: 172, gap: 52 }
 export const NODE_HEIGHT = 38
 const ROW = 47
 const EDGE = 12
-/** The first column stands in the middle of the next one, but not lower than this: it should be seen at once. */
+/** The first column is centred on the next one, but starts at this row at the latest, so that it is visible at once. */
 const LOWEST_START = 3
 
-/** Lays calls out. */
+/** Lays out the calls. */
 export function layOutDelegation(calls: readonly Delegation[], isNarrow: boolean = false): DelegationLayout {
   const { first, node: wide, gap } = isNarrow ? NARROW : WIDE
   const links = calls.map(call => ({ ...call, from: call.from ?? NOBODY }))
@@ -88,13 +88,13 @@ export function layOutDelegation(calls: readonly Delegation[], isNarrow: boolean
 
 type Link = Delegation & { readonly from: string }
 
-/** How many calls away from somebody whom nobody calls each is, at least. */
+/** The least number of calls between each name and one that nobody calls. */
 function layersOf(links: readonly Link[]): ReadonlyMap<string, number> {
   const layers = new Map<string, number>()
   const called = new Set(links.filter(({ from, to }) => from !== to).map(({ to }) => to))
   const callers = links.map(({ from }) => from).sort()
   const starts = callers.filter(name => name === 'Claude' || !called.has(name))
-  // Circles that nobody enters begin somewhere.
+  // Cycles without a caller from outside start anywhere.
   for (const start of [...starts, ...callers]) {
     if (layers.has(start)) continue
     layers.set(start, 0)
@@ -115,7 +115,7 @@ function spread(links: readonly Link[], layers: Map<string, number>, start: stri
   }
 }
 
-/** Rows within each layer: near those who call, the most called first. */
+/** The rows within each layer: near the callers, the most called first. */
 function rowsOf(links: readonly Link[], layers: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const rows = new Map<string, number>()
   const depth = Math.max(0, ...layers.values())
@@ -163,7 +163,7 @@ function pathTo(from: DelegationNode, to: DelegationNode): string {
   return `M${x} ${y}C${x + bend} ${y} ${endX - bend} ${endY} ${endX} ${endY}`
 }
 
-/** Out at the right and in again at the right. */
+/** Leaves at the right and returns at the right. */
 function backPath(from: DelegationNode, to: DelegationNode): string {
   const out = from.name === to.name ? 9 : 0
   const [x, y] = [from.x + from.width, from.y + NODE_HEIGHT / 2 - out]

@@ -1,4 +1,4 @@
-/** The delegation graph: the more calls, the stronger the line. */
+/** The delegation graph of subagents: the more calls, the thicker the line. */
 import type { Delegation as DelegationCall } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -7,20 +7,21 @@ import {
   type DelegationEdge,
   type DelegationNode,
   layOutDelegation,
+  NOBODY,
   NODE_HEIGHT,
 } from './delegation-layout.js'
 import { useWidth } from './scale.js'
 
 interface DelegationProps {
   readonly calls: readonly DelegationCall[]
-  /** A few figures of an agent, under its name. */
+  /** Figures of a subagent, shown under its name. */
   readonly figuresOf: (name: string) => string
 }
 
-/** Below so many pixels the columns stand closer. */
+/** Below this width in pixels, columns are closer together. */
 const NARROW = 560
 
-/** The picture. Pointing at somebody shows whom they call and who calls them. */
+/** The graph. Hovering over a node highlights its callers and what it calls. */
 export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
   const [box, room] = useWidth<HTMLElement>()
   const isNarrow = room > 0 && room < NARROW
@@ -29,7 +30,7 @@ export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
   const isNear = ({ from, to }: DelegationEdge): boolean => from.name === active || to.name === active
   const { width, height, nodes, edges } = layout
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
     <section ref={box} class="delegation" aria-label="Delegation graph" tabIndex={0}>
       <svg
         class="chart"
@@ -37,7 +38,7 @@ export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
         height={height}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={inWords(calls)}
+        aria-label={describe(calls)}
       >
         {edges.map(edge => (
           <path
@@ -68,10 +69,10 @@ function edgeClass({ isBack }: DelegationEdge, isNear: boolean | null): string {
 }
 
 function edgeWords({ from, to, calls, parallel }: DelegationEdge): string {
-  return `${from.name} calls ${to.name}: ${plural(calls, 'time')}, ${parallel} side by side with others`
+  return `${from.name} calls ${to.name}: ${plural(calls, 'time')}, ${parallel} in parallel`
 }
 
-/** How often, in the middle of the line. */
+/** The number of calls, in the middle of the line. */
 function EdgeCount({ edge: { from, to, calls, isBack } }: { readonly edge: DelegationEdge }): JSX.Element {
   const x = isBack ? Math.max(from.x + from.width, to.x + to.width) + 36 : (from.x + from.width + to.x) / 2
   const y = (from.y + to.y) / 2 + NODE_HEIGHT / 2
@@ -82,12 +83,12 @@ function EdgeCount({ edge: { from, to, calls, isBack } }: { readonly edge: Deleg
   )
 }
 
-/** Signs of a name that fit into a box, by its width. */
-const SIGN = 8.6
+/** Pixels of a character. */
+const CHARACTER = 8.6
 
-/** Of long names the end says more: they begin with the plugin that an agent comes from. */
+/** Long names keep their end: they begin with the name of a plugin. */
 function shortName(name: string, width: number): string {
-  const longest = Math.floor(width / SIGN)
+  const longest = Math.floor(width / CHARACTER)
   if (name.length <= longest) return name
   const last = name.split(':').at(-1) ?? name
   const short = last === name ? name : `…${last}`
@@ -124,10 +125,10 @@ function Node({
   )
 }
 
-function inWords(calls: readonly DelegationCall[]): string {
-  const said = calls
+function describe(calls: readonly DelegationCall[]): string {
+  const parts = calls
     .slice(0, 6)
-    .map(({ from, to, calls: count }) => `${from ?? 'somebody'} calls ${to} ${plural(count, 'time')}`)
+    .map(({ from, to, calls: count }) => `${from ?? NOBODY} calls ${to} ${plural(count, 'time')}`)
   const more = calls.length > 6 ? ` and ${calls.length - 6} more` : ''
-  return `${said.join(', ')}${more}`
+  return `${parts.join(', ')}${more}`
 }

@@ -1,8 +1,8 @@
-/** Axes: where lines across a chart stand, and which labels have room. */
+/** Axes of charts: positions of grid lines, labels that fit, and the width of an element. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Values for the lines of an axis from 0 to at least `most`: round ones, about `wanted` of them. */
+/** About `wanted` round values for an axis from 0 to at least `most`. */
 export function ticksTo(most: number, wanted: number): readonly number[] {
   if (!(most > 0)) return [0, 1]
   const rough = most / wanted
@@ -14,12 +14,12 @@ export function ticksTo(most: number, wanted: number): readonly number[] {
 
 const STEPS = [1, 2, 2.5, 5, 10]
 
-/** Every how many items a label has room, if each needs `need` pixels and items are `step` pixels apart. */
+/** Every how many items a label of `need` pixels fits, if items are `step` pixels apart. */
 export function labelEvery(step: number, need: number): number {
   return Math.max(1, Math.ceil(need / Math.max(step, 0.01)))
 }
 
-/** Thresholds that part the values above 0 into `levels` groups of about the same size. */
+/** Thresholds that split the values above 0 into `levels` groups of about the same size. */
 export function quantiles(values: readonly number[], levels: number): readonly number[] {
   const sorted = values.filter(value => value > 0).sort((a, b) => a - b)
   return Array.from({ length: levels - 1 }, (_, nth) => {
@@ -28,13 +28,13 @@ export function quantiles(values: readonly number[], levels: number): readonly n
   })
 }
 
-/** The group of a value: 0 for nothing, then from 1 on. */
+/** The group of a value: 0 for none, then from 1 on. */
 export function levelOf(value: number, thresholds: readonly number[]): number {
   if (!(value > 0)) return 0
   return 1 + thresholds.filter(threshold => value >= threshold).length
 }
 
-/** An element, and how wide it is; 0 before it is there. */
+/** A reference for an element, and its width; 0 before it is mounted. */
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
   const element = useRef<T | null>(null)
   const [width, setWidth] = useState(0)

@@ -1,17 +1,17 @@
-/** Tables of figures that can be sorted by any column, with a bar behind the one that matters. */
+/** Tables of figures, sortable by any column, with bars in one of them. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { count } from '../parts/format.js'
 
 export interface Column<T> {
   readonly title: string
-  /** What it is sorted by; numbers stand at the right. */
+  /** The value to sort by; numbers are right-aligned. */
   readonly value: (row: T) => number | string | null
   readonly cell: (row: T) => ComponentChildren
   /** Shows a bar in proportion to the largest value. */
   readonly hasBar?: boolean
   readonly hint?: string
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly isMinor?: boolean
 }
 
@@ -20,7 +20,7 @@ interface SortTableProps<T> {
   readonly rows: readonly T[]
   readonly columns: readonly Column<T>[]
   readonly keyOf: (row: T) => string
-  /** The column it is sorted by at first; the order of the rows where none is given. */
+  /** The initial sort column; without one, the order of the rows. */
   readonly by?: string
 }
 
@@ -29,16 +29,16 @@ interface Order {
   readonly isDown: boolean
 }
 
-/** Long tables begin with these. */
+/** Rows of a long table that are shown at first. */
 const FIRST_ROWS = 20
 
-/** The table. The first click on a head puts the most first. */
+/** The table. The first click on a column of numbers sorts in descending order. */
 export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps<T>): JSX.Element {
   const [order, setOrder] = useState<Order>({ by: by ?? null, isDown: true })
   const [isLong, setLong] = useState(false)
   const column = columns.find(({ title }) => title === order.by)
   const sorted = column === undefined ? rows : sortBy(rows, column.value, order.isDown)
-  const turn = ({ title, value }: Column<T>): void => {
+  const toggle = ({ title, value }: Column<T>): void => {
     const isText = rows.some(row => typeof value(row) === 'string')
     setOrder({ by: title, isDown: order.by === title ? !order.isDown : !isText })
   }
@@ -49,7 +49,7 @@ export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps
         <thead>
           <tr>
             {columns.map(each => (
-              <Head key={each.title} column={each} order={order} onTurn={() => turn(each)} rows={rows} />
+              <Head key={each.title} column={each} order={order} onToggle={() => toggle(each)} rows={rows} />
             ))}
           </tr>
         </thead>
@@ -81,12 +81,12 @@ export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps
 function Head<T>({
   column,
   order,
-  onTurn,
+  onToggle,
   rows,
 }: {
   readonly column: Column<T>
   readonly order: Order
-  readonly onTurn: () => void
+  readonly onToggle: () => void
   readonly rows: readonly T[]
 }): JSX.Element {
   const isBy = order.by === column.title
@@ -96,7 +96,7 @@ function Head<T>({
       class={classOf(column, rows[0])}
       aria-sort={isBy ? (order.isDown ? 'descending' : 'ascending') : undefined}
     >
-      <button type="button" onClick={onTurn} title={column.hint}>
+      <button type="button" onClick={onToggle} title={column.hint}>
         {column.title}
         <span class="sort-mark" aria-hidden="true">
           {isBy ? (order.isDown ? '↓' : '↑') : ''}
@@ -143,7 +143,7 @@ function largest<T>(rows: readonly T[], { value }: Column<T>): number {
   return Math.max(0, ...rows.map(row => Number(value(row) ?? 0)))
 }
 
-/** Sorts by a value; what has none comes last either way. */
+/** Sorts by a value. Rows without one come last in both directions. */
 function sortBy<T>(
   rows: readonly T[],
   read: (row: T) => number | string | null,

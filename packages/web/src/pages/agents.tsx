@@ -1,9 +1,9 @@
-/** Agents: which kinds there are, who calls them, and the latest of them. */
+/** The page of subagents: their types, who calls whom, and the latest runs. */
 import type { AgentKind, AgentsPage as Agents } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
-import { navigate, place, useTitle } from '../app/route.js'
+import { navigate, route, useTitle } from '../app/route.js'
 import { Delegation } from '../charts/delegation.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge, type Tone } from '../parts/badge.js'
@@ -15,10 +15,10 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
 import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
-/** The page of agents, of all sessions or of those that the address names. */
+/** The subagents of all sessions, or of the project or session in the address. */
 export function AgentsPage(): JSX.Element {
-  useTitle('Agents')
-  const { query } = place.value
+  useTitle('Subagents')
+  const { query } = route.value
   const [project, session] = [query.get('project') ?? '', query.get('session') ?? '']
   const { value, error, reload } = useLoad<Agents>(pathWith('/api/agents', { project, session }))
   useThrottledChanges(reload)
@@ -27,7 +27,7 @@ export function AgentsPage(): JSX.Element {
   return (
     <div class="report">
       <header class="report-head">
-        <h1>Agents</h1>
+        <h1>Subagents</h1>
         <ProgressNote progress={value.survey} />
         <div class="filters">
           {session === '' ? (
@@ -48,7 +48,7 @@ export function AgentsPage(): JSX.Element {
       {value.kinds.length > 0 ? (
         <Figures agents={value} />
       ) : isRunning ? (
-        <Spinner label="Looking for agents…" />
+        <Spinner label="Reading sessions…" />
       ) : (
         <NoAgents />
       )}
@@ -58,10 +58,8 @@ export function AgentsPage(): JSX.Element {
 
 function NoAgents(): JSX.Element {
   return (
-    <Empty title="No agents here">
-      <p>
-        When Claude hands work to subagents, they appear here: who called whom, how often, and at what cost.
-      </p>
+    <Empty title="No subagents">
+      <p>When Claude starts subagents, this page shows who called whom, how often, and at what cost.</p>
     </Empty>
   )
 }
@@ -73,10 +71,10 @@ function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
       <Graph agents={agents} />
       <section class="panel">
         <header class="panel-head">
-          <h2>By kind</h2>
+          <h2>By type</h2>
         </header>
         <SortTable
-          label="Agents by kind"
+          label="Subagents by type"
           rows={agents.kinds}
           columns={KIND_COLUMNS}
           keyOf={({ name }) => name}
@@ -101,22 +99,23 @@ function Tiles({ kinds }: { readonly kinds: readonly AgentKind[] }): JSX.Element
         <dt>Runs</dt>
         <dd>{count(runs)}</dd>
         <dd class="tile-note">
-          of {plural(kinds.length, 'kind')}, at most {Math.max(...kinds.map(({ depth }) => depth))} deep
+          {plural(kinds.length, 'type')}, nested up to{' '}
+          {plural(Math.max(...kinds.map(({ depth }) => depth)), 'level')}
         </dd>
       </div>
       <div class={unfinished > 0 ? 'is-warn' : 'is-good'}>
         <dt>Ended with an answer</dt>
         <dd>{kept === 0 ? '–' : percent(kept - unfinished, kept)}</dd>
         <dd class="tile-note">
-          {unfinished === 0 ? 'all whose conversation is there' : `${plural(unfinished, 'run')} did not`}
-          {missing === 0 ? '' : `; of ${count(missing)} no conversation is there`}
+          of {plural(kept, 'run')} with a transcript
+          {missing === 0 ? '' : ` (${count(missing)} without)`}
         </dd>
       </div>
       <div>
         <dt>Tool calls</dt>
         <dd>{count(calls)}</dd>
         <dd class="tile-note">
-          {errors === 0 ? 'none of them failed' : `${plural(errors, 'error')}, ${percent(errors, calls)}`}
+          {errors === 0 ? 'none failed' : `${plural(errors, 'error')}, ${percent(errors, calls)}`}
         </dd>
       </div>
       <div>
@@ -139,7 +138,7 @@ function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): 
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Who calls whom</h2>
+        <h2>Delegation</h2>
         <Toggle isOn={isTable} onChange={setTable}>
           table
         </Toggle>
@@ -163,7 +162,7 @@ const DELEGATION_COLUMNS: readonly Column<Agents['delegation'][number]>[] = [
   {
     title: 'From',
     value: ({ from }) => from ?? '',
-    cell: ({ from }) => from ?? <span class="quiet">not known</span>,
+    cell: ({ from }) => from ?? <span class="quiet">unknown</span>,
   },
   { title: 'To', value: ({ to }) => to, cell: ({ to }) => to },
   {
@@ -174,25 +173,25 @@ const DELEGATION_COLUMNS: readonly Column<Agents['delegation'][number]>[] = [
   { title: 'Calls', value: ({ calls }) => calls, cell: ({ calls }) => <Count value={calls} />, hasBar: true },
 ]
 
-/** A number that is read only where it is something. */
+/** A number that is dimmed where it is zero. */
 function Quiet({ value }: { readonly value: number }): JSX.Element {
   return <span class={value === 0 ? 'figure quiet' : 'figure'}>{count(value)}</span>
 }
 
 const KIND_COLUMNS: readonly Column<AgentKind>[] = [
-  { title: 'Kind', value: ({ name }) => name, cell: ({ name }) => name },
+  { title: 'Type', value: ({ name }) => name, cell: ({ name }) => name },
   {
     title: 'Unfinished',
     value: ({ unfinished }) => unfinished,
     cell: ({ unfinished }) => <Quiet value={unfinished} />,
-    hint: 'their conversation does not end with an answer',
+    hint: 'The transcript does not end with an answer',
     isMinor: true,
   },
   {
-    title: 'Not kept',
+    title: 'No transcript',
     value: ({ missing }) => missing,
     cell: ({ missing }) => <Quiet value={missing} />,
-    hint: 'no conversation is there: they never began, or their files are gone',
+    hint: 'The run never began, or its transcript was deleted',
     isMinor: true,
   },
   {
@@ -213,10 +212,10 @@ const KIND_COLUMNS: readonly Column<AgentKind>[] = [
     cell: ({ errors }) => <span class={errors > 0 ? 'figure is-bad' : 'figure quiet'}>{count(errors)}</span>,
   },
   {
-    title: 'Usual time',
+    title: 'Median time',
     value: kind => kind.duration,
     cell: kind => <span class="figure">{kind.duration === null ? '–' : duration(kind.duration)}</span>,
-    hint: 'half of the runs took longer',
+    hint: 'Half of the runs took longer',
     isMinor: true,
   },
   {
@@ -243,13 +242,13 @@ function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
       <ul class="runs">
         {(isLong ? runs : runs.slice(0, FIRST_RUNS)).map((run, nth) => (
           <li key={`${run.node} ${nth}`}>
-            <a href={placeOf(run)}>
+            <a href={runPath(run)}>
               <strong>{run.name}</strong> <span>{run.words ?? ''}</span>
             </a>
             <span class="runs-where">{run.title}</span>
             {run.depth > 1 ? <Badge tone="agent">depth {run.depth}</Badge> : null}
             <Badge tone={TONES[run.state] ?? 'plain'}>
-              {run.state === 'missing' ? 'not kept' : run.state}
+              {run.state === 'missing' ? 'no transcript' : run.state}
             </Badge>
             <span class="runs-time">
               <Ago time={run.time} />
@@ -266,7 +265,7 @@ function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
   )
 }
 
-function placeOf({ session, node }: Agents['runs'][number]): string {
+function runPath({ session, node }: Agents['runs'][number]): string {
   const path = `/s/${encodeURIComponent(session)}`
   return node === null ? path : `${path}#${node}`
 }

@@ -1,26 +1,25 @@
-/** The forks of a session, and the ways at each that can be compared. */
+/** The forks of a session, and the branches of each that can be compared. */
 import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
-import { Badge } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 import { plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
-import { statusTone, statusWords } from './compare-words.js'
+import { StatusBadge } from './compare-turns.js'
 
-/** Offers what can be compared in a session. */
+/** Lists what can be compared in a session. */
 export function CompareChoose({ session }: { readonly session: string }): JSX.Element {
   const { value, error, reload } = useLoad<CompareChoices>(pathWith('/api/compare', { session }))
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   const link = `/s/${encodeURIComponent(value.session)}`
   if (value.forks.length === 0)
     return (
-      <Empty title="Nothing parts in this session">
+      <Empty title="This session has no forks">
         <p>
-          <a href={link}>{value.title ?? shortId(value.session)}</a> went straight on: nobody rewound it, and
-          no other session goes on from it.
+          <a href={link}>{value.title ?? shortId(value.session)}</a> was never rewound, and no other session
+          continues from it.
         </p>
       </Empty>
     )
@@ -29,8 +28,8 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
       <header class="report-head">
         <h1>Compare</h1>
         <p>
-          <a href={link}>{value.title ?? shortId(value.session)}</a> parts at{' '}
-          {plural(value.forks.length, 'place')}. Choose two ways of one of them.
+          <a href={link}>{value.title ?? shortId(value.session)}</a> has {plural(value.forks.length, 'fork')}.
+          Choose two branches of one fork.
         </p>
       </header>
       <div class="report-body">
@@ -43,12 +42,12 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-  rewind: 'Rewound',
+  rewind: 'Rewind',
   'two-writers': 'Two processes wrote at once',
-  fork: 'Another session was forked here',
-  branch: 'Another session branches off here',
-  resume: 'Another session goes on here',
-  background: 'A session in the background goes on here',
+  fork: 'Forked into another session',
+  branch: 'Branched into another session',
+  resume: 'Resumed in another session',
+  background: 'Sent to the background',
 }
 
 function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
@@ -83,7 +82,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
           </li>
         ))}
       </ul>
-      {node === null ? <p class="panel-note">At the very beginning.</p> : null}
+      {node === null ? <p class="panel-note">At the beginning of the session.</p> : null}
     </section>
   )
 }
@@ -92,7 +91,7 @@ function Way({ way }: { readonly way: ComparableWay }): JSX.Element {
   return (
     <>
       <span class="way-words">{way.words ?? shortId(way.ref)}</span>
-      <Badge tone={statusTone(way.status)}>{statusWords(way.status)}</Badge>
+      <StatusBadge status={way.status} />
       <span class="quiet figure">{plural(way.turns, 'turn')}</span>
       <span class="quiet">
         <Ago time={way.time} />

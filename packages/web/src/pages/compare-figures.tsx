@@ -1,12 +1,11 @@
-/** Two ways in figures, and the files that they changed. */
+/** The figures of two branches or sessions, and the files that they changed. */
 import type { ComparedSide, Comparison } from '@dagline/core'
 import type { JSX } from 'preact'
 import { count, duration, money, shortPath, tokens } from '../parts/format.js'
-import { difference } from './compare-words.js'
 
 type Sides = Comparison['sides']
 
-/** The totals of both, then files and tools. */
+/** The totals of both, files and tools. */
 export function CompareFigures({ sides }: { readonly sides: Sides }): JSX.Element {
   return (
     <div class="compare-figures">
@@ -30,7 +29,7 @@ const FIGURES: readonly Figure[] = [
   { name: 'Answers', of: ({ messages }) => messages, format: count },
   { name: 'Tool calls', of: ({ tools }) => sum(tools.map(({ calls }) => calls)), format: count },
   { name: 'Failed calls', of: ({ tools }) => sum(tools.map(({ errors }) => errors)), format: count },
-  { name: 'Agents', of: ({ agents }) => agents, format: count },
+  { name: 'Subagents', of: ({ agents }) => agents, format: count },
   { name: 'Files changed', of: ({ files }) => files.length, format: count },
   {
     name: 'Time',
@@ -50,7 +49,7 @@ function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Elemen
   return (
     <section class="panel">
       <table class="figures">
-        <caption class="hidden">Both ways in figures</caption>
+        <caption class="hidden">Figures of both</caption>
         <thead>
           <tr>
             <th scope="col">
@@ -82,18 +81,24 @@ function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Elemen
   )
 }
 
+/** How much more or less the second is; empty where they are equal or one is unknown. */
+function difference(a: number | null, b: number | null, format: (value: number) => string): string {
+  if (a === null || b === null || a === b) return ''
+  return `${b > a ? '+' : '−'}${format(Math.abs(b - a))}`
+}
+
 function shown(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value)
 }
 
-/** Files by who changed them. */
+/** Files by the side that changed them. */
 function Files({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element {
   const [a, b] = [left, right].map(({ files }) => new Map(files.map(({ path, edits }) => [path, edits])))
   const paths = [...new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])].sort()
   const groups = [
-    { name: 'Changed on both', paths: paths.filter(path => a?.has(path) && b?.has(path)) },
-    { name: 'Only on A', paths: paths.filter(path => !b?.has(path)) },
-    { name: 'Only on B', paths: paths.filter(path => !a?.has(path)) },
+    { name: 'Changed in both', paths: paths.filter(path => a?.has(path) && b?.has(path)) },
+    { name: 'Only in A', paths: paths.filter(path => !b?.has(path)) },
+    { name: 'Only in B', paths: paths.filter(path => !a?.has(path)) },
   ]
   const editsOf = (path: string): string => {
     const both = [a?.get(path), b?.get(path)].filter(edits => edits !== undefined)
@@ -123,7 +128,7 @@ function Files({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element
   )
 }
 
-/** Tools of both, each with its calls. */
+/** The tools of both sides, with their calls. */
 function Tools({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element | null {
   const names = [...new Set([...left.tools, ...right.tools].map(({ name }) => name))]
   if (names.length === 0) return null

@@ -1,4 +1,4 @@
-/** All sessions, to choose two that are compared, or one whose branches are. */
+/** The list of sessions: choose two to compare, or one with branches. */
 import type { Home, SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -8,14 +8,14 @@ import { count, money, plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { listHome, projectsOf } from './home-list.js'
-import { titleOf } from './home-row.js'
-import { homeViewOf } from './home-view.js'
+import { sessionTitle } from './home-row.js'
+import { parseHomeView } from './home-view.js'
 import { projectNames } from './project-names.js'
 
-/** More are found by typing. */
+/** Sessions that are shown; the filter finds others. */
 const MOST = 40
 
-/** The list, with a filter over it. */
+/** The list with its filter. */
 export function CompareSessions(): JSX.Element {
   const { value, error, reload } = useLoad<Home>('/api/home')
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
@@ -54,7 +54,7 @@ function Chooser({ home }: { readonly home: Home }): JSX.Element {
         value={text}
         onInput={event => setText(event.currentTarget.value)}
       />
-      {found.length === 0 ? <Empty title="No session is like that" /> : null}
+      {found.length === 0 ? <Empty title="No matching sessions" /> : null}
       <ul class="compare-list">
         {found.slice(0, MOST).map(card => (
           <li key={card.session}>
@@ -68,20 +68,20 @@ function Chooser({ home }: { readonly home: Home }): JSX.Element {
         ))}
       </ul>
       {found.length > MOST ? (
-        <p class="panel-note">{count(found.length - MOST)} more: type a word of the one you look for.</p>
+        <p class="panel-note">{count(found.length - MOST)} more. Type to filter the list.</p>
       ) : null}
     </div>
   )
 }
 
 function find(home: Home, text: string): readonly SessionCard[] {
-  const view = { ...homeViewOf(new URLSearchParams()), text, flat: true }
+  const view = { ...parseHomeView(new URLSearchParams()), text, flat: true }
   return listHome(home.sessions, view, now.peek()).items.flatMap(item =>
     item.kind === 'session' ? [item.card] : [],
   )
 }
 
-/** What is chosen so far, and what is still to do. */
+/** The chosen sessions. */
 function Chosen({ cards: [a, b] }: { readonly cards: readonly SessionCard[] }): JSX.Element {
   return (
     <div class="compare-chosen" role="status">
@@ -92,9 +92,9 @@ function Chosen({ cards: [a, b] }: { readonly cards: readonly SessionCard[] }): 
           <span key={nth} class="side-name">
             <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
             {card === undefined ? (
-              <span class="quiet">choose another one</span>
+              <span class="quiet">choose another</span>
             ) : (
-              <span class="compare-name">{titleOf(card)}</span>
+              <span class="compare-name">{sessionTitle(card)}</span>
             )}
           </span>
         ))
@@ -123,7 +123,7 @@ function SessionChoice({
     <div class={nth >= 0 ? 'way is-on' : 'way'}>
       <label>
         <input type="checkbox" checked={nth >= 0} onChange={toggle} />
-        <span class="way-words">{titleOf(card)}</span>
+        <span class="way-words">{sessionTitle(card)}</span>
         <span class="quiet way-where">{where.replace(/^…\//, '')}</span>
       </label>
       <span class="quiet figure">

@@ -1,5 +1,11 @@
-/** The turns of two ways, one beside the other. */
-import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core'
+/** The turns of two branches or sessions side by side. */
+import {
+  type ComparedCall,
+  type ComparedSide,
+  type ComparedTurn,
+  type Comparison,
+  statusLabel,
+} from '@dagline/core'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Badge } from '../parts/badge.js'
@@ -7,9 +13,8 @@ import { Ago, Money } from '../parts/figures.js'
 import { count, plural, shortId } from '../parts/format.js'
 import { Clamp } from '../text/clamp.js'
 import { Markdown } from '../text/markdown.js'
-import { statusTone, statusWords } from './compare-words.js'
 
-/** Which side it is, what it is called and what became of it. Branches of one session go by their first prompt. */
+/** The name and status of a side. Branches of one session are named by their first prompt. */
 export function SideName({
   sides,
   nth,
@@ -25,7 +30,7 @@ export function SideName({
     <div class="side-name">
       <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
       <a href={`/s/${encodeURIComponent(side.session)}#${first?.node ?? side.ref}`}>{name.slice(0, 200)}</a>
-      <Badge tone={statusTone(side.status)}>{statusWords(side.status)}</Badge>
+      <StatusBadge status={side.status} />
       <span class="quiet">
         <Ago time={side.last} />
       </span>
@@ -33,7 +38,13 @@ export function SideName({
   )
 }
 
-/** Turns are many: the page shows some, and more on demand. */
+/** The status of a branch: `live`, `abandoned`, `taken back`. */
+export function StatusBadge({ status }: { readonly status: string }): JSX.Element {
+  const tone = status === 'live' ? 'good' : status === 'copy' ? 'plain' : 'warn'
+  return <Badge tone={tone}>{statusLabel(status)}</Badge>
+}
+
+/** Turns that are shown at first. */
 const STEP = 30
 
 /** All turns, row by row. */
@@ -46,7 +57,7 @@ export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] })
       <header class="panel-head">
         <h2>Turn by turn</h2>
       </header>
-      {rows === 0 ? <p class="panel-note">Nothing was said after they part.</p> : null}
+      {rows === 0 ? <p class="panel-note">Nothing follows the fork.</p> : null}
       <ol class="turns">
         {Array.from({ length: Math.min(rows, shown) }, (_, nth) => (
           <li key={nth} class="sides">
@@ -62,13 +73,13 @@ export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] })
         </button>
       ) : null}
       {rows <= shown && missing > 0 ? (
-        <p class="panel-note">{plural(missing, 'further turn')} can be read in the session itself.</p>
+        <p class="panel-note">{plural(missing, 'more turn')} in the session itself.</p>
       ) : null}
     </section>
   )
 }
 
-/** 1 where the first one is the rest of a turn that began before the ways part: it has no number. */
+/** 1 where the first item is the rest of a turn that began before the fork, which has no number. */
 export function restsOf({ turns }: Pick<ComparedSide, 'turns'>): 0 | 1 {
   return turns[0]?.prompt === null ? 1 : 0
 }
@@ -104,7 +115,7 @@ function Turn({
         <Money value={turn.cost} />
       </header>
       {turn.prompt === null ? (
-        <p class="quiet">The turn began before they part.</p>
+        <p class="quiet">This turn began before the fork.</p>
       ) : (
         <div class="turn-prompt">
           <Clamp text={turn.prompt} lines={8}>

@@ -1,8 +1,8 @@
-/** Two ways side by side, from where they part. */
+/** Two branches or sessions side by side, from their fork on. */
 import type { Comparison } from '@dagline/core'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
-import { place, useTitle } from '../app/route.js'
+import { route, useTitle } from '../app/route.js'
 import { plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
@@ -11,10 +11,10 @@ import { CompareFigures } from './compare-figures.js'
 import { CompareSessions } from './compare-sessions.js'
 import { CompareTurns, SideName } from './compare-turns.js'
 
-/** The page of comparisons: `?a=&b=` shows two ways, `?session=` its forks, nothing the sessions to choose from. */
+/** The compare page: `?a=&b=` shows two branches, `?session=` the forks of a session, no query all sessions. */
 export function ComparePage(): JSX.Element {
   useTitle('Compare')
-  const { query } = place.value
+  const { query } = route.value
   const [a, b, session] = [query.get('a') ?? '', query.get('b') ?? '', query.get('session') ?? '']
   if (a !== '' && b !== '') return <Compared a={a} b={b} />
   if (session !== '') return <CompareChoose session={session} />
@@ -34,7 +34,7 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Ele
             ⇄ swap
           </a>
           <a class="button" href={pathWith('/compare', { session: value.fork?.session ?? left.session })}>
-            other ways
+            other branches
           </a>
         </div>
         <Fork fork={value.fork} />
@@ -52,16 +52,16 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Ele
 }
 
 function Fork({ fork }: { readonly fork: Comparison['fork'] }): JSX.Element {
-  if (fork === null) return <p>These two share nothing: both are shown from their beginning.</p>
+  if (fork === null) return <p>These two share no entries: both are shown from their beginning.</p>
   const { node, session, shared, evidence } = fork
   return (
     <p>
       {node === null ? (
-        'They part at the very beginning'
+        'The fork is at the beginning of the session'
       ) : (
         <>
-          They share {plural(shared, 'entry', 'entries')}, up to{' '}
-          <a href={`/s/${encodeURIComponent(session)}#${node}`}>where they part</a>
+          They share {plural(shared, 'entry', 'entries')} up to{' '}
+          <a href={`/s/${encodeURIComponent(session)}#${node}`}>the fork</a>
         </>
       )}
       {evidence === null ? '.' : `: ${evidence}.`}

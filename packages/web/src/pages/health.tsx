@@ -1,8 +1,8 @@
-/** Health: what is odd in the transcripts, what will be deleted, and what dagline does not know. */
+/** The health page: problems in transcripts, sessions about to be deleted, unknown record types. */
 import type { HealthPage as Health, HealthKind } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { place, useTitle } from '../app/route.js'
+import { route, useTitle } from '../app/route.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { now } from '../parts/figures.js'
 import { count, day, percent, plural, shortId } from '../parts/format.js'
@@ -10,7 +10,7 @@ import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
-/** The page of health. A kind of fault can be linked to: `/health#dangling-parent`. */
+/** The page. A kind of problem has an address: `/health#dangling-parent`. */
 export function HealthPage(): JSX.Element {
   useTitle('Health')
   const { value, error, reload } = useLoad<Health>('/api/health')
@@ -22,8 +22,8 @@ export function HealthPage(): JSX.Element {
       <header class="report-head">
         <h1>Health</h1>
         <p>
-          What the files of your sessions lack, what that costs, and which command mends it. The same as{' '}
-          <code>dagline doctor</code> says; nothing is changed by looking.
+          Problems in your session files, what they cost you, and how to fix them. This page shows what{' '}
+          <code>dagline doctor</code> reports, and changes nothing.
         </p>
         <ProgressNote progress={progressOf(value)} />
       </header>
@@ -40,71 +40,70 @@ export function HealthPage(): JSX.Element {
   )
 }
 
-/** The examination is one more thing to wait for. */
+/** The examination counts as one more step. */
 function progressOf({ survey, isExamining }: Health): Health['survey'] {
   return isExamining ? { done: survey.done, of: survey.of + 1 } : survey
 }
 
 function Tiles({ health }: { readonly health: Health }): JSX.Element {
-  const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey } = health
+  const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey, sweepAhead } =
+    health
   const bare = sweptCount - (sweptKept ?? 0)
   const isDone = survey.done >= survey.of
   const lost = reach.possible - reach.now
   return (
     <dl class="tiles">
       <div class={troubled === null ? '' : troubled + unread.length > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Ill sessions</dt>
+        <dt>Sessions with problems</dt>
         <dd>{troubled === null ? '…' : count(troubled)}</dd>
         <dd class="tile-note">of {plural(sessions, 'session')}</dd>
       </div>
       <div class={troubled === null ? '' : lost > 0 ? 'is-bad' : 'is-good'}>
-        <dt>A resume reaches</dt>
-        <dd>{troubled === null ? '…' : reachWords(reach)}</dd>
-        <dd class="tile-note">{reachNote(troubled === null, lost, reach.possible)}</dd>
+        <dt>Resume coverage</dt>
+        <dd>{troubled === null ? '…' : coverage(reach)}</dd>
+        <dd class="tile-note">{troubled === null ? 'still reading' : coverageNote(reach)}</dd>
       </div>
       <div class={bare > 0 ? 'is-bad' : 'is-good'}>
         <dt>About to be deleted</dt>
         <dd>{count(sweptCount)}</dd>
         <dd class="tile-note">
           {sweptCount === 0
-            ? 'nothing within the next days'
+            ? `nothing in the next ${plural(sweepAhead, 'day')}`
             : bare === 0
-              ? 'all of them are safe in the archive'
-              : `${plural(bare, 'session')} not in the archive`}
+              ? 'all of them are archived'
+              : `${plural(bare, 'session')} not archived`}
         </dd>
       </div>
       <div class={unknownTypes.length > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Unknown types of records</dt>
+        <dt>Unknown record types</dt>
         <dd>{unknownTypes.length === 0 && !isDone ? '…' : count(unknownTypes.length)}</dd>
         <dd class="tile-note">
-          {unknownTypes.length === 0 ? 'everything is known' : 'kept, and shown as they are'}
+          {unknownTypes.length === 0 ? 'all record types are known' : 'kept, and shown as raw records'}
         </dd>
       </div>
     </dl>
   )
 }
 
-/** Not rounded up to all of it. */
-function reachNote(isLooking: boolean, lost: number, possible: number): string {
-  if (isLooking) return 'still looking'
-  return lost > 0
-    ? `${plural(lost, 'message')} of ${count(possible)} would be lost`
-    : 'every message of every session'
+function coverageNote({ now: loaded, possible }: Health['reach']): string {
+  if (loaded === possible) return 'a resume loads all entries'
+  return `a resume loads ${count(loaded)} of ${plural(possible, 'entry', 'entries')}`
 }
 
-function reachWords({ now: reached, possible }: Health['reach']): string {
-  if (reached === possible) return '100 %'
-  return reached / possible > 0.99 ? '>99 %' : percent(reached, possible)
+/** Not rounded up to 100 %. */
+function coverage({ now: loaded, possible }: Health['reach']): string {
+  if (loaded === possible) return '100 %'
+  return loaded / possible > 0.99 ? '>99 %' : percent(loaded, possible)
 }
 
 interface KindsProps {
   readonly kinds: readonly HealthKind[]
-  /** Everything could be read. */
+  /** Whether all files could be read. */
   readonly isWhole: boolean
 }
 
 function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
-  const open = place.value.hash
+  const open = route.value.hash
   const grave = kinds.filter(({ severity }) => severity === 'error')
   const rest = kinds.filter(({ severity }) => severity !== 'error')
   const list = (some: readonly HealthKind[]): readonly JSX.Element[] =>
@@ -113,11 +112,13 @@ function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
     <>
       <section class="panel">
         <header class="panel-head">
-          <h2>Faults</h2>
+          <h2>Problems</h2>
         </header>
         {grave.length === 0 ? (
           <p class="panel-note">
-            {isWhole ? 'Nothing is lost or refused.' : 'Nothing is lost or refused in what could be read.'}
+            {isWhole
+              ? 'No problem affects a resume.'
+              : 'No problem affects a resume in the files that could be read.'}
           </p>
         ) : null}
         {list(grave)}
@@ -125,7 +126,7 @@ function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
       {rest.length === 0 ? null : (
         <section class="panel">
           <header class="panel-head">
-            <h2>Notes without effect on a resume</h2>
+            <h2>Notes that do not affect a resume</h2>
           </header>
           {list(rest)}
         </section>
@@ -198,7 +199,8 @@ function Samples({
       ) : null}
       {total > samples.length && shown.length === samples.length ? (
         <p class="panel-note">
-          The gravest, and those of the newest sessions; <code>dagline doctor --json</code> has them all.
+          These are the most severe ones, and those of the newest sessions. <code>dagline doctor --json</code>{' '}
+          lists all.
         </p>
       ) : null}
     </>
@@ -234,13 +236,13 @@ function Swept({ health }: { readonly health: Health }): JSX.Element {
       <p class="panel-text">
         {sweepDays === null
           ? 'Claude Code does not clean these folders.'
-          : `When it starts, Claude Code deletes sessions that were not written to for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${sweptCount === 0 ? `None is due within the next ${sweepAhead} days.` : `${plural(sweptCount, 'session is', 'sessions are')} due within the next ${sweepAhead} days.`}`}
+          : `When it starts, Claude Code deletes sessions that have not changed for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${sweptCount === 0 ? `None is due within the next ${sweepAhead} days.` : `${plural(sweptCount, 'session is', 'sessions are')} due within the next ${sweepAhead} days.`}`}
       </p>
       {sweptCount > (sweptKept ?? 0) ? (
         <p class="banner">
-          {plural(sweptCount - (sweptKept ?? 0), 'session')} would be lost. <code>dagline archive</code> keeps{' '}
-          {sweptCount - (sweptKept ?? 0) === 1 ? 'it' : 'them'}: deleted sessions can still be read here, and
-          restored.
+          {plural(sweptCount - (sweptKept ?? 0), 'session')} would be lost. Run <code>dagline archive</code>{' '}
+          to keep {sweptCount - (sweptKept ?? 0) === 1 ? 'it' : 'them'}: you can still read archived sessions
+          here, and restore them.
         </p>
       ) : null}
       <ul class="samples">
@@ -266,11 +268,11 @@ function Unknown({ health: { unknownTypes } }: { readonly health: Health }): JSX
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Types that dagline does not know</h2>
+        <h2>Unknown record types</h2>
       </header>
       <p class="panel-text">
-        Newer versions of Claude Code write records of new types. They are kept in their place and can be
-        looked at raw. <code>dagline census</code> tells more, such as versions and new fields.
+        Newer versions of Claude Code write new types of records. dagline keeps them in their order and shows
+        them as raw records. Run <code>dagline census</code> for versions and new fields.
       </p>
       <ul class="samples">
         {unknownTypes.map(({ type, count: times, session }) => (

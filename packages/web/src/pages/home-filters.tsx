@@ -1,4 +1,4 @@
-/** What stands over the list of sessions. */
+/** The head of the list of sessions: totals and filters. */
 import type { Home } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -31,7 +31,7 @@ const SPAN_NAMES: readonly (readonly [Span, string])[] = [
   ['year', 'last year'],
 ]
 
-/** The name of the page, and what the sessions in the list come to; where some are left out, how many there are. */
+/** The heading with the totals of the sessions shown, and of all where some are filtered out. */
 export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.Element {
   const all = useMemo(() => home.sessions.filter(card => !card.isIdle).length, [home])
   const { sessions, projects, cost, bytes: size } = list
@@ -78,7 +78,7 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
             isOn={view.has.includes(trait)}
             onChange={isOn => change({ has: withTrait(view, trait, isOn) })}
           >
-            {trait}
+            {trait === 'agents' ? 'subagents' : trait}
           </Toggle>
         ))}
         {home.sessions.some(card => card.archivedOnly) ? (
@@ -87,14 +87,14 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
           </Toggle>
         ) : null}
       </fieldset>
-      <fieldset class="chips chips-end" aria-label="How to show them">
+      <fieldset class="chips chips-end" aria-label="View">
         <Toggle isOn={view.byProject} onChange={byProject => change({ byProject })}>
           by project
         </Toggle>
         <Toggle
           isOn={!view.flat}
           onChange={isOn => change({ flat: !isOn })}
-          title="Sessions below those they came from"
+          title="Show each session below the one it continues"
         >
           trees
         </Toggle>
@@ -102,7 +102,7 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
           <Toggle
             isOn={view.showIdle}
             onChange={showIdle => change({ showIdle })}
-            title="Sessions in which nothing was said"
+            title="Show sessions without prompts and answers"
           >
             {view.showIdle ? 'idle' : `${count(list.idle)} idle`}
           </Toggle>
@@ -112,7 +112,7 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
   )
 }
 
-/** Puts the cursor in the filter. */
+/** Moves the focus to the filter. */
 export function focusFilter(): void {
   const field = document.getElementById('filter')
   if (!(field instanceof HTMLInputElement)) return

@@ -2,7 +2,7 @@ import type { SessionCard } from '@dagline/core'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
 import { type HomeItem, listHome, projectsOf } from './home-list.js'
-import { homeQuery, homeViewOf } from './home-view.js'
+import { homeQuery, parseHomeView } from './home-view.js'
 
 const DAY = 86_400_000
 const NOW = 1000 * DAY
@@ -38,7 +38,7 @@ function child(session: string, parent: string, more: Partial<SessionCard> = {})
 
 /** The list in words: a project, or the guides and the id of a session. */
 function show(cards: readonly SessionCard[], query = ''): string {
-  return listHome(cards, homeViewOf(new URLSearchParams(query)), NOW)
+  return listHome(cards, parseHomeView(new URLSearchParams(query)), NOW)
     .items.map(say)
     .join(' ')
 }
@@ -92,7 +92,7 @@ test('filters hold together', () => {
 test('idle sessions are counted, and shown where they are asked for', () => {
   const cards = [card('a'), card('b', { isIdle: true })]
   expect(show(cards)).toBe('a')
-  expect(listHome(cards, homeViewOf(new URLSearchParams()), NOW)).toMatchObject({ sessions: 1, idle: 1 })
+  expect(listHome(cards, parseHomeView(new URLSearchParams()), NOW)).toMatchObject({ sessions: 1, idle: 1 })
   expect(show(cards, 'idle=1')).toBe('a b')
 })
 
@@ -130,7 +130,7 @@ test('sessions that came from each other in a circle are all shown', () => {
 
 test('a chain of sessions of any length is one tree', () => {
   const cards = Array.from({ length: 3000 }, (_, at) => (at === 0 ? card('0') : child(`${at}`, `${at - 1}`)))
-  expect(listHome(cards, homeViewOf(new URLSearchParams()), NOW).items).toHaveLength(3000)
+  expect(listHome(cards, parseHomeView(new URLSearchParams()), NOW).items).toHaveLength(3000)
 })
 
 test('by project, each has its heading with the number and the cost', () => {
@@ -140,7 +140,7 @@ test('by project, each has its heading with the number and the cost', () => {
     card('c', { project: 'x', cost: 2 }),
   ]
   expect(show(cards, 'group=project')).toBe('x:2 a c y:1 b')
-  const [head] = listHome(cards, homeViewOf(new URLSearchParams('group=project')), NOW).items
+  const [head] = listHome(cards, parseHomeView(new URLSearchParams('group=project')), NOW).items
   expect(head).toMatchObject({ cost: 3, cwd: '/home/dev/p' })
 })
 
@@ -159,10 +159,10 @@ test('projects are listed by folder, with sessions in which something was said',
 test('the address says how the list is looked at, and nothing else does', () => {
   const query =
     'q=x&sort=cost&project=p&time=week&has=branches%2Cproblems&archived=1&idle=1&group=project&flat=1'
-  const view = homeViewOf(new URLSearchParams(query))
+  const view = parseHomeView(new URLSearchParams(query))
   expect(pathWith('/', homeQuery(view))).toBe(`/?${query}`)
-  expect(homeViewOf(new URLSearchParams('sort=__proto__&time=x&has=toString'))).toEqual(
-    homeViewOf(new URLSearchParams()),
+  expect(parseHomeView(new URLSearchParams('sort=__proto__&time=x&has=toString'))).toEqual(
+    parseHomeView(new URLSearchParams()),
   )
 })
 
@@ -174,7 +174,11 @@ test('the list says what the sessions in it come to', () => {
     card('d', { branches: 1 }),
   ]
   const sums = (query: string): object => {
-    const { sessions, projects, cost, bytes } = listHome(cards, homeViewOf(new URLSearchParams(query)), NOW)
+    const { sessions, projects, cost, bytes } = listHome(
+      cards,
+      parseHomeView(new URLSearchParams(query)),
+      NOW,
+    )
     return { sessions, projects, cost, bytes }
   }
   expect(sums('')).toEqual({ sessions: 3, projects: 2, cost: 3, bytes: 31 })

@@ -1,11 +1,11 @@
-/** From the cards of all sessions to the rows of the list: filtered, in order, as trees. */
+/** Turns the cards of all sessions into the rows of the list: filtered, sorted, as trees. */
 import { groupBy, never, type SessionCard } from '@dagline/core'
 import type { HomeView, Sort, Span, Trait } from './home-view.js'
 
-/** Guides beyond these say nothing that anybody could follow. */
+/** The number of levels with guides. */
 const DEEPEST = 8
 
-/** How a row hangs below its parent: a line that passes by, the way to the row itself, or nothing. */
+/** The line of a tree beside a row: passing by, branching to the row, ending at the row, or none. */
 type Guide = 'none' | 'pass' | 'fork' | 'end'
 
 export interface SessionItem {
@@ -30,17 +30,17 @@ export type HomeItem = SessionItem | ProjectItem
 export interface HomeList {
   readonly items: readonly HomeItem[]
   readonly sessions: number
-  /** What those sessions cost, and how large they are. */
+  /** The totals of those sessions. */
   readonly cost: number | null
   readonly bytes: number
   readonly projects: number
-  /** Idle sessions that would be shown if they were asked for. */
+  /** The number of idle sessions that are hidden. */
   readonly idle: number
 }
 
 const DAYS: Readonly<Record<Exclude<Span, ''>, number>> = { day: 1, week: 7, month: 31, year: 366 }
 
-/** The rows of the list, in time linear in the cards but for sorting. */
+/** The rows of the list. Linear in the cards, except for sorting. */
 export function listHome(cards: readonly SessionCard[], view: HomeView, now: number): HomeList {
   const found = cards.filter(matcherOf(view, now))
   const shown = view.showIdle ? found : found.filter(card => !card.isIdle)
@@ -51,7 +51,7 @@ export function listHome(cards: readonly SessionCard[], view: HomeView, now: num
   return { items, ...sumsOf(shown), idle: found.length - shown.length }
 }
 
-/** What some sessions come to. */
+/** The totals of sessions. */
 function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
   const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
   return {
@@ -62,7 +62,7 @@ function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'>
   }
 }
 
-/** Projects with the number of their sessions that are not idle, by name. */
+/** Projects with the number of their sessions, without idle ones, sorted by name. */
 export function projectsOf(
   cards: readonly SessionCard[],
 ): readonly { readonly project: string; readonly cwd: string | null; readonly sessions: number }[] {
@@ -76,7 +76,7 @@ export function projectsOf(
   return [...counts.values()].sort((a, b) => (a.cwd ?? a.project).localeCompare(b.cwd ?? b.project))
 }
 
-/** A session with those that came from it. */
+/** A session with the sessions that continue it. */
 interface Tree {
   readonly card: SessionCard
   readonly children: Tree[]
@@ -118,7 +118,7 @@ function lone(card: SessionCard): Tree {
   return { card, children: [] }
 }
 
-/** Every session below the nearest one it came from that is shown. */
+/** Puts every session below its nearest ancestor that is shown. */
 function treesOf(shown: readonly SessionCard[], all: readonly SessionCard[]): Tree[] {
   const known = new Map(all.map(card => [card.session, card]))
   const trees = new Map(shown.map(card => [card.session, lone(card)]))
@@ -129,7 +129,7 @@ function treesOf(shown: readonly SessionCard[], all: readonly SessionCard[]): Tr
     else parent.children.push(tree)
   }
   const reached = new Set(roots.flatMap(membersOf))
-  // Sessions that came from each other in a circle are all roots.
+  // Sessions in a cycle are all roots.
   const circular = [...trees.values()].filter(tree => !reached.has(tree))
   return [...roots, ...circular.map(({ card }) => lone(card))]
 }

@@ -1,6 +1,6 @@
 import { isBareCopy, type SessionCard } from '@dagline/core'
 import type { JSX } from 'preact'
-import { Badge, GivenTags } from '../parts/badge.js'
+import { Badge, Tags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
 import { duration, money, plural, shortId } from '../parts/format.js'
 import { Shape } from '../parts/shape.js'
@@ -13,9 +13,9 @@ export function HomeRow({
   byProject,
 }: {
   readonly item: HomeItem
-  /** What projects are called. */
+  /** The names of projects. */
   readonly names: ReadonlyMap<string, string>
-  /** The name of the project stands above its sessions. */
+  /** Whether the name of the project is shown above its sessions. */
   readonly byProject: boolean
 }): JSX.Element {
   if (item.kind === 'project') return <ProjectRow item={item} name={names.get(item.project)} />
@@ -52,8 +52,8 @@ function SessionRow({
       <Guides item={item} />
       <span class="home-words">
         <span class="home-title">
-          <span class="home-name">{titleOf(card)}</span>
-          <GivenTags label={card.label} />
+          <span class="home-name">{sessionTitle(card)}</span>
+          <Tags label={card.label} />
           <Labels card={card} isChild={item.isChild} />
         </span>
         <span class="home-prompt">
@@ -70,17 +70,17 @@ function SessionRow({
   )
 }
 
-/** What a session is called: the name that somebody gave it, its title, or its first words. */
-export function titleOf(card: Pick<SessionCard, 'label' | 'title' | 'prompt' | 'session'>): string {
+/** The title of a session: the name the user gave it, its title, or its first prompt. */
+export function sessionTitle(card: Pick<SessionCard, 'label' | 'title' | 'prompt' | 'session'>): string {
   return card.label?.name ?? card.title ?? card.prompt ?? `Session ${shortId(card.session)}`
 }
 
-/** What tells more than the title: a note, the title behind a name, the first prompt. */
+/** The second line: a note, the title of a named session, or the first prompt. */
 function promptOf({ label, title, prompt }: SessionCard): string | null {
   if (label?.note != null) return label.note
   if (label?.name != null) return title ?? prompt
   if (prompt === null || title === null) return null
-  // A title that is the beginning of the prompt says nothing new.
+  // A prompt that merely repeats the title is not shown.
   return prompt.startsWith(title.replace(/…$/, '')) && prompt.length < title.length + 20 ? null : prompt
 }
 
@@ -89,16 +89,16 @@ function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChil
   return (
     <>
       {parent === null ? null : (
-        <Badge title={`It goes on from session ${parent.session}`}>
+        <Badge title={`Continues session ${parent.session}`}>
           {isChild ? howWords(parent.how) : `${howWords(parent.how)} from ${shortId(parent.session)}`}
         </Badge>
       )}
       {card.archivedOnly ? (
-        <Badge tone="warn" title="Its transcript is gone; the archive has it">
+        <Badge tone="warn" title="The transcript was deleted; the archive has a copy">
           archived only
         </Badge>
       ) : null}
-      {card.isIdle ? <Badge title="Nothing was said in it">idle</Badge> : null}
+      {card.isIdle ? <Badge title="No prompts and answers">idle</Badge> : null}
       {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'problem')}</Badge>}
     </>
   )
@@ -144,7 +144,7 @@ function Figures({ card }: { readonly card: SessionCard }): JSX.Element {
 function sidesOf({ branches, agents, compactions }: SessionCard): string {
   const parts = [
     branches > 0 ? plural(branches, 'branch', 'branches') : '',
-    agents > 0 ? plural(agents, 'agent') : '',
+    agents > 0 ? plural(agents, 'subagent') : '',
     compactions > 0 ? plural(compactions, 'compaction') : '',
   ]
   return parts.filter(part => part !== '').join(' · ')

@@ -1,4 +1,4 @@
-/** How the list of sessions is looked at, as the address says it. */
+/** Filters, order and grouping of the list of sessions, as stored in the address. */
 
 const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
 export type Sort = (typeof SORTS)[number]
@@ -19,12 +19,12 @@ export interface HomeView {
   readonly archivedOnly: boolean
   readonly showIdle: boolean
   readonly byProject: boolean
-  /** Without the trees of sessions that came from each other. */
+  /** Without trees. */
   readonly flat: boolean
 }
 
-/** Reads the address. What it does not say, or says wrongly, is as usual. */
-export function homeViewOf(query: URLSearchParams): HomeView {
+/** Parses the address. Missing and invalid values get their defaults. */
+export function parseHomeView(query: URLSearchParams): HomeView {
   const has = (query.get('has') ?? '').split(',')
   return {
     text: query.get('q') ?? '',
@@ -40,7 +40,7 @@ export function homeViewOf(query: URLSearchParams): HomeView {
   }
 }
 
-/** The parameters of the address, for `pathWith`; what is as usual is left out. */
+/** The parameters of the address, for `pathWith`. Defaults are omitted. */
 export function homeQuery(view: HomeView): Record<string, string | null> {
   return {
     q: view.text,
@@ -55,7 +55,7 @@ export function homeQuery(view: HomeView): Record<string, string | null> {
   }
 }
 
-/** Whether something is held back, apart from idle sessions. */
+/** Whether a filter is set. */
 export function isFiltered(view: HomeView): boolean {
   return (
     view.text.trim() !== '' ||

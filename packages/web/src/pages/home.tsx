@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, pathWith } from '../app/api.js'
 import { noteSync, useChanges } from '../app/live.js'
-import { navigate, place, useTitle } from '../app/route.js'
+import { navigate, route, useTitle } from '../app/route.js'
 import { now } from '../parts/figures.js'
 import { plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
@@ -14,18 +14,18 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { Filters, focusFilter, Summary } from './home-filters.js'
 import { type HomeItem, type HomeList, listHome, projectsOf } from './home-list.js'
 import { HomeRow } from './home-row.js'
-import { type HomeView, homeQuery, homeViewOf, isFiltered } from './home-view.js'
+import { type HomeView, homeQuery, isFiltered, parseHomeView } from './home-view.js'
 import { projectNames } from './project-names.js'
 
-/** The last answer: whoever comes back sees it at once. */
+/** The last answer, shown at once when the reader comes back. */
 const known = signal<Home | null>(null)
 
-/** However often something changes, at least so many milliseconds are between two questions. */
+/** The least number of milliseconds between two requests. */
 const PAUSE = 1500
-/** And at least so many times the time that the last answer took. */
+/** The least time between two requests, as a multiple of the time the last one took. */
 const REST = 10
 
-/** All sessions: found, sorted, as trees. */
+/** The list of all sessions. */
 export function HomePage(): JSX.Element {
   useTitle(null)
   const [error, setError] = useState<unknown>(null)
@@ -44,26 +44,26 @@ export function HomePage(): JSX.Element {
 function SampleBanner({ home }: { readonly home: Home }): JSX.Element {
   return (
     <p class="banner" role="note">
-      These are samples: dagline found no sessions in {home.looked.join(', ')}. Once Claude Code has written
-      one there, start dagline again to see your own.
+      These are samples: dagline found no sessions in {home.looked.join(', ')}. Once Claude Code has written a
+      session there, start dagline again to see it.
     </p>
   )
 }
 
-/** A list that looks whole and is not would be taken for all there is. */
+/** Says that the list is incomplete. */
 function UnreadBanner({ unread }: { readonly unread: Home['sync']['unread'] }): JSX.Element | null {
   if (unread.length === 0) return null
   return (
     <p class="banner" role="note">
-      {plural(unread.length, 'file or folder', 'files or folders')} could not be read, so this list is not
-      complete. <a href="/health">Health</a> names them.
+      {plural(unread.length, 'file or folder', 'files or folders')} could not be read, so this list is
+      incomplete. <a href="/health">Health</a> lists them.
     </p>
   )
 }
 
 function Sessions({ home }: { readonly home: Home }): JSX.Element {
-  const { query } = place.value
-  const view = useMemo(() => homeViewOf(query), [query])
+  const { query } = route.value
+  const view = useMemo(() => parseHomeView(query), [query])
   const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
   const names = useMemo(
     () =>
@@ -117,15 +117,15 @@ function NoSessions({
     return (
       <Empty title="No sessions yet">
         <p>
-          dagline looked in {home.looked.join(', ')}. Use Claude Code in a folder, and its sessions appear
-          here. If yours are elsewhere, start <code>dagline --root FOLDER</code>.
+          dagline looked in {home.looked.join(', ')}. Sessions appear here once you use Claude Code. If yours
+          are elsewhere, run <code>dagline --root FOLDER</code>.
         </p>
       </Empty>
     )
   if (list.idle > 0 && !isFiltered(view))
     return (
       <Empty title="Only idle sessions">
-        <p>Nothing was said in any of them.</p>
+        <p>None of them has a prompt or an answer.</p>
         <button type="button" class="button" onClick={() => change({ showIdle: true })}>
           Show them
         </button>
@@ -133,11 +133,11 @@ function NoSessions({
     )
   const text = view.text.trim()
   return (
-    <Empty title="No session is like that">
+    <Empty title="No matching sessions">
       {text === '' ? null : (
         <p>
-          The list knows titles, first prompts, projects and ids.{' '}
-          <a href={pathWith('/search', { q: text })}>Search everything that was said for “{text}”</a>
+          The filter covers titles, first prompts, projects and ids.{' '}
+          <a href={pathWith('/search', { q: text })}>Search all conversations for “{text}”</a>
         </p>
       )}
       <button type="button" class="button" onClick={() => navigate('/', { replace: true })}>
@@ -147,7 +147,7 @@ function NoSessions({
   )
 }
 
-/** Asks for the list, and again when something has changed. */
+/** Loads the list, and reloads it after changes. */
 function useRefresh(setError: (error: unknown) => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const took = useRef(0)
@@ -180,7 +180,7 @@ function useRefresh(setError: (error: unknown) => void): () => void {
   return ask
 }
 
-/** Keys move the focus from session to session; headings are passed over. */
+/** Keys that move the focus from session to session, skipping headings. */
 function useListKeys(items: readonly HomeItem[], handle: { readonly current: ListHandle | null }): void {
   const at = useRef<string | null>(null)
 

@@ -1,20 +1,20 @@
-/** Short names of projects that can still be told apart. */
+/** Short but distinct names of projects. */
 import { shortPath } from '../parts/format.js'
 
-/** A project, and the folder that its sessions worked in. */
+/** A project and its working folder. */
 interface NamedProject {
   readonly name: string
   readonly cwd: string | null
 }
 
-/** The last folders of each, as many as it takes but at least `fewest`; where folders are the same, the project's own name stands beside. */
+/** The last folders of each project, at least `fewest`, as many as make it distinct; else with the project's own name. */
 export function projectNames(
   projects: readonly NamedProject[],
   fewest: 1 | 2 | 3 = 2,
 ): ReadonlyMap<string, string> {
   const pathOf = ({ name, cwd }: NamedProject): string => cwd ?? name
   const counts = [1, 2, 3, 4].filter(count => count >= fewest)
-  // By how many folders are named: how often each name is met.
+  // For each number of folders, how often each name occurs.
   const met = counts.map(count => countEach(projects.map(each => shortPath(pathOf(each), count))))
   return new Map(
     projects.map(project => {
@@ -32,7 +32,7 @@ function countEach(words: readonly string[]): ReadonlyMap<string, number> {
   return counts
 }
 
-/** The choices of a filter. */
+/** The options of a project filter. */
 export function projectChoices(projects: readonly NamedProject[]): readonly (readonly [string, string])[] {
   const names = [...projectNames(projects)]
   return [['', 'all'], ...names.sort(([, a], [, b]) => (a < b ? -1 : 1))]

@@ -1,4 +1,4 @@
-/** What narrows a search. */
+/** The filters of the search. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
@@ -12,7 +12,7 @@ interface FilterProps {
 }
 
 const ROLE_NAMES: readonly (readonly [Role, string])[] = [
-  ['', 'anybody'],
+  ['', 'anyone'],
   ['human', 'you'],
   ['claude', 'Claude'],
   ['thinking', 'thinking'],
@@ -36,15 +36,15 @@ type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'since' | 'u
 
 const TEXTS: readonly (readonly [TextPart, string, string])[] = [
   ['project', 'Project', 'name or folder'],
-  ['session', 'Session', 'id or its beginning'],
+  ['session', 'Session', 'id or prefix'],
   ['tool', 'Tool', 'Bash, mcp__%'],
-  ['file', 'File', 'end of its path'],
-  ['agent', 'Agent', 'its type'],
+  ['file', 'File', 'end of the path'],
+  ['agent', 'Subagent', 'type'],
   ['since', 'From', '2026-03-01'],
-  ['until', 'Up to', '2026-03'],
+  ['until', 'To', '2026-03'],
 ]
 
-/** Filters: those that are often used, and the others on demand or where they are set. */
+/** Common filters, and the others on demand or where they are set. */
 export function SearchFilters({ view, change }: FilterProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const shown = TEXTS.filter(([name]) => isOpen || view[name] !== '')
@@ -61,15 +61,11 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         <Toggle
           isOn={view.beforeCompaction}
           onChange={beforeCompaction => change({ beforeCompaction })}
-          title="What a compaction took out of the conversation"
+          title="Messages that a compaction removed from the conversation"
         >
-          before a compaction
+          before the compaction
         </Toggle>
-        <Toggle
-          isOn={view.agents}
-          onChange={agents => change({ agents })}
-          title="What subagents said and did"
-        >
+        <Toggle isOn={view.agents} onChange={agents => change({ agents })} title="Only messages of subagents">
           subagents
         </Toggle>
         <Toggle isOn={view.errors} onChange={errors => change({ errors })} title="Failed calls and requests">
@@ -78,7 +74,7 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         <Toggle
           isOn={view.regex}
           onChange={regex => change({ regex })}
-          title="The words are a regular expression"
+          title="Search with a regular expression"
         >
           .* regex
         </Toggle>

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 import { plural, shortId, shortPath } from '../parts/format.js'
 
-/** Hits below their sessions. */
+/** Hits, grouped by session. */
 export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.Element {
   return (
     <div class="results">
@@ -22,7 +22,7 @@ function Group({ group }: { readonly group: HitGroup }): JSX.Element {
       <header>
         <h2>
           {session === null ? (
-            'Of no session'
+            'No session'
           ) : (
             <a class="group-link" href={`/s/${encodeURIComponent(session)}`}>
               {title ?? shortId(session)}
@@ -66,7 +66,7 @@ function Hit({ hit }: { readonly hit: SearchHit }): JSX.Element {
   )
 }
 
-/** Every second piece is a mark. */
+/** A snippet, in which every second piece is a match. */
 function Snippet({ pieces }: { readonly pieces: readonly string[] }): JSX.Element {
   return (
     <span class="hit-text">
@@ -80,7 +80,7 @@ function Labels({
   isAgent,
 }: {
   readonly label: SearchHit['label']
-  /** The agent itself speaks: its name stands there already. */
+  /** Whether the subagent itself speaks: its name is then shown already. */
   readonly isAgent: boolean
 }): JSX.Element {
   const { live, status, branch, agent, compacted, queue, archived } = label
@@ -88,7 +88,7 @@ function Labels({
     <>
       {statusLabels(live, status).map(words =>
         words === 'live' ? (
-          <Badge key={words} tone="good" title="The model has it before it">
+          <Badge key={words} tone="good" title="In Claude's current context">
             live
           </Badge>
         ) : (
@@ -97,9 +97,9 @@ function Labels({
           </Badge>
         ),
       )}
-      {agent === null || isAgent ? null : <Badge tone="agent">in agent {agent}</Badge>}
+      {agent === null || isAgent ? null : <Badge tone="agent">in subagent {agent}</Badge>}
       {compacted === 0 ? null : (
-        <Badge title={`${plural(compacted, 'compaction')} came after it`}>before a compaction</Badge>
+        <Badge title={`${plural(compacted, 'compaction')} came later`}>before the compaction</Badge>
       )}
       {queue === null ? null : <Badge tone={queue === 'lost' ? 'bad' : 'plain'}>{queueWords(queue)}</Badge>}
       {archived ? <Badge tone="warn">archived</Badge> : null}
@@ -108,15 +108,15 @@ function Labels({
 }
 
 function queueWords(became: string): string {
-  return became === 'lost' ? 'queued, never delivered' : `queued, ${became}`
+  return became === 'lost' ? 'queued, never sent' : `queued, ${became}`
 }
 
 const AGENT = 'SubAgent('
 
-/** As the session page calls them. */
+/** Names of speakers, as on the session page. */
 function actorWords(actor: string): string {
   if (actor === 'Human') return 'You'
-  return actor.startsWith(AGENT) ? `Agent ${actor.slice(AGENT.length, -1)}` : actor
+  return actor.startsWith(AGENT) ? `Subagent ${actor.slice(AGENT.length, -1)}` : actor
 }
 
 function toneOf(actor: string): Tone {
@@ -141,7 +141,7 @@ interface HitGroup {
   readonly hits: readonly SearchHit[]
 }
 
-/** Puts hits of a session together, sessions in the order in which they first appear. */
+/** Groups hits by session, in the order of the best hits. */
 export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   const groups = new Map<string, HitGroup & { readonly hits: SearchHit[] }>()
   for (const hit of hits) {
@@ -154,7 +154,7 @@ export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   return [...groups.values()]
 }
 
-/** Where a hit opens; null where it belongs to no session. */
+/** The address of a hit; null where it belongs to no session. */
 export function hitPath({ session, node }: Pick<SearchHit, 'session' | 'node'>): string | null {
   if (session === null) return null
   const path = `/s/${encodeURIComponent(session)}`

@@ -2,39 +2,39 @@ import type { SearchHit } from '@dagline/core'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
 import { groupHits, hitPath } from './search-results.js'
-import { isNarrowed, searchPath, searchQuery, searchViewOf } from './search-view.js'
+import { isNarrowed, parseSearchView, searchPath, searchQuery } from './search-view.js'
 
 const ALL =
   'q=a+b&project=p&session=s&since=2026&until=2027&role=human&tool=Bash&file=x.ts&agent=Explore&branch=live' +
   '&beforeCompaction=1&errors=1'
 
 test('the address and the question have the same names', () => {
-  const view = searchViewOf(new URLSearchParams(ALL))
+  const view = parseSearchView(new URLSearchParams(ALL))
   const asked = new URLSearchParams((searchPath(view) ?? '').split('?')[1])
   expect([...asked].sort()).toEqual([...new URLSearchParams(ALL)].sort())
-  expect(searchViewOf(new URLSearchParams(pathWith('', searchQuery(view)).slice(1)))).toEqual(view)
+  expect(parseSearchView(new URLSearchParams(pathWith('', searchQuery(view)).slice(1)))).toEqual(view)
 })
 
 test('a pattern is asked for instead of words', () => {
-  const view = searchViewOf(new URLSearchParams('q=a.*b&regex=1'))
+  const view = parseSearchView(new URLSearchParams('q=a.*b&regex=1'))
   expect(searchPath(view)).toBe('/api/search?regex=a.*b')
 })
 
 test('any agent is an agent without a name', () => {
-  expect(searchPath(searchViewOf(new URLSearchParams('q=x&agents=1')))).toBe('/api/search?q=x&agent=')
-  expect(searchPath(searchViewOf(new URLSearchParams('q=x&agents=1&agent=Plan')))).toBe(
+  expect(searchPath(parseSearchView(new URLSearchParams('q=x&agents=1')))).toBe('/api/search?q=x&agent=')
+  expect(searchPath(parseSearchView(new URLSearchParams('q=x&agents=1&agent=Plan')))).toBe(
     '/api/search?q=x&agent=Plan',
   )
 })
 
 test('without words nothing is asked', () => {
-  expect(searchPath(searchViewOf(new URLSearchParams('q=+&errors=1')))).toBeNull()
+  expect(searchPath(parseSearchView(new URLSearchParams('q=+&errors=1')))).toBeNull()
 })
 
 test('what the address says wrongly does not count', () => {
-  const view = searchViewOf(new URLSearchParams('q=x&role=constructor&branch=all'))
+  const view = parseSearchView(new URLSearchParams('q=x&role=constructor&branch=all'))
   expect([view.role, view.branch, isNarrowed(view)]).toEqual(['', '', false])
-  expect(isNarrowed(searchViewOf(new URLSearchParams('q=x&tool=Bash')))).toBe(true)
+  expect(isNarrowed(parseSearchView(new URLSearchParams('q=x&tool=Bash')))).toBe(true)
 })
 
 test('hits of a session stand together, sessions by their first hit', () => {

@@ -1,4 +1,4 @@
-/** What is searched for, as the address says it. */
+/** Query and filters of the search, as stored in the address. */
 import { isSearchRole, type SearchRole } from '@dagline/core'
 import { pathWith } from '../app/api.js'
 
@@ -7,7 +7,7 @@ export type Role = SearchRole | ''
 const BRANCHES = ['', 'live', 'abandoned'] as const
 export type Branch = (typeof BRANCHES)[number]
 
-/** Every part is empty or false where it does not matter. */
+/** Filters that are not set are empty or false. */
 export interface SearchView {
   readonly q: string
   readonly regex: boolean
@@ -18,7 +18,7 @@ export interface SearchView {
   readonly role: Role
   readonly tool: string
   readonly file: string
-  /** Only what subagents said; and of these, only those of a type. */
+  /** Only messages of subagents; and only of subagents of a type. */
   readonly agents: boolean
   readonly agent: string
   readonly branch: Branch
@@ -26,8 +26,8 @@ export interface SearchView {
   readonly errors: boolean
 }
 
-/** Reads the address. */
-export function searchViewOf(query: URLSearchParams): SearchView {
+/** Parses the address. */
+export function parseSearchView(query: URLSearchParams): SearchView {
   const text = (name: string): string => query.get(name) ?? ''
   return {
     q: text('q'),
@@ -51,14 +51,14 @@ function roleOf(word: string): Role {
   return isSearchRole(word) ? word : ''
 }
 
-/** The question as the API takes it; null where there is nothing to ask. */
+/** The path of the request; null for an empty query. */
 export function searchPath(view: SearchView): string | null {
   if (view.q.trim() === '') return null
   const { q, regex, agents, agent, ...rest } = view
   const flags = { beforeCompaction: flag(view.beforeCompaction), errors: flag(view.errors) }
   const words = regex ? { regex: q } : { q }
   const path = pathWith('/api/search', { ...rest, ...flags, ...words, agent })
-  // Without a value it stands for any agent.
+  // An empty value stands for any subagent.
   return agents && agent === '' ? `${path}&agent=` : path
 }
 
@@ -74,7 +74,7 @@ export function searchQuery(view: SearchView): Record<string, string> {
   }
 }
 
-/** Whether anything but the words is given. */
+/** Whether a filter is set. */
 export function isNarrowed(view: SearchView): boolean {
   return Object.entries(view).some(
     ([name, value]) => name !== 'q' && name !== 'regex' && value !== '' && value !== false,

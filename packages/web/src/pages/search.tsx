@@ -2,30 +2,30 @@ import type { SearchHit, SearchPage as SearchReply } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, isAborted, pathWith } from '../app/api.js'
-import { navigate, place, useTitle } from '../app/route.js'
+import { navigate, route, useTitle } from '../app/route.js'
 import { duration, plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { SearchFilters } from './search-filters.js'
 import { Results } from './search-results.js'
-import { isNarrowed, type SearchView, searchPath, searchQuery, searchViewOf } from './search-view.js'
+import { isNarrowed, parseSearchView, type SearchView, searchPath, searchQuery } from './search-view.js'
 
-/** Milliseconds after the last key before anything is asked. */
+/** Milliseconds between the last key and the request. */
 const PAUSE = 120
 
 const EXAMPLES: readonly (readonly [words: string, query: string, what: string])[] = [
   ['TODO', 'q=TODO', 'a word, anywhere: prompts, answers, thinking, tools'],
-  ['"connection refused"', 'q=%22connection+refused%22', 'words in this order'],
-  ['src/app.ts', 'q=src%2Fapp.ts', 'signs count, too'],
-  ['error in what was abandoned', 'q=error&branch=abandoned', 'what a rewind left behind'],
-  ['test said by you', 'q=test&role=human', 'only your own prompts'],
-  ['git of failed calls', 'q=git&errors=1', 'what went wrong'],
+  ['"connection refused"', 'q=%22connection+refused%22', 'an exact phrase'],
+  ['src/app.ts', 'q=src%2Fapp.ts', 'punctuation matters'],
+  ['error in abandoned branches', 'q=error&branch=abandoned', 'what rewinds abandoned'],
+  ['test in your prompts', 'q=test&role=human', 'only what you typed'],
+  ['git in failed calls', 'q=git&errors=1', 'only errors'],
 ]
 
-/** Full text over everything, as you type. */
+/** Full-text search as you type. */
 export function SearchPage(): JSX.Element {
-  const { query } = place.value
-  const view = useMemo(() => searchViewOf(query), [query])
+  const { query } = route.value
+  const view = useMemo(() => parseSearchView(query), [query])
   const found = useSearch(view)
   const box = useRef<HTMLInputElement>(null)
   useTitle(view.q === '' ? 'Search' : `${view.q} · Search`)
@@ -42,9 +42,7 @@ export function SearchPage(): JSX.Element {
         class="field search-box"
         type="search"
         value={view.q}
-        placeholder={
-          view.regex ? 'A regular expression' : 'Words that must all be there, or "words in order"'
-        }
+        placeholder={view.regex ? 'A regular expression' : 'All of these words, or "an exact phrase"'}
         aria-label="Search everything"
         autocomplete="off"
         spellcheck={false}
@@ -71,7 +69,7 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   if (view.q.trim() === '') return <Examples />
   if (error !== null) return <Failure error={error} retry={found.retry} />
   if (hits === null) return <Spinner label="Searching…" />
-  if (hits.length === 0) return <Nothing view={view} />
+  if (hits.length === 0) return <NoHits view={view} />
   return (
     <div class={isLoading ? 'answer is-stale' : 'answer'}>
       <p class="search-note" role="status">
@@ -88,12 +86,12 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   )
 }
 
-function Nothing({ view }: { readonly view: SearchView }): JSX.Element {
+function NoHits({ view }: { readonly view: SearchView }): JSX.Element {
   return (
-    <Empty title="Nothing found">
+    <Empty title="No hits">
       <p>
-        {isNarrowed(view) ? 'Leave out a filter, or try fewer or other words.' : 'Try fewer or other words.'}{' '}
-        Each of them must be in the text.
+        {isNarrowed(view) ? 'Remove a filter, or try fewer or other words.' : 'Try fewer or other words.'} A
+        hit contains all of them.
       </p>
     </Empty>
   )
@@ -102,7 +100,7 @@ function Nothing({ view }: { readonly view: SearchView }): JSX.Element {
 function Examples(): JSX.Element {
   return (
     <section class="examples">
-      <h2>For example</h2>
+      <h2>Examples</h2>
       <ul>
         {EXAMPLES.map(([words, query, what]) => (
           <li key={query}>
@@ -117,24 +115,24 @@ function Examples(): JSX.Element {
   )
 }
 
-/** Asks after a pause; a new question ends the one before, and the old hits stay until the new ones are there. */
+/** Searches after a pause. A new search aborts the previous one; old hits stay until the new ones arrive. */
 function useSearch(view: SearchView): Found {
   const path = searchPath(view)
   const [page, setPage] = useState<Omit<Found, 'more' | 'retry'>>(NOTHING_YET)
   const [below, setBelow] = useState<number | null>(null)
-  const [turn, setTurn] = useState(0)
-  const asked = useRef<string | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const requested = useRef<string | null>(null)
 
   useEffect(() => {
-    const isNew = asked.current !== path
-    asked.current = path
+    const isNew = requested.current !== path
+    requested.current = path
     if (isNew && below !== null) return setBelow(null)
     if (path === null) return setPage(NOTHING_YET)
     const ending = new AbortController()
     setPage(before => ({ ...before, error: null, isLoading: true }))
-    const timer = setTimeout(ask, below === null ? PAUSE : 0)
+    const timer = setTimeout(search, below === null ? PAUSE : 0)
 
-    function ask(): void {
+    function search(): void {
       const full = below === null ? path : `${path}&below=${below}`
       get<SearchReply>(full ?? '', { signal: ending.signal }).then(
         reply => setPage(before => joined(below === null ? [] : (before.hits ?? []), reply)),
@@ -148,9 +146,9 @@ function useSearch(view: SearchView): Found {
       clearTimeout(timer)
       ending.abort()
     }
-  }, [path, below, turn])
+  }, [path, below, attempt])
 
-  return { ...page, more: () => setBelow(page.below), retry: () => setTurn(count => count + 1) }
+  return { ...page, more: () => setBelow(page.below), retry: () => setAttempt(count => count + 1) }
 }
 
 const NOTHING_YET: Omit<Found, 'more' | 'retry'> = {
@@ -166,7 +164,7 @@ function joined(before: readonly SearchHit[], reply: SearchReply): Omit<Found, '
   return { hits: [...before, ...hits], below, took, error: null, isLoading: false }
 }
 
-/** Arrows move over the hits, from the box too; above the first one is the box. */
+/** Arrow keys move over the hits, also from and to the search box. */
 function useHitKeys(box: { readonly current: HTMLInputElement | null }): void {
   function move(step: 1 | -1): void {
     const hits = [...document.querySelectorAll<HTMLElement>('a.hit')]

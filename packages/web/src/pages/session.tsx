@@ -1,12 +1,12 @@
-/** The session page of the viewer. */
+/** The session page. */
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useChanges } from '../app/live.js'
-import { place, useTitle } from '../app/route.js'
+import { route, useTitle } from '../app/route.js'
 import { httpSource } from '../session/http-source.js'
 import { SessionView } from '../session/session-view.js'
 
-/** A session by its id or a prefix of it. */
+/** A session by its id or a prefix of one. */
 export function SessionPage({ session }: { readonly session: string }): VNode {
   const [title, setTitle] = useState<string | null>(null)
   const listeners = useMemo(() => new Set<() => void>(), [])
@@ -24,5 +24,5 @@ export function SessionPage({ session }: { readonly session: string }): VNode {
     if (isMeant) for (const listener of listeners) listener()
   })
   useEffect(() => () => listeners.clear(), [])
-  return <SessionView key={session} source={source} at={place.value} onTitle={setTitle} />
+  return <SessionView key={session} source={source} at={route.value} onTitle={setTitle} />
 }

@@ -1,16 +1,22 @@
-/** Usage as tables: by whatever it is grouped, and the chart in figures. */
-import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core'
+/** Usage as tables: by project, model, subagent, session or branch, and the chart in figures. */
+import {
+  statusLabel,
+  type UsageCell,
+  type UsageDay,
+  type UsageGroupCell,
+  type UsagePage,
+} from '@dagline/core'
 import type { ComponentChildren, JSX } from 'preact'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge } from '../parts/badge.js'
 import { Toggle } from '../parts/choice.js'
 import { Count, Money, Tokens } from '../parts/figures.js'
-import { count, percent, shortId } from '../parts/format.js'
+import { capitalize, count, percent, shortId } from '../parts/format.js'
 import { projectNames } from './project-names.js'
 import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
 import { GROUPINGS, type Grouping, type Step } from './usage-view.js'
 
-/** The groups that cost most. */
+/** The most expensive groups. */
 export function UsageGroups({
   usage,
   by,
@@ -26,18 +32,18 @@ export function UsageGroups({
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>{usage.by === 'branch' ? 'Branches that were left' : `By ${usage.by}`}</h2>
+        <h2>{usage.by === 'branch' ? 'Abandoned branches' : `By ${groupName(usage.by)}`}</h2>
         <fieldset class="chips">
           <legend class="hidden">Grouped by</legend>
           {GROUPINGS.map(each => (
             <Toggle key={each} isOn={by === each} onChange={() => onChange(each)}>
-              {each}
+              {groupName(each)}
             </Toggle>
           ))}
         </fieldset>
       </header>
       {groups.length === 0 ? (
-        <p class="panel-note">No branch was left: everything became the conversation.</p>
+        <p class="panel-note">There are no abandoned branches.</p>
       ) : (
         <SortTable
           key={usage.by}
@@ -50,11 +56,16 @@ export function UsageGroups({
       )}
       {groupCount > groups.length ? (
         <p class="panel-note">
-          These {count(groups.length)} of {count(groupCount)} cost most.
+          The {count(groups.length)} most expensive of {count(groupCount)}.
         </p>
       ) : null}
     </section>
   )
+}
+
+/** `agent` is the name in addresses and requests. */
+function groupName(by: string): string {
+  return by === 'agent' ? 'subagent' : by
 }
 
 function columnsOf(
@@ -64,7 +75,7 @@ function columnsOf(
 ): readonly Column<UsageGroupCell>[] {
   const isNested = by === 'session' || by === 'branch'
   const name: Column<UsageGroupCell> = {
-    title: by.charAt(0).toUpperCase() + by.slice(1),
+    title: capitalize(groupName(by)),
     value: ({ key, title }) => title ?? folders.get(key) ?? key,
     cell: row => <GroupName row={row} by={by} folders={folders} />,
   }
@@ -90,7 +101,7 @@ function GroupName({
   if (by === 'project') return <span title={key}>{folders.get(key) ?? key}</span>
   if (by === 'agent') return key === 'main' ? <span class="quiet">the main conversation</span> : key
   if (session === null) return key
-  // A branch is named by its session and the beginning of its first entry.
+  // The key of a branch is its session and the prefix of its first entry.
   const [, branch] = key.split('@')
   const words = title ?? shortId(session)
   if (by === 'session' || branch === undefined)
@@ -98,7 +109,7 @@ function GroupName({
   return (
     <>
       <a href={`/s/${encodeURIComponent(session)}#${branch}`}>{words}</a>{' '}
-      <Badge tone="warn">{status === 'taken-back' ? 'taken back' : status}</Badge>
+      <Badge tone="warn">{statusLabel(status ?? '')}</Badge>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { UsageDay } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
-import { chartOf, modelName, spanEnd, spanName, spansOf, stepFor, sumCells } from './usage-spans.js'
+import { buildChart, modelName, spanEnd, spanName, spansOf, stepFor, sumCells } from './usage-spans.js'
 
 const day = (key: string, cost: number | null, models: UsageDay['models'] = []): UsageDay => ({
   key,
@@ -79,13 +79,13 @@ describe('charts', () => {
   }
 
   it('show cost by model, the last ones together', () => {
-    const { bars, series } = chartOf(page, 'cost', 'day')
+    const { bars, series } = buildChart(page, 'cost', 'day')
     expect(series).toEqual(['opus-4-8', 'a', 'b', 'c', 'd', 'others'])
     expect(bars[0]?.parts).toEqual([2, 0, 0, 0, 0, 3])
   })
 
   it('show tokens by what they were', () => {
-    const { bars } = chartOf(page, 'tokens', 'day')
+    const { bars } = buildChart(page, 'tokens', 'day')
     expect(bars[0]?.parts).toEqual([3, 4, 1, 2])
   })
 })

@@ -1,4 +1,4 @@
-/** Days added up to weeks and months, and drawn as bars. */
+/** Groups usage by day, week or month, and builds the bars of the chart. */
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core'
 import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, MONTHS, mondayOf } from '../charts/calendar-days.js'
@@ -11,10 +11,10 @@ interface Span {
   readonly days: readonly UsageDay[]
 }
 
-/** More bars than this cannot be told apart. */
+/** More bars than this are not distinguishable. */
 const MOST_BARS = 400
 
-/** Days, weeks or months without a gap from the first to the last; only those with usage where that were too many. */
+/** All days, weeks or months from the first to the last; only those with usage where there would be too many. */
 export function spansOf(days: readonly UsageDay[], step: Step): readonly Span[] {
   const dated = days.filter(({ key }) => isDay(key))
   const spans = new Map<string, UsageDay[]>()
@@ -28,7 +28,7 @@ export function spansOf(days: readonly UsageDay[], step: Step): readonly Span[] 
   return [...spans].map(([key, own]) => ({ key, days: own }))
 }
 
-/** The finest step of which the stretch of time has not too many. */
+/** The finest step that gives a readable chart. */
 export function stepFor(days: readonly UsageDay[]): Step {
   const dated = days.filter(({ key }) => isDay(key))
   const [first, last] = [dated[0], dated.at(-1)]
@@ -106,7 +106,7 @@ function addCells(a: UsageCell, b: UsageCell): UsageCell {
   }
 }
 
-/** All tokens of a cell. */
+/** The number of tokens of a cell. */
 export function tokensIn({ input, output, cacheRead, cacheWrite }: UsageCell): number {
   return input + output + cacheRead + cacheWrite
 }
@@ -116,8 +116,8 @@ interface Chart {
   readonly series: readonly string[]
 }
 
-/** Cost stands by model, tokens by what they were. */
-export function chartOf(
+/** Builds the chart: cost by model, tokens by type. */
+export function buildChart(
   { days, models }: Pick<UsagePage, 'days' | 'models'>,
   measure: Measure,
   step: Step,
@@ -143,7 +143,7 @@ function tokenParts({ days }: Span): readonly number[] {
   return [cacheRead, cacheWrite, input, output]
 }
 
-/** As many models have a colour; the others share the last. */
+/** The number of series; further models share the last one. */
 const MOST_MODELS = 6
 
 function modelSeries(models: readonly string[]): readonly string[] {
@@ -160,7 +160,7 @@ function costParts({ days }: Span, length: number): readonly number[] {
   return parts
 }
 
-/** `claude-sonnet-4-5-20250929` as people say it: `sonnet-4-5`. */
+/** The short name of a model: `sonnet-4-5` for `claude-sonnet-4-5-20250929`. */
 export function modelName(model: string): string {
   return model.replace(/^.*claude-/, '').replace(/-\d{8}.*$/, '')
 }

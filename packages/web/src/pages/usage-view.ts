@@ -1,4 +1,4 @@
-/** What the page of usage shows, as the address says it. */
+/** Filters and options of the usage page, as stored in the address. */
 import { pathWith } from '../app/api.js'
 
 export const GROUPINGS = ['project', 'model', 'agent', 'session', 'branch'] as const
@@ -16,14 +16,14 @@ export interface UsageView {
   readonly project: string
   readonly by: Grouping
   readonly measure: Measure
-  /** Null: as the stretch of time suggests. */
+  /** Null chooses it by the length of time. */
   readonly step: Step | null
-  /** The figures of the chart as a table. */
+  /** Shows a table instead of the chart. */
   readonly isTable: boolean
 }
 
-/** Reads the address. */
-export function usageViewOf(query: URLSearchParams): UsageView {
+/** Parses the address. */
+export function parseUsageView(query: URLSearchParams): UsageView {
   const text = (name: string): string => query.get(name) ?? ''
   return {
     since: dayOrNothing(text('since')),
@@ -50,7 +50,7 @@ export function usageAddress(view: UsageView): string {
   })
 }
 
-/** What to ask the server for. */
+/** The path of the request. */
 export function usagePath({ since, until, project, by }: UsageView): string {
   return pathWith('/api/usage', { since, until, project, by })
 }

@@ -1,8 +1,8 @@
-/** What it cost: over time, and by project, model, agent, session and branch. */
+/** The usage page: cost and tokens over time, and by project, model, subagent, session and branch. */
 import type { UsagePage as Usage } from '@dagline/core'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { navigate, place, useTitle } from '../app/route.js'
+import { navigate, route, useTitle } from '../app/route.js'
 import { Bars } from '../charts/bars.js'
 import { Calendar } from '../charts/calendar.js'
 import { addDays } from '../charts/calendar-days.js'
@@ -14,24 +14,24 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
 import { useThrottledChanges } from './reload.js'
 import { SpanTable, UsageGroups } from './usage-groups.js'
-import { chartOf, spanEnd, stepFor, tokensIn } from './usage-spans.js'
+import { buildChart, spanEnd, stepFor, tokensIn } from './usage-spans.js'
 import {
   MEASURES,
+  parseUsageView,
   STEPS,
   type Step,
   type UsageView,
   usageAddress,
   usagePath,
-  usageViewOf,
 } from './usage-view.js'
 
 type Change = (part: Partial<UsageView>) => void
 
-/** The page of usage. Its filters stand in the address. */
+/** The page. Its filters are in the address. */
 export function UsagePage(): JSX.Element {
   useTitle('Usage')
-  const { query } = place.value
-  const view = useMemo(() => usageViewOf(query), [query])
+  const { query } = route.value
+  const view = useMemo(() => parseUsageView(query), [query])
   const { value, error, isLoading, reload } = useLoad<Usage>(usagePath(view))
   useThrottledChanges(reload)
   const change: Change = part => navigate(usageAddress({ ...view, ...part }), { replace: true })
@@ -57,19 +57,19 @@ export function UsagePage(): JSX.Element {
 function NoUsage({ view }: { readonly view: UsageView }): JSX.Element {
   const isNarrowed = view.since !== '' || view.until !== '' || view.project !== ''
   return (
-    <Empty title="Nothing was used here">
+    <Empty title="No usage">
       {isNarrowed ? (
         <p>
           <a href="/usage">Show all usage</a>
         </p>
       ) : (
-        <p>As soon as Claude Code has written a session, its tokens and their price appear here.</p>
+        <p>Tokens and costs appear here once Claude Code has written a session.</p>
       )}
     </Empty>
   )
 }
 
-/** Stretches of time that people ask for. */
+/** Common periods, in days. */
 const LAST: readonly (readonly [string, number | null])[] = [
   ['7 days', 7],
   ['30 days', 30],
@@ -158,27 +158,27 @@ function Tiles({ usage: { totals, abandoned, abandonedBranches } }: { readonly u
       <div>
         <dt>Cost</dt>
         <dd>{money(totals.cost)}</dd>
-        <dd class="tile-note">by the list prices</dd>
+        <dd class="tile-note">at list prices</dd>
       </div>
       <div>
         <dt>Tokens</dt>
         <dd>{tokens(all)}</dd>
         <dd class="tile-note">
-          {tokens(totals.output)} written by the model, {percent(totals.cacheRead, all)} read from the cache
+          {tokens(totals.output)} output, {percent(totals.cacheRead, all)} read from the cache
         </dd>
       </div>
       <div>
         <dt>Answers</dt>
         <dd>{count(totals.messages)}</dd>
-        <dd class="tile-note">each counted once, however often it was copied</dd>
+        <dd class="tile-note">copies are not counted</dd>
       </div>
       <div class={abandoned.messages > 0 ? 'is-warn' : undefined}>
-        <dt>Left behind</dt>
-        <dd>{abandoned.messages === 0 ? 'nothing' : money(abandoned.cost)}</dd>
+        <dt>Abandoned</dt>
+        <dd>{abandoned.messages === 0 ? '–' : money(abandoned.cost)}</dd>
         <dd class="tile-note">
           {abandoned.messages === 0
-            ? 'no branch was left'
-            : `${percent(abandoned.cost ?? 0, totals.cost ?? 0)} of the cost went into ${plural(abandonedBranches, 'branch', 'branches')} that did not become the conversation`}
+            ? 'no abandoned branches'
+            : `${percent(abandoned.cost ?? 0, totals.cost ?? 0)} of the cost went into ${plural(abandonedBranches, 'abandoned branch', 'abandoned branches')}`}
         </dd>
       </div>
     </dl>
@@ -187,14 +187,14 @@ function Tiles({ usage: { totals, abandoned, abandonedBranches } }: { readonly u
 
 function OverTime({ usage, view, change }: FiguresProps): JSX.Element {
   const step = view.step ?? stepFor(usage.days)
-  const chart = useMemo(() => chartOf(usage, view.measure, step), [usage, view.measure, step])
+  const chart = useMemo(() => buildChart(usage, view.measure, step), [usage, view.measure, step])
   const undated = usage.days.find(({ key }) => key === 'undated')
   return (
     <section class="panel">
       <header class="panel-head">
         <h2>Over time</h2>
         <fieldset class="chips">
-          <legend class="hidden">What is shown</legend>
+          <legend class="hidden">Chart</legend>
           {MEASURES.map(measure => (
             <Toggle key={measure} isOn={view.measure === measure} onChange={() => change({ measure })}>
               {measure}
@@ -224,19 +224,21 @@ function OverTime({ usage, view, change }: FiguresProps): JSX.Element {
         />
       )}
       {undated === undefined ? null : (
-        <p class="panel-note">{plural(undated.messages, 'answer')} without a date: in the sums, on no day.</p>
+        <p class="panel-note">
+          {plural(undated.messages, 'answer')} without a date: part of the totals, but not of the chart.
+        </p>
       )}
     </section>
   )
 }
 
-/** A bar shows its days, a day stays as it is. */
+/** The filters that show the days of a bar. */
 function narrowed(key: string, step: Step): Partial<UsageView> {
   const since = key.length === 7 ? `${key}-01` : key
   return { since, until: spanEnd(key, step), step: step === 'month' ? 'week' : 'day' }
 }
 
-/** The year up to today, whatever stretch of time is chosen. */
+/** The year up to today, whatever period is chosen. */
 function Year({ view, change }: { readonly view: UsageView; readonly change: Change }): JSX.Element | null {
   const { value } = useLoad<Usage>(usagePath({ ...view, since: '', until: '', by: 'project' }))
   const amounts = useMemo(
@@ -246,7 +248,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
   const today = isoDay(now.value)
   const last = value?.days.findLast(({ key }) => key !== 'undated')?.key
   if (last === undefined) return null
-  // Old histories end in their own year.
+  // An old history is shown up to its own last day.
   const until = last < addDays(today, -365) ? last : today
   return (
     <section class="panel">
@@ -254,7 +256,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
         <h2>Day by day</h2>
       </header>
       <Calendar
-        label="A year of days"
+        label="Cost by day"
         until={until}
         amounts={amounts}
         format={money}
@@ -264,7 +266,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
   )
 }
 
-/** How far the figures can be trusted. */
+/** The limits of the figures. */
 function Notes({
   usage: { unknownModels, undercounted, pricesAsOf },
 }: {
@@ -272,20 +274,19 @@ function Notes({
 }): JSX.Element {
   return (
     <section class="panel notes">
-      <h2>What the figures leave out</h2>
+      <h2>About these figures</h2>
       <ul>
         <li>
-          Prices are the list prices of {pricesAsOf}. A subscription is paid otherwise: then the cost says how
-          much was used, not what was paid.
+          Prices are the list prices of {pricesAsOf}. With a subscription, the cost shows how much was used,
+          not what was paid.
         </li>
         {unknownModels.length === 0 ? null : (
-          <li>No price is known for {unknownModels.join(', ')}: tokens are counted, the cost is not.</li>
+          <li>No price is known for {unknownModels.join(', ')}: the cost does not include their tokens.</li>
         )}
         {undercounted.messages === 0 ? null : (
           <li>
-            {plural(undercounted.messages, 'answer')} {undercounted.messages === 1 ? 'has' : 'have'} no final
-            count: Claude Code wrote only the one of the beginning. At least {tokens(undercounted.missing)}{' '}
-            tokens of output are missing.
+            For {plural(undercounted.messages, 'answer')}, Claude Code logged only the initial token count. At
+            least {tokens(undercounted.missing)} tokens of output are missing.
           </li>
         )}
       </ul>

@@ -1,10 +1,10 @@
 import type { GivenLabel } from '@dagline/core'
 import type { ComponentChildren, JSX } from 'preact'
 
-/** What a badge is about; each has its colour. */
+/** The colour of a badge. */
 export type Tone = 'plain' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'warn' | 'bad'
 
-/** A word or two with a border round it. */
+/** A short label with a border. */
 export function Badge({
   tone = 'plain',
   title,
@@ -21,8 +21,8 @@ export function Badge({
   )
 }
 
-/** The tags that somebody gave. */
-export function GivenTags({ label }: { readonly label: GivenLabel | null | undefined }): JSX.Element | null {
+/** The tags that the user gave. */
+export function Tags({ label }: { readonly label: GivenLabel | null | undefined }): JSX.Element | null {
   if (label == null || label.tags.length === 0) return null
   return (
     <>

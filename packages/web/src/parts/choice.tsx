@@ -1,7 +1,7 @@
-/** Small fields of filters: one of several, or on and off. */
+/** Controls of filters: a select box, and a toggle button. */
 import type { ComponentChildren, JSX } from 'preact'
 
-/** One of several; the empty value stands for no choice. */
+/** A select box. The first option stands for no filter. */
 export function Choice<T extends string>({
   label,
   value,
@@ -35,7 +35,7 @@ export function Choice<T extends string>({
   )
 }
 
-/** On or off. */
+/** A toggle button. */
 export function Toggle({
   isOn,
   onChange,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** A dialog over the page, while it is mounted. Escape, its button and a click beside it call `onClose`. */
+/** A modal dialog, open while it is mounted. Escape, its button and a click outside call `onClose`. */
 export function Dialog({
   title,
   onClose,
@@ -20,7 +20,7 @@ export function Dialog({
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as the browser has it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it on Escape
     <dialog
       ref={dialog}
       class="dialog"

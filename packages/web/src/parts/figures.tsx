@@ -1,9 +1,9 @@
-/** Figures in running text and tables: short to read, exact in the title. */
+/** Figures in text and tables: a short form, with the exact value as title. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ago, bytes, count, exactMoney, exactTime, money, tokens } from './format.js'
 
-/** The time now, as far as relative times are concerned: it moves twice a minute. */
+/** The current time for relative times, updated twice a minute. */
 export const now: ReadonlySignal<number> = startClock()
 
 export function Money({ value }: { readonly value: number | null }): JSX.Element {
@@ -34,7 +34,7 @@ export function Count({ value }: { readonly value: number }): JSX.Element {
   return <span class="figure">{count(value)}</span>
 }
 
-/** How long ago something was; nothing where it is not dated. */
+/** How long ago something was; nothing without a time. */
 export function Ago({ time }: { readonly time: number | null }): JSX.Element | null {
   if (time === null) return null
   return (

@@ -1,4 +1,4 @@
-/** Numbers and times in the words of the page. All of them are short; exact values belong in titles. */
+/** Numbers and times as short texts. Exact values belong in titles. */
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -106,6 +106,11 @@ export function exactTime(time: number): string {
 export function isoDay(time: number): string {
   const date = new Date(time)
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** The text with its first letter in upper case. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** The beginning of an id, enough to know it by. */

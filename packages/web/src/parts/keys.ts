@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** What keys do, by `KeyboardEvent.key`. An action that returns false leaves the key to others. */
+/** Actions by `KeyboardEvent.key`. An action that returns false does not handle the key. */
 export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
-/** Does what keys say, wherever the focus is, but not while somebody types or a dialog is open. */
+/** Handles keys wherever the focus is, except in text fields and dialogs. */
 export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions)
   latest.current = actions
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || isForOthers(event)) return
+      if (event.defaultPrevented || isReserved(event)) return
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (action !== undefined && action(event) !== false) event.preventDefault()
     }
@@ -18,8 +18,8 @@ export function useKeys(actions: KeyActions): void {
   }, [])
 }
 
-/** Whether a key belongs to the browser, a field or a dialog. */
-export function isForOthers(event: KeyboardEvent): boolean {
+/** Whether a key belongs to the browser, a text field or a dialog. */
+export function isReserved(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return true
   const { target } = event
   if (!(target instanceof HTMLElement)) return false

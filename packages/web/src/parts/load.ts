@@ -1,24 +1,22 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, isAborted } from '../app/api.js'
 
-/** What a question has come to so far. The last value stays while the next one is on its way. */
-interface Loaded<T> {
+/** The state of a request. The last value stays while the next one is loading. */
+export interface Loaded<T> {
   readonly value: T | null
   readonly error: unknown
   readonly isLoading: boolean
   readonly reload: () => void
 }
 
-interface State<T> {
-  readonly value: T | null
-  readonly error: unknown
-  readonly isLoading: boolean
-}
-
-/** The value behind a path of the API; null asks nothing. A new path ends the question before. */
+/** Loads a value from a path of the API; null loads nothing. A new path aborts the previous request. */
 export function useLoad<T>(path: string | null): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ value: null, error: null, isLoading: path !== null })
-  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
+    value: null,
+    error: null,
+    isLoading: path !== null,
+  })
+  const [attempt, setAttempt] = useState(0)
   const value = useRef<T | null>(null)
 
   useEffect(() => {
@@ -39,8 +37,8 @@ export function useLoad<T>(path: string | null): Loaded<T> {
       },
     )
     return () => ending.abort()
-  }, [path, turn])
+  }, [path, attempt])
 
-  const reload = useCallback(() => setTurn(count => count + 1), [])
+  const reload = useCallback(() => setAttempt(count => count + 1), [])
   return { ...state, reload }
 }

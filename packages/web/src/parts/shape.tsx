@@ -7,18 +7,18 @@ type Mark = SessionShape['marks'][number]
 const WIDTH = 128
 const HEIGHT = 30
 const TRUNK = 15
-/** The picture of a session this long fills its width. */
+/** The number of rows at which the picture fills its width. */
 const LONGEST = 2000
 const SHORTEST = 0.22
-/** Pixels of the smallest twig. */
+/** Pixels of the shortest branch. */
 const SMALLEST = 8
 
 /**
- * The picture of a session, from its beginning at the left:
+ * The shape of a session, from left to right:
  *
- *        ╭──╮      ╭─╮        agents, above
- *     ───┴──┴───┃──┴─┴──•──   the trunk, with compactions across it and errors on it
- *          ╰───     ╰─        branches that were left, below
+ *        ╭──╮      ╭─╮        subagents, above
+ *     ───┴──┴───┃──┴─┴──•──   the trunk, with compactions and errors on it
+ *          ╰───     ╰─        abandoned branches, below
  */
 export function Shape({ shape }: { readonly shape: SessionShape | null }): JSX.Element {
   if (shape === null) return <svg class="shape" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" />
@@ -36,19 +36,19 @@ export function Shape({ shape }: { readonly shape: SessionShape | null }): JSX.E
   )
 }
 
-/** The picture in words. */
+/** Describes the picture in words. */
 function describeShape({ rows, marks }: SessionShape): string {
   const parts = [
     plural(rows, 'entry', 'entries'),
-    ...said(marks, 'b', 'branch', 'branches'),
-    ...said(marks, 'a', 'agent'),
-    ...said(marks, 'c', 'compaction'),
-    ...said(marks, 'e', 'error'),
+    ...countText(marks, 'b', 'branch', 'branches'),
+    ...countText(marks, 'a', 'subagent'),
+    ...countText(marks, 'c', 'compaction'),
+    ...countText(marks, 'e', 'error'),
   ]
   return parts.join(', ')
 }
 
-function said(marks: readonly Mark[], kind: Mark[0], ...nouns: [string, string?]): string[] {
+function countText(marks: readonly Mark[], kind: Mark[0], ...nouns: [string, string?]): string[] {
   const count = marks.filter(mark => mark[0] === kind).length
   return count === 0 ? [] : [plural(count, ...nouns)]
 }
@@ -65,8 +65,8 @@ function pathsOf(
   const of = (kind: Mark[0]): readonly Mark[] => marks.filter(mark => mark[0] === kind)
   const at = (place: number): number => round(2 + (length * place) / 1000)
   return {
-    agents: twigs(of('a'), length, -1),
-    branches: twigs(of('b'), length, 1),
+    agents: sideBranches(of('a'), length, -1),
+    branches: sideBranches(of('b'), length, 1),
     ticks: of('c')
       .map(([, place]) => `M${at(place)} ${TRUNK - 5}v10`)
       .join(''),
@@ -76,25 +76,25 @@ function pathsOf(
   }
 }
 
-/** Twigs beside the trunk, on the nearest of three levels that is free; agents come back, branches end. */
-function twigs(marks: readonly Mark[], length: number, side: 1 | -1): string {
+/** Branches on one side of the trunk, each on the nearest free level of three. */
+function sideBranches(marks: readonly Mark[], length: number, side: 1 | -1): string {
   const ends = [-1, -1, -1]
   return marks
     .map(([, place, size]) => {
       const start = 2 + (length * place) / 1000
       const run = Math.max(SMALLEST, (length * size) / 1000)
-      // Agents come back to the trunk; a branch may go on beyond its end.
+      // Subagents return to the trunk; a branch may reach beyond the end of the trunk.
       const to = Math.min(start + run, side < 0 ? 2 + length : WIDTH - 2)
       const from = Math.min(start, to - SMALLEST)
       const free = ends.findIndex(end => end < from)
       const level = free < 0 ? ends.length - 1 : free
       ends[level] = to + 2
-      return twig(round(from), round(to), side * (5 + level * 4))
+      return sideBranch(round(from), round(to), side * (5 + level * 4))
     })
     .join('')
 }
 
-function twig(from: number, to: number, rise: number): string {
+function sideBranch(from: number, to: number, rise: number): string {
   const bend = Math.min(3, (to - from) / 2)
   const y = TRUNK + rise
   const back = rise < 0 ? `Q${to} ${y} ${to} ${TRUNK}` : `H${to}`

@@ -1,8 +1,8 @@
-/** What stands where there is nothing to show: yet, at all, or because something failed. */
+/** What is shown instead of contents: while loading, where there are none, and after an error. */
 import type { ComponentChildren, JSX } from 'preact'
-import { sentenceOf } from '../app/api.js'
+import { ApiFailure, errorMessage } from '../app/api.js'
 
-/** Something is on its way. It shows itself only after a moment, so that quick answers do not flicker. */
+/** Something is loading. Visible only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label = 'Loading…' }: { readonly label?: string }): JSX.Element {
   return (
     <div class="spinner" role="status">
@@ -16,7 +16,7 @@ export function Spinner({ label = 'Loading…' }: { readonly label?: string }): 
   )
 }
 
-/** There is nothing; the children say what to do. */
+/** There are no contents; the children say what to do. */
 export function Empty({
   title,
   children,
@@ -32,7 +32,7 @@ export function Empty({
   )
 }
 
-/** It failed: the sentence, and a way to try again. */
+/** An error, with a button to retry. */
 export function Failure({
   error,
   retry,
@@ -40,10 +40,11 @@ export function Failure({
   readonly error: unknown
   readonly retry?: () => void
 }): JSX.Element {
+  const isMissing = error instanceof ApiFailure && error.code === 'no-session'
   return (
     <div class="empty failure" role="alert">
-      <h2>That did not work</h2>
-      <p>{sentenceOf(error)}</p>
+      <h2>{isMissing ? 'Session not found' : 'Something went wrong'}</h2>
+      <p>{errorMessage(error)}</p>
       {retry === undefined ? null : (
         <p>
           <button type="button" class="button" onClick={retry}>

@@ -1,11 +1,11 @@
-/** What can be done with a row. */
+/** The actions of a row. */
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
 import { nameOf } from './row-kind.js'
-import { markdownOf } from './row-text.js'
+import { rowMarkdown } from './row-text.js'
 
-/** One button beside the row, out of the way of its text; behind it why it is here, its record, its link, its text. */
+/** A button beside the row. It opens the actions: why the row is here, its record, its link, its text. */
 export function RowActions({ row }: { row: number }): VNode {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLFieldSetElement>(null)
@@ -15,7 +15,7 @@ export function RowActions({ row }: { row: number }): VNode {
       <button
         type="button"
         class="actions-open"
-        aria-label="What to do with this row"
+        aria-label="Row actions"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
@@ -26,7 +26,7 @@ export function RowActions({ row }: { row: number }): VNode {
   )
 }
 
-/** Until the pointer or the focus goes elsewhere, or Escape is pressed. */
+/** Closes when the pointer or the focus goes elsewhere, or Escape is pressed. */
 function watchOutside(box: HTMLElement | null, close: () => void): () => void {
   const leave = (event: Event): void => {
     if (!(event.target instanceof Node) || box?.contains(event.target) !== true) close()
@@ -52,14 +52,14 @@ function ActionButtons({ row }: { row: number }): VNode {
   const node = sheet.rows.node[row] ?? ''
   const copyText = (): string => {
     const content = contents.peek(row)
-    return content === null ? '' : markdownOf(nameOf(sheet, row), content)
+    return content === null ? '' : rowMarkdown(nameOf(sheet, row), content)
   }
   return (
     <span class="actions-list">
       {source.why !== null && (
         <button
           type="button"
-          title="Why it is here, and live or not"
+          title="Why this row is here, and whether it is live"
           onClick={() => {
             dialog.value = { kind: 'why', node }
           }}
@@ -70,7 +70,7 @@ function ActionButtons({ row }: { row: number }): VNode {
       {source.raw !== null && (
         <button
           type="button"
-          title="The record in the file"
+          title="The record in the transcript"
           onClick={() => {
             dialog.value = { kind: 'raw', node }
           }}
@@ -90,7 +90,7 @@ function linkTo(hash: string): string {
   return address.href
 }
 
-/** A button that puts a text on the clipboard and says so. */
+/** A button that copies a text and confirms it. */
 export function CopyButton({
   label,
   title,
@@ -100,20 +100,20 @@ export function CopyButton({
   title: string
   text: () => string
 }): VNode {
-  const [said, setSaid] = useState<string | null>(null)
-  const say = (words: string): void => {
-    setSaid(words)
-    setTimeout(() => setSaid(null), 1500)
+  const [outcome, setOutcome] = useState<string | null>(null)
+  const show = (text: string): void => {
+    setOutcome(text)
+    setTimeout(() => setOutcome(null), 1500)
   }
   const copy = (): void => {
     navigator.clipboard.writeText(text()).then(
-      () => say('Copied'),
-      () => say('Not allowed'),
+      () => show('Copied'),
+      () => show('Not allowed'),
     )
   }
   return (
     <button type="button" title={title} onClick={copy}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{outcome ?? label}</span>
     </button>
   )
 }

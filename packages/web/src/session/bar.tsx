@@ -1,4 +1,4 @@
-/** The bar that stays in sight: how much is shown, and the search. */
+/** The bar that stays visible: level of detail, live only, search. */
 import type { DetailLevel } from '@dagline/core'
 import type { VNode } from 'preact'
 import { count, plural } from '../parts/format.js'
@@ -7,10 +7,10 @@ import { SearchBox } from './search.js'
 import { choose, setLevel } from './state.js'
 
 const LEVELS: readonly (readonly [DetailLevel, string, string])[] = [
-  ['prompts', 'Prompts', 'Only what you typed'],
-  ['talk', 'Conversation', 'What you and Claude said'],
-  ['tools', 'Tools', 'Tool calls and thinking too'],
-  ['all', 'Everything', 'Hooks, attachments and notes too'],
+  ['prompts', 'Prompts', 'Only your prompts'],
+  ['talk', 'Conversation', 'Prompts and answers'],
+  ['tools', 'Tools', 'Also tool calls and thinking'],
+  ['all', 'Everything', 'Also hooks, attachments and notes'],
 ]
 
 export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
@@ -18,7 +18,7 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
   const view = useView()
   const [, last] = session.window.value
   return (
-    <div class="session-bar" role="toolbar" aria-label="What is shown">
+    <div class="session-bar" role="toolbar" aria-label="View">
       <fieldset class="levels" aria-label="Detail">
         {LEVELS.map(([level, name, title], at) => (
           <button
@@ -32,7 +32,7 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
         ))}
       </fieldset>
       <LiveOnly />
-      <span class="bar-place" title="Which of the rows shown are in the window">
+      <span class="bar-place" title="Position within the rows shown">
         {count(Math.min(last + 1, view.rows.length))} / {count(view.rows.length)}
       </span>
       <SearchBox />
@@ -46,16 +46,16 @@ export function SessionBar({ onOutline }: { onOutline: () => void }): VNode {
 function LiveOnly(): VNode {
   const session = useSession()
   const { choice, facts } = useView()
-  const { unsent } = facts.totals
+  const { notLive } = facts.totals
   return (
-    <label class="live-only" title="Only what the next request would carry (l)">
+    <label class="live-only" title="Only what the next request carries (l)">
       <input
         type="checkbox"
         checked={choice.liveOnly}
         onChange={event => choose(session, { liveOnly: event.currentTarget.checked })}
       />
       Live only
-      {unsent > 0 && <span class="faint">hides {plural(unsent, 'message')}</span>}
+      {notLive > 0 && <span class="faint">hides {plural(notLive, 'message')}</span>}
     </label>
   )
 }

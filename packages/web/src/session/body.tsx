@@ -1,8 +1,8 @@
-/** What a row says. */
+/** The contents of a row. */
 import { type Block, kindAt } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
-import { WantedContext } from '../text/clamp.js'
+import { RevealContext } from '../text/clamp.js'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { Picture } from '../tools/view.js'
@@ -12,7 +12,7 @@ import { FoldedText } from './folded-text.js'
 import { partsOf } from './marks.js'
 import { estimateHeight } from './row-kind.js'
 
-/** The blocks of a row, one below the other. */
+/** The blocks of a row. */
 export function RowBody({ row }: { row: number }): VNode {
   const { contents, search } = useSession()
   const { sheet, facts, choice } = useView()
@@ -27,13 +27,13 @@ export function RowBody({ row }: { row: number }): VNode {
   }
   const hidesTools = choice.level === 'talk' || choice.level === 'prompts'
   return (
-    <WantedContext.Provider value={search.target.value === row ? partsOf(search.words.value) : NOTHING}>
+    <RevealContext.Provider value={search.target.value === row ? partsOf(search.words.value) : NOTHING}>
       {content.blocks.map((block, at) =>
         hidesTools && block.kind === 'call' ? null : (
           <BlockView key={at} block={block} at={at} row={row} node={content.node} />
         ),
       )}
-    </WantedContext.Provider>
+    </RevealContext.Provider>
   )
 }
 
@@ -48,36 +48,36 @@ interface BlockProps {
 
 function BlockView({ block, at, row, node }: BlockProps): VNode | null {
   const { sheet } = useView()
-  const place = { node, block: at }
+  const location = { node, block: at }
   switch (block.kind) {
     case 'text':
       return kindAt(sheet, row) === 'summary' ? (
-        <FoldedText label="Summary that Claude goes on with" text={block.text} {...place} isMarkdown />
+        <FoldedText label="Summary Claude continues from" text={block.text} {...location} isMarkdown />
       ) : (
-        <Cut text={block.text} {...place}>
+        <Cut text={block.text} {...location}>
           {text => <Markdown text={text} />}
         </Cut>
       )
     case 'thinking':
       return block.isHidden || block.text.text === '' ? (
-        <p class="thought">thought</p>
+        <p class="thought">thinking (hidden)</p>
       ) : (
-        <FoldedText label="Thinking" text={block.text} {...place} isMarkdown />
+        <FoldedText label="Thinking" text={block.text} {...location} isMarkdown />
       )
     case 'call':
-      return <CallView call={block} row={row} {...place} />
+      return <CallView call={block} row={row} {...location} />
     case 'result':
       return <OwnResult block={block} row={row} />
     case 'image':
       return <Picture image={block.image} />
     case 'command':
-      return <Command command={block} {...place} />
+      return <Command command={block} {...location} />
     case 'note':
-      return <FoldedText label={block.label} text={block.text} {...place} />
+      return <FoldedText label={block.label} text={block.text} {...location} />
     case 'error':
       return (
-        <div class="said-error" role="note">
-          <Cut text={block.text} {...place}>
+        <div class="error-text" role="note">
+          <Cut text={block.text} {...location}>
             {text => <Markdown text={text} />}
           </Cut>
         </div>

@@ -1,22 +1,22 @@
-/** The head of a branch or agent that is opened in place. */
-import { FROM_PROGRESS, tailKey } from '@dagline/core'
+/** The head of a branch, subagent or shared history that is opened in place. */
+import { FROM_PROGRESS, statusLabel, tailKey } from '@dagline/core'
 import type { VNode } from 'preact'
-import { GivenTags } from '../parts/badge.js'
-import { plural } from '../parts/format.js'
+import { Tags } from '../parts/badge.js'
+import { capitalize, plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
-import { compareLink, STATUS_WORDS, sizeOf, type Way, wayOf } from './fork-branches.js'
-import { closeAgent, takeWay, toggleLine } from './state.js'
+import { branchOf, compareLink, type ForkBranch, sizeOf } from './fork-branches.js'
+import { chooseBranch, closeAgent, toggleLine } from './state.js'
 import type { View } from './view.js'
 
-/** What begins here, and how to close it again; nothing for rows that begin nothing. */
-export function BranchHead({ row }: { row: number }): VNode | null {
+/** The branch or subagent that begins at a row, and a button that closes it; nothing for other rows. */
+export function OpenedHead({ row }: { row: number }): VNode | null {
   const view = useView()
   const opened = openedAt(view, row)
   if (opened === null) return null
-  return opened.way === null ? <AgentHead line={opened.line} /> : <WayHead way={opened.way} />
+  return opened.way === null ? <AgentHead line={opened.line} /> : <BranchHead way={opened.way} />
 }
 
-/** The head of shared history that is opened; nothing in a session without any. */
+/** The head of opened shared history; nothing in a session without any. */
 export function SharedHead(): VNode | null {
   const session = useSession()
   const { sheet, choice } = useView()
@@ -35,7 +35,7 @@ export function SharedHead(): VNode | null {
   )
 }
 
-/** How much a session has in common with the one it comes from. */
+/** How much history a session shares with the one it continues. */
 export function SharedWords(): VNode {
   const { sheet, facts } = useView()
   const shared = sheet.lines.flatMap(({ isShared }, line) => (isShared ? [facts.messages[line] ?? 0] : []))
@@ -46,7 +46,7 @@ export function SharedWords(): VNode {
       <span class="status">Shared history</span>
       <span class="folded-size">{plural(messages, 'message')}</span>
       <span class="folded-words">
-        {isAll ? 'nothing was added since' : 'what this session took over from the one it comes from'}
+        {isAll ? 'this session adds nothing to it' : 'copied from the session it continues'}
       </span>
     </>
   )
@@ -59,11 +59,11 @@ function AgentHead({ line }: { line: number }): VNode | null {
   if (known === undefined) return null
   return (
     <p class="branch-head agent">
-      <span class="status">Agent {known.agent?.name}</span>
-      <Given id={known.id} />
+      <span class="status">Subagent {known.agent?.name}</span>
+      <Label id={known.id} />
       <span>{sizeOf({ messages: facts.messages[line] ?? 0, cost: facts.costs[line] ?? null })}</span>
       {known.agent?.source === 'progress' && <span>{FROM_PROGRESS}</span>}
-      {known.depth > 1 && <span>{plural(known.depth, 'level')} deep</span>}
+      {known.depth > 1 && <span>depth {known.depth}</span>}
       <button type="button" onClick={() => closeAgent(session, line, known.at)}>
         Close
       </button>
@@ -71,20 +71,20 @@ function AgentHead({ line }: { line: number }): VNode | null {
   )
 }
 
-function WayHead({ way }: { way: Way }): VNode {
+function BranchHead({ way }: { way: ForkBranch }): VNode {
   const session = useSession()
   const view = useView()
   const link = session.source.isServed ? compareLink(view, way) : null
   const anchor = view.sheet.forks[way.fork]?.row ?? -1
   return (
     <p class={`branch-head ${way.status}`}>
-      <span class="status">{STATUS_WORDS[way.status]}</span>
-      <Given id={way.line} />
+      <span class="status">{capitalize(statusLabel(way.status))}</span>
+      <Label id={way.line} />
       <span>{sizeOf(way)}</span>
       <button type="button" onClick={() => toggleLine(session, way.key, anchor)}>
         Close
       </button>
-      <button type="button" onClick={() => takeWay(session, way.fork, way.way)}>
+      <button type="button" onClick={() => chooseBranch(session, way.fork, way.way)}>
         Switch to it
       </button>
       {link !== null && <a href={link}>Compare</a>}
@@ -92,39 +92,45 @@ function WayHead({ way }: { way: Way }): VNode {
   )
 }
 
-/** The branch or agent that was opened and begins at a row. */
-function openedAt(view: View, row: number): { readonly line: number; readonly way: Way | null } | null {
+/** The opened branch or subagent that begins at a row. */
+function openedAt(
+  view: View,
+  row: number,
+): { readonly line: number; readonly way: ForkBranch | null } | null {
   const { sheet, choice } = view
   const line = sheet.rows.line[row] ?? -1
   const known = sheet.lines[line]
   if (known?.head === row && choice.open.has(line)) {
     if (known.kind === 'agent') return { line, way: null }
     const fork = sheet.forks.findIndex(({ ways }) => ways.includes(line))
-    const way = fork < 0 ? null : wayOf(view, fork, sheet.forks[fork]?.ways.indexOf(line) ?? 0)
+    const way = fork < 0 ? null : branchOf(view, fork, sheet.forks[fork]?.ways.indexOf(line) ?? 0)
     return way === null || way.isTaken ? null : { line, way }
   }
   return openedTail(view, row)
 }
 
-function openedTail(view: View, row: number): { readonly line: number; readonly way: Way | null } | null {
+function openedTail(
+  view: View,
+  row: number,
+): { readonly line: number; readonly way: ForkBranch | null } | null {
   const { sheet, choice } = view
   for (const key of choice.open) {
     if (key < sheet.lines.length) continue
     const fork = key - tailKey(sheet, 0)
-    const way = wayOf(view, fork, sheet.forks[fork]?.ways.indexOf(-1) ?? 0)
+    const way = branchOf(view, fork, sheet.forks[fork]?.ways.indexOf(-1) ?? 0)
     if (way.head === row && !way.isTaken) return { line: -1, way }
   }
   return null
 }
 
-/** The name, tags and note of a branch, an agent or an entry; nothing where nobody gave any. */
-export function Given({ id }: { readonly id: string | null }): VNode | null {
+/** The name, tags and note that the user gave a branch, a subagent or an entry; nothing where there are none. */
+export function Label({ id }: { readonly id: string | null }): VNode | null {
   const label = useSession().labels.value.get(id ?? '')
   if (label === undefined) return null
   return (
     <>
       {label.name !== null && <strong class="given-name">{label.name}</strong>}
-      <GivenTags label={label} />
+      <Tags label={label} />
       {label.note !== null && <span class="given-note">{label.note}</span>}
     </>
   )

@@ -1,24 +1,24 @@
-/** Calls in the conversation, with the agents they started. */
+/** Tool calls in the conversation, with the subagents they started. */
 import { type Block, FROM_PROGRESS, missingIn, type ToolCallContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { money, plural } from '../parts/format.js'
 import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'
 import { isFields } from '../tools/fields.js'
-import { opensByItself } from '../tools/index.js'
+import { isOpenByDefault } from '../tools/index.js'
 import { useSession, useView } from './context.js'
 import { goToNode, type Session, toggleLine } from './state.js'
 
 interface CallProps {
   readonly call: ToolCallContent
   readonly row: number
-  /** Where it stands: the uuid of the record, and its block there. */
+  /** The uuid of the record, and the block in it. */
   readonly node: string
   readonly block: number
   readonly children?: ComponentChildren
 }
 
-/** A call, its result, and its agent. */
+/** A call, its result, and its subagent. */
 export function CallView({ call, row, node, block, children }: CallProps): VNode {
   const session = useSession()
   const { sheet } = useView()
@@ -42,7 +42,7 @@ export function CallView({ call, row, node, block, children }: CallProps): VNode
   )
 }
 
-/** A button that goes to another row of the session. */
+/** A button that scrolls to another row of the session. */
 function JumpLine({ label, node }: { label: string; node: string }): VNode {
   const session = useSession()
   return (
@@ -57,9 +57,9 @@ function inputOf(text: string): ToolCallContent['input'] | null {
   return isFields(input) ? input : null
 }
 
-/** Whether a call's body is open: as somebody left it, or by itself. Everything is open on paper. */
+/** Whether a call is open: as the reader left it, else by default. */
 function isCallOpen(session: Session, call: ToolCallContent): boolean {
-  return session.opened(call.id).value ?? opensByItself(call)
+  return session.opened(call.id).value ?? isOpenByDefault(call)
 }
 
 interface OwnResultProps {
@@ -67,7 +67,7 @@ interface OwnResultProps {
   readonly row: number
 }
 
-/** A result with a row of its own: a late one (T4), or one whose call is nowhere above. */
+/** A result with a row of its own: a late one (T4), or one whose call is not above it. */
 export function OwnResult({ block, row }: OwnResultProps): VNode {
   const { sheet, facts } = useView()
   const { kind: _, tool, ...result } = block
@@ -81,7 +81,7 @@ export function OwnResult({ block, row }: OwnResultProps): VNode {
   )
 }
 
-/** The agent of a call: what it was and came to, and a button that opens it in place. */
+/** The subagent of a call: its size, cost and state. A click opens it in place. */
 export function AgentLine({ line, row }: { line: number; row: number }): VNode | null {
   const session = useSession()
   const { sheet, facts, choice } = useView()
@@ -102,7 +102,7 @@ export function AgentLine({ line, row }: { line: number; row: number }): VNode |
       aria-expanded={isOpen}
       onClick={() => toggleLine(session, line, row)}
     >
-      <span class="agent-name">{agent.agent?.name ?? 'agent'}</span>
+      <span class="agent-name">{agent.agent?.name ?? 'subagent'}</span>
       <span class="agent-facts">{words.filter(Boolean).join(' · ')}</span>
       <span class="agent-open">{isOpen ? 'Close' : 'Open'}</span>
     </button>

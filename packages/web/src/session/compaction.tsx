@@ -1,11 +1,11 @@
-/** A compaction: a line across the conversation, with what went and what was kept. */
+/** A compaction: a line across the conversation, with what was removed and what was kept. */
 import type { SheetEpoch } from '@dagline/core'
 import type { VNode } from 'preact'
 import { duration, plural, tokens } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { goTo } from './state.js'
 
-/** What the compaction at a row did. */
+/** The compaction at a row; nothing for other rows. */
 export function Compaction({ row }: { row: number }): VNode | null {
   const { facts } = useView()
   const epoch = facts.epochs.get(row)
@@ -18,7 +18,7 @@ export function Compaction({ row }: { row: number }): VNode | null {
         {figures !== '' && <span>{figures}</span>}
       </p>
       {epoch.isUnfinished ? (
-        <p class="faint">There is no summary: nothing above was taken away.</p>
+        <p class="faint">There is no summary, so nothing above was removed.</p>
       ) : (
         <Outcome epoch={epoch} />
       )}
@@ -28,25 +28,26 @@ export function Compaction({ row }: { row: number }): VNode | null {
 
 function titleOf({ isUnfinished, trigger }: SheetEpoch): string {
   if (isUnfinished) return 'Compaction not finished'
-  return `Compacted${trigger === null ? '' : trigger === 'auto' ? ' by itself' : ' by hand'}`
+  if (trigger === null) return 'Compacted'
+  return trigger === 'auto' ? 'Auto-compacted' : 'Compacted with /compact'
 }
 
-/** `155k → 4k tokens · 45 s`; figures of zero say nothing. */
+/** `155k → 4.2k tokens · 45 s`; unknown figures, written as zero, are omitted. */
 function figuresOf({ preTokens, postTokens, durationMs }: SheetEpoch): string {
-  const sizes = [preTokens ?? 0, postTokens ?? 0].filter(size => size > 0).map(tokens)
-  const size = (preTokens ?? 0) > 0 ? `${sizes.join(' → ')} tokens` : ''
+  const [before, after] = [preTokens ?? 0, postTokens ?? 0]
+  const change = after > 0 ? `${tokens(before)} → ${tokens(after)} tokens` : `${tokens(before)} tokens before`
+  const size = before > 0 ? change : ''
   const took = (durationMs ?? 0) > 0 ? duration(durationMs ?? 0) : ''
   return [size, took].filter(Boolean).join(' · ')
 }
 
-/** What went and what was kept. */
 function Outcome({ epoch: { dropped, kept } }: { epoch: SheetEpoch }): VNode {
   const session = useSession()
   return (
     <p class="faint">
       {dropped > 0
         ? `Claude no longer has the ${plural(dropped, 'message')} above; you can still read them.`
-        : 'Nothing above was taken away.'}
+        : 'Nothing above was removed.'}
       {kept.length > 0 && ` ${plural(kept.length, 'message')} were kept. `}
       {kept[0] !== undefined && (
         <button type="button" class="plain-button" onClick={() => goTo(session, kept[0] ?? -1)}>

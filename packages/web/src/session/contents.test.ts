@@ -35,7 +35,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
     labels: null,
     why: null,
     raw: null,
-    placeOf: null,
+    locate: null,
     wholeText: null,
     search: async () => [],
     onChange: () => () => {},

@@ -1,74 +1,74 @@
-/** The contents of rows, fetched in chunks as they are shown. */
+/** The contents of rows, fetched in chunks when rows are shown. */
 import type { RowContent } from '@dagline/core'
 import { type Signal, signal } from '@preact/signals'
 import type { SessionSource } from './source.js'
 
-/** Chunks that are kept; those not shown for longest go first. */
+/** Chunks in the cache; those not shown for longest are dropped first. */
 const MOST_CHUNKS = 120
-/** Questions under way at once. */
-const MOST_ASKED = 3
+/** Concurrent requests. */
+const MOST_REQUESTS = 3
 
 interface Chunk {
   readonly rows: Signal<readonly RowContent[] | null>
-  state: 'wanted' | 'asked' | 'here' | 'stale' | 'failed'
+  state: 'wanted' | 'requested' | 'loaded' | 'stale' | 'failed'
 }
 
 export interface Contents {
-  /** What a row says; null while it is on its way. Who reads it while drawing is drawn again when it comes. */
+  /** The contents of a row; null until they are fetched. A component that reads it is drawn again then. */
   readonly at: (row: number) => RowContent | null
-  /** What is known of a row right now, without asking. */
+  /** The contents of a row if they are in the cache. Fetches nothing. */
   readonly peek: (row: number) => RowContent | null
-  /** Fetches rows and says when they are there. */
+  /** Fetches rows. Resolves when they are in the cache. */
   readonly load: (rows: readonly number[]) => Promise<void>
-  /** After an update: rows from `keep` on are other ones, and calls may have got their results. */
+  /** After an update: rows from `keep` on have changed, and calls may have received their results. */
   readonly renew: (keep: number) => void
 }
 
-/** The contents of a session of `size` rows, by its source. */
+/** The contents of a session of `size` rows. */
 export function createContents(source: SessionSource, size: () => number): Contents {
   const chunks = new Map<number, Chunk>()
   const wanted: number[] = []
-  let asked = 0
+  let requests = 0
 
   function want(at: number): Chunk {
     const known = chunks.get(at)
     const chunk: Chunk = known ?? { rows: signal(null), state: 'stale' }
-    // The last one asked for is the last one in the map, and so the last one to go.
+    // A chunk that is used moves to the end of the map, and is dropped last.
     chunks.delete(at)
     chunks.set(at, chunk)
     if (chunk.state === 'stale') {
       chunk.state = 'wanted'
       wanted.push(at)
-      queueMicrotask(askNext)
+      queueMicrotask(fetchNext)
     }
     return chunk
   }
 
-  function askNext(): void {
-    while (asked < MOST_ASKED && wanted.length > 0) {
-      // The newest wish first: what was scrolled past can wait.
+  function fetchNext(): void {
+    while (requests < MOST_REQUESTS && wanted.length > 0) {
+      // The newest first: what was scrolled past can wait.
       const at = wanted.pop()
-      if (at !== undefined) void ask(at)
+      if (at !== undefined) void fetchChunk(at)
     }
   }
 
-  async function ask(at: number): Promise<void> {
+  async function fetchChunk(at: number): Promise<void> {
     const chunk = chunks.get(at)
     if (chunk?.state !== 'wanted') return
-    chunk.state = 'asked'
-    asked++
+    chunk.state = 'requested'
+    requests++
     try {
       const from = at * source.chunkRows
       const rows = await source.contents(from, Math.min(size(), from + source.chunkRows))
-      if (chunk.state === 'asked') chunk.state = 'here'
+      if (chunk.state === 'requested') chunk.state = 'loaded'
       chunk.rows.value = rows
     } catch {
       chunk.state = 'failed'
       setTimeout(() => retry(at, chunk), 2000)
     }
-    asked--
+    requests--
     forget()
-    askNext()
+    fetchNext()
   }
 
   function retry(at: number, chunk: Chunk): void {
@@ -79,7 +79,7 @@ export function createContents(source: SessionSource, size: () => number): Conte
   function forget(): void {
     for (const [at, chunk] of chunks) {
       if (chunks.size <= MOST_CHUNKS) return
-      if (chunk.state === 'here') chunks.delete(at)
+      if (chunk.state === 'loaded') chunks.delete(at)
     }
   }
 
@@ -96,16 +96,16 @@ export function createContents(source: SessionSource, size: () => number): Conte
     },
     renew: keep => {
       for (const [at, chunk] of chunks) {
-        if (chunk.state !== 'here') continue
+        if (chunk.state !== 'loaded') continue
         const isOther = (at + 1) * source.chunkRows > keep
-        if (isOther || chunk.rows.peek()?.some(waits)) chunk.state = 'stale'
+        if (isOther || chunk.rows.peek()?.some(isPending)) chunk.state = 'stale'
       }
     },
   }
 }
 
-/** A call that had no result when it was fetched. */
-function waits(content: RowContent): boolean {
+/** Whether a row has a call without a result. */
+function isPending(content: RowContent): boolean {
   return content.blocks.some(
     block => block.kind === 'call' && block.result === null && block.late === undefined,
   )

@@ -1,4 +1,4 @@
-/** Dialogs about a row: why it is where it is, and its record. */
+/** Dialogs about a row: why it is here, and its raw record. */
 import type { Why } from '@dagline/core'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -8,7 +8,7 @@ import { Code } from '../text/code.js'
 import { prettyJson } from '../tools/fields.js'
 import { useSession } from './context.js'
 
-/** The dialog that is open, if one is. */
+/** The open dialog, if any. */
 export function RowDialogs(): VNode | null {
   const { dialog, source } = useSession()
   const open = dialog.value
@@ -18,30 +18,30 @@ export function RowDialogs(): VNode | null {
   }
   const isWhy = open.kind === 'why'
   return (
-    <Dialog title={isWhy ? 'Why it is here' : 'Record in the file'} onClose={close}>
+    <Dialog title={isWhy ? 'Why this row is here' : 'Raw record'} onClose={close}>
       {isWhy
         ? source.why !== null && (
-            <Asked ask={source.why} node={open.node} show={why => <WhyText why={why} />} />
+            <Loaded load={source.why} node={open.node} show={why => <WhyText why={why} />} />
           )
         : source.raw !== null && (
-            <Asked ask={source.raw} node={open.node} show={text => <RawText text={text} />} />
+            <Loaded load={source.raw} node={open.node} show={text => <RawText text={text} />} />
           )}
     </Dialog>
   )
 }
 
-interface AskedProps<T> {
-  readonly ask: (node: string) => Promise<T>
+interface LoadedProps<T> {
+  readonly load: (node: string) => Promise<T>
   readonly node: string
   readonly show: (answer: T) => VNode
 }
 
-function Asked<T>({ ask, node, show }: AskedProps<T>): VNode {
+function Loaded<T>({ load, node, show }: LoadedProps<T>): VNode {
   const [answer, setAnswer] = useState<{ readonly value: T } | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => {
-    ask(node).then(value => setAnswer({ value }), setFailure)
-  }, [ask, node])
+    load(node).then(value => setAnswer({ value }), setFailure)
+  }, [load, node])
   if (failure !== null) return <Failure error={failure} />
   return answer === null ? <Spinner /> : show(answer.value)
 }

@@ -1,47 +1,48 @@
-/** Where ways part: which one is taken, and how to take another. */
+/** What stands between rows: the switcher at a fork, the end of a branch or subagent, a new day. */
+import { statusLabel } from '@dagline/core'
 import type { VNode } from 'preact'
 import { longDay, plural, sameDay } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import type { Ended } from './ends.js'
-import { READING, sizeOf, type Way, wayOf, waysAt } from './fork-branches.js'
-import { ForkSign } from './icons.js'
+import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
+import { ForkIcon } from './icons.js'
 import { LanesAbove, LanesBelow } from './lanes.js'
-import { closeAgent, moveTo, type Session, takeWay, toggleLine, turnWay } from './state.js'
+import { chooseBranch, closeAgent, moveTo, type Session, switchBranch, toggleLine } from './state.js'
 import type { View } from './view.js'
 
-/** The switcher at a fork. */
-export function ForkBar({ fork, place }: { fork: number; place?: number }): VNode {
+/** A fork: which of its branches is shown, and buttons that switch to another. */
+export function ForkBar({ fork, index }: { fork: number; index?: number }): VNode {
   const session = useSession()
   const view = useView()
-  const ways = waysAt(view, fork)
+  const ways = branchesAt(view, fork)
   const at = ways.findIndex(way => way.isTaken)
   const taken = ways[at]
   const known = view.sheet.forks[fork]
   return (
     <article
       class="row-fork"
-      aria-label="Here ways part"
+      aria-label="Fork"
       data-fork={fork}
       title={known === undefined ? undefined : `${known.rule}: ${known.evidence}`}
     >
-      {place !== undefined && <LanesBelow place={place} />}
+      {index !== undefined && <LanesBelow index={index} />}
       <div class="fork-main">
-        <ForkSign />
+        <ForkIcon />
         <span class="fork-words">{wordsFor(known?.kind ?? '', ways)}</span>
         <span class="fork-turn">
-          <button type="button" aria-label="Previous way" onClick={() => turnWay(session, fork, -1)}>
+          <button type="button" aria-label="Previous branch" onClick={() => switchBranch(session, fork, -1)}>
             ◀
           </button>
           <span aria-live="polite">
             {at + 1}/{ways.length}
           </span>
-          <button type="button" aria-label="Next way" onClick={() => turnWay(session, fork, 1)}>
+          <button type="button" aria-label="Next branch" onClick={() => switchBranch(session, fork, 1)}>
             ▶
           </button>
         </span>
         {taken !== undefined && (
           <span class={`fork-taken ${taken.status}`}>
-            You read the {READING[taken.status]} way: {sizeOf(taken)}
+            Showing the {statusLabel(taken.status)} branch: {sizeOf(taken)}
           </span>
         )}
       </div>
@@ -49,33 +50,33 @@ export function ForkBar({ fork, place }: { fork: number; place?: number }): VNod
   )
 }
 
-function wordsFor(kind: string, ways: readonly Way[]): string {
-  if (kind === 'two-writers') return 'Two windows wrote on from here'
-  if (kind === 'rewind') return 'You went back to here and went on differently'
-  return `${plural(ways.length, 'way')} go on from here`
+function wordsFor(kind: string, ways: readonly ForkBranch[]): string {
+  if (kind === 'two-writers') return 'Two processes continued from here'
+  if (kind === 'rewind') return 'You rewound to this point and continued differently'
+  return `${plural(ways.length, 'branch', 'branches')} continue from here`
 }
 
-/** Rows without a time that are passed over on the way up. */
+/** The time of the row above is looked for among so many rows. */
 const REACH = 40
 
-/** The day that begins at a place; nothing where it is that of the row above, and at the very beginning. */
-export function DayLine({ place }: { place: number }): VNode | null {
+/** The day that begins at a row; nothing where the row above is of the same day, and at the first row. */
+export function DayLine({ index }: { index: number }): VNode | null {
   const view = useView()
-  const time = dayAt(view, place)
+  const time = dayAt(view, index)
   if (time === null) return null
   return (
     <div class="day-line">
-      <LanesAbove place={place} />
+      <LanesAbove index={index} />
       <time dateTime={new Date(time).toISOString().slice(0, 10)}>{longDay(time)}</time>
     </div>
   )
 }
 
 /** The time of a row that is the first of its day in the view; null for all others. */
-export function dayAt({ rows, sheet }: View, place: number): number | null {
-  const time = rows[place]?.kind === 'row' ? (sheet.rows.time[rows[place].row] ?? null) : null
+export function dayAt({ rows, sheet }: View, index: number): number | null {
+  const time = rows[index]?.kind === 'row' ? (sheet.rows.time[rows[index].row] ?? null) : null
   if (time === null) return null
-  for (let above = place - 1; above >= Math.max(0, place - REACH); above--) {
+  for (let above = index - 1; above >= Math.max(0, index - REACH); above--) {
     const row = rows[above]
     const before = row?.kind === 'row' ? (sheet.rows.time[row.row] ?? null) : null
     if (before !== null) return sameDay(before, time) ? null : time
@@ -83,12 +84,12 @@ export function dayAt({ rows, sheet }: View, place: number): number | null {
   return null
 }
 
-/** Says what ends here, and closes it. */
-export function EndBar({ ended, place }: { ended: Ended; place: number }): VNode {
+/** What ends here, and a button that closes it. */
+export function EndBar({ ended, index }: { ended: Ended; index: number }): VNode {
   return (
-    <article class="end-bar" aria-label={ended.agent >= 0 ? 'End of the agent' : 'End of the way'}>
-      <LanesBelow place={place} />
-      {ended.agent >= 0 ? <AgentEnd line={ended.agent} /> : <WayEnd fork={ended.fork} at={ended.way} />}
+    <article class="end-bar" aria-label={ended.agent >= 0 ? 'End of the subagent' : 'End of the branch'}>
+      <LanesBelow index={index} />
+      {ended.agent >= 0 ? <AgentEnd line={ended.agent} /> : <BranchEnd fork={ended.fork} at={ended.way} />}
     </article>
   )
 }
@@ -98,7 +99,7 @@ function AgentEnd({ line }: { line: number }): VNode {
   const known = useView().sheet.lines[line]
   return (
     <p class="end-line agent">
-      <span>End of agent {known?.agent?.name}</span>
+      <span>End of subagent {known?.agent?.name}</span>
       <button type="button" onClick={() => closeAgent(session, line, known?.at ?? -1)}>
         Close
       </button>
@@ -106,18 +107,18 @@ function AgentEnd({ line }: { line: number }): VNode {
   )
 }
 
-function WayEnd({ fork, at }: { fork: number; at: number }): VNode {
+function BranchEnd({ fork, at }: { fork: number; at: number }): VNode {
   const session = useSession()
   const view = useView()
-  const way = wayOf(view, fork, at)
-  const live = waysAt(view, fork).find(({ status }) => status === 'live')
+  const way = branchOf(view, fork, at)
+  const live = branchesAt(view, fork).find(({ status }) => status === 'live')
   return (
     <p class={`end-line ${way.status}`}>
-      <span>The {READING[way.status]} way ends here</span>
+      <span>End of the {statusLabel(way.status)} branch</span>
       {way.isTaken ? (
         live !== undefined && (
           <button type="button" onClick={() => back(session, view, live)}>
-            Back to the live way
+            Back to the live branch
           </button>
         )
       ) : (
@@ -129,13 +130,13 @@ function WayEnd({ fork, at }: { fork: number; at: number }): VNode {
   )
 }
 
-/** The reader is taken back to the fork: what stood on the screen is no longer there. */
-function back(session: Session, view: View, live: Way): void {
-  takeWay(session, live.fork, live.way)
+/** The reader returns to the fork: what was on the screen is no longer shown. */
+function back(session: Session, view: View, live: ForkBranch): void {
+  chooseBranch(session, live.fork, live.way)
   toFork(session, view, live.fork)
 }
 
-function close(session: Session, view: View, way: Way): void {
+function close(session: Session, view: View, way: ForkBranch): void {
   toggleLine(session, way.key, view.sheet.forks[way.fork]?.row ?? -1)
   toFork(session, view, way.fork)
 }

@@ -2,8 +2,8 @@ import { FIRST_CHOICE, type FoldChoice } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { dayAt } from './dividers.js'
-import { factsOf } from './facts.js'
-import { type View, viewOf } from './view.js'
+import { collectFacts } from './facts.js'
+import { buildView, type View } from './view.js'
 
 interface Shaped {
   readonly view: View
@@ -13,7 +13,7 @@ interface Shaped {
 function viewIn(shape: string, choose: (line: (token: string) => number) => Partial<FoldChoice>): Shaped {
   const { sheet, row, say } = sheetOf(shape)
   const line = (token: string): number => sheet.rows.line[row(token)] ?? -1
-  const view = viewOf(sheet, factsOf(sheet), { ...FIRST_CHOICE, ...choose(line) })
+  const view = buildView(sheet, collectFacts(sheet), { ...FIRST_CHOICE, ...choose(line) })
   return { view, say: place => say([view.rows[place]?.row ?? -1]) }
 }
 

@@ -1,39 +1,40 @@
-/** Where what was opened in place ends, and where a way ends that was left and is read. */
+/** Where opened branches and subagents end, and where an abandoned branch ends that is shown. */
 import { type FoldChoice, type FoldedRow, type Sheet, tailKey, wayAt } from '@dagline/core'
 
 export interface Ended {
-  /** The agent's line; -1 for a way. */
+  /** The subagent's line; -1 for a branch. */
   readonly agent: number
-  /** The way, by its fork; -1 for agents. */
+  /** The fork of the branch and the branch's position there; -1 for subagents. */
   readonly fork: number
   readonly way: number
 }
 
-/** By place: what ends after it, the innermost first. */
+/** What ends after a row of the list, by its index; the innermost first. */
 export type Ends = ReadonlyMap<number, readonly Ended[]>
 
-interface Stretch {
+/** A line or part of a line: its first row, and which rows belong to it. */
+interface Section {
   readonly ended: Ended
   readonly head: number
   readonly holds: (row: number) => boolean
 }
 
-/** Linear in what is opened. */
+/** Finds the ends in the rows that are shown. Linear in what is opened. */
 export function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, placeOf: PlaceOf): Ends {
-  const found: { readonly place: number; readonly head: number; readonly ended: Ended }[] = []
-  for (const stretch of choice.liveOnly ? [] : stretches(sheet, choice)) {
-    const place = lastPlace(rows, placeOf(stretch.head), stretch.holds)
-    if (place >= 0) found.push({ place, head: stretch.head, ended: stretch.ended })
+  const found: { readonly index: number; readonly head: number; readonly ended: Ended }[] = []
+  for (const section of choice.liveOnly ? [] : sectionsOf(sheet, choice)) {
+    const index = lastIndex(rows, placeOf(section.head), section.holds)
+    if (index >= 0) found.push({ index, head: section.head, ended: section.ended })
   }
   const ends = new Map<number, Ended[]>()
-  for (const { place, ended } of found.sort((a, b) => b.head - a.head))
-    ends.set(place, [...(ends.get(place) ?? []), ended])
+  for (const { index, ended } of found.sort((a, b) => b.head - a.head))
+    ends.set(index, [...(ends.get(index) ?? []), ended])
   return ends
 }
 
 type PlaceOf = (row: number) => number
 
-function* stretches(sheet: Sheet, choice: FoldChoice): Generator<Stretch> {
+function* sectionsOf(sheet: Sheet, choice: FoldChoice): Generator<Section> {
   for (const key of choice.open) {
     const line = sheet.lines[key]
     if (line?.isShared === true) continue
@@ -46,12 +47,12 @@ function* stretches(sheet: Sheet, choice: FoldChoice): Generator<Stretch> {
     } else {
       const fork = line === undefined ? key - tailKey(sheet, 0) : forkOf(sheet, key)
       const way = sheet.forks[fork]?.ways.indexOf(line === undefined ? -1 : key) ?? -1
-      if (way >= 0 && wayAt(sheet, fork, choice) !== way) yield* stretchOf(sheet, fork, way)
+      if (way >= 0 && wayAt(sheet, fork, choice) !== way) yield* branchSection(sheet, fork, way)
     }
   }
   for (const [fork, way] of choice.ways) {
     const line = sheet.lines[sheet.forks[fork]?.ways[way] ?? -1]
-    if (line !== undefined && line.status !== 'live') yield* stretchOf(sheet, fork, way)
+    if (line !== undefined && line.status !== 'live') yield* branchSection(sheet, fork, way)
   }
 }
 
@@ -59,7 +60,7 @@ function forkOf({ forks }: Sheet, line: number): number {
   return forks.findIndex(({ ways }) => ways.includes(line))
 }
 
-function* stretchOf(sheet: Sheet, fork: number, way: number): Generator<Stretch> {
+function* branchSection(sheet: Sheet, fork: number, way: number): Generator<Section> {
   const { row, ways } = sheet.forks[fork] ?? { row: -1, ways: [] }
   const line = ways[way] ?? -1
   const ended = { agent: -1, fork, way }
@@ -70,7 +71,7 @@ function* stretchOf(sheet: Sheet, fork: number, way: number): Generator<Stretch>
   }
 }
 
-/** Whether a row is on a line below one of its rows, or on one that leaves it there. */
+/** Whether a row is on a line, below one of its rows, or on a line that leaves it there. */
 function isOn({ rows, lines }: Sheet, row: number, line: number, below: number): boolean {
   let [at, own] = [row, rows.line[row] ?? -1]
   for (let steps = 0; own >= 0 && steps <= lines.length; steps++) {
@@ -81,11 +82,11 @@ function isOn({ rows, lines }: Sheet, row: number, line: number, below: number):
   return false
 }
 
-/** The end of the stretch of places that begins at or right after a place; -1 where nothing of it is shown. */
-function lastPlace(rows: readonly FoldedRow[], from: number, holds: (row: number) => boolean): number {
-  const isIn = (place: number): boolean => rows[place] !== undefined && holds(rows[place].row)
-  let place = isIn(from) ? from : from + 1
-  if (!isIn(place)) return -1
-  while (isIn(place + 1)) place++
-  return place
+/** The last of the consecutive rows of a section, which begin at or right after an index; -1 where none is shown. */
+function lastIndex(rows: readonly FoldedRow[], from: number, holds: (row: number) => boolean): number {
+  const isIn = (index: number): boolean => rows[index] !== undefined && holds(rows[index].row)
+  let index = isIn(from) ? from : from + 1
+  if (!isIn(index)) return -1
+  while (isIn(index + 1)) index++
+  return index
 }

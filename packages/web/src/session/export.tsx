@@ -1,20 +1,21 @@
-/** The session as one file: asked of the server, and put on the disk. Likely secrets are asked about first. */
+/** Exports the session as one file. Asks first where the server finds likely secrets. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { ApiFailure, getFile, pathWith, sentenceOf } from '../app/api.js'
+import { ApiFailure, errorMessage, getFile, pathWith } from '../app/api.js'
 import { Dialog } from '../parts/dialog.js'
 
-type Wish = 'redact' | 'allow' | null
+/** What to do with likely secrets; null refuses the export where there are any. */
+type SecretsOption = 'redact' | 'allow' | null
 
 type State =
   | { readonly kind: 'ready' | 'busy' }
-  | { readonly kind: 'secrets' | 'failed'; readonly sentence: string }
+  | { readonly kind: 'secrets' | 'failed'; readonly message: string }
 
-/** The button, and what it asks. */
+/** The button and its dialog. */
 export function ExportButton({ session }: { readonly session: string }): VNode {
   const [state, setState] = useState<State>({ kind: 'ready' })
   const name = `${session}.html`
-  const make = (secrets: Wish): void => {
+  const make = (secrets: SecretsOption): void => {
     setState({ kind: 'busy' })
     getFile(pathWith(`/api/export/${encodeURIComponent(name)}`, { secrets })).then(
       file => {
@@ -23,7 +24,7 @@ export function ExportButton({ session }: { readonly session: string }): VNode {
       },
       error => {
         const isForSecrets = error instanceof ApiFailure && error.code === 'secrets'
-        setState({ kind: isForSecrets ? 'secrets' : 'failed', sentence: sentenceOf(error) })
+        setState({ kind: isForSecrets ? 'secrets' : 'failed', message: errorMessage(error) })
       },
     )
   }
@@ -32,10 +33,10 @@ export function ExportButton({ session }: { readonly session: string }): VNode {
       <button type="button" disabled={state.kind === 'busy'} onClick={() => make(null)}>
         {state.kind === 'busy' ? 'Exporting…' : 'Export as one file'}
       </button>
-      {state.kind === 'failed' && <span role="alert">{state.sentence}</span>}
+      {state.kind === 'failed' && <span role="alert">{state.message}</span>}
       {state.kind === 'secrets' && (
         <SecretsDialog
-          sentence={state.sentence}
+          message={state.message}
           choose={make}
           close={() => setState(now => (now.kind === 'secrets' ? { kind: 'ready' } : now))}
         />
@@ -45,22 +46,22 @@ export function ExportButton({ session }: { readonly session: string }): VNode {
 }
 
 interface SecretsProps {
-  readonly sentence: string
-  readonly choose: (wish: Wish) => void
+  readonly message: string
+  readonly choose: (option: SecretsOption) => void
   readonly close: () => void
 }
 
-function SecretsDialog({ sentence, choose, close }: SecretsProps): VNode {
+function SecretsDialog({ message, choose, close }: SecretsProps): VNode {
   return (
     <Dialog title="Likely secrets" onClose={close}>
-      <p>{sentence}</p>
-      <p>Whoever gets the file can read them. Placeholders can stand in their places instead.</p>
+      <p>{message}</p>
+      <p>Anyone you send this file to can read them. You can replace them with placeholders.</p>
       <p class="dialog-buttons">
         <button type="button" class="button" onClick={() => choose('redact')}>
           Export with placeholders
         </button>
         <button type="button" class="button" onClick={() => choose('allow')}>
-          Export as it is
+          Export unchanged
         </button>
         <button type="button" class="button-quiet" onClick={close}>
           Cancel

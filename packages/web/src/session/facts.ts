@@ -1,4 +1,4 @@
-/** What is asked of a sheet row by row, found once: words, compactions, diagnostics and the like by their row. */
+/** Facts about a sheet, computed once and looked up by row or by line: words, compactions, costs, totals. */
 import {
   isMarked,
   kindAt,
@@ -15,30 +15,30 @@ import {
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>
   readonly epochs: ReadonlyMap<number, SheetEpoch>
-  /** T4: by the row of a late result, that of its call. */
+  /** T4: the row of the call, by the row of its late result. */
   readonly late: ReadonlyMap<number, number>
   readonly junctions: ReadonlyMap<number, readonly SheetJunction[]>
   readonly queue: ReadonlyMap<number, readonly SheetQueued[]>
   readonly diagnostics: ReadonlyMap<number, readonly SheetDiagnostic[]>
-  /** By line: whether it was left, or hangs on one that was. */
-  readonly left: readonly boolean[]
-  /** By line: messages on it. */
+  /** By line: whether it is abandoned, or leaves a line that is. */
+  readonly abandoned: readonly boolean[]
+  /** By line: the number of messages. */
   readonly messages: readonly number[]
-  /** By line: what it cost with the agents that it called, and theirs; null without a known price. */
+  /** By line: the cost, including its subagents at any depth; null without a known price. */
   readonly costs: readonly (number | null)[]
-  /** By line: how many branches leave it, and those. */
+  /** By line: how many branches leave it, directly or through other branches. */
   readonly inner: readonly number[]
-  /** What turns cost, by the row of their prompt. */
+  /** The cost of turns, by the row of their prompt. */
   readonly turns: ReadonlyMap<number, number>
-  /** The row of a uuid, copies included; -1 for none. */
+  /** The row of a uuid, also of a copy; -1 for none. */
   readonly rowOf: (node: string) => number
-  /** The same for the beginning of a uuid; -1 also where several begin so. */
+  /** The row of the only uuid with this prefix; -1 for none or several. */
   readonly rowStarting: (start: string) => number
   readonly totals: Totals
 }
 
-/** The figures in the header: of what was said in this session, not of what it shares with another. */
-interface Totals {
+/** The figures in the header. History that is shared with another session is not counted. */
+export interface Totals {
   readonly prompts: number
   readonly messages: number
   readonly calls: number
@@ -47,15 +47,15 @@ interface Totals {
   readonly compactions: number
   readonly cost: number | null
   readonly tokens: number
-  /** Messages that the next request does not carry. */
-  readonly unsent: number
-  /** Branches that were left, and what they hold. */
-  readonly left: { readonly branches: number; readonly messages: number; readonly cost: number | null }
+  /** Messages that are not live. */
+  readonly notLive: number
+  /** Abandoned branches and their contents. */
+  readonly abandoned: { readonly branches: number; readonly messages: number; readonly cost: number | null }
 }
 
-/** Looks a sheet through once. */
-export function factsOf(sheet: Sheet): SheetFacts {
-  const left = leftLines(sheet.lines)
+/** Computes the facts of a sheet. Linear in its rows. */
+export function collectFacts(sheet: Sheet): SheetFacts {
+  const abandoned = abandonedLines(sheet.lines)
   return {
     words: new Map(sheet.words.map(([row, words]) => [row, plainHead(words)])),
     epochs: new Map(sheet.epochs.map(epoch => [epoch.row, epoch])),
@@ -63,33 +63,33 @@ export function factsOf(sheet: Sheet): SheetFacts {
     junctions: byRow(sheet.junctions),
     queue: byRow(sheet.queue),
     diagnostics: byRow(sheet.diagnostics),
-    left,
+    abandoned,
     messages: countMessages(sheet),
     costs: sumAgents(sheet.lines),
     inner: countInner(sheet.lines),
     turns: new Map(sheet.turns),
     rowOf: findRows(sheet),
     rowStarting: start => onlyRow(sheet, start),
-    totals: totalsOf(sheet, left),
+    totals: totalsOf(sheet, abandoned),
   }
 }
 
-/** A way that was left, as people see it: branches that are no longer what goes on. */
-export function isLeft({ status }: SheetLine): boolean {
+/** Whether a line is neither live nor a copy. */
+export function isAbandoned({ status }: SheetLine): boolean {
   return status !== 'live' && status !== 'copy'
 }
 
-function isLeftBranch(line: SheetLine | undefined): boolean {
-  return line !== undefined && isLeft(line) && line.kind === 'branch' && line.depth === 0
+function isAbandonedBranch(line: SheetLine | undefined): boolean {
+  return line !== undefined && isAbandoned(line) && line.kind === 'branch' && line.depth === 0
 }
 
-function leftLines(lines: readonly SheetLine[]): readonly boolean[] {
-  const left: boolean[] = []
-  // A line stands before those that leave it.
+function abandonedLines(lines: readonly SheetLine[]): readonly boolean[] {
+  const abandoned: boolean[] = []
+  // A line comes before the lines that leave it.
   for (const [at, line] of lines.entries()) {
-    left.push(isLeft(line) || (line.parent < at && left[line.parent] === true))
+    abandoned.push(isAbandoned(line) || (line.parent < at && abandoned[line.parent] === true))
   }
-  return left
+  return abandoned
 }
 
 function countMessages(sheet: Sheet): readonly number[] {
@@ -101,12 +101,12 @@ function countMessages(sheet: Sheet): readonly number[] {
   return counts
 }
 
-/** Whether a message begins at a row: as `dagline branches` counts them. */
+/** Whether a message begins at a row. `dagline branches` counts messages in the same way. */
 export function isMessage(sheet: Sheet, row: number): boolean {
   return isMarked(sheet, row, ROW_MARKS.message)
 }
 
-/** X4: what agents cost is on the branch that called them. A line stands before those that leave it. */
+/** X4: the cost of a subagent belongs to the branch that called it. A line comes before the lines that leave it. */
 function sumAgents(lines: readonly SheetLine[]): readonly (number | null)[] {
   const costs = lines.map(({ cost }) => cost)
   for (let at = lines.length - 1; at >= 0; at--) {
@@ -137,13 +137,13 @@ function byRow<T extends { readonly row: number }>(items: readonly T[]): Readonl
   return groups
 }
 
-/** The map is made when it is first asked for: most readers never follow a link. */
+/** The map is built on first use: most readers never follow a link. */
 function findRows(sheet: Sheet): (node: string) => number {
   let rows: Map<string, number> | null = null
   return node => {
     rows ??= new Map([
       ...sheet.also.map(([row, uuid]) => [uuid, row] as const),
-      // Where an export leaves the row out that a session goes on from, its link leads to the one above.
+      // Where an export omits the row that a session continues from, the link leads to the row above.
       ...sheet.junctions.map(({ node: uuid, row }) => [uuid, row] as const),
       ...sheet.rows.node.map((uuid, row) => [uuid, row] as const),
     ])
@@ -151,7 +151,7 @@ function findRows(sheet: Sheet): (node: string) => number {
   }
 }
 
-/** A link may hold the first signs of a uuid only; fewer than these are no link. */
+/** A link may hold a prefix of a uuid, of at least so many characters. */
 const SHORTEST = 6
 
 function onlyRow({ rows, also }: Sheet, start: string): number {
@@ -163,11 +163,11 @@ function onlyRow({ rows, also }: Sheet, start: string): number {
   return found.size === 1 ? only : -1
 }
 
-function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {
+function totalsOf(sheet: Sheet, abandoned: readonly boolean[]): Totals {
   const own = sheet.lines.filter(line => !line.isShared)
   const costs = sumAgents(sheet.lines)
-  const gone = costs.filter((_, at) => isLeftBranch(sheet.lines[at]))
-  const counts = countRows(sheet, left)
+  const branches = costs.filter((_, at) => isAbandonedBranch(sheet.lines[at]))
+  const { abandonedMessages, ...counts } = countRows(sheet, abandoned)
   return {
     ...counts,
     agents: own.filter(line => line.kind === 'agent').length,
@@ -175,16 +175,12 @@ function totalsOf(sheet: Sheet, left: readonly boolean[]): Totals {
       .length,
     cost: sumCosts(own.map(line => line.cost)),
     tokens: own.reduce((sum, line) => sum + line.tokens, 0),
-    unsent: countUnsent(sheet),
-    left: {
-      branches: gone.length,
-      messages: counts.left,
-      cost: sumCosts(gone),
-    },
+    notLive: countNotLive(sheet),
+    abandoned: { branches: branches.length, messages: abandonedMessages, cost: sumCosts(branches) },
   }
 }
 
-/** Whether a row is of history that the session shares with another. */
+/** Whether a row belongs to history that is shared with another session. */
 function isSharedRow(sheet: Sheet, row: number): boolean {
   return sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
 }
@@ -194,16 +190,16 @@ interface Counts {
   messages: number
   calls: number
   failed: number
-  left: number
+  abandonedMessages: number
 }
 
-function countRows(sheet: Sheet, left: readonly boolean[]): Counts {
-  const counts: Counts = { prompts: 0, messages: 0, calls: 0, failed: 0, left: 0 }
-  for (let row = 0; row < sheet.rows.node.length; row++) countRow(sheet, row, counts, left)
+function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
+  const counts: Counts = { prompts: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
+  for (let row = 0; row < sheet.rows.node.length; row++) countRow(sheet, row, counts, abandoned)
   return counts
 }
 
-function countRow(sheet: Sheet, row: number, counts: Counts, left: readonly boolean[]): void {
+function countRow(sheet: Sheet, row: number, counts: Counts, abandoned: readonly boolean[]): void {
   const line = sheet.rows.line[row] ?? -1
   const known = sheet.lines[line]
   if (known?.isShared === true) return
@@ -213,17 +209,17 @@ function countRow(sheet: Sheet, row: number, counts: Counts, left: readonly bool
   if (kind === 'call') counts.calls++
   if (!isMessage(sheet, row)) return
   counts.messages++
-  if (left[line] === true && known?.depth === 0) counts.left++
+  if (abandoned[line] === true && known?.depth === 0) counts.abandonedMessages++
 }
 
-function countUnsent(sheet: Sheet): number {
+function countNotLive(sheet: Sheet): number {
   let count = 0
   for (let row = 0; row < sheet.rows.node.length; row++) if (isMessage(sheet, row)) count++
   for (const row of sheet.live) if (isMessage(sheet, row)) count--
   return count
 }
 
-/** The sum of what is known; null where nothing is. */
+/** The sum of the known costs; null where none is known. */
 export function sumCosts(costs: readonly (number | null)[]): number | null {
   const known = costs.filter(cost => cost !== null)
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)

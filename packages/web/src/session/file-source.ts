@@ -1,4 +1,4 @@
-/** A session in an exported file: everything is in the page, packed (see protocol/file.ts of core). */
+/** A session in an exported file, which contains everything in compressed form (see protocol/file.ts of core). */
 import {
   FILE_CHUNK_ROWS,
   FILE_PAGES_ID,
@@ -10,28 +10,28 @@ import {
   type RowContent,
   type Sheet,
 } from '@dagline/core'
-import { textOf } from './row-text.js'
+import { rowText } from './row-text.js'
 import type { SessionSource } from './source.js'
 
-/** The sessions of this document where it holds several, in the order of the session tree; else null. */
+/** The sessions of a file that contains several, in the order of the session tree; null for a file with one. */
 export async function fileSessions(): Promise<readonly FileSession[] | null> {
   return hasElement(FILE_SESSIONS_ID) ? await unpack<readonly FileSession[]>(FILE_SESSIONS_ID) : null
 }
 
-/** What stands behind the `#`: a session of several, an entry, or both as `session:entry`. */
+/** The fragment of the address: one of several sessions, an entry, or both as `session:entry`. */
 interface FileHash {
   readonly session: string
   readonly node: string
 }
 
-/** Reads what stands behind the `#`. */
+/** Parses the fragment of the address. */
 export function readHash(hash: string, sessions: readonly FileSession[]): FileHash {
   const [session = '', node = ''] = hash.split(':')
   const isKnown = sessions.some(each => each.session === session)
   return isKnown ? { session, node } : { session: sessions[0]?.session ?? '', node: session }
 }
 
-/** A session of this document: the only one, or one of several by its place in the list. */
+/** A session of this file: the only one, or one of several by its index. */
 export function fileSource(sessions: readonly FileSession[] | null, number: number): SessionSource {
   const contents = (chunk: number): Promise<readonly RowContent[]> => unpack(fileChunkId(chunk, number))
   const own = sessions?.[number]?.session
@@ -54,7 +54,7 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
     raw: null,
-    placeOf: null,
+    locate: null,
     labels: null,
     wholeText: null,
     search: words => searchFile(words, number, contents),
@@ -66,11 +66,11 @@ function hasElement(id: string): boolean {
   return document.getElementById(id) !== null
 }
 
-/** What an element of the document holds. */
+/** Decompresses the contents of an element. */
 async function unpack<T>(id: string): Promise<T> {
   const text = document.getElementById(id)?.textContent
   if (text == null) throw new Error('A part of this file is missing. Export the session again.')
-  const bytes = Uint8Array.from(atob(text.trim()), sign => sign.charCodeAt(0))
+  const bytes = Uint8Array.from(atob(text.trim()), character => character.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
   return new Response(stream).json()
 }
@@ -84,7 +84,7 @@ async function searchFile(
   const found: string[] = []
   for (let chunk = 0; hasElement(fileChunkId(chunk, number)); chunk++) {
     for (const content of await contents(chunk)) {
-      const text = textOf(content).toLowerCase()
+      const text = rowText(content).toLowerCase()
       if (parts.length > 0 && parts.every(part => text.includes(part))) found.push(content.node)
     }
   }

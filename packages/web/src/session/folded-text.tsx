@@ -1,4 +1,4 @@
-/** Text that is beside the talk: a label, and the text on demand. */
+/** Secondary text, such as thinking and notes: a label, and the text on demand. */
 import type { CutText } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
@@ -14,7 +14,7 @@ interface FoldedTextProps {
   readonly isMarkdown?: boolean
 }
 
-/** One line with the first words; open, the whole text. */
+/** One line with the first words; opened, the whole text. */
 export function FoldedText({ label, text, node, block, isMarkdown }: FoldedTextProps): VNode {
   const opened = useSession().opened(`${node}/${block}`)
   const isOpen = opened.value === true

@@ -1,18 +1,19 @@
-/** Whole branches and agents in one row. */
-import type { FoldedRow } from '@dagline/core'
+/** Whole branches, subagents and shared history, each in one row. */
+import { type FoldedRow, statusLabel } from '@dagline/core'
 import type { VNode } from 'preact'
-import { Given, SharedWords } from './branch.js'
+import { capitalize } from '../parts/format.js'
+import { Label, SharedWords } from './branch.js'
 import { AgentLine } from './call.js'
 import { useSession, useView } from './context.js'
-import { compareLink, STATUS_WORDS, sizeOf, wayOf } from './fork-branches.js'
-import { takeWay, toggleLine } from './state.js'
+import { branchOf, compareLink, sizeOf } from './fork-branches.js'
+import { chooseBranch, toggleLine } from './state.js'
 
-/** A way that is not taken: what it is, how much it is, and three things to do with it. */
+/** A branch that is not shown: its status, size and first words, with buttons to open it, switch to it and compare. */
 export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
   const session = useSession()
   const view = useView()
   if (row.way === null) return null
-  const way = wayOf(view, row.way.fork, row.way.way)
+  const way = branchOf(view, row.way.fork, row.way.way)
   const link = session.source.isServed ? compareLink(view, way) : null
   return (
     <div class={`folded ${way.status}`}>
@@ -22,16 +23,16 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
         aria-expanded={false}
         onClick={() => toggleLine(session, way.key, row.row)}
       >
-        <span class="status">{STATUS_WORDS[way.status]}</span>
-        <Given id={way.line} />
+        <span class="status">{capitalize(statusLabel(way.status))}</span>
+        <Label id={way.line} />
         <span class="folded-size">{sizeOf(way)}</span>
-        <q class="folded-words">{way.words || 'no words'}</q>
+        <q class="folded-words">{way.words || 'no text'}</q>
       </button>
       <span class="folded-actions">
         <button type="button" onClick={() => toggleLine(session, way.key, row.row)}>
           Open
         </button>
-        <button type="button" onClick={() => takeWay(session, way.fork, way.way)}>
+        <button type="button" onClick={() => chooseBranch(session, way.fork, way.way)}>
           Switch to it
         </button>
         {link !== null && <a href={link}>Compare</a>}
@@ -40,7 +41,7 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
   )
 }
 
-/** What the session has in common with the one it comes from. */
+/** The history that the session shares with the one it continues. */
 export function FoldedShared({ row }: { row: FoldedRow }): VNode {
   const session = useSession()
   return (
@@ -62,11 +63,11 @@ export function FoldedShared({ row }: { row: FoldedRow }): VNode {
   )
 }
 
-/** An agent of which the call is not known. */
+/** A subagent whose call is not known. */
 export function FoldedAgent({ row }: { row: FoldedRow }): VNode {
   return (
     <div class="folded agent">
-      <span class="status">Agent without a known call</span>
+      <span class="status">Subagent without a known call</span>
       <AgentLine line={row.line} row={row.row} />
     </div>
   )

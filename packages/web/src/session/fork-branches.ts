@@ -1,53 +1,38 @@
-/** What can be told of a way at a fork. */
+/** The branches of a fork: what each is, how large, and what it cost. */
 import { type SheetLine, tailKey, wayAt } from '@dagline/core'
 import { money, plural } from '../parts/format.js'
 import { isMessage } from './facts.js'
 import type { View } from './view.js'
 
-export interface Way {
+export interface ForkBranch {
   readonly fork: number
+  /** Its position among the branches of the fork. */
   readonly way: number
   readonly status: SheetLine['status']
   /** Its first row; -1 for none. */
   readonly head: number
-  /** Its number among what can be opened in place. */
+  /** Its key in `FoldChoice.open`. */
   readonly key: number
   readonly messages: number
   readonly cost: number | null
   /** Branches that leave it. */
   readonly inner: number
+  /** The first words. */
   readonly words: string
-  /** The id of its line; null for the line of the fork itself, going on. */
+  /** The id of its line; null for the continuation of the line that the fork is on. */
   readonly line: string | null
   readonly isTaken: boolean
   readonly isOpen: boolean
 }
 
-export const STATUS_WORDS: Readonly<Record<SheetLine['status'], string>> = {
-  live: 'Live',
-  abandoned: 'Abandoned',
-  'taken-back': 'Taken back',
-  retry: 'Tried again',
-  copy: 'Copy',
-}
-
-/** What a way is called that one reads. */
-export const READING: Readonly<Record<SheetLine['status'], string>> = {
-  live: 'live',
-  abandoned: 'abandoned',
-  'taken-back': 'taken-back',
-  retry: 'failed',
-  copy: 'copied',
-}
-
-/** All ways of a fork, in the order of writing. */
-export function waysAt(view: View, fork: number): readonly Way[] {
+/** All branches of a fork, in the order in which they were written. */
+export function branchesAt(view: View, fork: number): readonly ForkBranch[] {
   const ways = view.sheet.forks[fork]?.ways ?? []
-  return ways.map((_, way) => wayOf(view, fork, way))
+  return ways.map((_, way) => branchOf(view, fork, way))
 }
 
-/** One way of a fork. */
-export function wayOf(view: View, fork: number, way: number): Way {
+/** One branch of a fork. */
+export function branchOf(view: View, fork: number, way: number): ForkBranch {
   const { sheet, facts, choice } = view
   const line = sheet.forks[fork]?.ways[way] ?? -1
   const taken = { fork, way, isTaken: wayAt(sheet, fork, choice) === way }
@@ -55,7 +40,7 @@ export function wayOf(view: View, fork: number, way: number): Way {
   if (known === undefined) return { ...taken, ...tailOf(view, fork) }
   return {
     ...taken,
-    status: facts.left[line] === true && known.status === 'live' ? 'abandoned' : known.status,
+    status: facts.abandoned[line] === true && known.status === 'live' ? 'abandoned' : known.status,
     head: known.head,
     key: line,
     messages: facts.messages[line] ?? 0,
@@ -67,8 +52,8 @@ export function wayOf(view: View, fork: number, way: number): Way {
   }
 }
 
-/** The line of the fork itself, going on. */
-function tailOf({ sheet, facts, choice }: View, fork: number): Omit<Way, 'fork' | 'way' | 'isTaken'> {
+/** The continuation of the line that the fork is on. */
+function tailOf({ sheet, facts, choice }: View, fork: number): Omit<ForkBranch, 'fork' | 'way' | 'isTaken'> {
   const row = sheet.forks[fork]?.row ?? -1
   const line = sheet.rows.line[row] ?? -1
   let [head, messages, words] = [-1, 0, '']
@@ -79,7 +64,7 @@ function tailOf({ sheet, facts, choice }: View, fork: number): Omit<Way, 'fork' 
     if (words === '') words = facts.words.get(at) ?? ''
   }
   const key = tailKey(sheet, fork)
-  const status = facts.left[line] === true ? 'abandoned' : 'live'
+  const status = facts.abandoned[line] === true ? 'abandoned' : 'live'
   return {
     status,
     head,
@@ -93,8 +78,12 @@ function tailOf({ sheet, facts, choice }: View, fork: number): Omit<Way, 'fork' 
   }
 }
 
-/** `12 messages · $0.34`, and what is in it besides. */
-export function sizeOf({ messages, cost, inner = 0 }: Partial<Way> & Pick<Way, 'messages' | 'cost'>): string {
+/** `12 messages · $0.34 · 2 more branches in it`. */
+export function sizeOf({
+  messages,
+  cost,
+  inner = 0,
+}: Partial<ForkBranch> & Pick<ForkBranch, 'messages' | 'cost'>): string {
   const parts = [
     plural(messages, 'message'),
     cost === null ? '' : money(cost),
@@ -103,9 +92,9 @@ export function sizeOf({ messages, cost, inner = 0 }: Partial<Way> & Pick<Way, '
   return parts.filter(Boolean).join(' · ')
 }
 
-/** The address that holds a way against the one that is taken; null where there is nothing to hold it against. */
-export function compareLink(view: View, way: Way): string | null {
-  const taken = waysAt(view, way.fork).find(other => other.isTaken && other.way !== way.way)
+/** The address that compares a branch with the one that is shown; null where that is the same one. */
+export function compareLink(view: View, way: ForkBranch): string | null {
+  const taken = branchesAt(view, way.fork).find(other => other.isTaken && other.way !== way.way)
   const [a, b] = [view.sheet.rows.node[way.head], view.sheet.rows.node[taken?.head ?? -1]]
   return a === undefined || b === undefined ? null : `/compare?a=${a}&b=${b}`
 }

@@ -1,10 +1,9 @@
-/** The first line of a row: who speaks and when. Rows that go on in the same voice have none. */
-import { kindAt, type RowContent, type RowKind } from '@dagline/core'
+/** The first line of a row: who speaks and when. Rows that continue in the same voice have none. */
+import { kindAt, type RowContent, type RowKind, statusLabel } from '@dagline/core'
 import type { VNode } from 'preact'
 import { clock, count, exactMoney, exactTime, money } from '../parts/format.js'
 import { useSession, useView } from './context.js'
-import { isLeft } from './facts.js'
-import { STATUS_WORDS } from './fork-branches.js'
+import { isAbandoned } from './facts.js'
 import { nameOf, voiceOf } from './row-kind.js'
 import type { View } from './view.js'
 
@@ -22,19 +21,19 @@ const SILENT: ReadonlySet<RowKind> = new Set([
 ])
 
 /** Name, time, model and cost, where the voice changes. */
-export function RowHead({ place }: { place: number }): VNode | null {
+export function RowHead({ index }: { index: number }): VNode | null {
   const view = useView()
   const session = useSession()
   const { sheet } = view
-  const row = view.rows[place]?.row ?? -1
-  if (SILENT.has(kindAt(sheet, row)) || !startsVoice(view, place)) return null
+  const row = view.rows[index]?.row ?? -1
+  if (SILENT.has(kindAt(sheet, row)) || !startsVoice(view, index)) return null
   const time = sheet.rows.time[row] ?? null
-  const left = leftWord(view, row)
+  const status = abandonedLabel(view, row)
   const content = session.contents.at(row)
   return (
     <header class="row-head">
       <span class="who">{nameOf(sheet, row)}</span>
-      {left !== null && <span class="tag">{left}</span>}
+      {status !== null && <span class="tag">{status}</span>}
       {time !== null && (
         <time dateTime={new Date(time).toISOString()} title={exactTime(time)}>
           {clock(time)}
@@ -50,44 +49,43 @@ export function RowHead({ place }: { place: number }): VNode | null {
   )
 }
 
-/** What the turn cost that begins at a row: all answers to it, and the agents they called. */
+/** The cost of the turn that begins at a row: all answers, with the subagents they called. */
 function TurnCost({ row }: { row: number }): VNode | null {
   const cost = useView().facts.turns.get(row)
   if (cost === undefined) return null
   return (
-    <span class="spent" title={`This turn cost ${exactMoney(cost)}, agents included`}>
+    <span class="spent" title={`This turn cost ${exactMoney(cost)}, including subagents`}>
       {money(cost)}
     </span>
   )
 }
 
-/** The message by itself. */
 function usageWords(usage: RowContent['usage']): string | undefined {
   if (usage === null) return undefined
   const { input, output, cost } = usage
   return `This message: ${count(input)} tokens in, ${count(output)} out, ${exactMoney(cost)}`
 }
 
-/** Whether another voice begins here than the one above. */
-function startsVoice({ sheet, rows }: View, place: number): boolean {
-  const [here, before] = [rows[place], rows[place - 1]]
+/** Whether the voice differs from that of the row above. */
+function startsVoice({ sheet, rows }: View, index: number): boolean {
+  const [here, before] = [rows[index], rows[index - 1]]
   if (here === undefined || before === undefined || before.kind !== 'row') return true
   if (here.line !== before.line || kindAt(sheet, here.row) === 'prompt') return true
   const [voice, last] = [voiceOf(sheet, here.row), voiceOf(sheet, before.row)]
   return voice !== last && !(voice === 'claude' && last === 'tool')
 }
 
-/** What became of the line; of a live line on one that was left, what became of that. */
-function leftWord({ sheet, facts }: View, row: number): string | null {
+/** The status of an abandoned line; of a live line that leaves one, the status of that. */
+function abandonedLabel({ sheet, facts }: View, row: number): string | null {
   let line = sheet.rows.line[row] ?? -1
-  if (facts.left[line] !== true) return null
+  if (facts.abandoned[line] !== true) return null
   for (let steps = 0; steps < sheet.lines.length; steps++) {
     const known = sheet.lines[line]
     if (known === undefined) break
-    if (isLeft(known)) return STATUS_WORDS[known.status].toLowerCase()
+    if (isAbandoned(known)) return statusLabel(known.status)
     line = known.parent
   }
-  return 'left'
+  return statusLabel('abandoned')
 }
 
 function shortModel(model: string): string {

@@ -1,36 +1,36 @@
-/** What the session is: its name, where it comes from, and its figures. */
+/** The head of the session page: name, origin, figures, actions. */
 import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { GivenTags } from '../parts/badge.js'
+import { Tags } from '../parts/badge.js'
 import { Money, Tokens } from '../parts/figures.js'
 import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
-import { ForkSign } from './icons.js'
+import { ForkIcon } from './icons.js'
 import { goTo, goToFork, type Session } from './state.js'
 
-/** The head of the page. */
+/** The header. */
 export function SessionHeader(): VNode {
   const { sheet } = useView()
   const session = useSession()
   const { title, id, cwd, project, archivedOnly } = sheet.session
   const label = session.labels.value.get(id)
-  const said = title ?? sheet.words[0]?.[1] ?? 'A session without words'
+  const heading = title ?? sheet.words[0]?.[1] ?? 'Untitled session'
   useEffect(() => watchPrintKey(session), [session])
   return (
     <header class="session-header">
       <Origin />
-      <h1>{label?.name ?? said}</h1>
-      {label?.name != null && <p class="session-title">{said}</p>}
+      <h1>{label?.name ?? heading}</h1>
+      {label?.name != null && <p class="session-title">{heading}</p>}
       {label?.note != null && <p class="session-note">{label.note}</p>}
       <p class="session-facts">
-        <GivenTags label={label} />
+        <Tags label={label} />
         <span title={cwd ?? project}>{shortPath(cwd ?? project)}</span>
         <Times />
-        {archivedOnly && <span class="status">only in the archive</span>}
+        {archivedOnly && <span class="status">archived only</span>}
       </p>
       <Figures />
       <Rewinds />
@@ -45,7 +45,7 @@ export function SessionHeader(): VNode {
         </button>
         {session.source.isServed && <ExportButton session={id} />}
       </p>
-      <Diagnostics />
+      <Problems />
     </header>
   )
 }
@@ -67,7 +67,7 @@ function watchPrintKey(session: Session): () => void {
   return () => window.removeEventListener('keydown', listen)
 }
 
-/** The command that goes on with a session, in the folder it belongs to. */
+/** The shell command that resumes a session in its folder. */
 export function resumeCommand(session: string, folder: string | null): string {
   const resume = `claude --resume ${session}`
   return folder === null ? resume : `cd ${shellWord(folder)} && ${resume}`
@@ -118,7 +118,7 @@ function Figures(): VNode {
       )}
       {totals.prompts > 0 && <span>{plural(totals.prompts, 'prompt')}</span>}
       {totals.calls > 0 && <span>{plural(totals.calls, 'tool call')}</span>}
-      <Jumps rows={heads} words={plural(totals.agents, 'agent')} />
+      <Jumps rows={heads} words={plural(totals.agents, 'subagent')} />
       <Jumps rows={[...facts.epochs.keys()]} words={plural(totals.compactions, 'compaction')} />
       <Jumps rows={failed} words={plural(totals.failed, 'failed request')} />
     </p>
@@ -129,7 +129,7 @@ function rowsOf(sheet: Sheet, kind: RowKind): readonly number[] {
   return sheet.rows.node.flatMap((_, row) => (kindAt(sheet, row) === kind ? [row] : []))
 }
 
-/** A count that leads to what it counts, one after the other; nothing where there is none. */
+/** A count that leads to the counted rows, one after the other; nothing where there are none. */
 function Jumps({ rows, words }: { rows: readonly number[]; words: string }): VNode | null {
   const session = useSession()
   const known = rows.filter(row => row >= 0)
@@ -146,50 +146,50 @@ function Jumps({ rows, words }: { rows: readonly number[]; words: string }): VNo
   )
 }
 
-/** The first row after one; the first of all behind the last. */
+/** The first of the rows after a row; after the last, the first. */
 function nextOf(rows: readonly number[], row: number): number {
   const order = [...rows].sort((a, b) => a - b)
   return order.find(each => each > row) ?? order[0] ?? -1
 }
 
-/** Where the user went back: the first thing people look for. */
+/** How often the user rewound, and what that abandoned. */
 function Rewinds(): VNode | null {
   const session = useSession()
   const { sheet, facts } = useView()
-  const { branches, messages, cost } = facts.totals.left
+  const { branches, messages, cost } = facts.totals.abandoned
   const at = useRef(-1)
   const forks = sheet.forks.flatMap(({ ways }, fork) =>
-    ways.some(way => facts.left[way] === true) ? [fork] : [],
+    ways.some(way => facts.abandoned[way] === true) ? [fork] : [],
   )
   if (branches === 0 || forks.length === 0) return null
   const size = `${plural(messages, 'message')}${cost === null ? '' : ` for ${money(cost)}`}`
   const areRewinds = forks.every(fork => sheet.forks[fork]?.kind === 'rewind')
   const what = areRewinds
-    ? `You went back ${forks.length === 1 ? 'once' : `${forks.length} times`}`
+    ? `You rewound ${forks.length === 1 ? 'once' : `${forks.length} times`}`
     : plural(branches, 'branch', 'branches')
   const showNext = (): void => {
     at.current = (at.current + 1) % forks.length
     goToFork(session, forks[at.current] ?? 0)
   }
   return (
-    <p class="session-left">
-      <ForkSign />
+    <p class="session-rewinds">
+      <ForkIcon />
       <span>
-        {what}: {size} left behind.{' '}
+        {what}: {size} abandoned.{' '}
         <button type="button" class="plain-button" onClick={showNext}>
-          {forks.length === 1 ? 'Show where' : 'Show the next place'}
+          {forks.length === 1 ? 'Show where' : 'Show next'}
         </button>
       </span>
     </p>
   )
 }
 
-/** What was odd and belongs to no row. */
-function Diagnostics(): VNode | null {
+/** Problems that belong to no row. */
+function Problems(): VNode | null {
   const diagnostics = useView().facts.diagnostics.get(-1) ?? []
   if (diagnostics.length === 0) return null
   return (
-    <details class="session-diagnostics">
+    <details class="session-problems">
       <summary>{plural(diagnostics.length, 'problem')} in the files</summary>
       <ul>
         {diagnostics.slice(0, 50).map(({ message, rule }) => (

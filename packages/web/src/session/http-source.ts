@@ -1,17 +1,17 @@
-/** A session behind the server. */
+/** A session from the server, prefetched when the pointer or the focus rests on a link to it. */
 import type { GivenLabel, NodePlace, RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges } from '../app/live.js'
 import type { SessionSource } from './source.js'
 
-/** Hits that are asked for at once, and in all; more within one session nobody walks through. */
+/** Hits per request, and in all. */
 const HITS = 200
 const MOST_HITS = 1000
 
-/** The session of an id, asked for over HTTP. `onChange` says when to ask again. */
+/** The session of an id or prefix, over HTTP. `onChange` says when to load it again. */
 export function httpSource(session: string, onChange: SessionSource['onChange']): SessionSource {
   const path = sheetPath(session)
-  // The address may hold a prefix; searching wants the whole id.
+  // The address may hold a prefix, but search needs the whole id.
   let id = session
   let others: readonly string[] = []
   const node = (uuid: string): string => `/api/nodes/${encodeURIComponent(uuid)}`
@@ -19,7 +19,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     isServed: true,
     chunkRows: 64,
     sheet: async () => {
-      const sheet = await takeSheet(session)
+      const sheet = await loadSheet(session)
       id = sheet.session.id
       others = ownersOf(sheet)
       return sheet
@@ -30,7 +30,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     raw: uuid => getText(`${node(uuid)}/raw`),
     hrefOf: pageOf,
     hashOf: uuid => uuid,
-    placeOf: uuid => get<NodePlace>(node(uuid)),
+    locate: uuid => get<NodePlace>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
     search: async words => {
@@ -41,13 +41,13 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
   }
 }
 
-/** The page of a session, at an entry where one is given. */
+/** The page of a session, or of an entry in it. */
 function pageOf(session: string, node?: string): string {
   const page = `/s/${encodeURIComponent(session)}`
   return node === undefined ? page : `${page}#${encodeURIComponent(node)}`
 }
 
-/** The sessions that history is from which this one shares: what is said there is found under them. */
+/** The sessions that own shared history of this one: search finds its rows there. */
 function ownersOf({ lines, session }: Sheet): readonly string[] {
   const shared = lines.filter(({ isShared }) => isShared).map(({ id }) => id.split(/[@#]/)[0] ?? '')
   return [...new Set(shared)].filter(owner => owner !== '' && owner !== session.id)
@@ -65,35 +65,35 @@ async function searchSession(words: string, session: string): Promise<readonly s
   return nodes
 }
 
-interface Ahead {
+interface Prefetched {
   readonly session: string
   readonly sheet: Promise<Sheet>
   readonly time: number
 }
 
-/** Milliseconds that pointer and focus rest on a link before it counts. */
+/** Milliseconds that the pointer or the focus must rest on a link. */
 const POINTED = 70
 const FOCUSED = 250
-/** An answer that nobody takes for so long is asked for again. */
+/** Milliseconds after which a prefetched answer is too old. */
 const FRESH = 20_000
 
-let ahead: Ahead | null = null
+let prefetched: Prefetched | null = null
 
 /** The path of a session's sheet, by its id or a prefix. */
 function sheetPath(session: string): string {
   return `/api/sessions/${encodeURIComponent(session)}`
 }
 
-/** The sheet of a session, which may be on its way already. */
-function takeSheet(session: string): Promise<Sheet> {
-  const known = ahead
-  ahead = null
+/** Loads the sheet of a session, or takes the prefetched one. */
+function loadSheet(session: string): Promise<Sheet> {
+  const known = prefetched
+  prefetched = null
   const isKnown = known?.session === session && performance.now() - known.time < FRESH
   return isKnown ? known.sheet : get<Sheet>(sheetPath(session))
 }
 
-/** Watches links to sessions, on all pages. Returns what ends it. */
-export function watchLinks(): () => void {
+/** Watches the links to sessions on all pages. Returns a function that stops it. */
+export function prefetchLinks(): () => void {
   const ending = new AbortController()
   const { signal } = ending
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -101,20 +101,19 @@ export function watchLinks(): () => void {
     clearTimeout(timer)
     const session = sessionAt(event.target)
     if (session === null) return
-    if (wait === 0) ask(session)
-    else timer = setTimeout(() => ask(session), wait)
+    if (wait === 0) prefetch(session)
+    else timer = setTimeout(() => prefetch(session), wait)
   }
   document.addEventListener('pointerover', after(POINTED), { signal, passive: true })
   document.addEventListener('pointerdown', after(0), { signal, passive: true })
   document.addEventListener('focusin', after(FOCUSED), { signal })
-  // What was asked for may be old now.
-  const unheard = onChanges(() => {
-    ahead = null
+  const stop = onChanges(() => {
+    prefetched = null
   })
   return () => {
     clearTimeout(timer)
     ending.abort()
-    unheard()
+    stop()
   }
 }
 
@@ -126,11 +125,11 @@ function sessionAt(target: EventTarget | null): string | null {
   return session === undefined || link.pathname === location.pathname ? null : decodeURIComponent(session)
 }
 
-function ask(session: string): void {
-  const isKnown = ahead?.session === session && performance.now() - ahead.time < FRESH
+function prefetch(session: string): void {
+  const isKnown = prefetched?.session === session && performance.now() - prefetched.time < FRESH
   if (isKnown) return
   const sheet = get<Sheet>(sheetPath(session))
-  // Whoever opens the session hears why it failed.
+  // The error is reported when the session is opened.
   sheet.catch(() => {})
-  ahead = { session, sheet, time: performance.now() }
+  prefetched = { session, sheet, time: performance.now() }
 }

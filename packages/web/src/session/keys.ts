@@ -1,10 +1,10 @@
-/** What the keys of the session page do. */
-import { kindAt, type RowKind } from '@dagline/core'
+/** The keys of the session page. */
+import { kindAt, type RowKind, statusLabel } from '@dagline/core'
 import type { KeyActions } from '../parts/keys.js'
-import { opensByItself } from '../tools/index.js'
-import { READING, sizeOf, wayOf, waysAt } from './fork-branches.js'
-import { clearSearch, SESSION_SEARCH, turnHit } from './search.js'
-import { choose, moveTo, type Session, say, setLevel, toggleLine, turnWay } from './state.js'
+import { isOpenByDefault } from '../tools/index.js'
+import { branchesAt, branchOf, sizeOf } from './fork-branches.js'
+import { clearSearch, goToNextHit, SESSION_SEARCH } from './search.js'
+import { choose, moveTo, type Session, setLevel, showToast, switchBranch, toggleLine } from './state.js'
 
 /** Actions by key. */
 export function keyActions(session: Session): KeyActions {
@@ -12,13 +12,13 @@ export function keyActions(session: Session): KeyActions {
   return {
     j: () => step(session, 1, () => true),
     k: () => step(session, -1, () => true),
-    n: () => turnHit(session, 1) || step(session, 1, isPrompt),
-    N: () => turnHit(session, -1),
+    n: () => goToNextHit(session, 1) || step(session, 1, isPrompt),
+    N: () => goToNextHit(session, -1),
     p: () => step(session, -1, isPrompt),
     J: () => step(session, 1, isPrompt),
     K: () => step(session, -1, isPrompt),
-    ']': () => turnNearest(session, 1),
-    '[': () => turnNearest(session, -1),
+    ']': () => switchNearest(session, 1),
+    '[': () => switchNearest(session, -1),
     o: () => toggleHere(session),
     Enter: event =>
       event.target instanceof HTMLElement && isIdle(event.target) ? toggleHere(session) : false,
@@ -39,71 +39,71 @@ export function keyActions(session: Session): KeyActions {
   }
 }
 
-/** Enter belongs to buttons and links where one has the focus. */
+/** Enter belongs to a button or link that has the focus. */
 function isIdle(element: HTMLElement): boolean {
   return element.closest('button, a, summary, label') === null
 }
 
-/** The place keys start from: that of the cursor if it can be seen, else the first in the window. */
-function placeHere(session: Session): number {
+/** Where keys start from: the cursor if it is visible, else the first visible row. */
+function currentIndex(session: Session): number {
   const view = session.view.peek()
   const [first, last] = session.window.peek()
   const cursor = session.cursor.peek()
-  const place = cursor < 0 || view === null ? -1 : view.placeOf(cursor)
-  return place >= first && place <= last ? place : first
+  const index = cursor < 0 || view === null ? -1 : view.placeOf(cursor)
+  return index >= first && index <= last ? index : first
 }
 
-function step(session: Session, by: 1 | -1, wanted: (session: Session, place: number) => boolean): void {
+function step(session: Session, by: 1 | -1, wanted: (session: Session, index: number) => boolean): void {
   const count = session.view.peek()?.rows.length ?? 0
-  const here = placeHere(session)
-  // The first press marks where the reader is.
+  const here = currentIndex(session)
+  // The first press only marks the row that the reader is at.
   const isMarked = session.view.peek()?.rows[here]?.row === session.cursor.peek()
-  for (let place = isMarked || by < 0 ? here + by : here; place >= 0 && place < count; place += by) {
-    if (!wanted(session, place)) continue
-    moveTo(session, place, wanted === isPrompt ? 'start' : 'auto')
+  for (let index = isMarked || by < 0 ? here + by : here; index >= 0 && index < count; index += by) {
+    if (!wanted(session, index)) continue
+    moveTo(session, index, wanted === isPrompt ? 'start' : 'auto')
     requestAnimationFrame(() => focusRow(session.cursor.peek()))
     return
   }
 }
 
-/** The focus goes with the cursor, so that it is read aloud. */
+/** The focus follows the cursor, so that screen readers read the row. */
 function focusRow(row: number): void {
   document.querySelector<HTMLElement>(`.row[data-row="${row}"]`)?.focus({ preventScroll: true })
 }
 
 const PROMPTS: ReadonlySet<RowKind> = new Set(['prompt', 'queued'])
 
-function isPrompt(session: Session, place: number): boolean {
+function isPrompt(session: Session, index: number): boolean {
   const view = session.view.peek()
-  const row = view?.rows[place]
+  const row = view?.rows[index]
   return view !== null && row?.kind === 'row' && PROMPTS.has(kindAt(view.sheet, row.row))
 }
 
-/** The fork in the window, or the last one above it, or the first one below. */
-function turnNearest(session: Session, by: 1 | -1): void {
+/** Switches at the last fork in or above the window, else at the first one below. */
+function switchNearest(session: Session, by: 1 | -1): void {
   const view = session.view.peek()
   if (view === null) return
-  const here = placeHere(session)
-  const forks = [...view.forksFirst.map(fork => [-1, fork] as const), ...forksByPlace(view.forksAt)]
+  const here = currentIndex(session)
+  const forks = [...view.forksFirst.map(fork => [-1, fork] as const), ...forksByIndex(view.forksAt)]
   const [, last] = session.window.peek()
-  const nearest = forks.findLast(([place]) => place <= Math.max(here, last)) ?? forks[0]
+  const nearest = forks.findLast(([index]) => index <= Math.max(here, last)) ?? forks[0]
   if (nearest === undefined) return
-  turnWay(session, nearest[1], by)
-  if (nearest[0] < session.window.peek()[0] || nearest[0] > last) sayTurn(session, nearest[1])
+  switchBranch(session, nearest[1], by)
+  if (nearest[0] < session.window.peek()[0] || nearest[0] > last) reportSwitch(session, nearest[1])
 }
 
-/** The fork is out of sight: what was done there is said, with a way to look at it. */
-function sayTurn(session: Session, fork: number): void {
+/** Says what was switched at a fork that is not visible, with a button that goes there. */
+function reportSwitch(session: Session, fork: number): void {
   const view = session.view.peek()
   if (view === null) return
-  const ways = waysAt(view, fork)
+  const ways = branchesAt(view, fork)
   const at = ways.findIndex(({ isTaken }) => isTaken)
   const taken = ways[at]
   if (taken === undefined) return
-  const where = (view.sheet.forks[fork]?.row ?? -1) < 0 ? 'at the beginning' : 'further up'
-  say(
+  const where = (view.sheet.forks[fork]?.row ?? -1) < 0 ? 'at the beginning' : 'above'
+  showToast(
     session,
-    `At the fork ${where}: way ${at + 1} of ${ways.length}, ${READING[taken.status]}, ${sizeOf(taken)}.`,
+    `Fork ${where}: branch ${at + 1} of ${ways.length}, ${statusLabel(taken.status)}, ${sizeOf(taken)}.`,
     {
       label: 'Show',
       run: () => moveTo(session, view.placeOf(Math.max(0, view.sheet.forks[fork]?.row ?? 0)), 'start'),
@@ -111,22 +111,22 @@ function sayTurn(session: Session, fork: number): void {
   )
 }
 
-function forksByPlace(forks: ReadonlyMap<number, readonly number[]>): (readonly [number, number])[] {
+function forksByIndex(forks: ReadonlyMap<number, readonly number[]>): (readonly [number, number])[] {
   return [...forks]
-    .flatMap(([place, list]) => list.map(fork => [place, fork] as const))
+    .flatMap(([index, list]) => list.map(fork => [index, fork] as const))
     .sort((a, b) => a[0] - b[0])
 }
 
 function toggleHere(session: Session): void {
   const view = session.view.peek()
-  const row = view?.rows[placeHere(session)]
+  const row = view?.rows[currentIndex(session)]
   if (view === null || row === undefined) return
   if (row.kind === 'agent') toggleLine(session, row.line, row.row)
-  else if (row.way !== null) toggleLine(session, wayOf(view, row.way.fork, row.way.way).key, row.row)
+  else if (row.way !== null) toggleLine(session, branchOf(view, row.way.fork, row.way.way).key, row.row)
   else toggleBlocks(session, row.row)
 }
 
-/** An agent first, then the cards of the row, then its folded texts. */
+/** A subagent first, then the tool calls of the row, then its folded texts. */
 function toggleBlocks(session: Session, row: number): void {
   const content = session.contents.peek(row)
   const calls = (content?.blocks ?? []).filter(block => block.kind === 'call')
@@ -137,7 +137,7 @@ function toggleBlocks(session: Session, row: number): void {
   }
   for (const call of calls) {
     const opened = session.opened(call.id)
-    opened.value = !(opened.peek() ?? opensByItself(call))
+    opened.value = !(opened.peek() ?? isOpenByDefault(call))
   }
   content?.blocks.forEach((block, at) => {
     if (block.kind !== 'thinking' && block.kind !== 'note' && block.kind !== 'text') return
@@ -146,14 +146,14 @@ function toggleBlocks(session: Session, row: number): void {
   })
 }
 
-/** Opens all cards in the window; closes them where all are open. */
+/** Opens all visible tool calls; closes them where all are open. */
 function toggleAll(session: Session): void {
   const view = session.view.peek()
   const [first, last] = session.window.peek()
   const calls = (view?.rows.slice(first, last + 1) ?? [])
     .flatMap(({ row }) => session.contents.peek(row)?.blocks ?? [])
     .filter(block => block.kind === 'call')
-  const isAnyClosed = calls.some(call => !(session.opened(call.id).peek() ?? opensByItself(call)))
+  const isAnyClosed = calls.some(call => !(session.opened(call.id).peek() ?? isOpenByDefault(call)))
   for (const call of calls) session.opened(call.id).value = isAnyClosed
 }
 
@@ -166,10 +166,13 @@ function focusSearch(): void {
 
 function copyLink(session: Session): void {
   const view = session.view.peek()
-  const row = view?.rows[placeHere(session)]?.row
+  const row = view?.rows[currentIndex(session)]?.row
   const node = row === undefined ? undefined : view?.sheet.rows.node[row]
   if (node === undefined) return
   const address = new URL(location.href)
   address.hash = session.source.hashOf(node)
-  void navigator.clipboard.writeText(address.href).catch(() => {})
+  navigator.clipboard.writeText(address.href).then(
+    () => showToast(session, 'Link copied.'),
+    () => showToast(session, 'The browser does not allow copying here.'),
+  )
 }

@@ -1,4 +1,4 @@
-/** The strokes of one row of lanes. Lengths in pixels; the lower end of a stroke may be the row's own, whatever its height. */
+/** The strokes of the lanes beside one row, in pixels. A stroke may end at the bottom of the row, whatever its height. */
 import type { LaneRow } from '@dagline/core'
 import { holds, MOST_LANES } from './lane-plan.js'
 
@@ -22,18 +22,18 @@ interface LaneDrawing {
 }
 
 interface LaneScale {
-  /** Distance of lanes. */
+  /** The distance between lanes. */
   readonly gap: number
-  /** How far below the row's top its dot is. */
+  /** The distance of the dot from the top of the row. */
   readonly middle: number
 }
 
-/** The middle of a lane. */
+/** The horizontal middle of a lane. */
 export function laneX(lane: number, gap: number): number {
   return gap * (Math.min(lane, MOST_LANES) + 0.5) + 2
 }
 
-/** Draws a row: pipes that pass, its own lane, and the curves to lanes that leave or come home. */
+/** Draws the lanes of a row: those that pass, its own, and curves to lanes that leave it or join it. */
 export function drawLanes(row: LaneRow, above: number, below: number, scale: LaneScale): LaneDrawing {
   const { gap, middle } = scale
   const reach = Math.min(middle, 14)

@@ -1,26 +1,26 @@
 /**
- * What is drawn beside each row: which lanes come in at its top, which go out at its bottom, and which are dimmed.
- * Sets of lanes are bits of a number; lanes beyond the last bit are drawn on top of each other.
+ * The lanes beside each row: which enter at its top, which leave at its bottom, and which are dimmed. A set of lanes is
+ * a bit mask; lanes beyond the last bit are drawn on top of each other.
  */
 import { type FoldedRow, type LaneRow, layOutLanes, type Sheet } from '@dagline/core'
 
 export interface LanePlan {
   readonly rows: readonly LaneRow[]
-  /** By row: lanes at its upper edge, at its lower edge, and those of ways that were left. */
+  /** By row: lanes at its upper edge, at its lower edge, and those of abandoned branches. */
   readonly above: Int32Array
   readonly below: Int32Array
   readonly dim: Int32Array
-  /** By row: lanes of agents. */
+  /** By row: lanes of subagents. */
   readonly agents: Int32Array
-  /** Lanes in all. */
+  /** The number of lanes. */
   readonly width: number
 }
 
-/** Lanes that are told apart. */
+/** The highest lane that has a bit of its own. */
 export const MOST_LANES = 30
 
-/** Lays the rows of a view out. Linear. */
-export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], sheet: Sheet): LanePlan {
+/** Lays out the lanes of the rows shown. Linear. */
+export function planLanes(rows: readonly FoldedRow[], abandoned: readonly boolean[], sheet: Sheet): LanePlan {
   const lanes = layOutLanes(rows)
   const above = new Int32Array(rows.length)
   const below = new Int32Array(rows.length)
@@ -33,10 +33,10 @@ export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], 
   lanes.forEach((row, at) => {
     const own = bit(row.lane)
     const folded = rows[at]
-    const isLeft = folded !== undefined && isLeftRow(folded, left, sheet)
+    const isAbandoned = folded !== undefined && isAbandonedRow(folded, abandoned, sheet)
     above[at] = folded?.parents.length === 0 || row.from !== null ? active & ~own : active
     active |= own | bits(row.opens)
-    dimmed = isLeft ? dimmed | own | bits(row.opens) : dimmed & ~own & ~bits(row.opens)
+    dimmed = isAbandoned ? dimmed | own | bits(row.opens) : dimmed & ~own & ~bits(row.opens)
     dim[at] = dimmed
     const isAgent = (sheet.lines[folded?.line ?? -1]?.depth ?? 0) > 0
     called = (isAgent ? called | own : called & ~own) | bits(row.opens)
@@ -48,12 +48,12 @@ export function planLanes(rows: readonly FoldedRow[], left: readonly boolean[], 
   return { rows: lanes, above, below, dim, agents, width: Math.min(width, MOST_LANES + 1) }
 }
 
-/** Whether what a row stands for was left. A folded way may be the live one, where another is taken. */
-export function isLeftRow(row: FoldedRow, left: readonly boolean[], sheet: Sheet): boolean {
+/** Whether what a row stands for is abandoned. A folded branch may be the live one, where another is shown. */
+export function isAbandonedRow(row: FoldedRow, abandoned: readonly boolean[], sheet: Sheet): boolean {
   if (row.way !== null && sheet.forks[row.way.fork]?.ways[row.way.way] === -1) {
-    return left[sheet.rows.line[row.row] ?? -1] === true
+    return abandoned[sheet.rows.line[row.row] ?? -1] === true
   }
-  return left[row.line] === true
+  return abandoned[row.line] === true
 }
 
 /** Whether a set holds a lane. */

@@ -1,7 +1,7 @@
 import { FIRST_CHOICE, foldSheet } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
-import { factsOf } from './facts.js'
+import { collectFacts } from './facts.js'
 import { drawLanes } from './lane-paths.js'
 import { holds, planLanes } from './lane-plan.js'
 
@@ -10,10 +10,10 @@ const scale = { gap: 10, middle: 20 }
 /** Lanes above and below each row, and which of them are dimmed: `01>0 (1)`. */
 function plan(shape: string, open: readonly string[] = []): string[] {
   const { sheet, row } = sheetOf(shape)
-  const facts = factsOf(sheet)
+  const facts = collectFacts(sheet)
   const lines = new Set(open.map(token => sheet.rows.line[row(token)] ?? -1))
   const { rows } = foldSheet(sheet, { ...FIRST_CHOICE, open: lines })
-  const { above, below, dim } = planLanes(rows, facts.left, sheet)
+  const { above, below, dim } = planLanes(rows, facts.abandoned, sheet)
   const set = (bits: number): string => [0, 1, 2, 3].filter(lane => holds(bits, lane)).join('')
   return rows.map((_, at) => `${set(above[at] ?? 0)}>${set(below[at] ?? 0)} (${set(dim[at] ?? 0)})`)
 }

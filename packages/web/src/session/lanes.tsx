@@ -5,13 +5,13 @@ import { drawLanes, type LaneStroke, laneX } from './lane-paths.js'
 import { holds, type LanePlan } from './lane-plan.js'
 import type { View } from './view.js'
 
-/** How far below the top of a row its dot is. */
+/** The distance of a dot from the top of its row. */
 const MIDDLE = 21
 const WIDEST = 14
-/** The lanes together take no more. */
+/** The width of all lanes is at most this. */
 const MOST_WIDTH = 132
 
-/** Distance of lanes, so that all of them fit. */
+/** The distance between lanes, so that all of them fit. */
 function laneGap(lanes: number): number {
   return Math.max(4, Math.min(WIDEST, Math.floor(MOST_WIDTH / lanes)))
 }
@@ -21,21 +21,21 @@ export function lanesWidth({ lanes }: View): string {
   return `${laneGap(lanes.width) * lanes.width + 4}px`
 }
 
-/** The picture of one row; screen readers get its meaning from the row itself. */
-export function Lanes({ place, dot }: { place: number; dot: string }): VNode | null {
+/** The lanes of one row. Screen readers get their meaning from the row itself. */
+export function Lanes({ index, dot }: { index: number; dot: string }): VNode | null {
   const { lanes } = useView()
-  const row = lanes.rows[place]
+  const row = lanes.rows[index]
   if (row === undefined) return null
   const gap = laneGap(lanes.width)
   const {
     strokes,
     curves,
     dot: x,
-  } = drawLanes(row, lanes.above[place] ?? 0, lanes.below[place] ?? 0, {
+  } = drawLanes(row, lanes.above[index] ?? 0, lanes.below[index] ?? 0, {
     gap,
     middle: MIDDLE,
   })
-  const colour = (lane: number): string => colourOf(lanes, place, lane)
+  const colour = (lane: number): string => colourOf(lanes, index, lane)
   return (
     <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
       {curves.map(({ lane, path }) => (
@@ -49,19 +49,19 @@ export function Lanes({ place, dot }: { place: number; dot: string }): VNode | n
   )
 }
 
-/** The lanes that go on below a row, beside what hangs on it. */
-export function LanesBelow({ place }: { place: number }): VNode {
+/** The lanes that continue below a row, beside a divider that follows it. */
+export function LanesBelow({ index }: { index: number }): VNode {
   const { lanes } = useView()
-  return <Passing place={place} set={lanes.below[place] ?? 0} />
+  return <Passing index={index} set={lanes.below[index] ?? 0} />
 }
 
-/** The lanes that come to a row from above, beside what stands before it. */
-export function LanesAbove({ place }: { place: number }): VNode {
+/** The lanes that reach a row from above, beside a divider that precedes it. */
+export function LanesAbove({ index }: { index: number }): VNode {
   const { lanes } = useView()
-  return <Passing place={place} set={lanes.above[place] ?? 0} />
+  return <Passing index={index} set={lanes.above[index] ?? 0} />
 }
 
-function Passing({ place, set }: { place: number; set: number }): VNode {
+function Passing({ index, set }: { index: number; set: number }): VNode {
   const { lanes } = useView()
   const gap = laneGap(lanes.width)
   const passing = Array.from({ length: lanes.width }, (_, lane) => lane).filter(lane => holds(set, lane))
@@ -70,18 +70,22 @@ function Passing({ place, set }: { place: number; set: number }): VNode {
       {passing.map(lane => (
         <Stroke
           stroke={{ lane, x: laneX(lane, gap), from: 0, to: null }}
-          colour={colourOf(lanes, place, lane)}
+          colour={colourOf(lanes, index, lane)}
         />
       ))}
     </svg>
   )
 }
 
-/** A lane has the colour of what it is, as in the outline: the conversation, a way that was left, an agent. */
-function colourOf({ dim, agents }: LanePlan, place: number, lane: number): string {
-  const isAgent = holds(agents[place] ?? 0, lane)
-  const isDim = holds(dim[place] ?? 0, lane)
-  const kind = isAgent ? `lane-agent${lane % 2 === 0 ? ' is-even' : ''}` : isDim ? 'lane-left' : 'lane-live'
+/** The colour of a lane, as in the outline: live conversation, abandoned branch, subagent. */
+function colourOf({ dim, agents }: LanePlan, index: number, lane: number): string {
+  const isAgent = holds(agents[index] ?? 0, lane)
+  const isDim = holds(dim[index] ?? 0, lane)
+  const kind = isAgent
+    ? `lane-agent${lane % 2 === 0 ? ' is-even' : ''}`
+    : isDim
+      ? 'lane-abandoned'
+      : 'lane-live'
   return isDim ? `${kind} dim` : kind
 }
 

@@ -14,7 +14,7 @@ export function Conversation(): VNode {
   const session = useSession()
   const view = useView()
   const { rows, sheet, placeOf } = view
-  const render = useMemo(() => (_: FoldedRow, index: number) => <Row place={index} />, [view])
+  const render = useMemo(() => (_: FoldedRow, index: number) => <Row index={index} />, [view])
   useFadingMark(session)
   return (
     <VirtualList

@@ -1,14 +1,14 @@
-/** Marks the words of a search in whatever is drawn. The browser paints them; the nodes stay as they are. */
+/** Highlights the words of a search in all rows drawn, with the CSS Custom Highlight API: no nodes change. */
 import { effect } from '@preact/signals'
 import type { Session } from './state.js'
 
 const NAME = 'dagline-hits'
-/** The marks in the row of the hit that one is at. */
+/** Highlights in the row of the current hit. */
 const NAME_HERE = 'dagline-hit'
-/** More marks than this nobody can see at once. */
+/** The number of highlights is limited, as few are visible at once. */
 const MOST = 500
 
-/** The words of a search, each to be marked by itself. */
+/** The words of a search, each of which is highlighted. */
 export function partsOf(words: string): readonly string[] {
   return words
     .toLowerCase()
@@ -16,7 +16,7 @@ export function partsOf(words: string): readonly string[] {
     .filter(part => part.length > 1)
 }
 
-/** Follows the search and whatever is drawn. Returns what ends it. */
+/** Updates the highlights when the search or the drawn rows change. Returns a function that stops it. */
 export function watchMarks(session: Session): () => void {
   if (!('highlights' in CSS)) return () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -24,7 +24,7 @@ export function watchMarks(session: Session): () => void {
     clearTimeout(timer)
     timer = setTimeout(() => mark(session), 60)
   }
-  // Cards that open, contents that arrive, rows that come near: all of it is drawn anew.
+  // Opened cards, arriving contents and rows that come near all add nodes.
   const observer = new MutationObserver(soon)
   const stop = effect(() => {
     const isWanted = session.search.words.value !== ''
@@ -72,7 +72,7 @@ function rangesBelow(root: Element, parts: readonly string[]): readonly Range[] 
   return ranges
 }
 
-/** Brings the first mark of a row into sight, once the row is drawn with what was opened in it. */
+/** Scrolls to the first highlight of a row, once the row and what was opened in it are drawn. */
 export function showMark(session: Session, row: number): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {

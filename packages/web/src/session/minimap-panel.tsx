@@ -1,4 +1,4 @@
-/** The whole session as a narrow picture; the window is marked in it. */
+/** The minimap: an overview of the whole session, in which the window is marked. */
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
@@ -7,7 +7,7 @@ import { moveTo } from './state.js'
 import type { View } from './view.js'
 
 const WIDTH = 44
-/** A row takes no more pixels than this. */
+/** The most pixels a row takes. */
 const MOST_ROW = 6
 const COLOURS: Readonly<Record<Cell, string>> = {
   none: '',
@@ -58,7 +58,7 @@ export function Minimap(): VNode {
   )
 }
 
-/** The rows in the window, as shares of the session. */
+/** The visible rows, as fractions of the session. */
 function windowIn(
   { rows, sheet }: View,
   [first, last]: readonly [number, number],

@@ -1,12 +1,12 @@
-/** The whole session at a glance: for each pixel row what stands there, in three columns. */
+/** An overview of the whole session: the contents of each pixel row, in three columns. */
 import { kindAt, ROW_MARKS, type RowKind, type Sheet } from '@dagline/core'
 import type { SheetFacts } from './facts.js'
 
-/** What a cell shows; later ones cover earlier ones. */
+/** What a cell shows; later kinds cover earlier ones. */
 export const CELLS = ['none', 'other', 'text', 'call', 'agent', 'prompt', 'failed', 'compaction'] as const
 export type Cell = (typeof CELLS)[number]
 
-/** Conversation, ways that were left, agents. */
+/** Live conversation, abandoned branches, subagents. */
 export const COLUMNS = 3
 
 /** Cells from top to bottom, three to a row; indexes into `CELLS`. Linear in the rows of the sheet. */
@@ -16,7 +16,7 @@ export function minimapCells(sheet: Sheet, facts: SheetFacts, height: number): U
   for (let row = 0; row < size; row++) {
     const line = sheet.rows.line[row] ?? -1
     const depth = sheet.lines[line]?.depth ?? 0
-    const column = depth > 0 ? 2 : facts.left[line] === true ? 1 : 0
+    const column = depth > 0 ? 2 : facts.abandoned[line] === true ? 1 : 0
     const value = CELLS.indexOf(cellOf(sheet, row, depth))
     // A row of a short session takes several pixels.
     const from = Math.floor((row * height) / size)

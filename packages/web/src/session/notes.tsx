@@ -1,10 +1,10 @@
-/** What is told below a row: input that was lost there, sessions that go on there, what was odd. */
+/** Notes below a row: lost input, sessions that continue there, problems. */
 import type { Severity } from '@dagline/core'
 import type { VNode } from 'preact'
 import { clock } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 
-/** All notes of a row; nothing for most. */
+/** All notes of a row; most rows have none. */
 export function RowNotes({ row }: { row: number }): VNode | null {
   const { facts } = useView()
   const { hrefOf } = useSession().source
@@ -25,7 +25,7 @@ export function RowNotes({ row }: { row: number }): VNode | null {
       ))}
       {junctions.map(({ session, title, how }) => (
         <li class="note junction">
-          <span class="status">{HOW[how] ?? 'Goes on'} in another session</span>{' '}
+          <span class="status">{HOW[how] ?? 'Continued'} in another session</span>{' '}
           <SessionLink href={hrefOf(session)} name={title ?? session.slice(0, 8)} />
         </li>
       ))}

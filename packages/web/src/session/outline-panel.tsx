@@ -1,29 +1,29 @@
-/** The outline at the side: follows the reader, and leads anywhere. */
+/** The outline at the side. It follows the reader, and its items lead to their rows. */
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
-import { AgentSign, CompactionSign, ErrorSign, ForkSign, JunctionSign } from './icons.js'
-import { itemBefore, type OutlineItem, outlineOf } from './outline.js'
+import { CompactionIcon, ErrorIcon, ForkIcon, JunctionIcon, SubagentIcon } from './icons.js'
+import { buildOutline, itemBefore, type OutlineItem } from './outline.js'
 import { goTo, goToFork } from './state.js'
 
-/** All items have this height. */
+/** The height of every item. */
 const ITEM = 34
 const MARGIN = 6
 
-const SIGNS: Readonly<Record<OutlineItem['kind'], (() => VNode) | null>> = {
+const ICONS: Readonly<Record<OutlineItem['kind'], (() => VNode) | null>> = {
   turn: null,
-  fork: ForkSign,
-  compaction: CompactionSign,
-  error: ErrorSign,
-  lost: ErrorSign,
-  junction: JunctionSign,
-  agent: AgentSign,
+  fork: ForkIcon,
+  compaction: CompactionIcon,
+  error: ErrorIcon,
+  lost: ErrorIcon,
+  junction: JunctionIcon,
+  agent: SubagentIcon,
 }
 
 export function Outline({ onPick }: { onPick: () => void }): VNode {
   const { sheet, facts } = useView()
   const [filter, setFilter] = useState('')
-  const all = useMemo(() => outlineOf(sheet, facts), [sheet, facts])
+  const all = useMemo(() => buildOutline(sheet, facts), [sheet, facts])
   const items = useMemo(() => filtered(all, filter), [all, filter])
   return (
     <nav class="outline" aria-label="Outline">
@@ -46,7 +46,7 @@ function filtered(items: readonly OutlineItem[], filter: string): readonly Outli
   return items.filter(({ text, aside }) => `${text} ${aside}`.toLowerCase().includes(words))
 }
 
-/** Only what can be seen is there: all items are equally high. */
+/** Draws only visible items: all have the same height. */
 function OutlineList({ items, onPick }: { items: readonly OutlineItem[]; onPick: () => void }): VNode {
   const session = useSession()
   const view = useView()
@@ -76,7 +76,7 @@ function OutlineList({ items, onPick }: { items: readonly OutlineItem[]; onPick:
           </li>
         ))}
       </ol>
-      {items.length === 0 && <p class="faint">Nothing here.</p>}
+      {items.length === 0 && <p class="faint">No matches.</p>}
     </div>
   )
 }
@@ -89,10 +89,10 @@ interface ItemProps {
 }
 
 function Item({ item, node, isHere, onPick }: ItemProps): VNode {
-  const Sign = SIGNS[item.kind]
+  const Icon = ICONS[item.kind]
   return (
     <a
-      class={`outline-item of-${item.kind}${item.left ? ' is-left' : ''}`}
+      class={`outline-item of-${item.kind}${item.isAbandoned ? ' is-abandoned' : ''}`}
       href={`#${node}`}
       aria-current={isHere ? 'location' : undefined}
       title={item.text}
@@ -102,14 +102,14 @@ function Item({ item, node, isHere, onPick }: ItemProps): VNode {
         onPick()
       }}
     >
-      {Sign !== null && <Sign />}
+      {Icon !== null && <Icon />}
       <span class="outline-text">{item.text}</span>
       {item.aside !== '' && <span class="outline-aside">{item.aside}</span>}
     </a>
   )
 }
 
-/** Keeps the item of the reader's place in sight. */
+/** Keeps the current item visible. */
 function follow(box: HTMLElement | null, here: number): void {
   if (box === null || here < 0) return
   const top = here * ITEM

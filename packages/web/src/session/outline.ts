@@ -1,27 +1,26 @@
-/** The outline of a session: its turns, where ways part, what was compacted, what went wrong. */
+/** The outline of a session: turns, forks, compactions, subagents, errors. */
 import { kindAt, ROW_MARKS, type Sheet } from '@dagline/core'
 import { money, plural, tokens } from '../parts/format.js'
-import { isLeft, type SheetFacts, sumCosts } from './facts.js'
+import { isAbandoned, type SheetFacts, sumCosts } from './facts.js'
 
 export interface OutlineItem {
   readonly kind: 'turn' | 'fork' | 'compaction' | 'error' | 'lost' | 'junction' | 'agent'
-  /** Where it stands among the others. */
+  /** The row that decides its position in the outline. */
   readonly row: number
-  /** Where it leads: for an agent its first row. */
+  /** The row it leads to: for a subagent its first row. */
   readonly target: number
-  /** The fork that it is; -1 for all others. */
+  /** The index of the fork; -1 for other kinds. */
   readonly fork: number
   readonly text: string
-  /** Small words behind the text. */
+  /** Secondary text after the text. */
   readonly aside: string
-  /** Whether it is on a way that was left. */
-  readonly left: boolean
-  /** Branches around it. */
+  readonly isAbandoned: boolean
+  /** The number of abandoned branches it is in. */
   readonly depth: number
 }
 
 /** The items from top to bottom. Linear. */
-export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem[] {
+export function buildOutline(sheet: Sheet, facts: SheetFacts): readonly OutlineItem[] {
   const depths = branchDepths(sheet)
   const forks = new Map(sheet.forks.map((fork, at) => [fork.row, at]))
   const agents = agentsByRow(sheet)
@@ -31,12 +30,18 @@ export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem
   for (let row = 0; row < sheet.rows.node.length; row++) {
     const line = sheet.rows.line[row] ?? -1
     if (sheet.lines[line]?.depth !== 0 && !agents.has(row)) continue
-    const place = { row, target: row, fork: -1, left: facts.left[line] === true, depth: depths[line] ?? 0 }
+    const position = {
+      row,
+      target: row,
+      fork: -1,
+      isAbandoned: facts.abandoned[line] === true,
+      depth: depths[line] ?? 0,
+    }
     if (sheet.lines[line]?.depth !== 0) {
-      items.push(...agentItems(sheet, facts, agents.get(row), place))
+      items.push(...agentItems(sheet, facts, agents.get(row), position))
       continue
     }
-    const item = itemAt(sheet, facts, place)
+    const item = itemAt(sheet, facts, position)
     if (item?.kind === 'turn') {
       endTurn(items, turn, counter)
       turn = items.length
@@ -44,27 +49,21 @@ export function outlineOf(sheet: Sheet, facts: SheetFacts): readonly OutlineItem
     if (item !== null) items.push(item)
     countCall(sheet, row, counter)
     const isNotable = forks.has(row) || facts.queue.has(row) || facts.junctions.has(row)
-    items.push(...agentItems(sheet, facts, agents.get(row), place))
-    if (isNotable) items.push(...besideRow(sheet, facts, forks.get(row), place))
+    items.push(...agentItems(sheet, facts, agents.get(row), position))
+    if (isNotable) items.push(...besideRow(sheet, facts, forks.get(row), position))
   }
   endTurn(items, turn, counter)
   return items
 }
 
-interface Place {
-  readonly row: number
-  readonly target: number
-  readonly fork: number
-  readonly left: boolean
-  readonly depth: number
-}
+type Position = Pick<OutlineItem, 'row' | 'target' | 'fork' | 'isAbandoned' | 'depth'>
 
 interface Counter {
   calls: number
   failed: number
 }
 
-/** The item that was last passed at a row; -1 before all. */
+/** The last item at or before a row; -1 for none. */
 export function itemBefore(items: readonly OutlineItem[], row: number): number {
   let [low, high] = [0, items.length]
   while (low < high) {
@@ -75,24 +74,24 @@ export function itemBefore(items: readonly OutlineItem[], row: number): number {
   return low - 1
 }
 
-function itemAt(sheet: Sheet, facts: SheetFacts, place: Place): OutlineItem | null {
-  const words = facts.words.get(place.row) ?? ''
-  switch (kindAt(sheet, place.row)) {
+function itemAt(sheet: Sheet, facts: SheetFacts, position: Position): OutlineItem | null {
+  const words = facts.words.get(position.row) ?? ''
+  switch (kindAt(sheet, position.row)) {
     case 'prompt':
     case 'queued':
-      return { ...place, kind: 'turn', text: words || 'A prompt without words', aside: '' }
+      return { ...position, kind: 'turn', text: words || 'Prompt without text', aside: '' }
     case 'command':
-      return words === '' ? null : { ...place, kind: 'turn', text: words, aside: '' }
+      return words === '' ? null : { ...position, kind: 'turn', text: words, aside: '' }
     case 'error':
-      return { ...place, kind: 'error', text: 'A request failed', aside: '' }
+      return { ...position, kind: 'error', text: 'Request failed', aside: '' }
     case 'interrupt':
-      return { ...place, kind: 'error', text: 'Interrupted', aside: '' }
+      return { ...position, kind: 'error', text: 'Interrupted', aside: '' }
     default:
-      return epochItem(facts, place)
+      return epochItem(facts, position)
   }
 }
 
-/** Agents of the conversation by the row of their call; those without one by their first row. Agents of agents are inside. */
+/** Subagents by the row of their call, or without a call by their first row. Nested ones are not listed. */
 function agentsByRow({ lines }: Sheet): ReadonlyMap<number, readonly number[]> {
   const rows = new Map<number, number[]>()
   for (const [at, line] of lines.entries()) {
@@ -107,63 +106,63 @@ function agentItems(
   sheet: Sheet,
   facts: SheetFacts,
   agents: readonly number[] | undefined,
-  place: Place,
+  position: Position,
 ): readonly OutlineItem[] {
   return (agents ?? []).map((at): OutlineItem => {
     const line = sheet.lines[at]
     const cost = facts.costs[at] ?? null
     return {
-      ...place,
+      ...position,
       kind: 'agent',
-      target: line?.head ?? place.row,
-      depth: place.depth + 1,
-      text: [line?.agent?.name ?? 'agent', line?.words ?? ''].filter(Boolean).join(': '),
+      target: line?.head ?? position.row,
+      depth: position.depth + 1,
+      text: [line?.agent?.name ?? 'subagent', line?.words ?? ''].filter(Boolean).join(': '),
       aside: cost === null ? plural(facts.messages[at] ?? 0, 'message') : money(cost),
     }
   })
 }
 
-function epochItem(facts: SheetFacts, place: Place): OutlineItem | null {
-  const epoch = facts.epochs.get(place.row)
+function epochItem(facts: SheetFacts, position: Position): OutlineItem | null {
+  const epoch = facts.epochs.get(position.row)
   if (epoch === undefined) return null
   const size = (epoch.preTokens ?? 0) > 0 ? `${tokens(epoch.preTokens ?? 0)} tokens` : ''
   const text = epoch.isUnfinished ? 'Compaction not finished' : 'Compacted'
-  return { ...place, kind: 'compaction', text, aside: size }
+  return { ...position, kind: 'compaction', text, aside: size }
 }
 
 function besideRow(
   sheet: Sheet,
   facts: SheetFacts,
   fork: number | undefined,
-  place: Place,
+  position: Position,
 ): readonly OutlineItem[] {
-  const lost = (facts.queue.get(place.row) ?? [])
+  const lost = (facts.queue.get(position.row) ?? [])
     .filter(({ became }) => became === 'lost')
-    .map(({ words }): OutlineItem => ({ ...place, kind: 'lost', text: words, aside: 'never sent' }))
-  const junctions = (facts.junctions.get(place.row) ?? []).map(
+    .map(({ words }): OutlineItem => ({ ...position, kind: 'lost', text: words, aside: 'never sent' }))
+  const junctions = (facts.junctions.get(position.row) ?? []).map(
     ({ title, session, how }): OutlineItem => ({
-      ...place,
+      ...position,
       kind: 'junction',
       text: title ?? session,
       aside: how,
     }),
   )
-  return [...lost, ...junctions, ...(fork === undefined ? [] : [forkItem(sheet, facts, fork, place)])]
+  return [...lost, ...junctions, ...(fork === undefined ? [] : [forkItem(sheet, facts, fork, position)])]
 }
 
-function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, place: Place): OutlineItem {
+function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, position: Position): OutlineItem {
   const { kind, ways } = sheet.forks[fork] ?? { kind: '', ways: [] }
-  const gone = ways.filter(way => facts.left[way] === true)
-  const messages = gone.reduce((sum, way) => sum + (facts.messages[way] ?? 0), 0)
-  const cost = sumCosts(gone.map(way => facts.costs[way] ?? null))
-  const text = kind === 'two-writers' ? 'Two writers' : 'Went back'
+  const abandoned = ways.filter(way => facts.abandoned[way] === true)
+  const messages = abandoned.reduce((sum, way) => sum + (facts.messages[way] ?? 0), 0)
+  const cost = sumCosts(abandoned.map(way => facts.costs[way] ?? null))
+  const text = kind === 'two-writers' ? 'Two processes' : 'Rewind'
   const size = cost === null ? plural(messages, 'message') : money(cost)
   return {
-    ...place,
+    ...position,
     kind: 'fork',
     fork,
     text,
-    aside: gone.length === 0 ? plural(ways.length, 'way') : `left ${size}`,
+    aside: abandoned.length === 0 ? plural(ways.length, 'branch', 'branches') : `${size} abandoned`,
   }
 }
 
@@ -174,11 +173,11 @@ function countCall({ rows }: Sheet, row: number, counter: Counter): void {
   if ((marks & ROW_MARKS.failed) !== 0) counter.failed++
 }
 
-/** What a turn held is known at its end. */
+/** The calls of a turn are known at its end. */
 function endTurn(items: OutlineItem[], turn: number, counter: Counter): void {
   const item = items[turn]
   if (item !== undefined && counter.calls > 0) {
-    // There may be thousands of turns: no number is formatted here.
+    // There may be thousands of turns, so no number is formatted here.
     const calls = counter.calls === 1 ? '1 call' : `${counter.calls} calls`
     items[turn] = { ...item, aside: counter.failed > 0 ? `${calls}, ${counter.failed} failed` : calls }
   }
@@ -189,7 +188,7 @@ function branchDepths({ lines }: Sheet): readonly number[] {
   const depths: number[] = []
   lines.forEach((line, at) => {
     const above = line.parent >= 0 && line.parent < at ? (depths[line.parent] ?? 0) : 0
-    depths.push(line.kind === 'branch' && isLeft(line) ? above + 1 : above)
+    depths.push(line.kind === 'branch' && isAbandoned(line) ? above + 1 : above)
   })
   return depths
 }

@@ -1,9 +1,9 @@
-/** Who speaks in a row, in the words of the page. */
+/** What follows from the kind of a row: who speaks, what it is called, and about how high it is. */
 import { type FoldedRow, kindAt, type RowKind, type Sheet } from '@dagline/core'
 
 type Voice = 'human' | 'claude' | 'agent' | 'tool' | 'system'
 
-/** Whose voice it is: decides its colour. */
+/** Who speaks: decides the colour. */
 export function voiceOf(sheet: Sheet, row: number): Voice {
   const kind = kindAt(sheet, row)
   const depth = sheet.lines[sheet.rows.line[row] ?? -1]?.depth ?? 0
@@ -31,20 +31,21 @@ export function nameOf(sheet: Sheet, row: number): string {
   const kind = kindAt(sheet, row)
   if (kind === 'queued') return 'You, while Claude was working'
   if (kind === 'prompt' && line !== undefined && line.depth > 0)
-    return `${actor} to ${line.agent?.name ?? 'agent'}`
+    return `${actor} to ${line.agent?.name ?? 'subagent'}`
   return actor === 'Human' ? 'You' : actor
 }
 
-/** What the row is called by a screen reader. */
-export function rowLabel(sheet: Sheet, row: number, isLeft: boolean): string {
+/** The name of a row for screen readers: who speaks, and the first words. */
+export function rowLabel(sheet: Sheet, row: number, words: string, isAbandoned: boolean): string {
   const tool = sheet.names[sheet.rows.name[row] ?? -1]
   const kind = kindAt(sheet, row)
-  const what = kind === 'call' && tool !== undefined ? `calls ${tool}` : kind
-  return `${nameOf(sheet, row)}, ${what}${isLeft ? ', on a way that was left' : ''}`
+  const what = kind === 'call' && tool !== undefined ? `calls ${tool}` : words.slice(0, 80) || kind
+  return `${nameOf(sheet, row)}, ${what}${isAbandoned ? ', on an abandoned branch' : ''}`
 }
 
+/** Pixels of a line of text. */
 const LINE = 22
-/** Bytes of a record beside its text, and of a line of text. */
+/** Bytes of a record without its text, and bytes of text per line. */
 const FRAME = 900
 const WIDE = 100
 
@@ -63,7 +64,7 @@ const FLAT: Partial<Readonly<Record<RowKind, number>>> = {
   other: 40,
 }
 
-/** In pixels. */
+/** Estimates the height of a row in pixels, so that the scroll bar is nearly right before the row is drawn. */
 export function estimateHeight(sheet: Sheet, { kind, row }: Pick<FoldedRow, 'kind' | 'row'>): number {
   if (kind !== 'row') return 64
   const flat = FLAT[kindAt(sheet, row)]

@@ -1,7 +1,7 @@
 import type { Block, RowContent } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { resumeCommand } from './header.js'
-import { markdownOf, textOf } from './row-text.js'
+import { rowMarkdown, rowText } from './row-text.js'
 
 const content = (blocks: readonly Block[]): RowContent => ({
   node: 'n',
@@ -19,7 +19,7 @@ describe('a row as Markdown', () => {
       { kind: 'text', text: cut('Words.') },
       { kind: 'call', id: 't', name: 'Bash', input: { command: 'echo ```' }, agent: null, result: null },
     ]
-    expect(markdownOf('Claude', content(blocks))).toBe(
+    expect(rowMarkdown('Claude', content(blocks))).toBe(
       '**Claude**\n\n> a\n> b\n\nWords.\n\nBash:\n\n````bash\necho ```\n````\n\n(no result)',
     )
   })
@@ -27,7 +27,7 @@ describe('a row as Markdown', () => {
 
 describe('searching a file', () => {
   it('finds words of inputs and results, not the signs of JSON', () => {
-    const text = textOf(
+    const text = rowText(
       content([
         {
           kind: 'call',

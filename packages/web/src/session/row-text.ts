@@ -1,9 +1,9 @@
-/** A row as Markdown, for copying. */
+/** The text of a row: as Markdown for copying, and as plain text for search. */
 import type { Block, RowContent, ToolCallContent } from '@dagline/core'
 import { textAt } from '../tools/fields.js'
 
-/** The row under a heading with the name of who speaks. */
-export function markdownOf(name: string, content: RowContent): string {
+/** A row as Markdown, with the name of the speaker above it. */
+export function rowMarkdown(name: string, content: RowContent): string {
   return [`**${name}**`, ...content.blocks.map(blockMarkdown)].filter(part => part !== '').join('\n\n')
 }
 
@@ -18,7 +18,7 @@ function blockMarkdown(block: Block): string {
     case 'result':
       return fenced(block.text.text, '')
     case 'image':
-      return `(a picture, ${block.image.media})`
+      return `(image, ${block.image.media})`
     case 'command':
       return `\`${`${block.name} ${block.args}`.trim()}\``
     case 'note':
@@ -40,19 +40,19 @@ function quoted(text: string): string {
   return text === '' ? '' : text.replace(/^/gm, '> ')
 }
 
-/** The fence is longer than any that stands in the text. */
+/** The fence is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** Everything a row says, for searching. */
-export function textOf(content: RowContent): string {
+/** The searchable text of a row. */
+export function rowText(content: RowContent): string {
   return content.blocks.map(blockText).join('\n')
 }
 
-/** Everything a block says. */
+/** The searchable text of a block. */
 export function blockText(block: Block): string {
   switch (block.kind) {
     case 'call':
@@ -66,7 +66,7 @@ export function blockText(block: Block): string {
   }
 }
 
-/** The texts in a value, without the signs of JSON around them. */
+/** The texts in a value, without JSON syntax. */
 function leaves(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return `${value}`

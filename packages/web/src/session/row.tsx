@@ -3,50 +3,50 @@ import { type FoldedRow, isMarked, kindAt, ROW_MARKS, type RowKind } from '@dagl
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'
-import { BranchHead, Given, SharedHead } from './branch.js'
+import { Label, OpenedHead, SharedHead } from './branch.js'
 import { Compaction } from './compaction.js'
 import { useSession, useView } from './context.js'
 import { DayLine, EndBar, ForkBar } from './dividers.js'
 import { FoldedAgent, FoldedBranch, FoldedShared } from './folded.js'
 import { RowHead } from './head.js'
-import { isLeftRow } from './lane-plan.js'
+import { isAbandonedRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
 import { RowNotes } from './notes.js'
 import { rowLabel, voiceOf } from './row-kind.js'
 
-/** A row at a place of the view: something that was said, or a whole branch or agent that is folded. */
-export function Row({ place }: { place: number }): VNode | null {
+/** A row of the list: an entry, or a folded branch, subagent or shared history. */
+export function Row({ index }: { index: number }): VNode | null {
   const view = useView()
-  const row = view.rows[place]
+  const row = view.rows[index]
   if (row === undefined) return null
-  const forks = view.forksAt.get(place) ?? []
+  const forks = view.forksAt.get(index) ?? []
   return (
     <>
-      {place === 0 && view.forksFirst.map(fork => <ForkBar fork={fork} />)}
-      <DayLine place={place} />
-      {row.kind === 'row' ? <SpokenRow place={place} row={row} /> : <FoldedRowView place={place} row={row} />}
+      {index === 0 && view.forksFirst.map(fork => <ForkBar fork={fork} />)}
+      <DayLine index={index} />
+      {row.kind === 'row' ? <EntryRow index={index} row={row} /> : <FoldedRowView index={index} row={row} />}
       {forks.map(fork => (
-        <ForkBar fork={fork} place={place} />
+        <ForkBar fork={fork} index={index} />
       ))}
-      {view.ends.get(place)?.map(ended => (
-        <EndBar ended={ended} place={place} />
+      {view.ends.get(index)?.map(ended => (
+        <EndBar ended={ended} index={index} />
       ))}
     </>
   )
 }
 
-function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRow }): VNode {
+function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow }): VNode {
   const { sheet, facts } = useView()
   const session = useSession()
   const kind = kindAt(sheet, row)
   const node = sheet.rows.node[row] ?? ''
-  const isLeft = facts.left[line] === true
+  const isAbandoned = facts.abandoned[line] === true
   const isLive = isMarked(sheet, row, ROW_MARKS.live)
   const classes = [
     'row',
     `row-${kind}`,
     `voice-${voiceOf(sheet, row)}`,
-    isLeft && 'is-left',
+    isAbandoned && 'is-abandoned',
     isMarked(sheet, row, ROW_MARKS.failed) && 'is-failed',
     session.cursor.value === row && 'is-here',
     session.marked.value === row && 'is-marked',
@@ -54,23 +54,23 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
-      aria-label={rowLabel(sheet, row, isLeft)}
-      aria-posinset={place + 1}
+      aria-label={rowLabel(sheet, row, facts.words.get(row) ?? '', isAbandoned)}
+      aria-posinset={index + 1}
       aria-setsize={-1}
       data-row={row}
       data-node={node}
       data-live={isLive}
       tabIndex={-1}
     >
-      <Lanes place={place} dot={dotOf(kind)} />
+      <Lanes index={index} dot={dotOf(kind)} />
       <div class="row-main">
-        <BranchHead row={row} />
+        <OpenedHead row={row} />
         {row === 0 && <SharedHead />}
         {facts.epochs.has(row) && <Compaction row={row} />}
-        <RowHead place={place} />
+        <RowHead index={index} />
         {session.labels.value.has(node) && (
           <p class="given-entry">
-            <Given id={node} />
+            <Label id={node} />
           </p>
         )}
         {kind !== 'compaction' && <RowBody row={row} />}
@@ -81,21 +81,21 @@ function SpokenRow({ place, row: { row, line } }: { place: number; row: FoldedRo
   )
 }
 
-function FoldedRowView({ place, row }: { place: number; row: FoldedRow }): VNode {
+function FoldedRowView({ index, row }: { index: number; row: FoldedRow }): VNode {
   const { sheet, facts } = useView()
   const session = useSession()
-  const isLeft = isLeftRow(row, facts.left, sheet)
+  const isAbandoned = isAbandonedRow(row, facts.abandoned, sheet)
   const here = session.cursor.value === row.row ? ' is-here' : ''
   const marked = session.marked.value === row.row ? ' is-marked' : ''
   return (
     <article
-      class={`row row-folded${isLeft ? ' is-left' : ''}${here}${marked}`}
+      class={`row row-folded${isAbandoned ? ' is-abandoned' : ''}${here}${marked}`}
       aria-label={FOLDED_LABELS[row.kind]}
       data-row={row.row}
       data-node={sheet.rows.node[row.row]}
       tabIndex={-1}
     >
-      <Lanes place={place} dot="folded" />
+      <Lanes index={index} dot="folded" />
       <div class="row-main">
         <FoldedBody row={row} />
       </div>
@@ -104,9 +104,9 @@ function FoldedRowView({ place, row }: { place: number; row: FoldedRow }): VNode
 }
 
 const FOLDED_LABELS: Readonly<Record<FoldedRow['kind'], string>> = {
-  row: 'A row',
-  agent: 'An agent, folded',
-  branch: 'Another way, folded',
+  row: 'Row',
+  agent: 'Subagent, folded',
+  branch: 'Branch, folded',
   shared: 'Shared history, folded',
 }
 

@@ -1,4 +1,4 @@
-/** Search within the session: hits are rows, walked through one by one. */
+/** Search within the session. Hits are rows, visited one by one. */
 import { type Block, joinOf, kindAt } from '@dagline/core'
 import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
@@ -9,7 +9,7 @@ import { partsOf, showMark } from './marks.js'
 import { blockText } from './row-text.js'
 import { goTo, type Session } from './state.js'
 
-/** The id of the box, for the key that leads there. */
+/** The id of the search box. */
 export const SESSION_SEARCH = 'session-search'
 
 export function SearchBox(): VNode {
@@ -29,7 +29,7 @@ export function SearchBox(): VNode {
         class="session-search"
         onSubmit={event => {
           event.preventDefault()
-          turnHit(session, 1)
+          goToNextHit(session, 1)
         }}
       >
         <input
@@ -50,7 +50,7 @@ export function SearchBox(): VNode {
         {found !== null && (
           <span class="hits" aria-live="polite">
             {found.length === 0
-              ? 'nothing'
+              ? 'no hits'
               : `${at.value < 0 ? '' : `${count(at.value + 1)} / `}${count(found.length)}`}
           </span>
         )}
@@ -74,13 +74,13 @@ async function find(session: Session): Promise<void> {
   if (words.peek().trim() !== asked) return
   const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
   if (sheet === null || facts === null) return
-  // H3: progress repeats what is said elsewhere.
+  // H3: progress rows repeat the contents of other rows.
   const rows = nodes.map(facts.rowOf).filter(row => row >= 0 && kindAt(sheet, row) !== 'progress')
   hits.value = [...new Set(rows)].sort((a, b) => a - b)
 }
 
-/** To the next hit, or the one before; from where the reader is, the first time. False without hits. */
-export function turnHit(session: Session, by: 1 | -1): boolean {
+/** Goes to the next or previous hit; the first time to the first one from where the reader is. False without hits. */
+export function goToNextHit(session: Session, by: 1 | -1): boolean {
   const { hits, at } = session.search
   const found = hits.peek()
   if (found === null || found.length === 0) return false
@@ -93,7 +93,7 @@ export function turnHit(session: Session, by: 1 | -1): boolean {
   return true
 }
 
-/** Ends the search: no words, no hits, no marks. False where there was none. */
+/** Ends the search. False where there was none. */
 export function clearSearch({ search }: Session): boolean {
   if (search.words.peek() === '' && search.hits.peek() === null) return false
   batch(() => {
@@ -105,7 +105,7 @@ export function clearSearch({ search }: Session): boolean {
   return true
 }
 
-/** Goes to the row of a hit, opens the card or fold that has the words, and brings them into sight. */
+/** Scrolls to the row of a hit, and opens the tool call or folded text that contains the words. */
 async function goToHit(session: Session, row: number): Promise<void> {
   const sheet = session.sheet.peek()
   if (sheet === null || row < 0) return

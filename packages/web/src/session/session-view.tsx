@@ -1,4 +1,4 @@
-/** A session on the page: head, bar, conversation, outline and minimap. */
+/** A session: header, bar, conversation, outline and minimap. */
 import { effect } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
@@ -17,12 +17,12 @@ import { Minimap } from './minimap-panel.js'
 import { Outline } from './outline-panel.js'
 import type { SessionSource } from './source.js'
 import { createSession, goToLink, type Session, startSession } from './state.js'
-import { SaidLine } from './toast.js'
+import { ToastBox } from './toast.js'
 import './session.css'
 
 interface SessionViewProps {
   readonly source: SessionSource
-  /** The uuid to show, whenever the object is another one; empty for none. */
+  /** The uuid to scroll to, whenever the object changes; empty for none. */
   readonly at: { readonly hash: string }
   readonly onTitle?: (title: string | null) => void
 }
@@ -34,7 +34,7 @@ export function SessionView({ source, at, onTitle }: SessionViewProps): VNode {
   useEffect(() => watchMarks(session), [session])
   useEffect(() => onTitle?.(title), [title])
   if (session.failure.value !== null) return <Failure error={session.failure.value} />
-  if (session.view.value === null) return <Spinner label="Reading the session…" />
+  if (session.view.value === null) return <Spinner label="Loading the session…" />
   return (
     <SessionContext.Provider value={session}>
       <WholeTextContext.Provider value={source.wholeText}>
@@ -59,7 +59,7 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
         <SessionBar onOutline={() => setOutlineOpen(!isOutlineOpen)} />
         <Conversation />
         <Fresh />
-        <SaidLine />
+        <ToastBox />
       </div>
       <aside class="session-side">
         <Outline onPick={() => setOutlineOpen(false)} />
@@ -70,7 +70,7 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
   )
 }
 
-/** What came while the reader was elsewhere. */
+/** A button that leads to new messages below the window. */
 function Fresh(): VNode | null {
   const session = useSession()
   const count = session.fresh.value
@@ -82,7 +82,7 @@ function Fresh(): VNode | null {
   )
 }
 
-/** The address follows the reader, some time after the last move, without a step in the history. */
+/** Writes the first visible row into the address after a pause, without a step in the browser history. */
 function followHash(session: Session): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = effect(() => {
@@ -102,7 +102,7 @@ function noteHash(session: Session, first: number): void {
   const node = row === undefined ? undefined : view?.sheet.rows.node[row]
   if (node === undefined || (first === 0 && location.hash === '')) return
   const hash = `#${session.source.hashOf(node)}`
-  // In a file with several sessions the address always names one.
+  // In a file with several sessions, the address always names one.
   const isPlain = hash === `#${node}`
   const address = first === 0 && isPlain ? location.pathname + location.search : hash
   if (location.hash !== hash) history.replaceState(history.state, '', address)

@@ -1,4 +1,4 @@
-/** The state of the session page. Components read signals; everything that changes goes through the functions here. */
+/** The state of the session page. Components read its signals; all changes go through the functions of this file. */
 import {
   type DetailLevel,
   FIRST_CHOICE,
@@ -13,65 +13,65 @@ import {
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ListHandle } from '../parts/virtual.js'
 import { type Contents, createContents } from './contents.js'
-import { factsOf, type SheetFacts } from './facts.js'
+import { collectFacts, type SheetFacts } from './facts.js'
 import type { SessionSource } from './source.js'
 import { applyUpdate, carryChoice, carryRow } from './update.js'
-import { type View, viewOf } from './view.js'
+import { buildView, type View } from './view.js'
 
 export interface Session {
   readonly source: SessionSource
   readonly sheet: Signal<Sheet | null>
   readonly facts: ReadonlySignal<SheetFacts | null>
   readonly failure: Signal<unknown>
-  /** What people call the session and what is in it, by the ids of these. */
+  /** Names, tags and notes of the session and its parts, by id. */
   readonly labels: Signal<ReadonlyMap<string, GivenLabel>>
   readonly choice: Signal<FoldChoice>
   readonly view: ReadonlySignal<View | null>
   readonly contents: Contents
-  /** The row that keys act on, and that was last gone to; -1 for none. */
+  /** The row that keys act on; -1 for none. */
   readonly cursor: Signal<number>
-  /** Places at the upper and lower edge of the window. */
+  /** The first and the last visible row of the list. */
   readonly window: Signal<readonly [number, number]>
-  /** A row that is marked for a moment, because a link led there; -1 for none. */
+  /** A row that is marked for a moment because a link led there; -1 for none. */
   readonly marked: Signal<number>
-  /** Messages that came while the reader was elsewhere. */
+  /** New messages below the window. */
   readonly fresh: Signal<number>
   readonly search: Search
-  /** What was just done, where it cannot be seen; null for nothing. */
-  readonly said: Signal<Said | null>
+  /** A notice about something out of sight; null for none. */
+  readonly toast: Signal<Toast | null>
   readonly dialog: Signal<RowDialog | null>
   readonly list: { current: ListHandle | null }
-  /** What was opened or closed by hand, by a key of its own. */
+  /** What the reader opened or closed, by the id of a tool call or `uuid/block`; null for neither. */
   readonly opened: (key: string) => Signal<boolean | null>
 }
 
-interface Search {
+export interface Search {
   readonly words: Signal<string>
   /** Rows with hits, in order; null before a search. */
   readonly hits: Signal<readonly number[] | null>
   readonly at: Signal<number>
-  /** The row that shows the hit one is at: for a result that of its call; -1 for none. */
+  /** The row that shows the current hit, which for a tool result is that of its call; -1 for none. */
   readonly target: Signal<number>
 }
 
-/** A sentence about what was done, and what one may do next. */
-interface Said {
-  readonly words: string
+/** A sentence about what happened, and what can be done next. */
+export interface Toast {
+  readonly text: string
   readonly action: { readonly label: string; readonly run: () => void } | null
   readonly link: { readonly label: string; readonly href: string } | null
 }
 
-/** What is told of a row in a dialog. */
+/** An open dialog about a row. */
 interface RowDialog {
   readonly kind: 'why' | 'raw'
   readonly node: string
 }
 
-/** The state of a session that is still to be loaded. */
+/** The state of a session before it is loaded. */
 export function createSession(source: SessionSource): Session {
   const sheet = signal<Sheet | null>(null)
   const choice = signal<FoldChoice>(FIRST_CHOICE)
-  const facts = computed(() => (sheet.value === null ? null : factsOf(sheet.value)))
+  const facts = computed(() => (sheet.value === null ? null : collectFacts(sheet.value)))
   const opened = new Map<string, Signal<boolean | null>>()
   return {
     source,
@@ -81,7 +81,7 @@ export function createSession(source: SessionSource): Session {
     labels: signal(new Map()),
     choice,
     view: computed(() =>
-      sheet.value === null || facts.value === null ? null : viewOf(sheet.value, facts.value, choice.value),
+      sheet.value === null || facts.value === null ? null : buildView(sheet.value, facts.value, choice.value),
     ),
     contents: createContents(source, () => sheet.peek()?.rows.node.length ?? 0),
     cursor: signal(-1),
@@ -89,7 +89,7 @@ export function createSession(source: SessionSource): Session {
     marked: signal(-1),
     fresh: signal(0),
     search: { words: signal(''), hits: signal(null), at: signal(-1), target: signal(-1) },
-    said: signal(null),
+    toast: signal(null),
     dialog: signal(null),
     list: { current: null },
     opened: key => {
@@ -100,10 +100,10 @@ export function createSession(source: SessionSource): Session {
   }
 }
 
-/** After an update, so many times the time that it took pass before the next: a large session must stay readable. */
+/** Between two updates passes this multiple of the time the last one took: a large session must stay readable. */
 const REST = 2
 
-/** Loads the sheet, and what is new whenever the source says so. Returns what ends it. */
+/** Loads the sheet, and updates it whenever the source changes. Returns a function that stops it. */
 export function startSession(session: Session): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBusy = false
@@ -125,10 +125,10 @@ export function startSession(session: Session): () => void {
     if (isMissed) void renew()
   }
   void renew()
-  const unheard = session.source.onChange(() => void renew())
+  const stop = session.source.onChange(() => void renew())
   return () => {
     clearTimeout(timer)
-    unheard()
+    stop()
   }
 }
 
@@ -164,13 +164,13 @@ async function takeUpdate(session: Session): Promise<void> {
   else if (more > 0) fresh.value += more
 }
 
-/** What cannot be asked for is left as it is: names are no reason to fail. */
+/** Labels that cannot be loaded stay as they are. */
 async function takeLabels({ source, labels }: Session): Promise<void> {
   const given = await source.labels?.().catch(() => null)
   if (given != null) labels.value = new Map(given.map(label => [label.id, label]))
 }
 
-/** Goes to a row, opens all that it is in, and marks it for a moment. */
+/** Scrolls to a row, opens everything that contains it, and marks it for a moment. */
 export function goTo(session: Session, row: number): void {
   const { sheet, choice, cursor, marked, view } = session
   const known = sheet.peek()
@@ -189,20 +189,21 @@ export function goTo(session: Session, row: number): void {
     if (!isSame(next, before)) choice.value = next
   })
   session.list.current?.show(view.peek()?.placeOf(row) ?? 0, { align: 'start' })
-  if (isOtherWay(known, before, next)) saySwitch(session, row, before)
+  if (changesBranch(known, before, next)) reportJump(session, row, before)
 }
 
 /**
- * Goes to where ways part: to the first one there that was left, folded or not, below the switcher. The row before the
- * fork may be long, or one that the level of detail does not show: it is not what one looks for.
+ * Scrolls to the first abandoned branch of a fork, below the switcher. The row before the fork is not the target: it may
+ * be long, or hidden at this level of detail.
  */
 export function goToFork(session: Session, fork: number): void {
   const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
   const known = sheet?.forks[fork]
   if (sheet === null || facts === null || known === undefined) return
   const before = session.choice.peek()
-  const left = known.ways.find(way => facts.left[way] === true) ?? known.ways.find(way => way >= 0) ?? -1
-  const head = sheet.lines[left]?.head ?? -1
+  const branch =
+    known.ways.find(way => facts.abandoned[way] === true) ?? known.ways.find(way => way >= 0) ?? -1
+  const head = sheet.lines[branch]?.head ?? -1
   const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
   batch(() => {
     session.cursor.value = head
@@ -215,31 +216,31 @@ export function goToFork(session: Session, fork: number): void {
 /** Pixels for the switcher of a fork and the last lines before it. */
 const SWITCHER = 130
 
-function isOtherWay(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
+function changesBranch(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
   return [...after.ways].some(([fork, way]) => wayAt(sheet, fork, before) !== way)
 }
 
-/** A way that was changed above the window is not noticed: it is said, and can be taken back. */
-function saySwitch(session: Session, row: number, before: FoldChoice): void {
+/** A switch above the window would go unnoticed, so it is announced and can be reverted. */
+function reportJump(session: Session, row: number, before: FoldChoice): void {
   const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
-  const isLeft = facts?.left[sheet?.rows.line[row] ?? -1] === true
-  say(session, `You now read the ${isLeft ? 'abandoned' : 'live'} way, to show this.`, {
+  const isAbandoned = facts?.abandoned[sheet?.rows.line[row] ?? -1] === true
+  showToast(session, `Switched to the ${isAbandoned ? 'abandoned' : 'live'} branch to show this.`, {
     label: 'Switch back',
     run: () => choose(session, before, session.cursor.peek()),
   })
 }
 
-/** Tells the reader something at the edge of the window, for a while. */
-export function say(
+/** Shows a notice at the edge of the window for a while. */
+export function showToast(
   session: Session,
-  words: string,
-  action: Said['action'] = null,
-  link: Said['link'] = null,
+  text: string,
+  action: Toast['action'] = null,
+  link: Toast['link'] = null,
 ): void {
-  session.said.value = { words, action, link }
+  session.toast.value = { text, action, link }
 }
 
-/** Goes to the row of a uuid or of its beginning. False where the session has none. */
+/** Scrolls to the row of a uuid or of a prefix of one. False where the session has none. */
 export function goToNode(session: Session, node: string): boolean {
   const facts = session.facts.peek()
   const exact = facts?.rowOf(node) ?? -1
@@ -248,15 +249,15 @@ export function goToNode(session: Session, node: string): boolean {
   return row >= 0
 }
 
-/** The same for the address, which may name an entry that is elsewhere or nowhere: that is said. */
+/** Scrolls to the entry in the address. A notice says so where another session has it, or none. */
 export function goToLink(session: Session, node: string): void {
   if (node === '' || goToNode(session, node)) return
   const short = node.slice(0, 40)
-  say(session, `This session has no entry ${short}.`)
+  showToast(session, `This session has no entry ${short}.`)
   const hrefOf = (other: string): string => `/s/${encodeURIComponent(other)}#${encodeURIComponent(node)}`
-  session.source.placeOf?.(node).then(
+  session.source.locate?.(node).then(
     ({ session: other }) =>
-      say(session, `This session has no entry ${short}: it is in another one.`, null, {
+      showToast(session, `Entry ${short} is in another session.`, null, {
         label: 'Go there',
         href: hrefOf(other),
       }),
@@ -264,15 +265,15 @@ export function goToLink(session: Session, node: string): void {
   )
 }
 
-/** Puts keys on a place of the list. */
-export function moveTo(session: Session, place: number, align: 'start' | 'auto' = 'auto'): void {
-  const row = session.view.peek()?.rows[place]
+/** Moves the cursor to a row of the list. */
+export function moveTo(session: Session, index: number, align: 'start' | 'auto' = 'auto'): void {
+  const row = session.view.peek()?.rows[index]
   if (row === undefined) return
   session.cursor.value = row.row
-  session.list.current?.show(place, { align })
+  session.list.current?.show(index, { align })
 }
 
-/** Changes what is shown, with a row staying where it is on the screen. */
+/** Changes what is shown. The anchor row stays where it is on the screen. */
 export function choose(session: Session, change: Partial<FoldChoice>, anchor: number = -1): void {
   const view = session.view.peek()
   if (view !== null && anchor >= 0) session.list.current?.keep(view.placeOf(anchor))
@@ -283,22 +284,22 @@ export function setLevel(session: Session, level: DetailLevel): void {
   choose(session, { level })
 }
 
-/** Takes another way at a fork; the reader stays at it. */
-export function takeWay(session: Session, fork: number, way: number): void {
+/** Shows another branch of a fork. The fork stays where it is on the screen. */
+export function chooseBranch(session: Session, fork: number, way: number): void {
   const row = session.sheet.peek()?.forks[fork]?.row ?? -1
   const ways = new Map(session.choice.peek().ways).set(fork, way)
   choose(session, { ways, liveOnly: false }, row)
 }
 
-/** The way after or before the one that is taken. */
-export function turnWay(session: Session, fork: number, by: 1 | -1): void {
+/** Switches to the next or previous branch of a fork. */
+export function switchBranch(session: Session, fork: number, by: 1 | -1): void {
   const sheet = session.sheet.peek()
   const count = sheet?.forks[fork]?.ways.length ?? 0
   if (sheet === null || count === 0) return
-  takeWay(session, fork, (wayAt(sheet, fork, session.choice.peek()) + by + count) % count)
+  chooseBranch(session, fork, (wayAt(sheet, fork, session.choice.peek()) + by + count) % count)
 }
 
-/** Opens a branch or agent in place, or closes it. What was opened out of sight is gone to. */
+/** Opens or closes a branch or subagent in place, and scrolls to what was opened out of sight. */
 export function toggleLine(session: Session, key: number, anchor: number): void {
   const open = new Set(session.choice.peek().open)
   const isClosed = open.delete(key)
@@ -308,11 +309,11 @@ export function toggleLine(session: Session, key: number, anchor: number): void 
   const view = session.view.peek()
   if (isClosed || head < 0 || view === null) return
   const [first, last] = session.window.peek()
-  const place = view.placeOf(head)
-  if (place <= first || place > last) requestAnimationFrame(() => moveTo(session, place, 'start'))
+  const index = view.placeOf(head)
+  if (index <= first || index > last) requestAnimationFrame(() => moveTo(session, index, 'start'))
 }
 
-/** Closes an agent and goes back to its call. */
+/** Closes a subagent and scrolls to its call. */
 export function closeAgent(session: Session, line: number, call: number): void {
   toggleLine(session, line, call)
   requestAnimationFrame(() => moveTo(session, session.view.peek()?.placeOf(call) ?? 0))

@@ -1,36 +1,36 @@
-/** A line at the edge of the window that says what was done out of sight. */
+/** A notice at the edge of the window about something out of sight. */
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useSession } from './context.js'
 
-/** How long it stays; as long as the pointer or the focus is on it, it does. */
+/** Milliseconds that a notice stays. It stays longer while the pointer or the focus is on it. */
 const STAYS = 7000
 
-/** What was said last. The box is always there, so that it is read aloud when something comes into it. */
-export function SaidLine(): VNode {
-  const { said } = useSession()
-  const now = said.value
-  const leave = (): void => {
-    said.value = null
+/** The current notice. The box is always in the page, so that screen readers announce what is put into it. */
+export function ToastBox(): VNode {
+  const { toast } = useSession()
+  const now = toast.value
+  const close = (): void => {
+    toast.value = null
   }
   useEffect(() => {
     if (now === null) return undefined
     const timer = setTimeout(function end(): void {
-      if (document.querySelector('.said:hover, .said:focus-within') === null) leave()
+      if (document.querySelector('.toast:hover, .toast:focus-within') === null) close()
       else setTimeout(end, STAYS)
     }, STAYS)
     return () => clearTimeout(timer)
   }, [now])
   return (
-    <div class="said-box" role="status" aria-live="polite">
+    <div class="toast-box" role="status" aria-live="polite">
       {now !== null && (
-        <p class="said">
-          <span>{now.words}</span>
+        <p class="toast">
+          <span>{now.text}</span>
           {now.action !== null && (
             <button
               type="button"
               onClick={() => {
-                leave()
+                close()
                 now.action?.run()
               }}
             >
@@ -38,7 +38,7 @@ export function SaidLine(): VNode {
             </button>
           )}
           {now.link !== null && <a href={now.link.href}>{now.link.label}</a>}
-          <button type="button" class="said-close" aria-label="Close" onClick={leave}>
+          <button type="button" class="toast-close" aria-label="Close" onClick={close}>
             ×
           </button>
         </p>

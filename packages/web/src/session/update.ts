@@ -1,7 +1,7 @@
 /** The next version of a sheet, and what the reader chose carried over to it: lines and forks may be renumbered there. */
 import { type FoldChoice, type Sheet, type SheetUpdate, tailKey } from '@dagline/core'
 
-/** The sheet after an update: the rows that stay, and those that came. */
+/** The sheet after an update: the rows that stay, and the new ones. */
 export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }: SheetUpdate): Sheet {
   const joined = <T>(column: (rows: Sheet['rows']) => readonly T[]): readonly T[] =>
     column(before.rows).slice(0, keep).concat(column(sheet.rows))
@@ -25,7 +25,7 @@ export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }:
   }
 }
 
-/** The same choice for the next version of a sheet. What is no longer there is left out. */
+/** The same choice for the next version of a sheet. Lines and forks that are gone are dropped. */
 export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): FoldChoice {
   if (choice.open.size === 0 && choice.ways.size === 0) return choice
   const lines = new Map(after.lines.map((line, at) => [line.id, at]))
@@ -49,12 +49,12 @@ export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): Fo
   }
 }
 
-/** The row with the same node; -1 where it is gone. Rows before `keep` stayed. */
+/** The row with the same node; -1 where it is gone. Rows before `keep` are unchanged. */
 export function carryRow(before: Sheet, after: Sheet, row: number, keep: number): number {
   return row < keep ? row : after.rows.node.indexOf(before.rows.node[row] ?? '')
 }
 
-/** A fork is known by the node it leaves; those at the beginning by their first way. */
+/** Identifies a fork across versions: by the node before it, or at the beginning by its first branch. */
 function forkName({ forks, rows, lines }: Sheet, fork: number): string {
   const { row, ways } = forks[fork] ?? { row: -1, ways: [] }
   return row < 0 ? `first ${lines[ways[0] ?? -1]?.id}` : (rows.node[row] ?? '')

@@ -1,4 +1,4 @@
-/** What the page shows of a session right now: rows, lanes, and where its forks are. */
+/** What the page shows of a session: rows, lanes, and where the forks are. */
 import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet, type Sheet } from '@dagline/core'
 import { type Ends, endsIn } from './ends.js'
 import type { SheetFacts } from './facts.js'
@@ -9,29 +9,29 @@ export interface View extends FoldedSheet {
   readonly facts: SheetFacts
   readonly choice: FoldChoice
   readonly lanes: LanePlan
-  /** By place: the forks that part after it. */
+  /** The forks after a row of the list, by its index. */
   readonly forksAt: ReadonlyMap<number, readonly number[]>
-  /** Forks at the very beginning. */
+  /** Forks before the first row. */
   readonly forksFirst: readonly number[]
   readonly ends: Ends
 }
 
 /** Folds a sheet and lays it out. Linear in its rows. */
-export function viewOf(sheet: Sheet, facts: SheetFacts, choice: FoldChoice): View {
+export function buildView(sheet: Sheet, facts: SheetFacts, choice: FoldChoice): View {
   const folded = foldSheet(sheet, choice)
   return {
     ...folded,
     sheet,
     facts,
     choice,
-    lanes: planLanes(folded.rows, facts.left, sheet),
+    lanes: planLanes(folded.rows, facts.abandoned, sheet),
     ...placeForks(sheet, folded.rows, choice),
     ends: endsIn(sheet, folded.rows, choice, folded.placeOf),
   }
 }
 
 /**
- * The row before a fork may not be shown, at a low level of detail: the fork is then told at the row its ways hang on.
+ * The row before a fork may be hidden at a low level of detail. The fork is then shown at the row its branches hang on.
  */
 function placeForks(
   sheet: Sheet,
@@ -42,15 +42,15 @@ function placeForks(
   const forksFirst = new Set<number>()
   const placed = new Set<number>()
   const heads = headsOfWays(sheet)
-  const put = (fork: number, place: number | undefined): void => {
+  const put = (fork: number, index: number | undefined): void => {
     if (placed.has(fork)) return
     placed.add(fork)
-    if (place === undefined) forksFirst.add(fork)
-    else forksAt.set(place, [...(forksAt.get(place) ?? []), fork])
+    if (index === undefined) forksFirst.add(fork)
+    else forksAt.set(index, [...(forksAt.get(index) ?? []), fork])
   }
   if (choice.liveOnly) return { forksAt, forksFirst: [] }
-  rows.forEach((row, place) => {
-    for (const fork of row.forks) put(fork, place)
+  rows.forEach((row, index) => {
+    for (const fork of row.forks) put(fork, index)
     const fork = row.way?.fork ?? heads.get(row.row)
     if (fork !== undefined) put(fork, row.parents[0]?.row)
   })

@@ -1,10 +1,10 @@
-/** Output of terminals: colours and weights as nodes, all other control sequences left out. */
+/** Terminal output: colours and styles become nodes, all other control sequences are removed. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Clamp } from './clamp.js'
 import './text.css'
 
-/** A piece of output in one style. Colours are an index of the sixteen, `#rrggbb`, or null. */
+/** A piece of output in one style. A colour is one of the sixteen, `#rrggbb`, or null. */
 interface AnsiPiece extends AnsiStyle {
   readonly text: string
 }
@@ -31,7 +31,7 @@ const PLAIN: AnsiStyle = {
   strike: false,
 }
 
-/** Output with its end folded. */
+/** Output, of which long ends are folded. */
 export function Output({ text, lines }: { text: string; lines?: number }): VNode {
   return (
     <Clamp text={settleLines(text)} lines={lines ?? 20}>
@@ -75,7 +75,7 @@ function classesOf(piece: AnsiPiece): string {
   return names.join(' ')
 }
 
-/** A carriage return goes back to the beginning of the line: what was there is written over, as progress bars do. */
+/** Applies carriage returns, with which progress bars overwrite a line. */
 export function settleLines(text: string): string {
   const whole = text.replaceAll('\r\n', '\n')
   if (!whole.includes('\r')) return whole
@@ -85,7 +85,7 @@ export function settleLines(text: string): string {
 const ESCAPE = String.fromCharCode(27)
 const BELL = String.fromCharCode(7)
 
-/** Colours first, in a group of their own; then every other sequence; then control characters that are no white space. */
+/** Colour sequences as the first group, then all other sequences, then control characters except white space. */
 const SEQUENCE = new RegExp(
   [
     `${ESCAPE}\\[([0-9;:]*)m`,
@@ -153,7 +153,7 @@ const CODES: Readonly<Record<number, Partial<AnsiStyle>>> = {
   49: { ground: null },
 }
 
-/** `5;n` of the 256 colours or `2;r;g;b`, and how many numbers it took. */
+/** Reads `5;n` of 256 colours, or `2;r;g;b`, and returns how many numbers that took. */
 function extendedColor(codes: readonly number[]): readonly [number | string | null, number] {
   if (codes[0] === 5) return [indexedColor(codes[1] ?? 0), 2]
   if (codes[0] === 2) return [hex(codes[1] ?? 0, codes[2] ?? 0, codes[3] ?? 0), 4]

@@ -1,10 +1,10 @@
-/** Long text with its end folded, so that it neither fills the screen nor the page's memory. */
+/** Long text with its end folded, so that it fills neither the screen nor the memory of the page. */
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { count } from '../parts/format.js'
 
-/** Words, in small letters, that must not stay folded. */
-export const WantedContext: Context<readonly string[]> = createContext<readonly string[]>([])
+/** Lower-case words that must be visible: text up to them is not folded. */
+export const RevealContext: Context<readonly string[]> = createContext<readonly string[]>([])
 
 interface ClampProps {
   readonly text: string
@@ -12,14 +12,14 @@ interface ClampProps {
   readonly children: (shown: string) => ComponentChildren
 }
 
-/** More lines than this are opened step by step. */
+/** Lines that each click on the button adds. */
 const STEP = 400
 
 /** Shows the first lines, and the rest on demand. */
 export function Clamp({ text, lines, children }: ClampProps): VNode {
   const [extra, setExtra] = useState(0)
-  const wanted = linesTo(text, useContext(WantedContext))
-  const { shown, more } = firstLines(text, Math.max(lines, wanted) + extra)
+  const revealed = linesTo(text, useContext(RevealContext))
+  const { shown, more } = firstLines(text, Math.max(lines, revealed) + extra)
   return (
     <div class="clamp">
       {children(shown)}
@@ -32,7 +32,7 @@ export function Clamp({ text, lines, children }: ClampProps): VNode {
   )
 }
 
-/** The first lines of a text and how many follow. A few more are shown too: a fold must be worth its button. */
+/** The first lines of a text, and how many follow. A rest of a few lines is not folded. */
 export function firstLines(text: string, lines: number): { readonly shown: string; readonly more: number } {
   let at = -1
   for (let line = 0; line < lines; line++) {
@@ -43,7 +43,7 @@ export function firstLines(text: string, lines: number): { readonly shown: strin
   return more <= 3 ? { shown: text, more: 0 } : { shown: text.slice(0, at), more }
 }
 
-/** How many lines reach to the first of the words; none where no word is in the text. */
+/** The number of lines up to the first of the words; 0 where the text contains none. */
 export function linesTo(text: string, words: readonly string[]): number {
   if (words.length === 0) return 0
   const small = text.toLowerCase()
@@ -51,7 +51,7 @@ export function linesTo(text: string, words: readonly string[]): number {
   return places.length === 0 ? 0 : countLines(text.slice(0, Math.min(...places) + 1))
 }
 
-/** Lines of a text; a line break at its end begins none. */
+/** The number of lines. A line break at the end starts no line. */
 export function countLines(text: string): number {
   if (text === '') return 0
   let lines = text.endsWith('\n') ? 0 : 1

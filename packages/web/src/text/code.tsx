@@ -1,4 +1,4 @@
-/** Code with colours, long code with its end folded. */
+/** Highlighted code, of which long ends are folded. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Clamp } from './clamp.js'
@@ -7,9 +7,9 @@ import './text.css'
 
 interface CodeProps {
   readonly text: string
-  /** A language or the end of a file's name; empty for plain text. */
+  /** A language or file extension; empty for plain text. */
   readonly language: string
-  /** The number of the first line; none are shown where it is left out. */
+  /** The number of the first line; without it, lines are not numbered. */
   readonly from?: number
   /** Lines that are shown at first. */
   readonly lines?: number
@@ -45,7 +45,7 @@ function CodeText({ text, language, from }: { text: string; language: string; fr
   )
 }
 
-/** Nodes only where there is a colour: the rest is plain text between them. */
+/** Creates nodes only for highlighted parts; the rest is plain text between them. */
 function renderCode(text: string, language: string): ComponentChildren[] {
   const nodes: ComponentChildren[] = []
   for (const { text: part, scope } of highlight(text, language)) {

@@ -1,25 +1,25 @@
-/** Texts whose end was left out on the way, and how to get it. */
+/** Texts that were truncated, and a button that loads the rest. */
 import type { CutText } from '@dagline/core'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { sentenceOf } from '../app/api.js'
+import { errorMessage } from '../app/api.js'
 import { count } from '../parts/format.js'
 
-/** Gets a text whole; null where there is nobody to ask. */
+/** Loads a whole text; null where that is not possible. */
 export type WholeText = ((node: string, block: number | string) => Promise<string>) | null
 
-/** Who is asked for whole texts. */
+/** How whole texts are loaded. */
 export const WholeTextContext: Context<WholeText> = createContext<WholeText>(null)
 
 interface CutProps {
   readonly text: CutText
-  /** Where it stands: the uuid of the record, and its block there; for a result the id of its call. */
+  /** The uuid of the record, and the block in it; for a tool result the id of its call. */
   readonly node: string
   readonly block: number | string
   readonly children: (text: string) => ComponentChildren
 }
 
-/** A text, with a button for the rest where it was cut. */
+/** A text, with a button for the rest where it was truncated. */
 export function Cut({ text, node, block, children }: CutProps): VNode {
   const { whole, more } = useWhole(node, block, text.cut === null ? 0 : text.cut - text.text.length)
   return (
@@ -30,7 +30,7 @@ export function Cut({ text, node, block, children }: CutProps): VNode {
   )
 }
 
-/** What is asked for whole: null until it is there, and until then a line that offers it if characters are missing. */
+/** A whole text once it is loaded, else null and a line that offers to load the missing characters. */
 export function useWhole(
   node: string,
   block: number | string,
@@ -41,7 +41,7 @@ export function useWhole(
   const [failure, setFailure] = useState<string | null>(null)
   if (whole !== null || missing <= 0) return { whole, more: null }
   const load = (): void => {
-    ask?.(node, block).then(setWhole, error => setFailure(sentenceOf(error)))
+    ask?.(node, block).then(setWhole, error => setFailure(errorMessage(error)))
   }
   const more = (
     <p class="cut">

@@ -1,21 +1,21 @@
-/** Changes of a file as rows: what went, what came, what stayed around them. */
+/** Changes to a file as rows: removed lines, added lines, and unchanged lines around them. */
 import { diffArrays } from 'diff'
 
 export interface DiffRow {
   readonly kind: 'same' | 'gone' | 'come' | 'gap'
   readonly text: string
-  /** Line numbers before and after; null where the line is not there. */
+  /** Line numbers before and after; null where the line does not exist. */
   readonly before: number | null
   readonly after: number | null
-  /** What differs from the row it replaces: from and to; null where all does. */
+  /** The range that differs from the row it replaces; null for the whole row. */
   readonly part: readonly [number, number] | null
 }
 
-/** A stretch of changes as Claude Code records it (`structuredPatch`). */
+/** A hunk as Claude Code records it (`structuredPatch`). */
 export interface Hunk {
   readonly oldStart: number
   readonly newStart: number
-  /** Each begins with a sign: a blank, `-` or `+`. */
+  /** Each begins with a blank, `-` or `+`. */
   readonly lines: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function rowsOfTexts(before: string, after: string, first: number = 1): r
   return fold(rowsOfHunk({ oldStart: first, newStart: first, lines }))
 }
 
-/** How many lines went and came. */
+/** The number of removed and added lines. */
 export function countChanges(rows: readonly DiffRow[]): { readonly gone: number; readonly come: number } {
   const count = (kind: DiffRow['kind']): number => rows.filter(row => row.kind === kind).length
   return { gone: count('gone'), come: count('come') }
@@ -62,7 +62,7 @@ function rowsOfHunk({ oldStart, newStart, lines }: Hunk): DiffRow[] {
   return markParts(rows)
 }
 
-/** Where as many lines came as went, they are held against each other one by one. */
+/** Where as many lines were added as removed, they are compared one by one. */
 function markParts(rows: readonly DiffRow[]): DiffRow[] {
   const marked = [...rows]
   let at = 0
@@ -88,7 +88,7 @@ function markPair(rows: DiffRow[], gone: number, come: number): void {
   if (left === undefined || right === undefined) return
   const head = sameHead(left.text, right.text)
   const tail = sameTail(left.text.slice(head), right.text.slice(head))
-  // Lines that share next to nothing are no versions of each other.
+  // Lines that share next to nothing are not versions of each other.
   if ((head + tail) * 3 < Math.max(left.text.length, right.text.length)) return
   rows[gone] = { ...left, part: [head, left.text.length - tail] }
   rows[come] = { ...right, part: [head, right.text.length - tail] }
@@ -108,7 +108,7 @@ function sameTail(left: string, right: string): number {
   return at
 }
 
-/** Leaves out what is far from any change. */
+/** Omits rows that are far from any change. */
 function fold(rows: readonly DiffRow[]): readonly DiffRow[] {
   const near = rows.map(() => false)
   rows.forEach((row, at) => {

@@ -1,4 +1,4 @@
-/** Changes of a file, line by line. */
+/** Changes to a file, line by line. */
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { count } from '../parts/format.js'
@@ -8,7 +8,7 @@ import './text.css'
 const FIRST = 60
 const STEP = 400
 
-/** Removed and added lines with their numbers; long changes with their end folded. */
+/** Removed and added lines with their numbers. The end of a long diff is folded. */
 export function Diff({ rows }: { rows: readonly DiffRow[] }): VNode {
   const [limit, setLimit] = useState(FIRST)
   const more = rows.length - limit
@@ -28,7 +28,7 @@ export function Diff({ rows }: { rows: readonly DiffRow[] }): VNode {
 
 const SIGNS = { same: ' ', gone: '−', come: '+', gap: '⋯' }
 
-/** Numbers and signs are drawn by the style sheet: they are no part of what is copied. */
+/** The style sheet adds numbers and signs, so that they are not copied. */
 function renderRow(row: DiffRow): VNode {
   const { kind, text, part } = row
   const number = `${row.after ?? row.before ?? ''}`

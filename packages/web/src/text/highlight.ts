@@ -1,9 +1,9 @@
 /**
- * Colours for code: which words of a text are what. One pass over the text, by families of languages that comment, quote
- * and name alike: enough to read by, quick for any text, and nothing fails.
+ * Syntax highlighting in one pass, by groups of languages that share their comments, strings and names. It is
+ * approximate, fast for any text, and never fails.
  */
 
-/** A piece of code and what it is; empty for plain text. */
+/** A piece of code and its scope; empty for plain text. */
 interface Piece {
   readonly text: string
   readonly scope: Scope | ''
@@ -22,16 +22,16 @@ type Scope =
   | 'gone'
 
 interface Family {
-  /** Comments, texts, and names with a sign before them, in groups of that order. */
+  /** Comments, strings, and names with a prefix character, in groups of that order. */
   readonly pattern: RegExp
   readonly keywords: ReadonlySet<string>
   /** Whether names before a colon are keys. */
   readonly hasKeys: boolean
-  /** Whether names before a bracket are called, and names with a capital are types. */
+  /** Whether names before a bracket are functions, and capitalized names are types. */
   readonly hasCalls: boolean
 }
 
-/** Longer code is shown without colours: it would make more nodes than a page can hold. */
+/** Longer code is not highlighted: it would create too many nodes. */
 const LENGTH_LIMIT = 20_000
 
 const SLASHES = '\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?(?:\\*\\/|$)'
@@ -82,7 +82,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map([
 
 const MARKUP = new Set(['astro', 'html', 'plist', 'svelte', 'svg', 'vue', 'xhtml', 'xml', 'heex', 'eex'])
 
-/** The pieces of a text; one plain piece where the language is not known. */
+/** Splits a text into pieces; one plain piece for an unknown language. */
 export function highlight(text: string, language: string): readonly Piece[] {
   const name = language.toLowerCase()
   if (text.length > LENGTH_LIMIT) return [{ text, scope: '' }]
@@ -92,7 +92,7 @@ export function highlight(text: string, language: string): readonly Piece[] {
   return known === undefined ? [{ text, scope: '' }] : codePieces(text, known)
 }
 
-/** The language of a file, by its name; empty where it says nothing. */
+/** The language of a file by its name; empty for none. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return name.slice(name.lastIndexOf('.') + 1)
@@ -158,7 +158,7 @@ function diffPieces(text: string): readonly Piece[] {
   )
 }
 
-/** Walks over all matches; what lies between them is plain. */
+/** Visits all matches; text between them is plain. */
 function piecesOf(
   text: string,
   pattern: RegExp,

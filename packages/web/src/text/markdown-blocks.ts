@@ -1,6 +1,6 @@
 /**
- * Markdown as blocks: paragraphs, headings, lists, code, tables, quotes. Line by line, without a step back; what nests too
- * deep becomes a paragraph. HTML is text like any other.
+ * Markdown as blocks: paragraphs, headings, lists, code, tables, quotes. It is read line by line without backtracking.
+ * What nests too deeply becomes a paragraph, and HTML stays text.
  */
 
 export type MarkdownBlock =
@@ -17,14 +17,14 @@ export type MarkdownBlock =
   | { readonly kind: 'rule' }
 
 interface ListItem {
-  /** Null where it is no task. */
+  /** Null for items that are not tasks. */
   readonly done: boolean | null
   readonly inside: readonly MarkdownBlock[]
 }
 
 type Align = 'left' | 'center' | 'right' | null
 
-/** Some lines, and how many of them were read. */
+/** A parsed block, and how many lines it took. */
 interface Taken {
   readonly block: MarkdownBlock | null
   readonly lines: number
@@ -136,7 +136,7 @@ function isQuote(line: string): boolean {
 
 interface Marker {
   readonly indent: number
-  /** How far its content is from the margin. */
+  /** The indentation of its content. */
   readonly content: number
   readonly number: number | null
   readonly sign: string
@@ -175,7 +175,7 @@ function isSibling(first: Marker, other: Marker): boolean {
   return other.sign === first.sign && other.indent < first.indent + 2 && other.indent <= 3 + first.indent
 }
 
-/** An item has what is indented below it, blank lines between, and lines that go on with its paragraph. */
+/** An item contains what is indented below it, blank lines between, and lines that continue its paragraph. */
 function itemLines(
   lines: readonly string[],
   at: number,
@@ -196,11 +196,11 @@ function itemLines(
       inside.push(line.trimStart())
     else break
   }
-  // Blank lines at the end stand between this item and the next, or after the list.
+  // Trailing blank lines separate this item from the next, or follow the list.
   return { inside: blank === 0 ? inside : inside.slice(0, -blank), lines: end - at }
 }
 
-/** Many write nested items with two blanks, whatever the marker above takes. */
+/** Nested items are often indented by two blanks, whatever the width of the marker above. */
 function isNested(line: string, { indent }: Marker): boolean {
   const marker = markerOf(line)
   return marker !== null && marker.indent >= indent + 2
@@ -287,7 +287,7 @@ function textOf(lines: readonly string[], from: number, to: number): string {
     .trimEnd()
 }
 
-/** Whether a line ends the paragraph before it. A numbered list does only where it begins with one. */
+/** Whether a line ends the paragraph before it. A numbered list does so only if it begins with one. */
 function startsBlock(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? ''
   if (FENCE.test(line) || HEADING.test(line) || isQuote(line) || isRule(line) || isTable(lines, at))

@@ -1,6 +1,6 @@
 /**
- * Markdown within a line of text: emphasis, code, links. Every text is read, none fails, and the work is bounded: what
- * nests or repeats beyond measure stays the text it is.
+ * Markdown within a line: emphasis, code, links. Any text is accepted, and the work is bounded: what nests or repeats too
+ * much stays plain text.
  */
 
 export type Inline =
@@ -10,7 +10,7 @@ export type Inline =
   | { readonly kind: 'link'; readonly href: string; readonly inside: readonly Inline[] }
   | { readonly kind: 'break' }
 
-/** A run of `*`, `_` or `~` that may begin or end an emphasis, a bracket, or what is read already. */
+/** A run of `*`, `_` or `~` that may begin or end emphasis, a bracket, or a finished part. */
 type Part =
   | { readonly kind: 'done'; readonly node: Inline; readonly depth: number }
   | {
@@ -25,16 +25,16 @@ type Part =
 interface Scan {
   readonly text: string
   readonly parts: Part[]
-  /** Lengths of backtick runs that are known to have no end further on. */
+  /** Lengths of backtick runs that have no end further on. */
   readonly openTicks: Set<number>
-  /** Signs that were met; beyond the limit they are text. */
+  /** Special characters so far; beyond the limit they are plain text. */
   signs: number
 }
 
 const MOST_SIGNS = 1500
 const DEEPEST = 24
 
-/** The pieces of a text. Every line break is kept. */
+/** Splits a text into pieces. Line breaks are kept. */
 export function readInline(text: string): readonly Inline[] {
   const scan: Scan = { text, parts: [], openTicks: new Set(), signs: 0 }
   let at = 0
@@ -48,7 +48,7 @@ export function readInline(text: string): readonly Inline[] {
 
 const SPECIAL = /[\\`*_~[\]!<\n&h]/g
 
-/** Text up to the next sign that may mean something. */
+/** Plain text up to the next special character. */
 function plain(scan: Scan, at: number): number {
   SPECIAL.lastIndex = at + 1
   const next = scan.signs < MOST_SIGNS ? SPECIAL.exec(scan.text) : null
@@ -57,7 +57,7 @@ function plain(scan: Scan, at: number): number {
   return end - at
 }
 
-/** Reads what begins here; 0 where it is nothing special. */
+/** Reads the construct that begins here and returns its length; 0 for plain text. */
 function special(scan: Scan, at: number): number {
   switch (scan.text[at]) {
     case '\\':
@@ -133,7 +133,7 @@ function runLength(text: string, at: number, sign: string): number {
 const SPACE = /^\s?$/
 const MARK = /[\p{P}\p{S}]/u
 
-/** A run may begin an emphasis if it leans on what follows, and end one if it leans on what is before it. */
+/** A run may begin emphasis if it touches the text after it, and end emphasis if it touches the text before it. */
 function emphasisRun(scan: Scan, at: number): number {
   const { text, parts } = scan
   const sign = text[at] ?? ''
@@ -163,7 +163,7 @@ function openBracket(scan: Scan, text: string): number {
 const DESTINATION =
   /\(\s*(?:<([^<>\n]*)>|((?:[^\s()\\]|\\.|\([^\s()]*\))*))(?:\s+(?:"[^"]*"|'[^']*'|\([^)]*\)))?\s*\)/y
 
-/** `](address)` ends a link or a picture; the picture is a link to itself. */
+/** `](address)` ends a link or an image. An image becomes a link to its address. */
 function closeBracket(scan: Scan, at: number): number {
   const { text, parts } = scan
   const open = parts.findLastIndex(part => part.kind === 'bracket' && part.isLive)
@@ -196,7 +196,7 @@ function autolink({ text, parts }: Scan, at: number): number {
 
 const ADDRESS = /https?:\/\/[^\s<>"`]+/y
 
-/** An address in plain text; the marks that end a sentence are no part of it. */
+/** An address in plain text, without the punctuation that ends a sentence. */
 function bareAddress({ text, parts }: Scan, at: number): number {
   if (/\w/.test(text[at - 1] ?? '')) return 0
   ADDRESS.lastIndex = at
@@ -221,7 +221,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** Markdown may write signs by name. The result is text, so nothing comes alive by it. */
+/** Replaces character references. The result is text and never becomes markup. */
 function entity({ text, parts }: Scan, at: number): number {
   const name = /^&(amp|lt|gt|quot|nbsp|#39);/.exec(text.slice(at, at + 7))?.[1]
   if (name === undefined) return 0
@@ -229,7 +229,7 @@ function entity({ text, parts }: Scan, at: number): number {
   return name.length + 2
 }
 
-/** Joins runs from a part on: each that ends an emphasis with the nearest one before that begins it. */
+/** Pairs runs from a part on: each that ends emphasis with the nearest one before it that begins it. */
 function joinEmphasis(parts: Part[], from: number): void {
   for (let at = from; at < parts.length; at++) {
     const closer = parts[at]
@@ -247,7 +247,7 @@ function joinEmphasis(parts: Part[], from: number): void {
     )
     opener.count -= used
     closer.count -= used
-    // The closer now stands two behind the opener; what is left of it may close a further one.
+    // The closer is now two parts after the opener; the rest of it may close another one.
     at = open + 1
     if (opener.count === 0) {
       parts.splice(open, 1)
@@ -261,14 +261,14 @@ function openerOf(parts: readonly Part[], from: number, at: number, closer: Part
   for (let open = at - 1; open >= from; open--) {
     const part = parts[open]
     if (part?.kind !== 'run' || part.sign !== closer.sign || !part.opens) continue
-    // Runs that both begin and end join only where their lengths tell which is which.
+    // Runs that can both begin and end are paired only if their lengths are unambiguous.
     const isOdd = (part.closes || closer.opens) && (part.count + closer.count) % 3 === 0
     if (!isOdd || (part.count % 3 === 0 && closer.count % 3 === 0)) return open
   }
   return -1
 }
 
-/** Parts below one node; too deep ones stay side by side. */
+/** Puts parts below one node; beyond the depth limit they stay side by side. */
 function wrap(parts: readonly Part[], make: (nodes: readonly Inline[]) => Inline): Part {
   const depth = 1 + parts.reduce((most, part) => Math.max(most, part.kind === 'done' ? part.depth : 0), 0)
   const nodes = inlines(parts)

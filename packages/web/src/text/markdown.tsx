@@ -1,6 +1,6 @@
 /**
- * Markdown as nodes of the page. Nothing of the text becomes markup: HTML stays text, pictures are never loaded, and
- * links lead to the web or to mail or nowhere.
+ * Markdown as nodes. No text becomes markup: HTML stays text, images are never loaded, and only web and mail addresses
+ * become links.
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -9,7 +9,7 @@ import { type MarkdownBlock, readBlocks } from './markdown-blocks.js'
 import { type Inline, readInline } from './markdown-inline.js'
 import './text.css'
 
-/** Words of a person or of Claude. Line breaks are kept, as terminals do. */
+/** A message as Markdown. Line breaks are kept, as in the terminal. */
 export function Markdown({ text }: { text: string }): VNode {
   const nodes = useMemo(() => renderMarkdown(text), [text])
   return <div class="md">{nodes}</div>
@@ -43,7 +43,7 @@ function renderBlock(block: MarkdownBlock): VNode {
   }
 }
 
-/** The page's own headings come first: those of a message are below them. */
+/** Headings of a message rank below the headings of the page. */
 function heading(depth: number, children: ComponentChildren): VNode {
   const Tag = depth === 1 ? 'h3' : depth === 2 ? 'h4' : depth === 3 ? 'h5' : 'h6'
   return <Tag>{children}</Tag>
@@ -59,7 +59,7 @@ function list({ first, items }: Extract<MarkdownBlock, { kind: 'list' }>): VNode
   return first === null ? <ul>{rows}</ul> : <ol start={first}>{rows}</ol>
 }
 
-/** An item that is one paragraph, perhaps with a list below, needs no paragraph of its own. */
+/** An item that consists of one paragraph, with or without a list below it, needs no paragraph element. */
 function isTight(inside: readonly MarkdownBlock[]): boolean {
   return inside[0]?.kind === 'paragraph' && inside.slice(1).every(({ kind }) => kind === 'list')
 }
@@ -128,7 +128,7 @@ function link(address: string, children: ComponentChildren): VNode {
 
 const FOLLOWED = new Set(['http:', 'https:', 'mailto:'])
 
-/** The address where it leads to the web or to mail; null for every other kind, which then stays text. */
+/** The address if it is a web or mail address; null for all others, which stay text. */
 export function safeAddress(address: string): string | null {
   try {
     const url = new URL(address)

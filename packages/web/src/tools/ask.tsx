@@ -1,11 +1,11 @@
-/** AskUserQuestion and plans: what Claude wanted to know or to do, and what the user said. */
+/** Questions and plans of Claude, and the answers of the user. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Markdown } from '../text/markdown.js'
 import { type Fields, fieldsAt, isFields, listAt, textAt } from './fields.js'
 import { Result, type ToolView } from './view.js'
 
-/** Questions with answers to choose from. */
+/** Questions with options. */
 export const ask: ToolView = {
   title: () => 'Question',
   summary: call => textAt(questionsOf(call)[0], 'question'),
@@ -21,7 +21,7 @@ export const ask: ToolView = {
   ),
 }
 
-/** A plan that was put before the user. */
+/** A plan for the user to approve. */
 export const plan: ToolView = {
   title: () => 'Plan',
   summary: ({ input }) => (textAt(input, 'plan').split('\n')[0] ?? '').replace(/^#+\s*/, ''),

@@ -1,4 +1,4 @@
-/** A call and its result in one card: a line that says it all, and the body below it. */
+/** A tool call and its result in one card: a summary line, and the body below it. */
 import type { ToolCallContent, ToolResultContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { duration } from '../parts/format.js'
@@ -10,13 +10,13 @@ interface ToolCardProps {
   readonly call: ToolCallContent
   readonly isOpen: boolean
   readonly onToggle: () => void
-  /** The session's folder: paths in it are shown without it. */
+  /** The folder of the session, which is omitted from paths. */
   readonly folder: string | null
-  /** When it was called. */
+  /** The time of the call. */
   readonly time: number | null
-  /** What is said below the body where its input is cut. */
+  /** Shown below the body where the input is truncated. */
   readonly more?: ComponentChildren
-  /** The agent it started, if it did. */
+  /** The subagent it started, if any. */
   readonly children?: ComponentChildren
 }
 
@@ -45,7 +45,7 @@ export function ToolCard(props: ToolCardProps): VNode {
   )
 }
 
-/** A result whose call stands elsewhere is told by what it says. */
+/** A result without its call is summarized by its own text. */
 function strayWords({ input, result }: ToolCallContent): string {
   return Object.keys(input).length === 0 ? oneLine(result?.text.text.slice(0, 300)) : ''
 }
@@ -59,10 +59,10 @@ const STATES: Readonly<Record<ToolResultContent['state'], string>> = {
   error: 'failed',
   denied: 'denied',
   interrupted: 'interrupted',
-  spilled: 'spilled',
+  spilled: 'stored in a file',
 }
 
-/** Shorter times are not worth a word. */
+/** Shorter times, in milliseconds, are not shown. */
 const NOTABLE = 3000
 
 function outcomeOf(

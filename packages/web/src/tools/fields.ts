@@ -1,4 +1,4 @@
-/** Reads what tools were given and gave back. Nothing in it is certain: whatever is not as expected counts as absent. */
+/** Reads the input and output of tools. Fields of an unexpected type count as absent. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The first of the named fields that holds a text; empty for none. */
+/** The first of the named fields that is a text; empty for none. */
 export function textAt(fields: unknown, ...names: readonly string[]): string {
   if (!isFields(fields)) return ''
   for (const name of names) {
@@ -17,7 +17,7 @@ export function textAt(fields: unknown, ...names: readonly string[]): string {
   return ''
 }
 
-/** A number, also where it is written as text; null for none. */
+/** A number, also one written as text; null for none. */
 export function numberAt(fields: unknown, name: string): number | null {
   const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : null
   const number = typeof value === 'string' && value !== '' ? Number(value) : value
@@ -41,13 +41,13 @@ export function flagAt(fields: unknown, name: string): boolean {
   return isFields(fields) && Object.hasOwn(fields, name) && fields[name] === true
 }
 
-/** A value in one line: texts as they are, everything else as JSON. */
+/** A value in one line: texts unchanged, other values as JSON. */
 export function oneLine(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A text that holds JSON, set out; null for any other. */
+/** Indented JSON; null for a text that is not JSON. */
 export function prettyJson(text: string): string | null {
   const start = text.trimStart()[0]
   if (start !== '{' && start !== '[') return null

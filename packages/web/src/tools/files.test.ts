@@ -1,7 +1,7 @@
 import type { ToolCallContent, ToolResultContent } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { changesOf, unnumber } from './files.js'
-import { opensByItself, viewOf } from './index.js'
+import { isOpenByDefault, viewOf } from './index.js'
 
 function call(
   name: string,
@@ -134,11 +134,11 @@ describe('tools', () => {
   })
 
   it('open short ones, and what failed', () => {
-    expect(opensByItself(call('Bash', { command: 'ls' }, text('a\nb')))).toBe(true)
-    expect(opensByItself(call('Bash', { command: 'ls' }, text('a\n'.repeat(90))))).toBe(false)
-    expect(opensByItself(call('Read', { file_path: 'a' }, text('1→a')))).toBe(false)
-    expect(opensByItself(call('Read', { file_path: 'a' }, { state: 'error', ...text('no such file') }))).toBe(
-      true,
-    )
+    expect(isOpenByDefault(call('Bash', { command: 'ls' }, text('a\nb')))).toBe(true)
+    expect(isOpenByDefault(call('Bash', { command: 'ls' }, text('a\n'.repeat(90))))).toBe(false)
+    expect(isOpenByDefault(call('Read', { file_path: 'a' }, text('1→a')))).toBe(false)
+    expect(
+      isOpenByDefault(call('Read', { file_path: 'a' }, { state: 'error', ...text('no such file') })),
+    ).toBe(true)
   })
 })

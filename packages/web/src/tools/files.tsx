@@ -1,4 +1,4 @@
-/** Read, Write, Edit, MultiEdit, NotebookEdit: files as they were read, written and changed. */
+/** Tools for files: Read, Write, Edit, MultiEdit, NotebookEdit, Grep, Glob, LS. */
 import type { ToolCallContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { plural } from '../parts/format.js'
@@ -18,7 +18,7 @@ function pathOf({ input }: ToolCallContent): string {
   return textAt(input, ...PATH)
 }
 
-/** A file that was read. */
+/** Reading a file. */
 export const readFile: ToolView = {
   summary: pathOf,
   outcome: call => (call.result === null || failed(call) ? '' : plural(linesRead(call), 'line')),
@@ -44,7 +44,7 @@ function linesRead(call: ToolCallContent): number {
 
 const NUMBERED = /^\s*(\d+)(?:→|\t)(.*)$/
 
-/** The CLI writes numbers before the lines of a file: they go to the margin. What follows the file goes below it. */
+/** Removes the line numbers that Claude Code writes before each line. They are shown in the margin. */
 export function unnumber(text: string): { readonly code: string; readonly from: number } {
   const lines = text.split('\n')
   const first = NUMBERED.exec(lines[0] ?? '')
@@ -53,7 +53,7 @@ export function unnumber(text: string): { readonly code: string; readonly from: 
   return { code: code.join('\n'), from: Number(first[1]) }
 }
 
-/** A file that was written. */
+/** Writing a file. */
 export const writeFile: ToolView = {
   summary: pathOf,
   outcome: call =>
@@ -67,7 +67,7 @@ export const writeFile: ToolView = {
     ),
 }
 
-/** A file that was changed. */
+/** Changing a file. */
 export const editFile: ToolView = {
   summary: pathOf,
   outcome: changeWords,
@@ -75,7 +75,7 @@ export const editFile: ToolView = {
   body: call => withFailure(call, <Diff rows={changesOf(call)} />),
 }
 
-/** A cell of a notebook. */
+/** Changing a cell of a notebook. */
 export const editNotebook: ToolView = {
   summary: call => `${pathOf(call)} ${textAt(call.input, 'cell_id')}`.trim(),
   outcome: ({ input }) => textAt(input, 'edit_mode'),
@@ -111,7 +111,7 @@ function changeWords(call: ToolCallContent): string {
   return `+${come} −${gone}`
 }
 
-/** The recorded hunks where there are some, else what the call asked for. */
+/** The recorded hunks, or without any, the changes that the call asked for. */
 export function changesOf(call: ToolCallContent): readonly DiffRow[] {
   const hunks = hunksOf(call)
   if (hunks.length > 0) return rowsOfHunks(hunks)
@@ -138,7 +138,7 @@ function hunksOf({ result }: ToolCallContent): readonly Hunk[] {
   })
 }
 
-/** Text in files. */
+/** Searching text in files. */
 export const grep: ToolView = {
   summary: ({ input }) => {
     const where = textAt(input, 'glob', 'type') || textAt(input, 'path')
@@ -150,13 +150,13 @@ export const grep: ToolView = {
   body: call => <Result call={call} />,
 }
 
-/** Files by name. */
+/** Searching files by name. */
 export const glob: ToolView = {
   ...grep,
   summary: ({ input }) => [textAt(input, 'pattern'), textAt(input, 'path')].filter(Boolean).join('  in '),
 }
 
-/** A folder. */
+/** Listing a folder. */
 export const list: ToolView = { ...grep, summary: ({ input }) => textAt(input, 'path') }
 
 function found(call: ToolCallContent): string {
@@ -166,5 +166,5 @@ function found(call: ToolCallContent): string {
   const files = numberAt(result.facts, 'numFiles') ?? listAt(result.facts, 'filenames').length
   if (lines !== null && lines > 0) return plural(lines, 'line')
   if (files > 0) return plural(files, 'file')
-  return /^no (files|matches)/i.test(result.text.text) ? 'nothing' : plural(resultLines(call), 'line')
+  return /^no (files|matches)/i.test(result.text.text) ? 'no matches' : plural(resultLines(call), 'line')
 }

@@ -1,4 +1,4 @@
-/** Which view each tool has. */
+/** The view of each tool. */
 import type { ToolCallContent } from '@dagline/core'
 import { ask, plan } from './ask.js'
 import { editFile, editNotebook, glob, grep, list, readFile, writeFile } from './files.js'
@@ -43,16 +43,16 @@ const VIEWS: ReadonlyMap<string, ToolView> = new Map([
   ['SlashCommand', skill],
 ])
 
-/** The view of a call's tool; a plain one for tools that are not known. */
+/** The view for a call; a plain one for unknown tools. */
 export function viewOf({ name }: ToolCallContent): ToolView {
   return VIEWS.get(name) ?? (name.startsWith('mcp__') ? mcp : plain)
 }
 
-/** Bodies up to this many lines are open from the start. */
+/** Bodies of at most so many lines are open by default. */
 const SHORT = 14
 
-/** Whether a call's body is open before anybody touched it: where it is short, or says what went wrong. */
-export function opensByItself(call: ToolCallContent): boolean {
+/** Whether the body of a call is open by default: where it is short, or a short error. */
+export function isOpenByDefault(call: ToolCallContent): boolean {
   const hasFailed = call.result?.state === 'error'
   const lines = viewOf(call).lines?.(call) ?? (hasFailed ? resultLines(call) : 0)
   return lines > 0 && lines <= SHORT

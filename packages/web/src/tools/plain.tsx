@@ -1,4 +1,4 @@
-/** Tools nothing special is known about, those of MCP servers, skills and slash commands. */
+/** Unknown tools, tools of MCP servers, skills and slash commands. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { countLines } from '../text/clamp.js'
@@ -6,7 +6,7 @@ import { Code } from '../text/code.js'
 import { oneLine, textAt } from './fields.js'
 import { Result, type ToolView } from './view.js'
 
-/** Arguments as a small table, the result as text or JSON. */
+/** Arguments as a table, the result as text or JSON. */
 export const plain: ToolView = {
   summary: ({ input }) => oneLine(Object.values(input)[0] ?? ''),
   body: call => (
@@ -17,7 +17,7 @@ export const plain: ToolView = {
   ),
 }
 
-/** `mcp__server__tool`, with the server apart. */
+/** `mcp__server__tool`, shown as `server › tool`. */
 export const mcp: ToolView = {
   ...plain,
   title: ({ name }) =>
@@ -27,7 +27,7 @@ export const mcp: ToolView = {
       .join(' › '),
 }
 
-/** A skill or a slash command that Claude called. */
+/** A skill or slash command that Claude called. */
 export const skill: ToolView = {
   ...plain,
   summary: ({ input }) =>

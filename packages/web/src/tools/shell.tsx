@@ -1,4 +1,4 @@
-/** Bash and its relatives: the command, and its output with colours. */
+/** Bash and similar tools: the command, and its output with colours. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
@@ -9,7 +9,7 @@ import { Picture, Result, resultLines, type ToolView } from './view.js'
 
 const COMMAND = ['command', 'cmd', 'script', 'bash_id', 'shell_id', 'task_id']
 
-/** A command in a shell. */
+/** A shell command. */
 export const shell: ToolView = {
   summary: ({ input }) => oneLine(textAt(input, ...COMMAND)),
   outcome: exitOf,
@@ -35,7 +35,7 @@ function ShellBody({ call }: { call: ToolCallContent }): VNode {
   )
 }
 
-/** The line above the body shows it whole. */
+/** Whether the summary line shows the whole command. */
 function isShort(command: string): boolean {
   return command.length <= 90 && !command.includes('\n')
 }
@@ -54,7 +54,7 @@ function Streams({ output, errors, call }: { output: string; errors: string; cal
   )
 }
 
-/** The exit code stands in the text of failed commands, or beside it. */
+/** The exit code is in the text of failed commands, or in a field of its own. */
 function exitOf({ result }: ToolCallContent): string {
   if (result === null) return ''
   const code = numberAt(result.facts, 'exitCode') ?? numberAt(result.facts, 'code')

@@ -1,4 +1,4 @@
-/** Lists of things to do: TodoWrite and the tools for tasks. */
+/** To-do lists, tasks, and calls of subagents. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { Cut } from '../text/cut.js'
@@ -11,7 +11,7 @@ interface Item {
   readonly state: string
 }
 
-/** The whole list, as it was written. */
+/** The whole to-do list. */
 export const todo: ToolView = {
   title: () => 'Todos',
   summary: call => {
@@ -27,7 +27,7 @@ export const todo: ToolView = {
   body: call => <Checklist items={itemsOf(call)} />,
 }
 
-/** One task: made, changed or asked for. */
+/** One task: created, changed or read. */
 export const task: ToolView = {
   summary: ({ input }) =>
     [textAt(input, 'taskId', 'task_id', 'id'), textAt(input, 'subject', 'activeForm')]
@@ -65,7 +65,7 @@ function itemsOf({ input }: ToolCallContent): readonly Item[] {
     .map(item => ({ text: textAt(item, 'content', 'subject', 'activeForm'), state: textAt(item, 'status') }))
 }
 
-/** An agent that was started. */
+/** A subagent that was started, or a message to one. */
 export const agent: ToolView = {
   title: ({ name }) => (name === 'Task' ? 'Agent' : name),
   summary: ({ input }) => textAt(input, 'description', 'name') || textAt(input, 'prompt', 'message'),
@@ -77,9 +77,9 @@ function AgentBody({ call }: { call: ToolCallContent }): VNode {
   const { result } = call
   return (
     <>
-      <h4 class="label">Told</h4>
+      <h4 class="label">Prompt</h4>
       <Markdown text={textAt(call.input, 'prompt', 'message', 'content')} />
-      <h4 class="label">Answered</h4>
+      <h4 class="label">Answer</h4>
       {result === null ? (
         <p class="faint">{missingResult(call)}</p>
       ) : (

@@ -1,4 +1,4 @@
-/** What came back from a tool, where nothing better is known about it. */
+/** How a tool is shown: one line for what it did, a body below it, and the default view of its result. */
 import type { ImageContent, ToolCallContent } from '@dagline/core'
 import type { ComponentChildren, VNode } from 'preact'
 import { Output } from '../text/ansi.js'
@@ -7,13 +7,15 @@ import { Code } from '../text/code.js'
 import { Cut } from '../text/cut.js'
 import { prettyJson } from './fields.js'
 
-/** The result's text, pictures, and where it went if it was too large. */
+/** The text and images of a result, and where it is stored if it was too large. */
 export function Result({ call, lines }: { call: ToolCallContent; lines?: number }): VNode | null {
   const { result } = call
   if (result === null) return <p class="faint">{missingResult(call)}</p>
   return (
     <>
-      {result.spilled !== null && <p class="faint">Too large for the transcript; kept in {result.spilled}</p>}
+      {result.spilled !== null && (
+        <p class="faint">Too large for the transcript; stored in {result.spilled}</p>
+      )}
       {result.text.text !== '' && (
         <Cut text={result.text} node={result.node} block={call.id}>
           {text => <ResultText text={text} lines={lines ?? 20} />}
@@ -26,9 +28,9 @@ export function Result({ call, lines }: { call: ToolCallContent; lines?: number 
   )
 }
 
-/** What is said where a call has no result in it. */
+/** The text shown for a call without a result. */
 export function missingResult({ late }: ToolCallContent): string {
-  return late === undefined ? 'No result was recorded.' : 'The result came later: it stands below.'
+  return late === undefined ? 'No result was recorded.' : 'The result came later and is shown below.'
 }
 
 function ResultText({ text, lines }: { text: string; lines: number }): VNode {
@@ -42,26 +44,26 @@ function ResultText({ text, lines }: { text: string; lines: number }): VNode {
 
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif)$/
 
-/** A picture. Drawings that could hold scripts are not shown. */
+/** An image. Types that can contain scripts are not shown. */
 export function Picture({ image }: { image: ImageContent }): VNode {
-  if (!PICTURES.test(image.media)) return <p class="faint">A picture of type {image.media} is not shown.</p>
+  if (!PICTURES.test(image.media)) return <p class="faint">Images of type {image.media} are not shown.</p>
   const source = 'data' in image ? `data:${image.media};base64,${image.data}` : image.href
-  return <img class="picture" src={source} alt="Recorded in the transcript" loading="lazy" decoding="async" />
+  return <img class="picture" src={source} alt="From the transcript" loading="lazy" decoding="async" />
 }
 
 export interface ToolView {
-  /** Its name on the page, where that is not the recorded one. */
+  /** The name on the page, where it differs from that of the tool. */
   readonly title?: (call: ToolCallContent) => string
-  /** What it was asked to do, in one line. */
+  /** The input in one line. */
   readonly summary: (call: ToolCallContent) => string
-  /** What came of it, in a word or two. */
+  /** The outcome in a word or two. */
   readonly outcome?: (call: ToolCallContent) => string
-  /** About how many lines the body takes: a short one is open from the start. Left out, none is. */
+  /** The approximate number of lines of the body. Short bodies are open by default; without this, none is. */
   readonly lines?: (call: ToolCallContent) => number
   readonly body: (call: ToolCallContent) => ComponentChildren
 }
 
-/** Lines of the result's text. */
+/** The number of lines of the result. */
 export function resultLines(call: ToolCallContent): number {
   return countLines(call.result?.text.text ?? '')
 }

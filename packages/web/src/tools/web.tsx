@@ -1,4 +1,4 @@
-/** WebFetch and WebSearch: what was asked of the web, and what it said. */
+/** WebFetch and WebSearch. */
 import type { ToolCallContent } from '@dagline/core'
 import type { VNode } from 'preact'
 import { bytes, plural } from '../parts/format.js'
@@ -7,7 +7,7 @@ import { Markdown, safeAddress } from '../text/markdown.js'
 import { isFields, listAt, numberAt, textAt } from './fields.js'
 import { Result, type ToolView } from './view.js'
 
-/** A page that was fetched. */
+/** Fetching a page. */
 export const webFetch: ToolView = {
   summary: ({ input }) => textAt(input, 'url'),
   outcome: ({ result }) => {
@@ -28,7 +28,7 @@ export const webFetch: ToolView = {
   ),
 }
 
-/** A search of the web. */
+/** Searching the web. */
 export const webSearch: ToolView = {
   summary: ({ input }) => textAt(input, 'query'),
   outcome: call => (found(call).length > 0 ? plural(found(call).length, 'hit') : ''),
