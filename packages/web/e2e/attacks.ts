@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-/** Transcripts of an attacker: whatever a transcript can say, it says as code. */
+/** Hostile transcripts, with code in every field. */
 import { inProject, type TextFile } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 
-/** Each would set `window.hit`, ask somebody else for something or hide the page, if it were more than text. */
+/** Each would set `window.hit`, send a request or hide the page if it became more than text. */
 export const ATTACKS: readonly string[] = [
   '<script>window.hit=1</script>',
   '<img src=x onerror="window.hit=1">',
@@ -21,13 +21,13 @@ export const ATTACKS: readonly string[] = [
   '{{constructor.constructor("window.hit=1")()}}',
 ]
 
-/** The session with all attacks, in words, models, tools, results and names of files. */
+/** The session with all attacks, in texts, models, tools, results and file names. */
 export const ATTACKED = 'att1'
 
-/** The title of a session is an attack, too. */
+/** The title of that session. */
 export const ATTACK_TITLE = ATTACKS.slice(0, 3).join(' ')
 
-/** One session with everything, and one for each attack with that as its title and first words. */
+/** One session with all attacks, and one session per attack with it as title and first prompt. */
 export function attackedSessions(): TextFile[] {
   const titled = ATTACKS.map((attack, at) => {
     const { row, rows } = startRows(`tit${at}`)
@@ -39,7 +39,7 @@ export function attackedSessions(): TextFile[] {
   return inProject([{ path: `${ATTACKED}.jsonl`, text: everything() }, ...titled], '-home-dev-<b>attacked')
 }
 
-/** What became more than text within the page; empty where all is well. */
+/** Elements of the page that came from an attack; empty where all stayed text. */
 export async function elementsOf(page: Page): Promise<readonly string[]> {
   const hit = await page.evaluate(() => ('hit' in window ? ['window.hit'] : []))
   const found = await page.locator('main').evaluate(main => {
@@ -106,7 +106,7 @@ function toolUse(name: string, attack: string, id: string): object {
 
 interface Rows {
   readonly rows: string[]
-  /** Adds one below the last. */
+  /** Adds a row below the last. */
   readonly row: (fields: object) => void
 }
 

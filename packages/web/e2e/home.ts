@@ -1,4 +1,4 @@
-/** A home with sessions, an index of it and the real server in front, for tests of the page. */
+/** A home with sessions, its index and the real server, for tests of the page. */
 import { execFile, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -33,15 +33,15 @@ const PAGE: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'page')
 export interface HomeOptions {
   /** Files below the projects root: `-home-dev-proj/<session>.jsonl`. */
   readonly files?: Iterable<TextFile>
-  /** Copies the recorded projects, too. The default where neither files nor a root are given. */
+  /** Also copies the recorded projects. The default without files and root. */
   readonly recorded?: boolean
-  /** Says that these are samples, as where a user has no sessions. */
+  /** Whether the page says that these are samples. */
   readonly isSample?: boolean
-  /** The index is made only when this is done; until then the page hears that it is at 45 %. */
+  /** The index is built after this promise; until then it reports 45 %. */
   readonly until?: Promise<unknown>
-  /** Names, tags and notes: the text of their file. */
+  /** The file with names, tags and notes. */
   readonly labels?: string
-  /** A projects root to serve as it is, instead of a home of its own. */
+  /** Serves an existing projects root instead of a home of its own. */
   readonly root?: string
 }
 
@@ -52,18 +52,18 @@ export interface ServedHome {
   readonly projects: string
   /** Writes a file below the projects root. */
   readonly write: (path: string, text: string) => void
-  /** Appends to one, as a session that goes on. */
+  /** Appends to a file, as a session that continues. */
   readonly append: (path: string, text: string) => void
   /** Writes the file with names, tags and notes. */
   readonly name: (labels: string) => void
-  /** What `dagline doctor --json` says of it. */
+  /** The report of `dagline doctor --json`. */
   readonly doctor: () => Promise<readonly HealthResult[]>
-  /** Exports a transcript below the projects root with the real command; gives the file. */
+  /** Exports a transcript below the projects root with the real command. Returns the path of the file. */
   readonly exportFile: (path: string, ...words: string[]) => string
   readonly close: () => Promise<void>
 }
 
-/** Makes a home, brings its index up to date and serves it. */
+/** Creates a home, builds its index and serves it. */
 export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> {
   const page = process.env['DAGLINE_PAGE'] ?? PAGE
   if (page === PAGE) await freshPage()
@@ -121,7 +121,7 @@ function exportFile(transcript: string, out: string, more: readonly string[] = [
   return out
 }
 
-/** As the command examines: the doctor, in a process of its own. */
+/** Examines the sessions with the real command. */
 function examine(root: string): Promise<readonly HealthResult[]> {
   const words = [COMMAND, 'doctor', '--all', '--json', '--quiet', '--root', root]
   return new Promise((resolve, reject) => {
@@ -148,7 +148,7 @@ function syncOf(path: string, root: string, until: Promise<unknown> | null): Syn
 
 const SOURCES = ['packages/web/src', 'packages/core/src']
 
-/** Builds the page if its sources are newer; several tests that ask at once wait for one another. */
+/** Builds the page if its sources are newer. Concurrent callers wait for one another. */
 async function freshPage(): Promise<void> {
   const lock = join(REPOSITORY, 'node_modules', '.dagline-page-lock')
   while (!isFresh()) {
@@ -172,7 +172,7 @@ function build(): void {
   if (status !== 0) throw new Error(`The page cannot be built: ${stderr}`)
 }
 
-/** Whether somebody else has the lock; takes it if not. One that is a minute old was left behind. */
+/** Whether another process holds the lock; takes it if not. A lock that is a minute old is stale. */
 function isTaken(lock: string): boolean {
   try {
     mkdirSync(lock)

@@ -1,7 +1,7 @@
 /** Sessions for tests and pictures of the page. */
 import { expandShape, generate, inProject, type TextFile } from '@dagline/testkit'
 
-/** Some generated projects: branches, agents, compactions, copies and damage, the same at every call. */
+/** Generated projects with branches, subagents, compactions, copies and damage; the same at every call. */
 export function someProjects(): TextFile[] {
   return [3, 5, 8, 13, 21].flatMap(seed => {
     const made = generate(seed, {
@@ -19,7 +19,7 @@ export function shaped(shape: string, project?: string): TextFile[] {
   return inProject([...files, ...metas], project)
 }
 
-/** As many small sessions of two messages; no two have a node in common. */
+/** A number of small sessions of two messages that share no entries. */
 export function manySessions(count: number, project: string = '-home-dev-many'): TextFile[] {
   const lines = Array.from({ length: count }, (_, index) => {
     const number = 1000 + index

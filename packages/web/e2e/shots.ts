@@ -1,11 +1,10 @@
 /**
- * Takes pictures of every page, in both themes and at the width of a phone:
+ * Takes screenshots of every page, in both themes and at the width of a phone:
  *
  *   node packages/web/e2e/shots.ts OUTDIR [ROOT]
  *
- * of the recorded projects and some generated sessions, or of the sessions below a projects root; with `--docs` instead of a root
- * the pictures of the README. The workspace's sources are
- * bundled first: plain Node does not resolve them.
+ * It shows recorded and generated sessions, or those below a projects root. With `--docs` instead of a root, it takes
+ * the screenshots of the README. The sources of the workspace are bundled first, as Node alone does not resolve them.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +15,7 @@ const outfile = join(folder, 'shots.mjs')
 const [out, root] = process.argv.slice(2)
 
 if (out === undefined) {
-  console.error('Say where to: node packages/web/e2e/shots.ts OUTDIR [ROOT]')
+  console.error('Usage: node packages/web/e2e/shots.ts OUTDIR [ROOT]')
   process.exit(1)
 }
 mkdirSync(folder, { recursive: true })

@@ -26,14 +26,14 @@ const PAGES: Readonly<Record<string, string>> = {
   nowhere: '/nowhere',
 }
 
-/** Sessions that have something, the richest first: each is shown with that in sight. */
+/** Lists of sessions with a certain part, the longest first. The part is scrolled into view. */
 const SESSIONS: Readonly<Record<string, string>> = {
   rewind: '/?has=branches&sort=turns&flat=1',
   agent: '/?has=agents&sort=turns&flat=1',
   compaction: '/?has=compactions&sort=turns&flat=1',
 }
 
-/** Takes the pictures, one file each: `home-light.png`. */
+/** Takes the screenshots, one file each: `home-light.png`. */
 export async function takeShots(out: string, root: string | null): Promise<void> {
   mkdirSync(out, { recursive: true })
   const home = await serveHome(root === null ? { recorded: true, files: someProjects() } : { root })
@@ -48,10 +48,10 @@ export async function takeShots(out: string, root: string | null): Promise<void>
   }
 }
 
-/** The sample session that shows most. */
+/** The most varied sample session. */
 const SHOWN = sessionIdOf(ROUNDING_TITLE)
 
-/** Takes the pictures of the README, of the samples. */
+/** Takes the screenshots of the README, of the samples. */
 export async function takeDocs(out: string): Promise<void> {
   mkdirSync(out, { recursive: true })
   const home = await serveHome({ root: SAMPLES })
@@ -118,7 +118,7 @@ const PARTS: Readonly<Record<string, string>> = {
   compaction: '.compaction',
 }
 
-/** The first session of a list, where the part begins; ways and agents are opened there, and the ways compared. */
+/** The first session of a list at its part. Branches and subagents are opened, and branches compared. */
 async function takePart(page: Page, name: string, save: Save): Promise<void> {
   await page.locator('.home-row').first().click()
   await settle(page)
@@ -132,10 +132,10 @@ async function takePart(page: Page, name: string, save: Save): Promise<void> {
   if (name === 'agent') return
   await page.locator('.branch-head').getByRole('link', { name: 'Compare' }).first().click()
   await settle(page)
-  await save(page, 'compare-ways')
+  await save(page, 'compare-branches')
 }
 
-/** Scrolls until something is there: what is far away is not. */
+/** Scrolls until an element is drawn: those far from the window are not. */
 async function seek(page: Page, part: Locator): Promise<void> {
   for (let step = 0; step < 60 && (await part.count()) === 0; step++) {
     await page.mouse.wheel(0, 700)
@@ -152,7 +152,7 @@ async function opened(viewer: Viewer, path: string, options: OpenOptions): Promi
   return page
 }
 
-/** Until the page asks for nothing and a moment has passed; the stream of events never ends. */
+/** Waits a moment, and until nothing is loading. The stream of events never ends. */
 async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(700)
   await page.locator('.spinner, .progress').first().waitFor({ state: 'detached' })

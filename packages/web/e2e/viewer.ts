@@ -6,9 +6,9 @@ import { type HomeOptions, type ServedHome, serveHome } from './home.ts'
 export interface TestViewer {
   readonly openPage: Viewer['openPage']
   readonly openFile: Viewer['openFile']
-  /** The home behind it; there once the tests run. */
+  /** The home that is served, while tests run. */
   readonly home: () => ServedHome
-  /** Faults that the test expects: they are taken out of what is checked after it. */
+  /** Removes and returns the faults so far, for tests that expect some. */
   readonly takeFaults: () => readonly string[]
 }
 
@@ -18,8 +18,8 @@ const SLOW = 120_000
 let browser: ReturnType<typeof launch> | null = null
 
 /**
- * Sets the viewer up before the tests of a `describe.runIf(hasBrowser)` and takes it down after them. Pages are closed
- * after each test; none of them may have reported a fault, nor asked anybody but the server.
+ * Starts the viewer before the tests of a `describe.runIf(hasBrowser)` and stops it after them. Pages are closed after
+ * each test, which fails if one of them reported a fault or sent a request to another server.
  *
  *   const { openPage } = useViewer({ files })
  *   it('opens', async () => {
@@ -46,7 +46,7 @@ export function useViewer(options: HomeOptions = {}): TestViewer {
   })
 
   afterAll(async () => {
-    await viewer?.closePages()
+    await viewer?.close()
     await home?.close()
   }, SLOW)
 
@@ -59,6 +59,6 @@ export function useViewer(options: HomeOptions = {}): TestViewer {
 }
 
 function started<T>(value: T | null): T {
-  if (value === null) throw new Error('The viewer is there only while tests run.')
+  if (value === null) throw new Error('The viewer runs only during tests.')
   return value
 }

@@ -1,28 +1,35 @@
-/** Transcripts are hostile input: in every page, and in what is handed on, they stay text. */
+/** Transcripts are hostile input: on every page and in exported files they stay text. */
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ATTACK_TITLE, ATTACKED, ATTACKS, attackedSessions, elementsOf } from '../e2e/attacks.ts'
-import { hasBrowser } from '../e2e/browser.ts'
+import { hasBrowser, nextFrames } from '../e2e/browser.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
-/** Walks through the whole session with all cards opened. */
+/** A high window needs few steps to show the whole session. */
+const HIGH = 3200
+
+/** Scrolls through the whole session with all tool calls opened. */
 async function readAll(page: Page): Promise<void> {
   await page.locator('.row .md').first().waitFor()
   await page.keyboard.press('4')
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  for (let top = 0; top < height; top += 800) {
+  for (let top = 0; top < height; top += HIGH) {
     await page.evaluate(y => window.scrollTo(0, y), top)
     await page.keyboard.press('e')
-    await page.waitForTimeout(40)
+    await nextFrames(page)
     expect(await elementsOf(page)).toEqual([])
   }
 }
 
-describe.runIf(hasBrowser)('sessions of an attacker stay text', () => {
+describe.runIf(hasBrowser)('hostile sessions stay text', () => {
   const { openPage, openFile, home, takeFaults } = useViewer({ files: attackedSessions() })
-  const path = `-home-dev-<b>attacked/${ATTACKED}.jsonl`
+  let file: string | null = null
+  const exported = (): string => {
+    file ??= home().exportFile(`-home-dev-<b>attacked/${ATTACKED}.jsonl`)
+    return file
+  }
 
-  it('on home, with a title for each attack', async () => {
+  it('on the home page, with a title for each attack', async () => {
     const page = await openPage('/?flat=1', { height: 2000 })
     await page.locator('.home-row').first().waitFor()
     const names = await page.locator('.home-name').allTextContents()
@@ -32,7 +39,7 @@ describe.runIf(hasBrowser)('sessions of an attacker stay text', () => {
     expect(await elementsOf(page)).toEqual([])
   })
 
-  it('in the search', async () => {
+  it('on the search page', async () => {
     const page = await openPage('/search?q=okapi', { height: 3000 })
     await page.locator('.hit').first().waitFor()
     expect(await page.locator('.hit-text').allTextContents()).toContainEqual(
@@ -41,28 +48,28 @@ describe.runIf(hasBrowser)('sessions of an attacker stay text', () => {
     expect(await elementsOf(page)).toEqual([])
   })
 
-  it.each(['/usage', '/agents', '/health', '/compare'])('in %s', async address => {
+  it.each(['/usage', '/agents', '/health', '/compare'])('on %s', async address => {
     const page = await openPage(address)
     await page.locator('main h1, main h2').first().waitFor()
     expect(await elementsOf(page)).toEqual([])
   })
 
-  it('in the session', async () => {
-    const page = await openPage(`/s/${ATTACKED}`)
+  it('on the session page', async () => {
+    const page = await openPage(`/s/${ATTACKED}`, { height: HIGH })
     expect(await page.locator('h1').textContent()).toBe(ATTACK_TITLE)
     await readAll(page)
     expect(await page.title()).toBe(`${ATTACK_TITLE} · dagline`)
   })
 
   it('in the exported file', async () => {
-    const page = await openFile(home().exportFile(path))
+    const page = await openFile(exported(), { height: HIGH })
     expect(await page.locator('h1').textContent()).toBe(ATTACK_TITLE)
     await readAll(page)
     expect(await page.title()).toBe(ATTACK_TITLE)
   })
 
-  it('and a script that somebody puts into the exported file does not run', async () => {
-    const page = await openFile(home().exportFile(path))
+  it('a script that is added to the exported file does not run', async () => {
+    const page = await openFile(exported())
     await page.locator('.row .md').first().waitFor()
     await page.evaluate(() => {
       const script = document.createElement('script')
@@ -74,10 +81,11 @@ describe.runIf(hasBrowser)('sessions of an attacker stay text', () => {
       document.body.append(box)
       void fetch('https://example.com/').catch(() => {})
     })
-    await page.waitForTimeout(200)
+    const faults: string[] = []
+    await expect.poll(() => faults.push(...takeFaults())).toBeGreaterThanOrEqual(4)
+    await nextFrames(page)
     expect(await page.evaluate(() => 'hit' in window)).toBe(false)
-    const faults = takeFaults()
-    expect(faults.length).toBeGreaterThanOrEqual(4)
+    faults.push(...takeFaults())
     expect(faults.filter(fault => !fault.includes('Content Security Policy'))).toEqual([])
   })
 })

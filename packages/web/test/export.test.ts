@@ -1,4 +1,4 @@
-/** A session as one file, made by the real command and opened from the disk, with the network off. */
+/** A session as one file, exported by the real command and opened from the disk without network. */
 import { statSync } from 'node:fs'
 import { expandShape } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
@@ -16,12 +16,12 @@ exp1: a4 > r4[t1>x] a5"Somebody saw it" c5 k5"What was before" u6"Go on" a6"Gone
 
 const LONG = `lon1: ${Array.from({ length: 300 }, (_, at) => `u${1000 + at}"Question ${1000 + at}" a${1000 + at}"Words of ${1000 + at}"`).join(' ')}`
 
-const FAMILY = `fam1: u21"Begin" a21"Begun" u22"Go on" a22"Gone on"
+const TREE = `fam1: u21"Begin" a21"Begun" u22"Go on" a22"Gone on"
 fam2: a22 > u23"Later"@+1h a23"Still here"
 fam3: a21 > u24"Otherwise"@+1h a24"As you like"`
 
 const FILES = [
-  ...shaped(FAMILY, '-home-dev-family'),
+  ...shaped(TREE, '-home-dev-family'),
   ...shaped(SHAPE, '-home-dev-exported'),
   ...shaped(LONG, '-home-dev-long'),
 ]
@@ -33,14 +33,21 @@ async function said(page: Page): Promise<string[]> {
 
 describe.runIf(hasBrowser)('an exported file', () => {
   const { openPage, openFile, home } = useViewer({ files: FILES })
-  const small = (): string => home().exportFile('-home-dev-exported/exp1.jsonl')
-  const large = (): string => home().exportFile('-home-dev-long/lon1.jsonl')
+  const exported = new Map<string, string>()
+  /** Exports a session once for all tests. */
+  const exportOnce = (path: string): string => {
+    const file = exported.get(path) ?? home().exportFile(path)
+    exported.set(path, file)
+    return file
+  }
+  const small = (): string => exportOnce('-home-dev-exported/exp1.jsonl')
+  const large = (): string => exportOnce('-home-dev-long/lon1.jsonl')
 
   it('[S2] links to the pages beside it, forward and back, by uuid', async () => {
     home().exportFile('-home-dev-family/fam1.jsonl')
     const second = await openFile(home().exportFile('-home-dev-family/fam2.jsonl'))
     const back = second.locator('.session-origin a')
-    const { uuid } = expandShape(FAMILY)
+    const { uuid } = expandShape(TREE)
     expect(await back.getAttribute('href')).toBe(`fam1.html#${uuid('a22')}`)
     const first = await openFile(home().exportFile('-home-dev-family/fam1.jsonl'))
     const onward = first.locator('.note.junction')
@@ -52,7 +59,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(await onward.locator('a').getAttribute('href')).toBe('fam2.html')
   })
 
-  it('[S1] [S2] holds the sessions of a tree, and leads from one to the other', async () => {
+  it('[S1] [S2] contains the sessions of a tree, and links between them', async () => {
     const page = await openFile(home().exportFile('-home-dev-family/fam3.jsonl', '--tree'))
     const tree = page.locator('.file-tree a')
     expect(await tree.allTextContents()).toEqual(['Begin', 'Later', 'Otherwise'])
@@ -62,7 +69,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(await page.locator('.file-tree [aria-current]').textContent()).toBe('Otherwise')
     await page.locator('.session-origin a').click()
     await expect.poll(() => said(page)).toContain('Gone on')
-    const { uuid } = expandShape(FAMILY)
+    const { uuid } = expandShape(TREE)
     await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid('a21'))
     await tree.nth(1).click()
     await expect.poll(() => said(page)).toEqual(['Later', 'Still here'])
@@ -70,18 +77,18 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(await axeFaults(page)).toEqual([])
   })
 
-  it('[F12] shows the live way, and switches to the one that was left', async () => {
+  it('[F12] shows the live branch, and switches to the abandoned one', async () => {
     const page = await openFile(small())
     expect(await said(page)).not.toContain('Done with a library')
-    await page.getByText('You went back once: 2 messages').waitFor()
-    await page.getByRole('button', { name: 'Next way' }).click()
+    await page.getByText('You rewound once: 2 messages').waitFor()
+    await page.getByRole('button', { name: 'Next branch' }).click()
     await expect.poll(() => said(page)).toContain('Done with a library')
     await page.keyboard.press(']')
     await expect.poll(() => said(page)).toContain('Somebody saw it')
     expect(await page.locator('main').getByRole('link', { name: 'Compare' }).count()).toBe(0)
   })
 
-  it('[A5] opens agents to any depth, and folds them again', async () => {
+  it('[A5] opens subagents to any depth, and folds them again', async () => {
     const page = await openFile(small())
     await page.locator('.agent-line').click()
     await expect.poll(() => said(page)).toContain('It was seen')
@@ -93,7 +100,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     await expect.poll(() => said(page)).toEqual(['Fix the rounding', 'Round once, at the end', 'Go on'])
   })
 
-  it('searches within itself, also in what is folded and in what is packed', async () => {
+  it('searches all of its contents, also folded and compressed ones', async () => {
     const page = await openFile(small())
     await said(page)
     await searchWithin(page, 'see', 2)
@@ -114,7 +121,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     await page.locator(`.is-marked[data-node="${node}"]`).waitFor()
   })
 
-  it('has no serious fault for those who cannot see it, and fits a phone', async () => {
+  it('has no serious accessibility fault, and fits a phone', async () => {
     const page = await openFile(small(), { width: 390, height: 844, theme: 'dark' })
     await said(page)
     expect(await axeFaults(page)).toEqual([])
@@ -137,7 +144,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     )
   })
 
-  it('is made by the page, too, as a download', async () => {
+  it('is also a download from the page', async () => {
     const page = await openPage('/s/exp1')
     await said(page)
     const [download] = await Promise.all([

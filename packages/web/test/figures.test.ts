@@ -1,4 +1,4 @@
-/** Usage, agents, health and comparisons in a real browser. */
+/** Usage, subagents, health and comparisons in a real browser. */
 import { FAULT_KINDS } from '@dagline/core'
 import { tokenUuid } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
@@ -10,19 +10,19 @@ import { useViewer } from '../e2e/viewer.ts'
 const ATTACK = '<img src=x onerror=alert(1)>'
 
 const FORKED = `
-  fork1: u1"Begin" a1 u2"First way" a2 u3"And on" a3"Done **well**"
-  fork1: a1 > u4"Second way ${ATTACK}"@+30m a4"Better ${ATTACK}"
+  fork1: u1"Begin" a1 u2"First branch" a2 u3"And on" a3"Done **well**"
+  fork1: a1 > u4"Second branch ${ATTACK}"@+30m a4"Better ${ATTACK}"
 `
 
-const CREW = `
-  crew1: u11"Delegate" a11[t1:Task>x] a12=a11[t2:Task>y]
-  crew1/x: meta {"agentType":"planner","description":"Plans it"}
-  crew1/x: u12 a13[t3:Task>z] r13[t3>z] a14
-  crew1/z: meta {"agentType":"coder"}
-  crew1/z: u13 a15[t5:Bash] r15[t5!] a16
-  crew1/y: meta {"agentType":"coder"}
-  crew1/y: u15 a17
-  crew1: a12 > r11[t1>x] r12[t2>y] a18
+const DELEGATION = `
+  del1: u11"Delegate" a11[t1:Task>x] a12=a11[t2:Task>y]
+  del1/x: meta {"agentType":"planner","description":"Plans it"}
+  del1/x: u12 a13[t3:Task>z] r13[t3>z] a14
+  del1/z: meta {"agentType":"coder"}
+  del1/z: u13 a15[t5:Bash] r15[t5!] a16
+  del1/y: meta {"agentType":"coder"}
+  del1/y: u15 a17
+  del1: a12 > r11[t1>x] r12[t2>y] a18
 `
 
 const BROKEN = `
@@ -42,14 +42,12 @@ const PAGES = {
 }
 
 describe.runIf(hasBrowser)('pages of figures', () => {
-  const { openPage, takeFaults, home } = useViewer({ files: shaped([FORKED, CREW, BROKEN].join('\n')) })
+  const { openPage, takeFaults, home } = useViewer({ files: shaped([FORKED, DELEGATION, BROKEN].join('\n')) })
 
-  it.each(Object.entries(PAGES))('%s: no serious fault for those who cannot see well', async (_, path) => {
+  it.each(Object.entries(PAGES))('%s: no serious accessibility fault', async (_, path) => {
     const page = await openPage(path)
     await page.locator('main :is(h1, h2)').first().waitFor()
     await page.waitForFunction(() => document.querySelector('.progress') === null)
-    expect(await axeFaults(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
     expect(await axeFaults(page)).toEqual([])
   })
 
@@ -61,7 +59,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     )
   })
 
-  it('usage: the chart is read by keys, and a bar narrows the page to its days', async () => {
+  it('usage: keys move over the chart, and a bar narrows the page to its days', async () => {
     const page = await openPage('/usage')
     const chart = page.getByRole('slider', { name: 'cost by day' })
     await chart.focus()
@@ -74,16 +72,16 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor()
   })
 
-  it('usage: what was left behind has a figure, and the branch a link to its place', async () => {
+  it('usage: abandoned branches have a cost, and a link to their first entry', async () => {
     const page = await openPage('/usage')
-    await page.getByText('went into 1 branch').waitFor()
-    await page.getByRole('button', { name: 'branch' }).click()
+    await page.getByText('went into 1 abandoned branch').waitFor()
+    await page.getByRole('button', { name: 'branch', exact: true }).click()
     await page.waitForURL(/by=branch/)
     const link = page.getByRole('table').getByRole('link')
     expect(await link.first().getAttribute('href')).toContain('/s/fork1#')
   })
 
-  it('usage: tables are sorted by their heads', async () => {
+  it('usage: column heads sort the table', async () => {
     const page = await openPage('/usage?by=session')
     await page.getByRole('button', { name: 'Answers' }).click()
     const cells = await page.locator('.figures tbody tr td:nth-child(3)').allTextContents()
@@ -94,7 +92,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending')
   })
 
-  it('agents: the graph shows who calls whom, the same in figures, and runs lead to their place', async () => {
+  it('subagents: the graph and the table show who calls whom, and runs lead to their first entry', async () => {
     const page = await openPage('/agents')
     const graph = page.getByRole('img', { name: /planner calls coder 1 time/ })
     await graph.waitFor()
@@ -102,10 +100,10 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByRole('button', { name: 'table' }).click()
     await page.getByRole('rowheader', { name: 'planner' }).first().waitFor()
     const run = page.getByRole('link', { name: 'planner Plans it' })
-    expect(await run.getAttribute('href')).toBe(`/s/crew1#${tokenUuid('u12')}`)
+    expect(await run.getAttribute('href')).toBe(`/s/del1#${tokenUuid('u12')}`)
   })
 
-  it('health: a kind opens with what it means, what to do, and where', async () => {
+  it('health: a kind of problem opens with its meaning, its fix and its sessions', async () => {
     const page = await openPage('/health')
     await page.locator('#dangling-parent summary').click()
     await page.locator('.kind[open]').getByText('What to do: dagline repair SESSION').waitFor()
@@ -113,21 +111,21 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByText('mystery').waitFor()
   })
 
-  it('compare: from the forks of a session to two columns, in which text stays text', async () => {
+  it('compare: from the forks of a session to two columns', async () => {
     const page = await openPage('/compare?session=fork1')
     await page.locator('.fork').getByRole('link', { name: 'Compare' }).click()
     await page.waitForURL(/a=.*&b=/)
     const turns = page.locator('.turn')
     await turns.first().waitFor()
-    expect(await prompts(page)).toEqual(['First way', `Second way ${ATTACK}`, 'And on'])
+    expect(await prompts(page)).toEqual(['First branch', `Second branch ${ATTACK}`, 'And on'])
     expect(await page.locator('.turn strong', { hasText: 'well' }).count()).toBe(1)
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByText('B ends here.').waitFor()
     await page.getByRole('link', { name: /swap/ }).click()
-    await expect.poll(() => prompts(page)).toEqual([`Second way ${ATTACK}`, 'First way', 'And on'])
+    await expect.poll(() => prompts(page)).toEqual([`Second branch ${ATTACK}`, 'First branch', 'And on'])
   })
 
-  it('[D1] health: the same faults in the same words as the doctor', async () => {
+  it('[D1] health: the same problems in the same words as doctor', async () => {
     const page = await openPage('/health')
     await page.locator('.kind').first().waitFor()
     const shown = await page.locator('.kind').evaluateAll(kinds =>
@@ -148,25 +146,25 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     }
   })
 
-  it('compare: two sessions are chosen on the page itself', async () => {
+  it('compare: two sessions are chosen on the page', async () => {
     const page = await openPage('/compare')
     await page.getByLabel(/Begin/).check()
     await page.getByLabel('Filter sessions').fill('deleg')
     await page.getByLabel(/Delegate/).check()
     await page.locator('.compare-chosen').getByRole('link', { name: 'Compare' }).click()
-    await page.waitForURL(/a=fork1&b=crew1/)
-    await page.getByText('These two share nothing').waitFor()
+    await page.waitForURL(/a=fork1&b=del1/)
+    await page.getByText('These two share no entries').waitFor()
     await page.goto(new URL('/compare', page.url()).href)
     await page.getByRole('link', { name: '1 branch' }).click()
     await page.waitForURL(/session=fork1/)
   })
 
-  it('compare: a session that does not part says so', async () => {
-    const page = await openPage('/compare?session=crew1')
-    await page.getByText('Nothing parts in this session').waitFor()
+  it('compare: a session without forks says so', async () => {
+    const page = await openPage('/compare?session=del1')
+    await page.getByText('This session has no forks').waitFor()
   })
 
-  it('compare: what is not there is said in a sentence', async () => {
+  it('compare: an unknown session is reported', async () => {
     const page = await openPage('/compare?a=nobody&b=fork1')
     await page.getByRole('alert').waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('nobody')

@@ -17,13 +17,15 @@ fam3: u901 a901 u903 a903 u904"A grandchild" a904`,
   ...shaped(`bad1: u801${JSON.stringify(HOSTILE)} a801`, '-home-dev-hostile'),
 ]
 
-/** Titles of the sessions in sight, from top to bottom. */
+/** The titles of the drawn sessions, from top to bottom. */
 async function titles(page: Page): Promise<string[]> {
   await page.locator('.home-row').first().waitFor()
-  const rows = await page.locator('.virtual-item').all()
-  const placed = await Promise.all(rows.map(async row => ({ y: (await row.boundingBox())?.y ?? 0, row })))
-  const names = placed.sort((a, b) => a.y - b.y).map(({ row }) => row.locator('.home-name').allTextContents())
-  return (await Promise.all(names)).flat()
+  return await page.locator('.home-name').evaluateAll(names =>
+    names
+      .map(name => ({ top: name.getBoundingClientRect().top, text: name.textContent ?? '' }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text),
+  )
 }
 
 function count(text: string | null, noun: RegExp): number {
@@ -33,7 +35,7 @@ function count(text: string | null, noun: RegExp): number {
 describe.runIf(hasBrowser)('home', () => {
   const { openPage, home } = useViewer({ recorded: true, files: FILES })
 
-  it('lists all sessions with what they come to', async () => {
+  it('lists all sessions with their totals', async () => {
     const page = await openPage('/?flat=1&idle=1')
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
     await page.locator('.home-row').first().waitFor()
@@ -45,16 +47,16 @@ describe.runIf(hasBrowser)('home', () => {
     )
   })
 
-  it('draws the shape of each session: trunk, branches, agents, compactions', async () => {
+  it('draws the shape of each session: trunk, branches, subagents', async () => {
     const page = await openPage('/?has=branches,agents&flat=1')
     const shape = page.locator('.home-row .shape').first()
     await shape.waitFor()
-    expect(await shape.locator('title').textContent()).toMatch(/entries, \d+ branch(es)?, \d+ agents?/)
+    expect(await shape.locator('title').textContent()).toMatch(/entries, \d+ branch(es)?, \d+ subagents?/)
     for (const part of ['trunk', 'branch', 'agent'])
       expect(await shape.locator(`.shape-${part}`).getAttribute('d')).toMatch(/^M[\d.]+ 15/)
   })
 
-  it('filters as one types, says how many are left, and keeps it in the address', async () => {
+  it('filters as you type, shows the number of matches, and keeps the filter in the address', async () => {
     const page = await openPage('/')
     await page.getByLabel('Filter sessions').fill('family GRANDchild')
     await page.getByText(/^1 of \d+ sessions/).waitFor()
@@ -65,16 +67,16 @@ describe.runIf(hasBrowser)('home', () => {
     expect((await titles(page)).length).toBeGreaterThan(5)
   })
 
-  it('has the same list again after a visit to a session', async () => {
+  it('shows the same list after a visit to a session', async () => {
     const page = await openPage('/?sort=turns')
     const before = await titles(page)
     await page.locator('.home-row').first().click()
     await page.waitForURL(/\/s\//)
     await page.goBack()
-    expect(await titles(page)).toEqual(before)
+    await expect.poll(() => titles(page)).toEqual(before)
   })
 
-  it('asks for a session while the pointer rests on it, and only once', async () => {
+  it('prefetches a session while the pointer rests on it, and only once', async () => {
     const page = await openPage('/?flat=1&q=Family')
     await titles(page)
     const asked: string[] = []
@@ -100,7 +102,7 @@ describe.runIf(hasBrowser)('home', () => {
     expect(turns[0]).toBeGreaterThan(10)
   })
 
-  it('shows sessions below those they came from', async () => {
+  it('shows sessions below those they continue', async () => {
     const page = await openPage('/?project=-home-dev-family')
     expect(await titles(page)).toHaveLength(3)
     const rows = page.locator('.home-row')
@@ -113,22 +115,22 @@ describe.runIf(hasBrowser)('home', () => {
     await expect.poll(() => page.locator('.guide').count()).toBe(0)
   })
 
-  it('keeps only what has branches, or agents, or both', async () => {
+  it('shows only sessions with branches, or subagents, or both', async () => {
     const page = await openPage('/?flat=1')
     await page.getByRole('button', { name: 'branches' }).click()
     await page.getByText(/^\d+ of \d+ sessions/).waitFor()
     for (const text of await page.locator('.home-figures').allTextContents())
       expect(text).toMatch(/\d+ branch/)
-    await page.getByRole('button', { name: 'agents' }).click()
+    await page.getByRole('button', { name: 'subagents' }).click()
     await page.waitForURL(/has=branches%2Cagents/)
     for (const text of await page.locator('.home-figures').allTextContents())
-      expect(text).toMatch(/branch.*agent/)
+      expect(text).toMatch(/branch.*subagent/)
     const typed = await openPage('/?flat=1&branches=1')
     await typed.getByText(/^\d+ of \d+ sessions/).waitFor()
     expect(await typed.getByRole('button', { name: 'branches' }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('puts sessions below their projects', async () => {
+  it('groups sessions by project', async () => {
     const page = await openPage('/')
     await page.getByRole('button', { name: 'by project' }).click()
     await page.locator('.home-project').first().waitFor()
@@ -139,7 +141,7 @@ describe.runIf(hasBrowser)('home', () => {
     expect(await page.locator('.home-where').count()).toBe(0)
   })
 
-  it('goes by keys from session to session, and opens one', async () => {
+  it('moves by keys from session to session, and opens one', async () => {
     const page = await openPage('/?flat=1')
     const names = await titles(page)
     const focused = (): Promise<string | null> => page.locator('.home-row:focus .home-name').textContent()
@@ -156,22 +158,22 @@ describe.runIf(hasBrowser)('home', () => {
     await page.waitForURL(url => url.pathname === '/')
   })
 
-  it('leaves hostile titles as text', async () => {
+  it('shows hostile titles as text', async () => {
     const page = await openPage('/?q=onerror')
     expect(await titles(page)).toEqual([HOSTILE])
     expect(await page.locator('main img, main script').count()).toBe(0)
     expect(await page.title()).toBe('dagline')
   })
 
-  it('offers the search where no session is like that', async () => {
+  it('offers the search where no session matches', async () => {
     const page = await openPage('/')
     await page.getByLabel('Filter sessions').fill('words of an answer')
-    await page.getByText(/Search everything that was said for/).click()
+    await page.getByText(/Search all conversations for/).click()
     await page.waitForURL(/\/search\?q=words\+of\+an\+answer$/)
     await page.locator('.hit').first().waitFor()
   })
 
-  it('shows a session that begins while one looks, and leaves the reader’s place alone', async () => {
+  it('shows a new session, and keeps the position of the reader', async () => {
     const page = await openPage('/?flat=1', { height: 500 })
     await titles(page)
     await page.evaluate(() => window.scrollTo(0, 700))
@@ -197,7 +199,7 @@ describe.runIf(hasBrowser)('home', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
-  it('prints all of it, on light paper', async () => {
+  it('prints all sessions on a light background', async () => {
     const page = await openPage('/?flat=1', { theme: 'dark' })
     await titles(page)
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -213,7 +215,7 @@ describe.runIf(hasBrowser)('home', () => {
 describe.runIf(hasBrowser)('home with many sessions', () => {
   const { openPage } = useViewer({ files: manySessions(400) })
 
-  it('holds only what can be seen, and finds the place again', async () => {
+  it('draws only visible sessions, and restores the position', async () => {
     const page = await openPage('/')
     await page.getByText('400 sessions in 1 project').waitFor()
     await page.locator('.home-row').first().waitFor()
@@ -233,14 +235,14 @@ describe.runIf(hasBrowser)('home with many sessions', () => {
   })
 })
 
-describe.runIf(hasBrowser)('home while the index is made', () => {
+describe.runIf(hasBrowser)('home while the index is built', () => {
   let finish = (): void => {}
   const until = new Promise<void>(resolve => {
     finish = resolve
   })
   const { openPage } = useViewer({ until })
 
-  it('says how far it is, and fills itself', async () => {
+  it('shows the progress, then the sessions', async () => {
     const page = await openPage('/')
     await page.getByText('indexing 45 %').waitFor()
     expect(await page.getByRole('progressbar', { name: 'Indexing' }).getAttribute('value')).toBe('0.45')
@@ -254,7 +256,7 @@ describe.runIf(hasBrowser)('home while the index is made', () => {
 describe.runIf(hasBrowser)('home without sessions', () => {
   const { openPage } = useViewer({ files: [] })
 
-  it('says where it looked and what to do', async () => {
+  it('names the folders it read, and says what to do', async () => {
     const page = await openPage('/')
     await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
     expect(await page.locator('.empty').textContent()).toMatch(/dagline looked in .*projects/)

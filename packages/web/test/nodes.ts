@@ -1,7 +1,7 @@
-/** What the page would draw, as a line of text: for tests without a browser. */
+/** Nodes as a line of text, for tests without a browser. */
 import { type ComponentChildren, isValidElement, type VNode } from 'preact'
 
-/** Nodes as `<tag attr=value>…</tag>`; components that use no hooks are called. */
+/** Elements as `<tag attr=value>…</tag>`, components as `[Name attr=value]`. */
 export function drawn(node: ComponentChildren): string {
   if (node === null || node === undefined || typeof node === 'boolean') return ''
   if (Array.isArray(node)) return node.map(drawn).join('')

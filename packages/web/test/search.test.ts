@@ -8,8 +8,8 @@ const MANY = Array.from({ length: 45 }, (_, at) => `u${200 + at}"giraffe number 
 )
 
 const FILES = shaped(
-  `s1: u1"start here" a1"ready" u2"the wrong way" a2"a zebra walks by"
-s1: a1 > u3"the right way" a3"a lion walks by" u4"and again" a4[t4:Bash] r4[t4!]"zebra: command not found" a5
+  `s1: u1"start here" a1"ready" u2"the wrong turn" a2"a zebra walks by"
+s1: a1 > u3"the right turn" a3"a lion walks by" u4"and again" a4[t4:Bash] r4[t4!]"zebra: command not found" a5
 s2: ${MANY}
 s3: u301"<b>okapi</b> <img src=x onerror=document.title=1>" a301`,
 )
@@ -17,7 +17,7 @@ s3: u301"<b>okapi</b> <img src=x onerror=document.title=1>" a301`,
 describe.runIf(hasBrowser)('search', () => {
   const { openPage, takeFaults } = useViewer({ files: FILES })
 
-  it('finds as one types, marks the words and keeps them in the address', async () => {
+  it('searches as you type, marks the words and keeps them in the address', async () => {
     const page = await openPage('/search')
     await page.locator('.search-box:focus').waitFor()
     await page.keyboard.type('lio')
@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)('search', () => {
     await expect.poll(() => mark.allTextContents()).toEqual(['lion'])
   })
 
-  it('says what became of a hit, and opens it in its session', async () => {
+  it('shows the status of a hit, and opens it in its session', async () => {
     const page = await openPage('/search?q=zebra&branch=abandoned')
     const hit = page.locator('.hit')
     await hit.first().waitFor()
@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)('search', () => {
     await page.waitForURL(/\/s\/s1#[0-9a-f-]{36}$/)
   })
 
-  it('narrows by who said it, by failure, by tool', async () => {
+  it('filters by speaker, error and session', async () => {
     const page = await openPage('/search?q=zebra')
     await expect.poll(() => page.locator('.hit').count()).toBe(2)
     await page.getByRole('button', { name: 'errors' }).click()
@@ -55,12 +55,12 @@ describe.runIf(hasBrowser)('search', () => {
       .toEqual([expect.stringContaining('walks by')])
     await page.getByRole('button', { name: 'more filters' }).click()
     await page.getByRole('textbox', { name: 'Session' }).fill('s2')
-    await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+    await page.getByRole('heading', { name: 'No hits' }).waitFor()
     await page.getByRole('button', { name: 'clear' }).click()
     await expect.poll(() => page.locator('.hit').count()).toBe(2)
   })
 
-  it('gives more hits on demand, below their session', async () => {
+  it('loads more hits on demand, grouped by session', async () => {
     const page = await openPage('/search?q=giraffe')
     await page.getByText('the first 30 hits').waitFor()
     await page.getByRole('button', { name: 'More hits' }).click()
@@ -69,7 +69,7 @@ describe.runIf(hasBrowser)('search', () => {
     expect(new Set(await page.locator('.hit-text').allTextContents()).size).toBe(45)
   })
 
-  it('goes by keys from the box over the hits and back', async () => {
+  it('moves by keys from the box over the hits and back', async () => {
     const page = await openPage('/search?q=giraffe')
     const hits = page.locator('a.hit')
     await hits.first().waitFor()
@@ -86,23 +86,23 @@ describe.runIf(hasBrowser)('search', () => {
     await page.waitForURL(/\/s\/s2#/)
   })
 
-  it('takes patterns, and says what is wrong with one', async () => {
+  it('searches with a regular expression, and reports an invalid one', async () => {
     const page = await openPage('/search?q=gir%2B')
     await page.getByRole('button', { name: 'regex' }).click()
     await expect.poll(() => page.locator('.hit mark').first().textContent()).toBe('gir')
     await page.getByLabel('Search everything').fill('gir(')
-    await page.getByText('gir( is no pattern').waitFor()
+    await page.getByText('gir( is not a valid pattern').waitFor()
     expect(takeFaults().every(fault => fault.includes('400'))).toBe(true)
   })
 
-  it('gives examples where nothing is asked', async () => {
+  it('shows examples for an empty query', async () => {
     const page = await openPage('/search')
-    await page.getByRole('link', { name: 'error in what was abandoned' }).click()
+    await page.getByRole('link', { name: 'error in abandoned branches' }).click()
     await page.waitForURL(/q=error&branch=abandoned/)
     expect(await page.getByLabel('Branches').inputValue()).toBe('abandoned')
   })
 
-  it('leaves hostile texts as text', async () => {
+  it('shows hostile text as text', async () => {
     const page = await openPage('/search?q=okapi')
     await page.locator('.hit').first().waitFor()
     expect(await page.locator('.hit-text').textContent()).toContain(

@@ -1,16 +1,16 @@
-/** Sheets of shapes, for tests of what the page makes of them. */
+/** Sheets of shapes, for tests of the page. */
 import { makeSheet, type Sheet } from '@dagline/core'
 import { draw } from '../../core/test/support.js'
 
 export interface ShapedSheet {
   readonly sheet: Sheet
-  /** The row of a token of the shape; -1 for none. */
+  /** The row of a token; -1 for none. */
   readonly row: (token: string) => number
   /** Rows as their tokens. */
   readonly say: (rows: readonly number[]) => string
 }
 
-/** The sheet of a shape's session. */
+/** The sheet of a session of a shape. */
 export function sheetOf(shape: string, session: string = 's1'): ShapedSheet {
   const { graph, shape: drawn } = draw(shape)
   const sheet = makeSheet(graph, session, { project: 'p', title: null, archivedOnly: false, version: shape })

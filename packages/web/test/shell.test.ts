@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { axeFaults, hasBrowser, nextFrames } from '../e2e/browser.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
 const PAGES = [
@@ -16,18 +16,16 @@ const PAGES = [
 ]
 
 describe.runIf(hasBrowser)('the viewer', () => {
-  const { openPage, takeFaults } = useViewer()
+  const { openPage, home, takeFaults } = useViewer()
 
-  it.each(PAGES)('%s has no serious fault for those who cannot see well', async path => {
+  it.each(PAGES)('%s has no serious accessibility fault', async path => {
     const page = await openPage(path)
     await page.locator('main :is(h1, h2)').first().waitFor()
     if (path.includes('q=')) await page.locator('.hit').first().waitFor()
     expect(await axeFaults(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await axeFaults(page)).toEqual([])
   })
 
-  it('says so where a part of the page is gone, because dagline was updated', async () => {
+  it('reports a missing part of the script after an update', async () => {
     const page = await openPage('/')
     await page.locator('.home-row').first().waitFor()
     await page.route('**/part-*.js', route => route.fulfill({ status: 404, body: 'gone' }))
@@ -39,16 +37,16 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(takeFaults().filter(fault => !fault.includes('404'))).toEqual([])
   })
 
-  it('is not blank where its code does not come', async () => {
+  it('is not blank where its script is missing', async () => {
     const page = await openPage('/')
     await page.route('**/app.js', route => route.fulfill({ status: 404, body: 'gone' }))
     await page.reload()
-    await page.getByText('The page does not load. dagline was updated').waitFor()
+    await page.getByText('The page could not be loaded because dagline was updated').waitFor()
     expect(await page.title()).toBe('dagline')
     takeFaults()
   })
 
-  it('leads from page to page without loading anew', async () => {
+  it('navigates between pages without a reload', async () => {
     const page = await openPage('/')
     await page.evaluate(() => Object.assign(window, { isSame: true }))
     for (const [name, path] of [
@@ -65,12 +63,12 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.getByLabel('Search everything').waitFor()
   })
 
-  it('has the colours of the system until one chooses, and remembers the choice', async () => {
-    const page = await openPage('/', { theme: 'dark' })
+  it('has the theme of the system until the user chooses one, and remembers the choice', async () => {
+    const page = await openPage('/', { theme: 'dark', isFresh: true })
     const paper = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     expect(await paper()).toBe('rgb(25, 24, 22)')
-    await page.getByRole('button', { name: /Colours/ }).click()
+    await page.getByRole('button', { name: /Theme/ }).click()
     expect(await paper()).toBe('rgb(251, 250, 247)')
     await page.reload()
     expect(await paper()).toBe('rgb(251, 250, 247)')
@@ -83,7 +81,7 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(await paper()).toBe('rgb(251, 250, 247)')
   })
 
-  it('lists its keys, and gives the focus back', async () => {
+  it('lists its keys, and restores the focus', async () => {
     const page = await openPage('/')
     await page.locator('.home-row').first().waitFor()
     await page.keyboard.press('j')
@@ -96,7 +94,7 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(await page.locator('.home-row:focus').count()).toBe(1)
   })
 
-  it('goes to the search with a slash, from anywhere', async () => {
+  it('focuses the search with a slash', async () => {
     const page = await openPage('/')
     await page.locator('.home-row').first().waitFor()
     await page.keyboard.press('/')
@@ -106,26 +104,26 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.locator('.hit').first().waitFor()
   })
 
-  it('says in a sentence that an address leads nowhere', async () => {
+  it('says that an address has no page', async () => {
     const page = await openPage('/nowhere/at/all')
-    await page.getByText('The address leads nowhere.').waitFor()
+    await page.getByText('No page has this address.').waitFor()
     await page.getByRole('link', { name: 'All sessions', exact: true }).click()
     await page.locator('.home-row').first().waitFor()
   })
 
-  it('keeps a fault to the page that has it', async () => {
+  it('confines an error to the page that has it', async () => {
     const page = await openPage('/search')
     const sync = { state: 'done', files: 0, filesDone: 0, bytes: 0, bytesDone: 0, message: null }
     const value = { roots: [], looked: [], isSample: false, sync, sessions: null }
     await page.route('**/api/home', route => route.fulfill({ json: { ok: true, value } }))
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
-    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor()
+    await page.getByRole('heading', { name: 'This page failed' }).waitFor()
     await page.unroute('**/api/home')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.home-row').first().waitFor()
   })
 
-  it('runs no script but its own', async () => {
+  it('runs no script except its own', async () => {
     const page = await openPage('/')
     await page.locator('.home-row').first().waitFor()
     await page.evaluate(() => {
@@ -137,7 +135,7 @@ describe.runIf(hasBrowser)('the viewer', () => {
         '<img src="data:," onerror="document.title = \'broken into\'"><p style="color: red">styled</p>'
       document.body.append(image)
     })
-    await page.waitForTimeout(100)
+    await nextFrames(page)
     expect(await page.title()).toBe('dagline')
     expect(
       await page.evaluate(() => getComputedStyle(document.querySelector('p[style]') ?? document.body).color),
@@ -146,16 +144,13 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(faults.length).toBeGreaterThanOrEqual(2)
     expect(faults.filter(fault => !fault.includes('Content Security Policy'))).toEqual([])
   })
-})
 
-describe.runIf(hasBrowser)('the viewer without its server', () => {
-  const { openPage, home, takeFaults } = useViewer()
-
-  it('says so, and asks again only when it is told to', async () => {
+  // The last test: it stops the server.
+  it('says that the server has stopped, and retries only on request', async () => {
     const page = await openPage('/search?q=one')
     await page.locator('.hit').first().waitFor()
     await home().server.close()
-    await page.getByText('dagline has stopped; waiting for it').waitFor()
+    await page.getByText('dagline has stopped.').waitFor()
     await page.getByLabel('Search everything').fill('two')
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await page.getByText('Is it still running in its terminal?').waitFor()

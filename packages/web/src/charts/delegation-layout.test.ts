@@ -14,17 +14,17 @@ function told(calls: readonly Delegation[]): string {
 }
 
 describe('the layout of delegation', () => {
-  it('puts each behind those who call it, the most called first', () => {
+  it('puts each after its callers, the most called first', () => {
     expect(told([call('Claude', 'plan'), call('Claude', 'Explore', 9), call('plan', 'coder')])).toBe(
       'Claude 0, Explore 1, plan 1, coder 2',
     )
   })
 
-  it('fits a phone where nobody is called by an agent', () => {
+  it('fits a phone where no subagent calls another', () => {
     expect(layOutDelegation([call('Claude', 'a'), call('Claude', 'b')], true).width).toBeLessThan(366)
   })
 
-  it('bends back calls to the own kind and in circles, and ends', () => {
+  it('bends back calls to the same type and in cycles', () => {
     const { edges, nodes } = layOutDelegation([
       call('Claude', 'a'),
       call('a', 'a'),
@@ -36,7 +36,7 @@ describe('the layout of delegation', () => {
     expect(told([call('a', 'b'), call('b', 'a')])).toBe('a 0, b 1')
   })
 
-  it('shows calls that nobody is known for', () => {
+  it('shows calls without a known caller', () => {
     expect(told([call(null, 'a')])).toBe(`${NOBODY} 0, a 1`)
   })
 
@@ -47,7 +47,7 @@ describe('the layout of delegation', () => {
     expect(places(calls.toReversed())).toEqual(places(calls))
   })
 
-  it('lays no two on one place, also with thirty kinds', () => {
+  it('overlaps no nodes, even with thirty types', () => {
     const calls = Array.from({ length: 30 }, (_, nth) =>
       call(nth % 3 === 0 ? 'Claude' : `k${nth - 1}`, `k${nth}`, nth + 1),
     )
@@ -61,7 +61,7 @@ describe('the layout of delegation', () => {
     expect(nodes.every(({ x, y }) => x < width && y + NODE_HEIGHT < height)).toBe(true)
   })
 
-  it('of nothing is nothing', () => {
+  it('of no calls is empty', () => {
     expect(layOutDelegation([]).nodes).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ describe('ticks', () => {
     expect(ticksTo(most, wanted)).toEqual(expected)
   })
 
-  it('reach the largest value and are few, whatever it is', () => {
+  it('reach the largest value and are few', () => {
     for (let most = 1e-7; most < 1e9; most *= 1.37) {
       const ticks = ticksTo(most, 4)
       expect(ticks.at(-1)).toBeGreaterThanOrEqual(most * (1 - 1e-9))
@@ -23,12 +23,12 @@ describe('ticks', () => {
 })
 
 describe('levels', () => {
-  it('part what is there into equal groups, and nothing is 0', () => {
+  it('split values into equal groups, and zero is level 0', () => {
     const thresholds = quantiles([0, 1, 2, 3, 4], 4)
     expect([0, 1, 2, 3, 4, 99].map(value => levelOf(value, thresholds))).toEqual([0, 1, 2, 3, 4, 4])
   })
 
-  it('of nothing are all 0 or 1', () => {
+  it('of no values are 0 or 1', () => {
     expect(levelOf(0, quantiles([], 4))).toBe(0)
     expect(levelOf(5, quantiles([], 4))).toBe(1)
   })

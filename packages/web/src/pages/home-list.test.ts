@@ -50,7 +50,7 @@ function say(item: HomeItem): string {
   return item.guides.map(guide => SIGNS[guide]).join('') + item.card.session
 }
 
-test('the latest come first, and other orders can be had', () => {
+test('the latest come first, unless another order is chosen', () => {
   const cards = [
     card('a', { last: NOW - 2, cost: 5, turns: 1, bytes: 9 }),
     card('b', { last: NOW - 1, cost: null, turns: 3, problems: 2 }),
@@ -63,7 +63,7 @@ test('the latest come first, and other orders can be had', () => {
   expect(show(cards, 'sort=problems')).toBe('b a c')
 })
 
-test('words are looked for in title, prompt, project, folder and id, all of them', () => {
+test('all words of the filter occur in title, prompt, project, folder or id', () => {
   const cards = [
     card('abc', { title: 'Fix the Parser', prompt: 'please' }),
     card('def', { prompt: 'parser again' }),
@@ -75,7 +75,7 @@ test('words are looked for in title, prompt, project, folder and id, all of them
   expect(show(cards, 'q=nothing')).toBe('')
 })
 
-test('filters hold together', () => {
+test('filters combine', () => {
   const cards = [
     card('a', { branches: 1, agents: 1 }),
     card('b', { branches: 1, archivedOnly: true, project: 'q' }),
@@ -89,14 +89,14 @@ test('filters hold together', () => {
   expect(show(cards, 'time=week&project=p')).toBe('a c')
 })
 
-test('idle sessions are counted, and shown where they are asked for', () => {
+test('idle sessions are counted, and shown on request', () => {
   const cards = [card('a'), card('b', { isIdle: true })]
   expect(show(cards)).toBe('a')
   expect(listHome(cards, parseHomeView(new URLSearchParams()), NOW)).toMatchObject({ sessions: 1, idle: 1 })
   expect(show(cards, 'idle=1')).toBe('a b')
 })
 
-test('sessions stand below those they came from, the older ones first', () => {
+test('sessions are below those they continue, the older ones first', () => {
   const cards = [
     card('root', { last: NOW - 50 }),
     child('second', 'root', { first: NOW - 10 }),
@@ -108,12 +108,12 @@ test('sessions stand below those they came from, the older ones first', () => {
   expect(show(cards, 'flat=1')).toBe('second below other first root')
 })
 
-test('a tree is where its best session is', () => {
+test('a tree is sorted by its best session', () => {
   const cards = [card('old', { last: NOW - 9 }), child('new', 'old'), card('between', { last: NOW - 5 })]
   expect(show(cards)).toBe('old `new between')
 })
 
-test('a session whose parent is not shown hangs on the next one above, or on none', () => {
+test('a session whose parent is hidden is below its next ancestor, or a root', () => {
   const cards = [
     card('a', { title: 'x' }),
     child('b', 'a'),
@@ -124,7 +124,7 @@ test('a session whose parent is not shown hangs on the next one above, or on non
   expect(show(cards, 'q=only')).toBe('d')
 })
 
-test('sessions that came from each other in a circle are all shown', () => {
+test('sessions in a cycle are all shown', () => {
   expect(show([child('a', 'b'), child('b', 'a'), child('c', 'c')])).toBe('a b c')
 })
 
@@ -133,7 +133,7 @@ test('a chain of sessions of any length is one tree', () => {
   expect(listHome(cards, parseHomeView(new URLSearchParams()), NOW).items).toHaveLength(3000)
 })
 
-test('by project, each has its heading with the number and the cost', () => {
+test('each project has a heading with its number of sessions and their cost', () => {
   const cards = [
     card('a', { project: 'x', cost: 1 }),
     card('b', { project: 'y' }),
@@ -144,7 +144,7 @@ test('by project, each has its heading with the number and the cost', () => {
   expect(head).toMatchObject({ cost: 3, cwd: '/home/dev/p' })
 })
 
-test('projects are listed by folder, with sessions in which something was said', () => {
+test('projects are listed by folder, without idle sessions', () => {
   const cards = [
     card('a', { project: 'z', cwd: '/a' }),
     card('b', { cwd: '/b', isIdle: true }),
@@ -156,7 +156,7 @@ test('projects are listed by folder, with sessions in which something was said',
   ])
 })
 
-test('the address says how the list is looked at, and nothing else does', () => {
+test('the address holds all filters and options', () => {
   const query =
     'q=x&sort=cost&project=p&time=week&has=branches%2Cproblems&archived=1&idle=1&group=project&flat=1'
   const view = parseHomeView(new URLSearchParams(query))
@@ -166,7 +166,7 @@ test('the address says how the list is looked at, and nothing else does', () => 
   )
 })
 
-test('the list says what the sessions in it come to', () => {
+test('the list has the totals of its sessions', () => {
   const cards = [
     card('a', { cost: 1, bytes: 10 }),
     card('b', { cost: 2, bytes: 20, project: 'q', branches: 1 }),

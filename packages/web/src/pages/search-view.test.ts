@@ -8,36 +8,36 @@ const ALL =
   'q=a+b&project=p&session=s&since=2026&until=2027&role=human&tool=Bash&file=x.ts&agent=Explore&branch=live' +
   '&beforeCompaction=1&errors=1'
 
-test('the address and the question have the same names', () => {
+test('the address and the request have the same parameters', () => {
   const view = parseSearchView(new URLSearchParams(ALL))
   const asked = new URLSearchParams((searchPath(view) ?? '').split('?')[1])
   expect([...asked].sort()).toEqual([...new URLSearchParams(ALL)].sort())
   expect(parseSearchView(new URLSearchParams(pathWith('', searchQuery(view)).slice(1)))).toEqual(view)
 })
 
-test('a pattern is asked for instead of words', () => {
+test('a regular expression replaces the words', () => {
   const view = parseSearchView(new URLSearchParams('q=a.*b&regex=1'))
   expect(searchPath(view)).toBe('/api/search?regex=a.*b')
 })
 
-test('any agent is an agent without a name', () => {
+test('any subagent is a subagent without a type', () => {
   expect(searchPath(parseSearchView(new URLSearchParams('q=x&agents=1')))).toBe('/api/search?q=x&agent=')
   expect(searchPath(parseSearchView(new URLSearchParams('q=x&agents=1&agent=Plan')))).toBe(
     '/api/search?q=x&agent=Plan',
   )
 })
 
-test('without words nothing is asked', () => {
+test('an empty query sends no request', () => {
   expect(searchPath(parseSearchView(new URLSearchParams('q=+&errors=1')))).toBeNull()
 })
 
-test('what the address says wrongly does not count', () => {
+test('invalid values in the address are ignored', () => {
   const view = parseSearchView(new URLSearchParams('q=x&role=constructor&branch=all'))
   expect([view.role, view.branch, isNarrowed(view)]).toEqual(['', '', false])
   expect(isNarrowed(parseSearchView(new URLSearchParams('q=x&tool=Bash')))).toBe(true)
 })
 
-test('hits of a session stand together, sessions by their first hit', () => {
+test('hits are grouped by session, in the order of the first hits', () => {
   const hits = [hit('s2', 'a'), hit('s1', 'b'), hit('s2', 'c'), hit(null, 'd'), hit(null, 'e')]
   expect(
     groupHits(hits).map(({ session, hits: found }) => [session, found.map(({ node }) => node).join('')]),
@@ -48,7 +48,7 @@ test('hits of a session stand together, sessions by their first hit', () => {
   ])
 })
 
-test('a hit opens its session at its node', () => {
+test('a hit opens its session at its entry', () => {
   expect(hitPath({ session: 's/1', node: 'n#1' })).toBe('/s/s%2F1#n%231')
   expect(hitPath({ session: 's1', node: null })).toBe('/s/s1')
   expect(hitPath({ session: null, node: 'n' })).toBeNull()

@@ -29,13 +29,13 @@ describe('spans', () => {
     ).toBe(expected)
   })
 
-  it('go over the end of a year', () => {
+  it('continue over the end of a year', () => {
     expect(keys([day('2025-11-30', 1), day('2026-01-31', 1)], 'month')).toBe(
       '2025-11 1, 2025-12 0, 2026-01 1',
     )
   })
 
-  it('leave gaps where they would be too many', () => {
+  it('omit empty ones where there would be too many', () => {
     expect(keys([day('1970-01-01', 1), day('2026-01-31', 1)], 'day')).toBe('1970-01-01 1, 2026-01-31 1')
     expect(keys([], 'day')).toBe('')
   })
@@ -53,7 +53,7 @@ describe('spans', () => {
     ]).toEqual(['2026-03-02', '2026-03-08', '2024-02-29'])
   })
 
-  it('are as fine as there is room for', () => {
+  it('are as fine as is readable', () => {
     const from = (first: string): string => stepFor([day(first, 1), day('2026-03-02', 1)])
     expect([from('2026-02-01'), from('2025-06-01'), from('2023-01-01'), stepFor([])]).toEqual([
       'day',
@@ -78,13 +78,13 @@ describe('charts', () => {
     models,
   }
 
-  it('show cost by model, the last ones together', () => {
+  it('show cost by model, the last models together', () => {
     const { bars, series } = buildChart(page, 'cost', 'day')
     expect(series).toEqual(['opus-4-8', 'a', 'b', 'c', 'd', 'others'])
     expect(bars[0]?.parts).toEqual([2, 0, 0, 0, 0, 3])
   })
 
-  it('show tokens by what they were', () => {
+  it('show tokens by type', () => {
     const { bars } = buildChart(page, 'tokens', 'day')
     expect(bars[0]?.parts).toEqual([3, 4, 1, 2])
   })

@@ -4,7 +4,7 @@ import { ago, bytes, duration, money, percent, plural, shortPath, tokens } from 
 const NOON = new Date(2026, 2, 12, 12).getTime()
 const HOUR = 3_600_000
 
-test('money is short, and never rounds something to nothing', () => {
+test('money is short, and never rounds an amount to nothing', () => {
   expect([null, 0, 0.0004, 0.0042, 0.0097, 0.01, 12.3, 999.999, 1234.5].map(money)).toEqual([
     '–',
     '$0',
@@ -37,7 +37,7 @@ test('durations have the two largest units', () => {
   ).toEqual(['340 ms', '12 s', '1 min', '4 min', '1 h', '2 h', '2 h 5 min', '3 d 4 h'])
 })
 
-test('times are told from now, by days of the calendar', () => {
+test('times are relative to now, by calendar days', () => {
   const hours = [0, 0.5, 3, 13, 30, 80, 24 * 30, 24 * 400]
   expect(hours.map(passed => ago(NOON - passed * HOUR, NOON))).toEqual([
     'just now',
@@ -60,7 +60,7 @@ test('nouns follow their numbers', () => {
   ])
 })
 
-test('a share of nothing is nothing', () => {
+test('a share of zero is 0 %', () => {
   expect([percent(1, 0), percent(1, 300), percent(45, 100), percent(1, 1)]).toEqual([
     '0 %',
     '0.3 %',

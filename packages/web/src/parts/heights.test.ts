@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createHeights } from './heights.js'
 
 describe('heights', () => {
-  it('answer as a plain list does, after any changes', () => {
+  it('answer as a plain array does, after any changes', () => {
     const sizes = Array.from({ length: 1000 }, (_, at) => 10 + (at % 7))
     const heights = createHeights(Float64Array.from(sizes))
     let state = 3

@@ -247,7 +247,7 @@ function settle<T>(scroller: Scroller<T>): void {
   else if (held === null) scrollTo(scroller, wanted)
   else scrollTo(scroller, scroller.margin + scroller.heights.startOf(held.index) - held.top)
   const { first, end } = rangeNear(scroller)
-  if (first < scroller.range.first || end > scroller.range.end) scroller.redraw()
+  if (first !== scroller.range.first || end !== scroller.range.end) scroller.redraw()
   reportWindow(scroller)
   giveAwaited(scroller)
 }

@@ -53,7 +53,7 @@ const RESULT = {
 } as const
 
 describe('contents', () => {
-  it('come in chunks, each asked for once', async () => {
+  it('are fetched in chunks, each once', async () => {
     const asked: string[] = []
     const contents = createContents(source(asked), () => 25)
     expect(contents.at(3)).toBeNull()
@@ -62,7 +62,7 @@ describe('contents', () => {
     expect(asked.sort()).toEqual(['0-10', '20-25'])
   })
 
-  it('are asked for again after an update, where they are new or waited for a result', async () => {
+  it('are fetched again after an update, where they are new or waited for a result', async () => {
     const asked: string[] = []
     let hasResult = false
     const contents = createContents(
@@ -84,7 +84,7 @@ describe('contents', () => {
     expect(asked).toEqual([])
   })
 
-  it('go, the oldest first, where there are too many', async () => {
+  it('are dropped, the oldest first, where there are too many', async () => {
     const asked: string[] = []
     const contents = createContents(source(asked), () => 5000)
     for (let row = 0; row < 2000; row += 10) await contents.load([row])

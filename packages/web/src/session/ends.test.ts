@@ -25,17 +25,17 @@ function ends({ view, say }: Shaped): string[] {
 const rewound = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+30m a4 u5 a5'
 
 describe('ends', () => {
-  it('[F12] of a way that is opened in place: after its last row', () => {
+  it('[F12] of an opened branch: after its last row', () => {
     expect(ends(viewIn(rewound, line => ({ open: new Set([line('u2')]) })))).toEqual(['a3 1'])
     expect(ends(viewIn(rewound, () => ({})))).toEqual([])
   })
 
-  it('[F12] of a way that was left and is read', () => {
+  it('[F12] of an abandoned branch that is shown', () => {
     expect(ends(viewIn(rewound, () => ({ ways: new Map([[0, 0]]) })))).toEqual(['a3 1'])
     expect(ends(viewIn(rewound, () => ({ ways: new Map([[0, 1]]) })))).toEqual([])
   })
 
-  it('[A5] of agents, the innermost first', () => {
+  it('[A5] of subagents, the innermost first', () => {
     const shape = `s1: u1 a1[t1:Task>x]
 s1/x: u2 a2[t2:Task>y]
 s1/y: u3 a3

@@ -21,18 +21,18 @@ function plan(shape: string, open: readonly string[] = []): string[] {
 const rewound = 's1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3'
 
 describe('lanes', () => {
-  it('[F12] a way that was left leaves the lane and ends, dimmed', () => {
+  it('[F12] an abandoned branch leaves the lane and ends, dimmed', () => {
     expect(plan(rewound)).toEqual(['>0 ()', '0>0 ()', '0>0 (1)', '0>0 (1)', '0> (1)'])
     expect(plan(rewound, ['u2'])).toEqual(['>0 ()', '0>0 ()', '0>01 (1)', '01>0 (1)', '0>0 (1)', '0> (1)'])
   })
 
-  it('[A4] an agent opens a lane at its call and closes it at its result', () => {
+  it('[A4] a subagent opens a lane at its call and closes it at its result', () => {
     const shape = 's1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a3'
     expect(plan(shape)).toEqual(['>0 ()', '0>0 ()', '0> ()'])
     expect(plan(shape, ['u2'])).toEqual(['>0 ()', '0>01 ()', '01>01 ()', '01>01 ()', '01>0 ()', '0> ()'])
   })
 
-  it('are strokes that meet from row to row', () => {
+  it('are strokes that meet between rows', () => {
     const row = { lane: 0, from: null, opens: [1], closes: [], ends: [] }
     const { strokes, curves, dot } = drawLanes(row, 0b001, 0b011, scale)
     expect(dot).toBe(7)
@@ -43,7 +43,7 @@ describe('lanes', () => {
     expect(curves).toEqual([{ lane: 1, path: 'M7 20C17 20 17 20 17 34' }])
   })
 
-  it('come home and branch off in curves', () => {
+  it('join and leave in curves', () => {
     const home = drawLanes({ lane: 0, from: null, opens: [], closes: [1], ends: [1] }, 0b11, 0b01, scale)
     expect(home.strokes).toContainEqual({ lane: 1, x: 17, from: 0, to: 6 })
     expect(home.curves).toEqual([{ lane: 1, path: 'M17 6C17 20 17 20 7 20' }])

@@ -13,7 +13,7 @@ const content = (blocks: readonly Block[]): RowContent => ({
 const cut = (text: string): { text: string; cut: null } => ({ text, cut: null })
 
 describe('a row as Markdown', () => {
-  it('has its words, and its calls in fences no text can close', () => {
+  it('has its text, and its calls in fences that no text can close', () => {
     const blocks: Block[] = [
       { kind: 'thinking', text: cut('a\nb'), isHidden: false },
       { kind: 'text', text: cut('Words.') },
@@ -25,8 +25,8 @@ describe('a row as Markdown', () => {
   })
 })
 
-describe('searching a file', () => {
-  it('finds words of inputs and results, not the signs of JSON', () => {
+describe('the text for search', () => {
+  it('has the words of inputs and results, without JSON syntax', () => {
     const text = rowText(
       content([
         {
@@ -44,8 +44,8 @@ describe('searching a file', () => {
   })
 })
 
-describe('the command that resumes', () => {
-  it('goes to the folder first, whatever it is called', () => {
+describe('the resume command', () => {
+  it('changes to the folder first, whatever its name', () => {
     expect(resumeCommand('id', "/it's; rm -rf")).toBe("cd '/it'\\''s; rm -rf' && claude --resume id")
     expect(resumeCommand('id', null)).toBe('claude --resume id')
   })

@@ -28,7 +28,7 @@ describe('a session that grows', () => {
     expect(applyUpdate(sheetOf(before).sheet, update)).toEqual(sheetOf(after).sheet)
   })
 
-  it('keeps the ways that were chosen', () => {
+  it('keeps the chosen branches', () => {
     const old = sheetOf(before)
     const now = sheetOf(after)
     const choice = reveal(old.sheet, old.row('a2'), FIRST_CHOICE)
@@ -44,7 +44,7 @@ describe('a session that grows', () => {
     expect([...carried.open]).toEqual([now.sheet.rows.line[now.row('u2')]])
   })
 
-  it('finds a row again', () => {
+  it('finds a row in the next version', () => {
     const old = sheetOf(before)
     const now = sheetOf(after)
     expect(carryRow(old.sheet, now.sheet, old.row('a3'), 1)).toBe(now.row('a3'))

@@ -9,7 +9,7 @@ const light = coloursAfter(':root {')
 const chosen = coloursAfter(':root[data-theme="dark"] {')
 const usual = coloursAfter(':root:not([data-theme="light"]) {')
 
-test('dark is the same whether chosen or usual', () => {
+test('the dark theme is the same whether chosen or that of the system', () => {
   expect([...chosen]).toEqual([...usual])
   expect([...chosen.keys()]).toEqual([...light.keys()])
 })
@@ -25,13 +25,13 @@ describe.each([
     for (const paper of papers) expect(contrast(colours, ink, paper)).toBeGreaterThanOrEqual(4.5)
   })
 
-  test('marks and buttons can be read', () => {
+  test('marks and buttons are readable', () => {
     expect(contrast(colours, 'ink', 'mark')).toBeGreaterThanOrEqual(4.5)
     expect(contrast(colours, 'mark-ink', 'mark-here')).toBeGreaterThanOrEqual(4.5)
     expect(contrast(colours, 'accent-ink', 'accent')).toBeGreaterThanOrEqual(4.5)
   })
 
-  test('lanes can be seen', () => {
+  test('lanes are visible', () => {
     for (let lane = 0; lane < 8; lane++)
       expect(contrast(colours, `lane-${lane}`, 'paper')).toBeGreaterThanOrEqual(3)
   })

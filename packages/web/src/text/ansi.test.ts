@@ -11,8 +11,8 @@ function pieces(text: string): string[] {
   })
 }
 
-describe('output of terminals', () => {
-  it('has colours and weights', () => {
+describe('terminal output', () => {
+  it('has colours and styles', () => {
     expect(pieces(`a${E}[1;31mb${E}[0mc${E}[94;42md${E}[39;49me`)).toEqual([
       'a{}',
       'b{ink=1 bold}',
@@ -22,7 +22,7 @@ describe('output of terminals', () => {
     ])
   })
 
-  it('knows the 256 colours and those by their parts', () => {
+  it('has 256 colours and RGB colours', () => {
     expect(pieces(`${E}[38;5;196mr${E}[48;5;240mg${E}[0m${E}[38;2;1;2;300mb${E}[38;5;3mi`)).toEqual([
       'r{ink=#ff0000}',
       'g{ink=#ff0000 ground=#585858}',
@@ -31,7 +31,7 @@ describe('output of terminals', () => {
     ])
   })
 
-  it('leaves every other sequence out', () => {
+  it('omits all other sequences', () => {
     const bell = String.fromCharCode(7)
     expect(pieces(`a${E}[2K${E}[?25lb${E}]0;title${bell}c${E}]8;;http://x${E}\\d${bell}e${E}(f`)).toEqual([
       'a{}',
@@ -43,11 +43,11 @@ describe('output of terminals', () => {
     ])
   })
 
-  it('shows the last of what was written over', () => {
+  it('shows the last text of an overwritten line', () => {
     expect(settleLines('10%\r50%\r100%\nnext\r\nlast\r')).toBe('100%\nnext\nlast')
   })
 
-  it('takes numbers that make no sense', () => {
+  it('ignores invalid numbers', () => {
     expect(pieces(`${E}[38;9;9mx${E}[;;my${E}[38;2;mz`).map(piece => piece[0])).toEqual(['x', 'y', 'z'])
   })
 })

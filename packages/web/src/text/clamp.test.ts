@@ -8,13 +8,13 @@ describe('long texts', () => {
     expect(firstLines('', 3)).toEqual({ shown: '', more: 0 })
   })
 
-  it('reach down to the first word that is wanted', () => {
+  it('show all lines up to a word that must be visible', () => {
     expect(linesTo('a\nb\nNeedle here\nd', ['needle'])).toBe(3)
     expect(linesTo('a\nb', ['needle'])).toBe(0)
     expect(linesTo('a\nb', [])).toBe(0)
   })
 
-  it('count lines as people do', () => {
+  it('count no line after the last line break', () => {
     expect(['', 'a', 'a\n', 'a\nb', '\n'].map(countLines)).toEqual([0, 1, 1, 2, 1])
   })
 })

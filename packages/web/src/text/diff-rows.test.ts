@@ -12,8 +12,8 @@ function lines(rows: readonly DiffRow[]): string[] {
   })
 }
 
-describe('changes of a file', () => {
-  it('are what differs between two texts', () => {
+describe('rows of a diff', () => {
+  it('show the differences between two texts', () => {
     expect(lines(rowsOfTexts('a\nconst x = 1\nc\n', 'a\nconst x = 2\nc\nd\n'))).toEqual([
       ' 1:1 a',
       '-2: const x = [1]',
@@ -23,7 +23,7 @@ describe('changes of a file', () => {
     ])
   })
 
-  it('leave out what is far from any change', () => {
+  it('omit lines far from any change', () => {
     const before = Array.from({ length: 20 }, (_, at) => `line ${at}`)
     const after = before.with(10, 'other')
     expect(lines(rowsOfTexts(before.join('\n'), after.join('\n')))).toEqual([
@@ -40,7 +40,7 @@ describe('changes of a file', () => {
     ])
   })
 
-  it('are those of the recorded hunks', () => {
+  it('follow the recorded hunks', () => {
     const rows = rowsOfHunks([
       { oldStart: 5, newStart: 5, lines: [' a', '-b', '+c', '\\ No newline at end of file'] },
       { oldStart: 40, newStart: 41, lines: ['+new'] },
@@ -49,7 +49,7 @@ describe('changes of a file', () => {
     expect(countChanges(rows)).toEqual({ gone: 1, come: 2 })
   })
 
-  it('of an empty text are all of the other', () => {
+  it('of an empty text show all of the other', () => {
     expect(lines(rowsOfTexts('', 'a\nb'))).toEqual(['+:1 a', '+:2 b'])
     expect(rowsOfTexts('', '')).toEqual([])
   })

@@ -8,8 +8,8 @@ function coloured(text: string, language: string): string[] {
   )
 }
 
-describe('colours of code', () => {
-  it('tell words apart', () => {
+describe('highlighted code', () => {
+  it('marks comments, strings, names and numbers', () => {
     expect(coloured('const a = call("x\\"y", 12) // why\nreturn new Map', 'ts')).toEqual([
       'keyword:const',
       'title:call',
@@ -76,7 +76,7 @@ describe('colours of code', () => {
     expect(performance.now() - start).toBeLessThan(1000)
   })
 
-  it('go by the name of a file', () => {
+  it('finds the language by the name of a file', () => {
     expect(['src/a.test.ts', 'Dockerfile', '/x/Makefile', 'a.PY'].map(languageOf)).toEqual([
       'ts',
       'dockerfile',

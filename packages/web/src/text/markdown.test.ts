@@ -20,7 +20,7 @@ describe('Markdown', () => {
     expect(md('a\n\n---\n\nTitle\n===')).toBe('<p>a</p><hr></hr><h3>Title</h3>')
   })
 
-  it('keeps code as it is, with its language', () => {
+  it('keeps code and its language', () => {
     expect(md('```ts\nconst a = `<b>` // **x**\n```')).toBe(
       '[Code text="const a = `<b>` // **x**" language="ts"]',
     )
@@ -36,7 +36,7 @@ describe('Markdown', () => {
     expect(md('a | b\nno rule')).toBe('<p>a | b<br></br>no rule</p>')
   })
 
-  it('reads emphasis by the rules of the words around it', () => {
+  it('reads emphasis next to words and punctuation', () => {
     expect(md('snake_case_name and 2 * 3 * 4')).toBe('<p>snake_case_name and 2 * 3 * 4</p>')
     expect(md('***both*** and **a *b* c**')).toBe(
       '<p><em><strong>both</strong></em> and <strong>a <em>b</em> c</strong></p>',
@@ -45,14 +45,14 @@ describe('Markdown', () => {
     expect(md('**[a](https://a.b)**')).toContain('<strong><a href="https://a.b/"')
   })
 
-  it('finds addresses without the marks around them', () => {
+  it('finds addresses without the punctuation around them', () => {
     expect(md('see https://a.b/c_d_e, or **http://x.y:1/z.html**.')).toBe(
       `<p>see ${link('https://a.b/c_d_e')}, or <strong>${link('http://x.y:1/z.html')}</strong>.</p>`,
     )
     expect(md('(https://a.b/c)')).toBe(`<p>(${link('https://a.b/c')})</p>`)
   })
 
-  it('makes nothing of HTML', () => {
+  it('keeps HTML as text', () => {
     expect(md('<script>alert(1)</script> <img src=x onerror=y>')).toBe(
       '<p>‹script>alert(1)‹/script> ‹img src=x onerror=y></p>',
     )
@@ -73,7 +73,7 @@ describe('Markdown', () => {
     expect(md(text)).not.toContain('<a ')
   })
 
-  it('links pictures instead of loading them', () => {
+  it('links images instead of loading them', () => {
     expect(md('![a picture](https://a.b/c.png)')).toBe(
       '<p><a href="https://a.b/c.png" target="_blank" rel="noopener noreferrer" title="https://a.b/c.png">a picture</a></p>',
     )
@@ -96,7 +96,7 @@ describe('Markdown', () => {
     expect(result.length).toBeGreaterThan(1)
   })
 
-  it('loses no word, whatever the text', () => {
+  it('keeps every word of any text', () => {
     const signs = [
       '*',
       '_',

@@ -108,7 +108,7 @@ describe('tools', () => {
       expect(typeof line(call(name, input))).toBe('string')
   })
 
-  it('show recorded changes before those that were asked for', () => {
+  it('show recorded changes, else the requested ones', () => {
     const edit = call(
       'Edit',
       { old_string: 'x', new_string: 'y' },
@@ -127,13 +127,13 @@ describe('tools', () => {
     expect(changesOf(several).map(({ kind }) => kind)).toEqual(['gone', 'come', 'gap', 'gone'])
   })
 
-  it('put the numbers of lines into the margin', () => {
+  it('move line numbers into the margin', () => {
     expect(unnumber('    12→a\n    13→  b')).toEqual({ code: 'a\n  b', from: 12 })
     expect(unnumber('3\tx\n4\ty')).toEqual({ code: 'x\ny', from: 3 })
     expect(unnumber('plain')).toEqual({ code: 'plain', from: 1 })
   })
 
-  it('open short ones, and what failed', () => {
+  it('open short calls and errors by default', () => {
     expect(isOpenByDefault(call('Bash', { command: 'ls' }, text('a\nb')))).toBe(true)
     expect(isOpenByDefault(call('Bash', { command: 'ls' }, text('a\n'.repeat(90))))).toBe(false)
     expect(isOpenByDefault(call('Read', { file_path: 'a' }, text('1→a')))).toBe(false)
