@@ -6,7 +6,7 @@ import './style/theme.css'
 import './style/base.css'
 import './style/parts.css'
 import './style/file.css'
-import { exactTime, plural } from './parts/format.js'
+import { dayAndTime, plural } from '@dagline/core/format'
 import { Failure } from './parts/waiting.js'
 import { fileSessions, fileSource, readHash } from './session/file-source.js'
 import { SessionView } from './session/session-view.js'
@@ -53,7 +53,7 @@ function FileTree({ sessions, shown }: FileTreeProps): VNode {
             <a href={`#${session}`} aria-current={at === shown ? 'page' : undefined}>
               {name}
             </a>
-            {first !== null && <time>{exactTime(first).slice(0, 16)}</time>}
+            {first !== null && <time>{dayAndTime(first)}</time>}
           </li>
         ))}
       </ol>

@@ -1,10 +1,10 @@
+import { bytes, percent } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { pathWith } from './app/api.js'
 import { connection, type SyncView, sync } from './app/live.js'
 import { navigate, type Page, route } from './app/route.js'
 import { switchTheme, theme } from './app/theme.js'
-import { bytes, percent } from './parts/format.js'
 
 const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string])[] = [
   ['home', '/', 'Sessions'],

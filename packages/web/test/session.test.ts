@@ -172,7 +172,7 @@ describe.runIf(hasBrowser)('session', () => {
     await page.locator('.compaction').nth(1).waitFor()
     const [unfinished, finished] = await page.locator('.compaction').allTextContents()
     expect(unfinished).toBe('Compaction not finishedThere is no summary, so nothing above was removed.')
-    expect(finished).toMatch(/155k → 4\.2k tokens · 45 s.*no longer has the 4 messages above/)
+    expect(finished).toMatch(/155k → 4\.2k tokens · 45\.2 s.*no longer has the 4 messages above/)
   })
 
   it('opens an abandoned branch in place, and closes it again', async () => {

@@ -1,4 +1,5 @@
 /** Calendar days as texts (`2026-01-31`), independent of time zones. */
+import { MONTHS } from '@dagline/core/format'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -27,21 +28,6 @@ export function weeksUntil(day: string, weeks: number): readonly string[] {
   const first = addDays(mondayOf(day), -7 * (weeks - 1))
   return Array.from({ length: daysBetween(first, day) + 1 }, (_, nth) => addDays(first, nth))
 }
-
-export const MONTHS: readonly string[] = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-]
 
 /** `12 Mar`, or `12 Mar 2026` with the year. */
 export function dayName(day: string, withYear: boolean): string {

@@ -1,6 +1,7 @@
 /** A calendar of one year, week by week: the higher the amount, the darker the day. */
+import { MONTHS } from '@dagline/core/format'
 import type { JSX } from 'preact'
-import { dayName, MONTHS, weekday, weeksUntil } from './calendar-days.js'
+import { dayName, weekday, weeksUntil } from './calendar-days.js'
 import { CursorBox, type CursorSteps, useCursor } from './cursor.js'
 import { levelOf, quantiles } from './scale.js'
 

@@ -1,8 +1,8 @@
 /** The delegation graph of subagents: the more calls, the thicker the line. */
 import type { Delegation as DelegationCall } from '@dagline/core'
+import { plural } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { plural } from '../parts/format.js'
 import {
   type DelegationEdge,
   type DelegationNode,

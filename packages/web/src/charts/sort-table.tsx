@@ -1,7 +1,8 @@
 /** Tables of figures, sortable by any column, with bars in one of them. */
+
+import { count } from '@dagline/core/format'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { count } from '../parts/format.js'
 
 export interface Column<T> {
   readonly title: string

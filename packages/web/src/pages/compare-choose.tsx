@@ -1,10 +1,10 @@
 /** The forks of a session, and the branches of each that can be compared. */
 import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/core'
+import { plural, shortId } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
 import { Ago } from '../parts/figures.js'
-import { plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { StatusBadge } from './compare-turns.js'

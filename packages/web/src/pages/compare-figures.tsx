@@ -1,7 +1,7 @@
 /** The figures of two branches or sessions, and the files that they changed. */
 import type { ComparedSide, Comparison } from '@dagline/core'
+import { count, duration, money, shortPath, tokens } from '@dagline/core/format'
 import type { JSX } from 'preact'
-import { count, duration, money, shortPath, tokens } from '../parts/format.js'
 
 type Sides = Comparison['sides']
 

@@ -1,10 +1,10 @@
 /** The list of sessions: choose two to compare, or one with branches. */
 import type { Home, SessionCard } from '@dagline/core'
+import { count, money, plural } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
 import { Ago, now } from '../parts/figures.js'
-import { count, money, plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { listHome, projectsOf } from './home-list.js'

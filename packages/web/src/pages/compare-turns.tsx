@@ -6,11 +6,11 @@ import {
   type Comparison,
   statusLabel,
 } from '@dagline/core'
+import { count, plural, shortId } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Badge } from '../parts/badge.js'
 import { Ago, Money } from '../parts/figures.js'
-import { count, plural, shortId } from '../parts/format.js'
 import { Clamp } from '../text/clamp.js'
 import { Markdown } from '../text/markdown.js'
 

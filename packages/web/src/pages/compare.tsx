@@ -1,9 +1,9 @@
 /** Two branches or sessions side by side, from their fork on. */
 import type { Comparison } from '@dagline/core'
+import { plural } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
 import { route, useTitle } from '../app/route.js'
-import { plural } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { CompareChoose } from './compare-choose.js'

@@ -1,11 +1,11 @@
 /** The health page: problems in transcripts, sessions about to be deleted, unknown record types. */
 import type { HealthPage as Health, HealthKind } from '@dagline/core'
+import { count, day, percent, plural, shortId } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { route, useTitle } from '../app/route.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { now } from '../parts/figures.js'
-import { count, day, percent, plural, shortId } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'

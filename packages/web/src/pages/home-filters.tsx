@@ -1,9 +1,9 @@
 /** The head of the list of sessions: totals and filters. */
 import type { Home } from '@dagline/core'
+import { bytes, count, money, plural } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
-import { bytes, count, money, plural } from '../parts/format.js'
 import { type HomeList, projectsOf } from './home-list.js'
 import { type HomeView, isFiltered, type Sort, type Span, TRAITS, type Trait } from './home-view.js'
 import { projectNames } from './project-names.js'

@@ -1,8 +1,8 @@
 import { isBareCopy, type SessionCard } from '@dagline/core'
+import { duration, money, plural, shortId } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { Badge, Tags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
-import { duration, money, plural, shortId } from '../parts/format.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 

@@ -1,5 +1,5 @@
 /** Short but distinct names of projects. */
-import { shortPath } from '../parts/format.js'
+import { shortPath } from '@dagline/core/format'
 
 /** A project and its working folder. */
 interface NamedProject {

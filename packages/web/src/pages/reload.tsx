@@ -1,9 +1,9 @@
 /** When the figures of a page are loaded again: after sessions changed, and while the server still computes them. */
 import type { Headway as Progress } from '@dagline/core'
+import { count } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useChanges } from '../app/live.js'
-import { count } from '../parts/format.js'
 
 /** Milliseconds between two reloads, however often sessions change. */
 const PAUSE = 5000

@@ -1,8 +1,8 @@
 import { type SearchHit, statusLabels } from '@dagline/core'
+import { plural, shortId, shortPath } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
-import { plural, shortId, shortPath } from '../parts/format.js'
 
 /** Hits, grouped by session. */
 export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.Element {

@@ -6,12 +6,12 @@ import {
   type UsageGroupCell,
   type UsagePage,
 } from '@dagline/core'
+import { capitalize, count, percent, shortId } from '@dagline/core/format'
 import type { ComponentChildren, JSX } from 'preact'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge } from '../parts/badge.js'
 import { Toggle } from '../parts/choice.js'
 import { Count, Money, Tokens } from '../parts/figures.js'
-import { capitalize, count, percent, shortId } from '../parts/format.js'
 import { projectNames } from './project-names.js'
 import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
 import { GROUPINGS, type Grouping, type Step } from './usage-view.js'

@@ -1,5 +1,6 @@
 /** The usage page: cost and tokens over time, and by project, model, subagent, session and branch. */
 import type { UsagePage as Usage } from '@dagline/core'
+import { count, isoDay, money, percent, plural, tokens } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { navigate, route, useTitle } from '../app/route.js'
@@ -8,7 +9,6 @@ import { Calendar } from '../charts/calendar.js'
 import { addDays } from '../charts/calendar-days.js'
 import { Choice, Toggle } from '../parts/choice.js'
 import { now } from '../parts/figures.js'
-import { count, isoDay, money, percent, plural, tokens } from '../parts/format.js'
 import { useLoad } from '../parts/load.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
@@ -256,7 +256,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
         <h2>Day by day</h2>
       </header>
       <Calendar
-        label="Cost by day"
+        label="Calendar of costs"
         until={until}
         amounts={amounts}
         format={money}

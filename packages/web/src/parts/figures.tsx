@@ -1,7 +1,8 @@
 /** Figures in text and tables: a short form, with the exact value as title. */
+
+import { ago, bytes, count, exactMoney, exactTime, money, tokens } from '@dagline/core/format'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { ago, bytes, count, exactMoney, exactTime, money, tokens } from './format.js'
 
 /** The current time for relative times, updated twice a minute. */
 export const now: ReadonlySignal<number> = startClock()

@@ -1,6 +1,6 @@
 import type { SessionShape } from '@dagline/core'
+import { plural } from '@dagline/core/format'
 import type { JSX } from 'preact'
-import { plural } from './format.js'
 
 type Mark = SessionShape['marks'][number]
 

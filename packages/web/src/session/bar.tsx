@@ -1,7 +1,7 @@
 /** The bar that stays visible: level of detail, live only, search. */
 import type { DetailLevel } from '@dagline/core'
+import { count, plural } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { count, plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { SearchBox } from './search.js'
 import { choose, setLevel } from './state.js'

@@ -1,8 +1,8 @@
 /** The head of a branch, subagent or shared history that is opened in place. */
 import { FROM_PROGRESS, statusLabel, tailKey } from '@dagline/core'
+import { capitalize, plural } from '@dagline/core/format'
 import type { VNode } from 'preact'
 import { Tags } from '../parts/badge.js'
-import { capitalize, plural } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { branchOf, compareLink, type ForkBranch, sizeOf } from './fork-branches.js'
 import { chooseBranch, closeAgent, toggleLine } from './state.js'

@@ -1,7 +1,7 @@
 /** Tool calls in the conversation, with the subagents they started. */
 import { type Block, FROM_PROGRESS, missingIn, type ToolCallContent } from '@dagline/core'
+import { money, plural } from '@dagline/core/format'
 import type { ComponentChildren, VNode } from 'preact'
-import { money, plural } from '../parts/format.js'
 import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'
 import { isFields } from '../tools/fields.js'

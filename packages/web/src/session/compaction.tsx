@@ -1,7 +1,7 @@
 /** A compaction: a line across the conversation, with what was removed and what was kept. */
 import type { SheetEpoch } from '@dagline/core'
+import { duration, plural, tokens } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { duration, plural, tokens } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { goTo } from './state.js'
 

@@ -1,7 +1,7 @@
 /** What stands between rows: the switcher at a fork, the end of a branch or subagent, a new day. */
 import { statusLabel } from '@dagline/core'
+import { isSameDay, longDay, plural } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { longDay, plural, sameDay } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import type { Ended } from './ends.js'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
@@ -79,7 +79,7 @@ export function dayAt({ rows, sheet }: View, index: number): number | null {
   for (let above = index - 1; above >= Math.max(0, index - REACH); above--) {
     const row = rows[above]
     const before = row?.kind === 'row' ? (sheet.rows.time[row.row] ?? null) : null
-    if (before !== null) return sameDay(before, time) ? null : time
+    if (before !== null) return isSameDay(before, time) ? null : time
   }
   return null
 }

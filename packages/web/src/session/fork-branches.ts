@@ -1,6 +1,6 @@
 /** The branches of a fork: what each is, how large, and what it cost. */
 import { type SheetLine, tailKey, wayAt } from '@dagline/core'
-import { money, plural } from '../parts/format.js'
+import { money, plural } from '@dagline/core/format'
 import { isMessage } from './facts.js'
 import type { View } from './view.js'
 

@@ -1,7 +1,7 @@
 /** The first line of a row: who speaks and when. Rows that continue in the same voice have none. */
 import { kindAt, type RowContent, type RowKind, statusLabel } from '@dagline/core'
+import { clock, count, exactMoney, exactTime, money } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { clock, count, exactMoney, exactTime, money } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 import { isAbandoned } from './facts.js'
 import { nameOf, voiceOf } from './row-kind.js'

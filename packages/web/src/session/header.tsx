@@ -1,10 +1,10 @@
 /** The head of the session page: name, origin, figures, actions. */
 import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
+import { dayAndTime, duration, money, plural, shortPath } from '@dagline/core/format'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Tags } from '../parts/badge.js'
 import { Money, Tokens } from '../parts/figures.js'
-import { duration, exactTime, money, plural, shortPath } from '../parts/format.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
@@ -91,7 +91,7 @@ function Times(): VNode | null {
   if (first === null) return null
   return (
     <>
-      <time dateTime={new Date(first).toISOString()}>{exactTime(first).slice(0, 16)}</time>
+      <time dateTime={new Date(first).toISOString()}>{dayAndTime(first)}</time>
       {last !== null && last > first && <span>over {duration(last - first)}</span>}
     </>
   )

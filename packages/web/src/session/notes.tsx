@@ -1,7 +1,7 @@
 /** Notes below a row: lost input, sessions that continue there, problems. */
 import type { Severity } from '@dagline/core'
+import { clock } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { clock } from '../parts/format.js'
 import { useSession, useView } from './context.js'
 
 /** All notes of a row; most rows have none. */

@@ -1,6 +1,6 @@
 /** The outline of a session: turns, forks, compactions, subagents, errors. */
 import { kindAt, ROW_MARKS, type Sheet } from '@dagline/core'
-import { money, plural, tokens } from '../parts/format.js'
+import { money, plural, tokens } from '@dagline/core/format'
 import { isAbandoned, type SheetFacts, sumCosts } from './facts.js'
 
 export interface OutlineItem {

@@ -1,9 +1,9 @@
 /** Search within the session. Hits are rows, visited one by one. */
 import { type Block, joinOf, kindAt } from '@dagline/core'
+import { count } from '@dagline/core/format'
 import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { count } from '../parts/format.js'
 import { useSession } from './context.js'
 import { partsOf, showMark } from './marks.js'
 import { blockText } from './row-text.js'

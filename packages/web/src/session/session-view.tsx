@@ -1,8 +1,9 @@
 /** A session: header, bar, conversation, outline and minimap. */
+
+import { plural } from '@dagline/core/format'
 import { effect } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { plural } from '../parts/format.js'
 import { useKeys } from '../parts/keys.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { WholeTextContext } from '../text/cut.js'

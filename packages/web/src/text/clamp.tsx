@@ -1,7 +1,8 @@
 /** Long text with its end folded, so that it fills neither the screen nor the memory of the page. */
+
+import { count } from '@dagline/core/format'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { count } from '../parts/format.js'
 
 /** Lower-case words that must be visible: text up to them is not folded. */
 export const RevealContext: Context<readonly string[]> = createContext<readonly string[]>([])

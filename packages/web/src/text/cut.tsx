@@ -1,9 +1,9 @@
 /** Texts that were truncated, and a button that loads the rest. */
 import type { CutText } from '@dagline/core'
+import { count } from '@dagline/core/format'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { errorMessage } from '../app/api.js'
-import { count } from '../parts/format.js'
 
 /** Loads a whole text; null where that is not possible. */
 export type WholeText = ((node: string, block: number | string) => Promise<string>) | null

@@ -1,7 +1,8 @@
 /** Changes to a file, line by line. */
+
+import { count } from '@dagline/core/format'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import { count } from '../parts/format.js'
 import type { DiffRow } from './diff-rows.js'
 import './text.css'
 

@@ -1,7 +1,7 @@
 /** A tool call and its result in one card: a summary line, and the body below it. */
 import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+import { duration } from '@dagline/core/format'
 import type { ComponentChildren, VNode } from 'preact'
-import { duration } from '../parts/format.js'
 import { oneLine } from './fields.js'
 import { viewOf } from './index.js'
 import './tools.css'

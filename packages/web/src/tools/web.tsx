@@ -1,7 +1,7 @@
 /** WebFetch and WebSearch. */
 import type { ToolCallContent } from '@dagline/core'
+import { bytes, plural } from '@dagline/core/format'
 import type { VNode } from 'preact'
-import { bytes, plural } from '../parts/format.js'
 import { Cut } from '../text/cut.js'
 import { Markdown, safeAddress } from '../text/markdown.js'
 import { isFields, listAt, numberAt, textAt } from './fields.js'
