@@ -1,10 +1,18 @@
 /** Every public name of the library, one by one. */
 
 export { readBlocks, readResults } from './content/blocks.js'
-export { type CallInShort, callsInShort, plainWords } from './content/calls.js'
+export {
+  type CallSummary,
+  mainArgument,
+  summarizeCalls,
+  type TouchedFile,
+  touchedFiles,
+} from './content/calls.js'
+export { cleanLine, cleanText } from './content/clean.js'
 export { missingIn } from './content/cut.js'
-export { type RecordText, type TouchedFile, textsOf, touchedFiles } from './content/texts.js'
-export { readBilling } from './content/usage.js'
+export { messageText, type Summary, type SummaryKind, summarize, summaryKind } from './content/summary.js'
+export { type RecordText, textsOf } from './content/texts.js'
+export { readMessageUsage } from './content/usage.js'
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './edit/check.js'
 export { planCheckout } from './edit/checkout.js'
 export { planFork } from './edit/fork.js'
@@ -186,7 +194,7 @@ export { shellWord } from './model/shell.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
 export { carriedRecord } from './parse/entries/progress.js'
 export { createRecordFinder, type RecordFinder, type RecordPlace } from './parse/find.js'
-export type { Json } from './parse/json.js'
+export { asList, asNumber, asObject, asObjects, asText, asTexts, type Json } from './parse/json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './parse/known.js'
 export { packRows, unpackRows } from './parse/pack.js'
 export { parseLastRow, parseRow, recordsIn, type SeeRecord, withCarried } from './parse/row.js'

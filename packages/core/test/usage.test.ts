@@ -11,7 +11,7 @@ import {
   type MessageUsage,
   parseRow,
   placeUsage,
-  readBilling,
+  readMessageUsage,
   startGraph,
   tallyUsage,
   type UsagePart,
@@ -33,7 +33,7 @@ function usageOf(files: readonly TextFile[], metas: readonly TextFile[] = []): r
     file.text.split('\n').forEach((text, index) => {
       const raw = { row: index + 1, offset: 0, length: text.length, text, whole: true }
       const see = withCarried((json, entry) => {
-        const usage = readBilling(json)
+        const usage = readMessageUsage(json)
         const id = 'id' in entry ? entry.id : null
         if (usage !== null) parts.push({ usage, entry: id, session: entry.session, version: null })
       })

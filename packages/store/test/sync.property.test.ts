@@ -10,7 +10,7 @@ import {
   parseRow,
   placeUsage,
   type RawRow,
-  readBilling,
+  readMessageUsage,
   type SeeRecord,
   startGraph,
   type UsagePart,
@@ -149,7 +149,7 @@ function readAll({ root, projects }: FoundRoot): {
   const builder = startGraph()
   const parts: UsagePart[] = []
   const see: SeeRecord = (json, record) => {
-    const usage = record.kind === 'assistant' ? readBilling(json) : null
+    const usage = record.kind === 'assistant' ? readMessageUsage(json) : null
     if (usage !== null && 'id' in record)
       parts.push({ usage, entry: record.id, session: record.session, version: record.version })
   }

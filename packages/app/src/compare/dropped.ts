@@ -1,12 +1,11 @@
 /** What a compaction took out of the conversation, what it kept, and what it made of the rest. */
-import { callsInShort, type Epoch, type Graph, pathThrough, plainWords } from '@dagline/core'
+import { type Epoch, type Graph, messageText, pathThrough, type Summary, summarizeCalls } from '@dagline/core'
 import { type Contents, openContents } from '../contents/records.js'
-import { type Words, wordsOf } from '../contents/words.js'
 import { UserError } from '../user-error.js'
 import type { OpenWay } from './sides.js'
 
 /** An entry and what it says. */
-export interface SaidEntry extends Words {
+export interface SaidEntry extends Summary {
   readonly node: string
   readonly time: number | null
 }
@@ -63,7 +62,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   const gone = stretchBefore(graph, boundary).filter(node => !preserved.has(node))
   const said = (node: number): SaidEntry => {
     const entry = graph.node(node)
-    return { node: entry.id, time: entry.time, ...wordsOf(entry, contents.record(node)) }
+    return { node: entry.id, time: entry.time, ...contents.summary(node) }
   }
   const summed = summary < 0 ? null : contents.record(summary)
   return {
@@ -77,7 +76,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     counts: countKinds(graph, gone),
     files: filesIn(graph, gone, preserved, contents),
     kept: [...preserved].map(said),
-    summary: summary < 0 ? null : { node: graph.id(summary), text: (summed && plainWords(summed)) ?? '' },
+    summary: summary < 0 ? null : { node: graph.id(summary), text: (summed && messageText(summed)) ?? '' },
   }
 }
 
@@ -115,7 +114,7 @@ function filesIn(
 ): Dropped['files'] {
   const pathsOf = (node: number): readonly string[] => {
     const record = graph.node(node).kind === 'assistant' ? contents.record(node) : null
-    return record === null ? [] : callsInShort(record).flatMap(({ path }) => path ?? [])
+    return record === null ? [] : summarizeCalls(record).flatMap(({ path }) => path ?? [])
   }
   const kept = new Set([...preserved].flatMap(pathsOf))
   const counts = new Map<string, number>()

@@ -3,13 +3,13 @@ import {
   type CompareChoices,
   type ComparedPlace,
   type Comparison,
-  callsInShort,
   compareApart,
   compareLines,
   createPricer,
   listComparable,
+  messageText,
   nodeNamed,
-  plainWords,
+  summarizeCalls,
 } from '@dagline/core'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { sessionName } from '../measure/session-name.js'
@@ -77,12 +77,12 @@ function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace 
     options: {
       wordsOf: each => {
         const record = context.reading.record(session, each)
-        const words = record === null ? null : plainWords(record)
+        const words = record === null ? null : messageText(record)
         return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
       },
       callsOf: each => {
         const record = context.reading.record(session, each)
-        return record === null ? [] : callsInShort(record)
+        return record === null ? [] : summarizeCalls(record)
       },
       costOf: message => {
         const usage = messages.get(message)

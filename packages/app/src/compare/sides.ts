@@ -1,5 +1,5 @@
 /** Ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
-import { type CompareOptions, callsInShort, nodeNamed, plainWords } from '@dagline/core'
+import { type CompareOptions, messageText, nodeNamed, summarizeCalls } from '@dagline/core'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
 import type { Loaded } from '../graphs/project.js'
@@ -94,12 +94,12 @@ export function optionsFor({ loaded, bill }: OpenWay): CompareOptions & { readon
   return {
     wordsOf: node => {
       const record = contents.record(node)
-      const words = record === null ? null : plainWords(record)
+      const words = record === null ? null : messageText(record)
       return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
     },
     callsOf: node => {
       const record = contents.record(node)
-      return record === null ? [] : callsInShort(record)
+      return record === null ? [] : summarizeCalls(record)
     },
     costOf: bill.costOf,
     titleOf: id => {

@@ -1,13 +1,22 @@
-/** The content of entries, read again from their files by offset and length: the graph keeps places, not texts. */
-import { createRecordFinder, type Graph } from '@dagline/core'
+/** The content of entries, read from their files by offset and length: the graph keeps locations, not texts. */
+import {
+  cleanLine,
+  createRecordFinder,
+  type Graph,
+  type GraphNode,
+  type Json,
+  type Summary,
+  summarize,
+  summaryKind,
+} from '@dagline/core'
 import { openSpans } from '@dagline/store'
-
-/** An object as it came out of JSON.parse. */
-export type Json = { readonly [key: string]: unknown }
+import type { Summaries } from './summaries.js'
 
 export interface Contents {
   /** The record of a node; null where its file has changed or gone. */
   readonly record: (node: number) => Json | null
+  /** A node in one line, by the graph alone where its record is gone. */
+  readonly summary: (node: number) => Summary
   /** The bytes of the row as text, whatever they are. */
   readonly raw: (node: number) => string | null
   /** Files of which something could not be read, by their paths, each with a sentence. */
@@ -15,8 +24,8 @@ export interface Contents {
   readonly close: () => void
 }
 
-/** Opens the files of a graph as they are asked for. */
-export function openContents(root: string, graph: Graph): Contents {
+/** Opens the files of a graph as they are asked for; `taken` are summaries from the parsing of its rows. */
+export function openContents(root: string, graph: Graph, taken?: Summaries): Contents {
   const spans = openSpans()
   const find = createRecordFinder()
   const raw = (node: number): string | null => {
@@ -27,22 +36,16 @@ export function openContents(root: string, graph: Graph): Contents {
     const { file, offset } = graph.node(node)
     return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(node))
   }
-  return { raw, unread: spans.unread, close: spans.close, record }
+  const summary = (node: number): Summary => {
+    const entry = graph.node(node)
+    const before = taken?.find(entry.id, entry.file, entry.offset) ?? null
+    if (before !== null) return before
+    const json = record(node)
+    return json === null ? goneSummary(entry) : summarize(json)
+  }
+  return { raw, unread: spans.unread, close: spans.close, record, summary }
 }
 
-/** The value as an object, or null. */
-export function asObject(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-}
-
-/** A field as a text, or null. */
-export function textAt(json: Json | null, key: string): string | null {
-  const value = json?.[key]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** The objects in a list field. */
-export function objectsAt(json: Json | null, key: string): readonly Json[] {
-  const value: unknown = json?.[key]
-  return Array.isArray(value) ? value.map(asObject).filter(item => item !== null) : []
+function goneSummary({ kind, type, head }: GraphNode): Summary {
+  return { kind: summaryKind(kind, type), text: cleanLine(head ?? '(no longer in the file)') }
 }

@@ -1,5 +1,7 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
 import {
+  asObject,
+  asText,
   type Block,
   CONTENT_LIMIT,
   createPricer,
@@ -95,8 +97,8 @@ function contentOf(scene: Scene, uuid: string): RowContent {
     return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
   return {
     node: uuid,
-    model: modelOf(record),
-    version: textAt(record, 'version'),
+    model: asText(asObject(record['message'])?.['model']),
+    version: asText(record['version']),
     usage: usageAt(scene, node),
     blocks: readBlocks(record, scene.limit).map((block, place) =>
       joined(scene, { node, uuid, block, place }),
@@ -109,16 +111,6 @@ function goneBlock(graph: Graph, node: number): Block {
   const head = node < 0 ? null : graph.node(node).head
   const text = head ?? 'This row is no longer in its file.'
   return { kind: 'note', label: 'gone', text: { text, cut: null } }
-}
-
-function textAt(record: Json, field: string): string | null {
-  const value = record[field]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function modelOf({ message }: Json): string | null {
-  if (typeof message !== 'object' || message === null || !('model' in message)) return null
-  return typeof message.model === 'string' ? message.model : null
 }
 
 /** T3: a message counts once, at its first row. */

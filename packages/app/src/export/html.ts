@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
 import {
+  cleanLine,
   FILE_CHUNK_ROWS,
   FILE_DATA_TYPE,
   FILE_PAGES_ID,
@@ -16,7 +17,6 @@ import {
   type Redactor,
   type Sheet,
 } from '@dagline/core'
-import { cleanLine } from '../text/clean.js'
 import { UserError } from '../user-error.js'
 import { VERSION } from '../version.js'
 import type { Links } from './links.js'

@@ -1,6 +1,13 @@
 /** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the ways back. */
-import { groupBy, originLabel, pushTo, type Sheet, type SheetJunction, type SheetLine } from '@dagline/core'
-import { cleanLine } from '../text/clean.js'
+import {
+  cleanLine,
+  groupBy,
+  originLabel,
+  pushTo,
+  type Sheet,
+  type SheetJunction,
+  type SheetLine,
+} from '@dagline/core'
 import { entryAnchor, type Links } from './links.js'
 import { codeSpan } from './markdown-text.js'
 

@@ -1,5 +1,5 @@
+import { cleanText } from '@dagline/core'
 /** Pieces of Markdown that hold whatever a transcript says, and nothing more. */
-import { cleanText } from '../text/clean.js'
 
 /** A text in a fence that is longer than any in it. */
 export function fenced(text: string, language: string): string {

@@ -1,7 +1,12 @@
 /** Tool calls in Markdown: what was asked, and what came back. */
-import type { Block, ToolCallContent, ToolResultContent } from '@dagline/core'
-import { textAt } from '../contents/records.js'
-import { callText } from '../contents/words.js'
+import {
+  asText,
+  type Block,
+  cleanLine,
+  mainArgument,
+  type ToolCallContent,
+  type ToolResultContent,
+} from '@dagline/core'
 import { codeSpan, cutOutput, fenced } from './markdown-text.js'
 
 /** Links from a call or result to what stands elsewhere in the document. */
@@ -17,7 +22,7 @@ export interface CallWords {
 /** A call with its result. What a subagent did and said has a section of its own. */
 export function callMarkdown(call: ToolCallContent, words: CallWords): string {
   if (call.agent !== null) return `${headOf(call, wordsOf(call))}, see ${words.agentOf(call.agent)}`
-  const parts = [headOf(call, isCommand(call) ? (textAt(call.input, 'description') ?? '') : wordsOf(call))]
+  const parts = [headOf(call, isCommand(call) ? (asText(call.input['description']) ?? '') : wordsOf(call))]
   const result = call.late === undefined ? resultOf(call.result) : `*(the result came later, ${words.late})*`
   return [...parts, inputOf(call), result].filter(part => part !== '').join('\n\n')
 }
@@ -37,12 +42,12 @@ function headOf({ name }: ToolCallContent, words: string): string {
 
 /** The argument that says most. */
 function wordsOf({ name, input }: ToolCallContent): string {
-  const text = callText({ name: 'tool', input }).slice('tool '.length, 140)
+  const text = cleanLine(mainArgument(input, null)).slice(0, 134)
   return text === name ? '' : text
 }
 
 function isCommand({ input }: ToolCallContent): boolean {
-  return textAt(input, 'command') !== null
+  return asText(input['command']) !== null
 }
 
 function plainName(name: string): string {
@@ -50,12 +55,12 @@ function plainName(name: string): string {
 }
 
 function inputOf({ name, input }: ToolCallContent): string {
-  const command = textAt(input, 'command')
+  const command = asText(input['command'])
   if (command !== null) return fenced(cutOutput(command), 'bash')
-  const before = textAt(input, 'old_string')
-  const after = textAt(input, 'new_string')
+  const before = asText(input['old_string'])
+  const after = asText(input['new_string'])
   if (before !== null || after !== null) return fenced(cutOutput(diffOf(before ?? '', after ?? '')), 'diff')
-  const content = textAt(input, 'content')
+  const content = asText(input['content'])
   if (content !== null) return fenced(cutOutput(content), '')
   return Object.keys(input).length === 0 || name === 'Read'
     ? ''

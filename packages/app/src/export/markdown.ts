@@ -1,6 +1,7 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
 import {
   type Block,
+  cleanLine,
   FROM_PROGRESS,
   never,
   type Redactor,
@@ -11,7 +12,6 @@ import {
   type Sheet,
   type SheetLine,
 } from '@dagline/core'
-import { cleanLine } from '../text/clean.js'
 import { count, dayAndTime } from '../text/figures.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
@@ -41,6 +41,8 @@ interface Place {
   readonly open: number[]
   turns: number
   speaker: string
+  /** What the document does not have: rows of the client, and thinking without text. */
+  readonly leftOut: { rows: number; thinking: number }
 }
 
 /** The document, piece by piece. */
@@ -51,13 +53,32 @@ export function* markdownPieces(
 ): Generator<string> {
   const { sheet } = material
   const plain = redactor === null ? (text: string) => text : redactor.text
-  const place: Place = { sheet, links, marks: linksIn(sheet), plain, open: [], turns: 0, speaker: '' }
+  const place: Place = {
+    sheet,
+    links,
+    marks: linksIn(sheet),
+    plain,
+    open: [],
+    turns: 0,
+    speaker: '',
+    leftOut: { rows: 0, thinking: 0 },
+  }
   yield headOf(material, nameOf(material, redactor), place)
   for (let from = 0; from < sheet.rows.node.length; from += CHUNK) {
     const contents = material.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
     for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content)
   }
   yield* closeLines(place, 0)
+  yield* leftOutPieces(place)
+}
+
+/** L6: what the document leaves out. */
+function* leftOutPieces({ leftOut: { rows, thinking } }: Place): Generator<string> {
+  const parts = [
+    rows > 0 ? count(rows, 'hook, attachment or note', 'hooks, attachments and notes') : '',
+    thinking > 0 ? `${count(thinking, 'thinking block')} without recorded text` : '',
+  ].filter(part => part !== '')
+  if (parts.length > 0) yield `*Left out: ${parts.join(', ')}.*\n`
 }
 
 type Plain = (text: string) => string
@@ -107,6 +128,7 @@ function* saidPieces(place: Place, row: number, content: RowContent): Generator<
   const kind = kindAt(place.sheet, row)
   if (epoch?.isUnfinished === true) yield `*${safeLine(epoch.label)}*\n\n`
   else if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
+  if (SILENT.has(kind)) place.leftOut.rows++
   if (SILENT.has(kind) || kind === 'compaction') return
   if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
   else for (const block of content.blocks) yield* spoken(place, row, kind, block)
@@ -115,7 +137,7 @@ function* saidPieces(place: Place, row: number, content: RowContent): Generator<
 }
 
 /** What Claude Code adds by itself. */
-const SILENT: ReadonlySet<RowKind> = new Set(['system', 'attachment', 'progress', 'meta', 'caveat', 'other'])
+const SILENT: ReadonlySet<RowKind> = new Set(['system', 'attachment', 'progress', 'meta', 'caveat'])
 
 function kindAt({ rows }: Sheet, row: number): RowKind {
   return ROW_KINDS[rows.kind[row] ?? -1] ?? 'other'
@@ -203,6 +225,7 @@ function* promptPieces(place: Place, row: number, content: RowContent): Generato
 
 /** A block of a row, under the name of who speaks where that has changed. */
 function* spoken(place: Place, row: number, kind: RowKind, block: Block): Generator<string> {
+  if (block.kind === 'thinking' && block.isHidden) place.leftOut.thinking++
   const text = blockMarkdown(kind, block, wordsAt(place, row))
   if (text === '') return
   const speaker = place.sheet.names[place.sheet.rows.actor[row] ?? -1] ?? ''
@@ -246,10 +269,21 @@ function blockMarkdown(kind: RowKind, block: Block, words: CallWords): string {
       return `${codeSpan(`${block.name} ${block.args}`.trim())}${output}`
     }
     case 'note':
-      return kind === 'notification' || kind === 'interrupt' ? quoted(safeMarkdown(block.text.text)) : ''
+      return noteMarkdown(kind, block.label, block.text.text)
     case 'error':
       return quoted(`**Error:** ${safeMarkdown(block.text.text)}`)
     default:
       return never(block)
   }
 }
+
+/** A block of another kind is named; what the client says to itself within a message is left out. */
+function noteMarkdown(kind: RowKind, label: string, text: string): string {
+  if (kind === 'notification' || kind === 'interrupt') return quoted(safeMarkdown(text))
+  if (INNER_NOTES.has(label)) return ''
+  const name = `**${safeLine(label)}**`
+  if (text.includes('\n')) return `${name}\n\n${fenced(cutOutput(text), '')}`
+  return text === '' ? name : `${name} ${codeSpan(text)}`
+}
+
+const INNER_NOTES: ReadonlySet<string> = new Set(['reminder', 'caveat', 'meta'])

@@ -5,19 +5,20 @@ import {
   createPricer,
   entriesIn,
   type Graph,
+  type Json,
   type MessageUsage,
   makeSheet,
   mergeUsage,
   type Redactor,
   type RowContent,
-  readBilling,
+  readMessageUsage,
   readResults,
   type Session,
   type Sheet,
 } from '@dagline/core'
 import { failureOf, notWhole, openSpans } from '@dagline/store'
 import { openReading, type Reading } from '../contents/reading.js'
-import { type Json, openContents } from '../contents/records.js'
+import { openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
 import { titleOf } from '../graphs/facts.js'
 import { allDiagnostics, type Loaded } from '../graphs/project.js'
@@ -135,7 +136,7 @@ function messagesOf(
     if (!own.has(file.facts.path)) continue
     for (const node of entriesIn(file)) {
       const json = graph.node(node).message === null ? null : record(node)
-      const usage = json === null ? null : readBilling(json)
+      const usage = json === null ? null : readMessageUsage(json)
       if (usage === null) continue
       const before = messages.get(usage.message)
       messages.set(usage.message, before === undefined ? usage : mergeUsage(before, usage))

@@ -154,7 +154,8 @@ function messageRows(nodes: readonly NodeRow[], contents: readonly RowContent[])
 
 function wordsIn(block: Block): string {
   if (block.kind === 'text' || block.kind === 'error' || block.kind === 'note') return block.text.text
-  return block.kind === 'command' ? `${block.name} ${block.args}`.trim() : ''
+  if (block.kind !== 'command') return ''
+  return [`${block.name} ${block.args}`.trim(), block.output?.text ?? ''].filter(Boolean).join('\n')
 }
 
 const MESSAGES: Shape<MessageRow> = {

@@ -1,7 +1,8 @@
 /** S1: several sessions in one file, depth first. */
+
 import type { FileSession, Redactor } from '@dagline/core'
+import { cleanLine } from '@dagline/core'
 import { titleOf } from '../graphs/facts.js'
-import { cleanLine } from '../text/clean.js'
 import { count } from '../text/figures.js'
 import type { ChosenInTree } from './find.js'
 import { htmlTree, nameOf } from './html.js'

@@ -1,6 +1,8 @@
 /** What new rows of a session mean: entries, and what they tell beside their words. */
 import {
   type Agent,
+  asObject,
+  asText,
   countMessages,
   epochLabel,
   type FileRecord,
@@ -11,7 +13,7 @@ import {
   pushTo,
   type QueueStep,
 } from '@dagline/core'
-import { asObject, type Contents, textAt } from '../contents/records.js'
+import type { Contents } from '../contents/records.js'
 import type { Batch } from './follow.js'
 
 /** Something to tell, in the order it happened. */
@@ -177,7 +179,7 @@ function found(agents: AgentBook['byName'], names: readonly string[]): readonly 
 /** The result of a call that only started an agent is no end. */
 function isLaunch(contents: Contents, node: number): boolean {
   const result = asObject(contents.record(node)?.['toolUseResult'])
-  const status = textAt(result, 'status')
+  const status = asText(result?.['status'])
   return result?.['isAsync'] === true || status === 'async_launched' || status === 'teammate_spawned'
 }
 

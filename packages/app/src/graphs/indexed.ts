@@ -10,7 +10,7 @@ import {
   type Json,
   type MessageUsage,
   type ParsedRow,
-  readBilling,
+  readMessageUsage,
   startGraph,
   withCarried,
 } from '@dagline/core'
@@ -178,6 +178,6 @@ function readSince(root: string, { path, state }: KnownFile, end: number): Read 
 }
 
 function billed(json: Json): readonly MessageUsage[] {
-  const usage = readBilling(json)
+  const usage = readMessageUsage(json)
   return usage === null ? [] : [usage]
 }

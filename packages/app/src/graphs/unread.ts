@@ -1,11 +1,12 @@
 /** What cannot be read: an answer without it says so, and nothing is written from it. */
+
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
+import { cleanLine } from '@dagline/core'
 import { type FoundRoot, isBelow, isDiskError, isReadFailure } from '@dagline/store'
 import type { Contents } from '../contents/records.js'
 import type { Host, Unread } from '../host.js'
 import type { Place } from '../locate/places.js'
-import { cleanLine } from '../text/clean.js'
 import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import type { Loaded } from './project.js'

@@ -20,6 +20,7 @@ import {
   NEAR,
   nearSessions,
   openSession,
+  openSummarized,
   sessionIds,
 } from './session.js'
 
@@ -63,7 +64,10 @@ export interface FoundLine extends FoundSession {
 
 /** A branch or agent of a session, by the end of its id: `@uuid`, `#agent-id`. */
 export function openLine(word: string, end: string, host: Host, options: LoadOptions = {}): FoundLine {
-  const found = openSession(word, host, options)
+  return withLine(openSession(word, host, options), end)
+}
+
+function withLine(found: FoundSession, end: string): FoundLine {
   return { ...found, line: findLine(found.loaded.graph, `${found.session.id}${end}`) }
 }
 
@@ -71,10 +75,11 @@ function firstOf({ loaded, line }: FoundLine): FoundNode {
   return { loaded, node: line.head, line }
 }
 
-/** A session, or a branch or agent of one by the id of its line. */
+/** A session, or a branch or agent of one by the id of its line, with the summaries of its entries. */
 export function openConversation(word: string, host: Host): FoundSession {
   const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
-  return session === undefined ? openSession(word, host) : openLine(session, end, host)
+  const found = openSummarized(session ?? word, host)
+  return session === undefined ? found : withLine(found, end)
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */

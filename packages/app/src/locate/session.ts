@@ -1,12 +1,14 @@
 /** SESSION on the command line: an id, a unique prefix, `latest`, a path, or a name that was given. */
+
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
+import { cleanLine } from '@dagline/core'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
+import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread, noteUnread, noteUnreadRoots } from '../graphs/unread.js'
 import type { Host } from '../host.js'
-import { cleanLine } from '../text/clean.js'
 import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { keptSessions } from './archived.js'
@@ -17,6 +19,8 @@ import { lastTime, scanField } from './scan.js'
 /** A session that was found and read. */
 export interface FoundSession {
   readonly loaded: Loaded
+  /** The entries of its own files in one line, where that was asked for. */
+  readonly summaries?: Summaries
   readonly session: Session
   /** The line to begin with, where the path was that of an agent, or the name that of a branch. */
   readonly line: Line | null
@@ -43,7 +47,26 @@ export function openSession(word: string, host: Host, options: LoadOptions = {})
   const meter = meterOf(host)
   const loaded = loadProject(place, meter, options)
   meter.done()
-  failUnread(host, loaded, path => path === file?.path || isOfSession(path, id))
+  return sessionOf(word, { place, file, id }, loaded, host)
+}
+
+/** The same for a session whose entries will be listed: each in one line, taken while its row is parsed. */
+export function openSummarized(word: string, host: Host): FoundSession {
+  const spot = findSession(word, host)
+  const meter = meterOf(host)
+  const summaries = takeSummaries(({ path }) => spot.file === null || isOwnFile(spot, path))
+  const loaded = loadProject(spot.place, meter, { see: summaries.see })
+  meter.done()
+  return { ...sessionOf(word, spot, loaded, host), summaries }
+}
+
+function isOwnFile({ file, id }: Spot, path: string): boolean {
+  return path === file?.path || isOfSession(path, id)
+}
+
+function sessionOf(word: string, spot: Spot, loaded: Loaded, host: Host): FoundSession {
+  const { file, id } = spot
+  failUnread(host, loaded, path => isOwnFile(spot, path))
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
     refuseUnreadFile(loaded, path => path === file?.path, word)

@@ -1,7 +1,15 @@
 /** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
-import { isKnownField, isKnownType, PARTS_OF, type PutRow, type SeeRecord } from '@dagline/core'
+import {
+  asObject,
+  asText,
+  isKnownField,
+  isKnownType,
+  type Json,
+  PARTS_OF,
+  type PutRow,
+  type SeeRecord,
+} from '@dagline/core'
 import { parseTranscript } from '@dagline/store'
-import { asObject, type Json, textAt } from '../contents/records.js'
 import { meterOf } from '../graphs/project.js'
 import type { Host } from '../host.js'
 import type { Place } from '../locate/places.js'
@@ -48,7 +56,7 @@ export function takeCensus(places: readonly Place[], host: Host): Census {
     for (const file of project.files) {
       let version = UNVERSIONED
       const see: SeeRecord = json => {
-        version = textAt(json, 'version') ?? version
+        version = asText(json['version']) ?? version
         note(book, json, version)
       }
       const put: PutRow = ({ state, diagnostics, rows = 1 }) => {
@@ -90,10 +98,10 @@ function note(book: Book, record: Json, version: string): void {
 
 /** `user`, `system/turn_duration`, `attachment/file`, `progress/hook_progress`. */
 export function typeOf(record: Json): string {
-  const type = textAt(record, 'type') ?? '(none)'
-  if (type === 'system') return `${type}/${textAt(record, 'subtype') ?? '(none)'}`
-  if (type === 'attachment') return `${type}/${textAt(asObject(record['attachment']), 'type') ?? '(none)'}`
-  if (type === 'progress') return `${type}/${textAt(asObject(record['data']), 'type') ?? '(none)'}`
+  const type = asText(record['type']) ?? '(none)'
+  if (type === 'system') return `${type}/${asText(record['subtype']) ?? '(none)'}`
+  if (type === 'attachment') return `${type}/${asText(asObject(record['attachment'])?.['type']) ?? '(none)'}`
+  if (type === 'progress') return `${type}/${asText(asObject(record['data'])?.['type']) ?? '(none)'}`
   return type
 }
 

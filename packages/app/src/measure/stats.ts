@@ -6,13 +6,13 @@ import {
   type MessageUsage,
   measureGraph,
   mergeUsage,
-  readBilling,
+  messageText,
+  readMessageUsage,
   type Stats,
   type TranscriptRecord,
   withCarried,
 } from '@dagline/core'
-import { openContents, textAt } from '../contents/records.js'
-import { blocksOf } from '../contents/words.js'
+import { openContents } from '../contents/records.js'
 import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'
 import type { Place } from '../locate/places.js'
@@ -49,7 +49,7 @@ export function openBill(): Bill {
   const price = createPricer()
   return {
     see: withCarried(json => {
-      const usage = readBilling(json)
+      const usage = readMessageUsage(json)
       if (usage === null) return
       const known = messages.get(usage.message)
       messages.set(usage.message, known === undefined ? usage : mergeUsage(known, usage))
@@ -65,8 +65,7 @@ function measureLoaded({ root, graph }: Loaded, { costOf }: Bill, sessions?: Rea
   const contents = openContents(root, graph)
   const wordsOf = (node: number): string | null => {
     const record = contents.record(node)
-    const blocks = record === null ? [] : blocksOf(record)
-    return record === null ? null : blocks.map(block => textAt(block, 'text') ?? '').join('\n')
+    return record === null ? null : messageText(record)
   }
   const hourOf = (time: number): number => new Date(time).getHours()
   const options: MeasureOptions = { dayOf: day, hourOf, costOf, wordsOf }

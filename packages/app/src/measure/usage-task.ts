@@ -2,7 +2,7 @@
 import {
   type Graph,
   placeUsage,
-  readBilling,
+  readMessageUsage,
   type UsagePart,
   type UsageRow,
   withCarried,
@@ -14,7 +14,7 @@ import { type Place, projectName } from '../locate/places.js'
 export function measureProject(place: Place, meter?: Meter): readonly UsageRow[] {
   const parts: UsagePart[] = []
   const see: SeeInFile = withCarried((json, record) => {
-    const usage = readBilling(json)
+    const usage = readMessageUsage(json)
     if (usage === null) return
     const entry = record.kind === 'assistant' ? record : null
     parts.push({

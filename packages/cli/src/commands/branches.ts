@@ -1,7 +1,6 @@
 /** `dagline branches`: the forks of a session. */
 import {
   type Bill,
-  cleanLine,
   count,
   dayAndTime,
   type FoundSession,
@@ -15,7 +14,15 @@ import {
   shortId,
   smallMoney,
 } from '@dagline/app'
-import { branchOf, countMessages, type Fork, type Graph, type Line, plainHead } from '@dagline/core'
+import {
+  branchOf,
+  cleanLine,
+  countMessages,
+  type Fork,
+  type Graph,
+  type Line,
+  plainHead,
+} from '@dagline/core'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'

@@ -1,8 +1,8 @@
 /** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
+
 import {
   type Census,
   type CensusType,
-  cleanLine,
   count,
   findPlaces,
   grouped,
@@ -14,6 +14,7 @@ import {
   type UnknownField,
   unreadField,
 } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'

@@ -1,6 +1,5 @@
 /** `dagline explain`: why an entry is where it is. */
 import {
-  cleanLine,
   closeContents,
   dayAndTime,
   type FoundNode,
@@ -11,9 +10,8 @@ import {
   labelWords,
   openContents,
   openRef,
-  wordsOf,
 } from '@dagline/app'
-import { actorName, statusHere } from '@dagline/core'
+import { actorName, cleanLine, statusHere } from '@dagline/core'
 import type { Console } from '../console.js'
 import { fit, pad, wrap } from '../print/width.js'
 
@@ -50,14 +48,14 @@ function* lines(console: Console, found: FoundNode): Generator<string> {
   const entry = graph.node(node)
   const line = graph.lineOf(node)
   const contents = openContents(loaded.root, graph)
-  const words = wordsOf(entry, contents.record(node))
+  const summary = contents.summary(node)
   closeContents(console, contents)
   const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
   yield label(
     'entry',
     `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd(),
   )
-  yield label('says', `${actorName(graph.actor(node))}: ${fit(words.text, width - LABEL - 12)}`)
+  yield label('says', `${actorName(graph.actor(node))}: ${fit(summary.text, width - LABEL - 12)}`)
   yield label(
     'written',
     `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`,

@@ -19,7 +19,7 @@ interface LoggedSession {
 export async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
   const found = openConversation(word, console)
   const { graph, root } = found.loaded
-  const contents = openContents(root, graph)
+  const contents = openContents(root, graph, found.summaries)
   const labels = labelsFor(console)
   const logged = treeOf(found, options)
   if (console.options.json) await console.print(treeFacts(found, logged, { contents, labels }))

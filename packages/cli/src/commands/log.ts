@@ -3,7 +3,6 @@ import type { FoundSession } from '@dagline/app'
 import {
   allDiagnostics,
   type Contents,
-  cleanLine,
   closeContents,
   count,
   findLine,
@@ -18,10 +17,10 @@ import {
   shortId,
   UserError,
   unreadField,
-  wordsOf,
 } from '@dagline/app'
 import {
   actorName,
+  cleanLine,
   type Graph,
   isSpoken,
   type LaneRow,
@@ -57,7 +56,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
   const isShared = own.rows.length === 0 && options.branch === null && found.line === null && !options.live
   const view = isShared ? viewOf(found, { ...options, live: true }) : own
   const lanes = layOutLanes(view.rows)
-  const contents = openContents(root, graph)
+  const contents = openContents(root, graph, found.summaries)
   const isSide = options.branch !== null || found.line !== null
   const labels = labelsFor(console)
   const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
@@ -147,7 +146,7 @@ export function* rowFacts(
   const live = liveIds(graph, rows)
   for (const [at, row] of rows.entries()) {
     const node = graph.node(row.node)
-    const words = wordsOf(node, contents.record(row.node))
+    const summary = contents.summary(row.node)
     const above = row.parents[0] === undefined ? undefined : rows[row.parents[0].row]
     yield {
       node: node.id,
@@ -156,10 +155,10 @@ export function* rowFacts(
       lane: lanes[at]?.lane ?? 0,
       depth: row.depth,
       actor: actorName(graph.actor(row.node)),
-      kind: row.kind === 'node' ? words.kind : row.kind,
+      kind: row.kind === 'node' ? summary.kind : row.kind,
       time: isoTime(node.time),
       live: live.has(node.id),
-      text: words.text,
+      text: summary.text,
       ...(row.kind === 'node' ? {} : { folded: row.folded }),
       ...labelFacts(labelAt(labels, graph, row)),
     }

@@ -2,7 +2,6 @@
 import type { IndexOptions } from '@dagline/app'
 import {
   bytes,
-  cleanLine,
   count,
   dayAndTime,
   findPlaces,
@@ -21,7 +20,7 @@ import {
   shortId,
   unreadField,
 } from '@dagline/app'
-import { groupBy, isBareCopy } from '@dagline/core'
+import { cleanLine, groupBy, isBareCopy } from '@dagline/core'
 import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'

@@ -1,9 +1,11 @@
 /** `dagline note`: what people want to remember of a session, a branch or an entry. */
+
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanText, findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
+import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
+import { cleanText } from '@dagline/core'
 import { giveNote, type Label, labelOf } from '@dagline/store'
 import type { Console } from '../console.js'
 import { labelRecord, labelsWith, noteLines, shortLabelId } from '../print/names.js'

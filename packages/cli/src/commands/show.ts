@@ -1,29 +1,31 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
 import {
-  asObject,
-  blocksOf,
   type Contents,
-  cleanLine,
-  cleanText,
   closeContents,
   dayAndTime,
-  type Json,
   jsonLines,
   labelFacts,
   labelsFor,
   labelsOn,
   labelWords,
-  objectsAt,
   openContents,
   openRef,
-  plainText,
   shortId,
-  textAt,
-  wordsOf,
 } from '@dagline/app'
-import { actorName, type Graph, isSpoken, type Line, writeJson } from '@dagline/core'
+import {
+  actorName,
+  asObject,
+  asText,
+  cleanLine,
+  cleanText,
+  type Graph,
+  isSpoken,
+  type Line,
+  readBlocks,
+} from '@dagline/core'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
+import { blockLines } from '../print/blocks.js'
 import { wrap } from '../print/width.js'
 
 /** Prints the message of a node. */
@@ -103,17 +105,17 @@ function* prettyLines(
 ): Generator<string> {
   const { style } = console
   for (const [index, node] of nodes.entries()) {
-    const { id, file, row, time, kind } = graph.node(node)
+    const { id, file, row, time } = graph.node(node)
     const record = contents.record(node)
-    const model = textAt(asObject(record?.['message']), 'model')
+    const model = asText(asObject(record?.['message'])?.['model'])
     if (index > 0) yield ''
     const who = actorName(graph.actor(node))
     yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`
     yield style.faint(`${shortId(id)}  ${file} row ${row}`)
     for (const text of queueNotes(graph, node)) yield style.faint(text)
     for (const label of labelsOn(labelsFor(console), graph, node)) yield* labelLines(console, label)
-    if (record !== null && (kind === 'user' || kind === 'assistant')) yield* blockLines(console, record)
-    else yield wordsOf(graph.node(node), record).text
+    if (record === null) yield contents.summary(node).text
+    else yield* blockLines(console, readBlocks(record, Number.POSITIVE_INFINITY))
   }
 }
 
@@ -137,46 +139,4 @@ function* labelLines({ style, width }: Console, label: Label): Generator<string>
   const words = cleanLine(labelWords(label))
   if (words !== '') yield style.strong(words)
   for (const line of wrap(cleanText(label.note ?? ''), width - 2)) if (line !== '') yield `  ${line}`
-}
-
-function* blockLines(console: Console, record: Json): Generator<string> {
-  const { style, width } = console
-  for (const block of blocksOf(record)) {
-    const type = textAt(block, 'type') ?? ''
-    if (type === 'text') yield* wrap(cleanText(readable(textAt(block, 'text') ?? '')), width)
-    else if (type === 'thinking') {
-      for (const line of wrap(cleanText(textAt(block, 'thinking') ?? '(thinking, not recorded)'), width))
-        yield style.faint(line)
-    } else if (type === 'tool_use') yield* callLines(console, block)
-    else if (type === 'tool_result') yield* resultLines(console, block)
-    else yield style.faint(`[${cleanLine(type)}]`)
-  }
-}
-
-/** Local commands and notifications in plain words; all else as it is. */
-function readable(text: string): string {
-  return /^\s*<(command-|bash-|local-command|task-notification)/.test(text) ? plainText(text) : text
-}
-
-function* callLines({ style, width }: Console, block: Json): Generator<string> {
-  yield `${style.claude(cleanLine(textAt(block, 'name') ?? 'tool'))}  ${style.faint(cleanLine(textAt(block, 'id') ?? ''))}`
-  for (const [key, value] of Object.entries(asObject(block['input']) ?? {})) {
-    const text = typeof value === 'string' ? value : writeJson(value)
-    const [first = '', ...more] = wrap(cleanText(text), Math.max(20, width - 4))
-    if (more.length === 0) yield `  ${style.faint(`${cleanLine(key)}:`)} ${first}`
-    else {
-      yield `  ${style.faint(`${cleanLine(key)}:`)}`
-      for (const line of [first, ...more]) yield `    ${line}`.trimEnd()
-    }
-  }
-}
-
-function* resultLines({ style, width }: Console, block: Json): Generator<string> {
-  const isError = block['is_error'] === true
-  if (isError) yield style.bad('error')
-  const inner = objectsAt(block, 'content').map(
-    part => textAt(part, 'text') ?? `[${textAt(part, 'type') ?? 'block'}]`,
-  )
-  const text = textAt(block, 'content') ?? inner.join('\n')
-  for (const line of wrap(cleanText(text), Math.max(20, width - 2))) yield `  ${line}`.trimEnd()
 }

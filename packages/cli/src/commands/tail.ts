@@ -2,7 +2,6 @@
 import {
   alreadyTold,
   type Batch,
-  cleanLine,
   closeContents,
   createWaker,
   day,
@@ -20,7 +19,15 @@ import {
   UserError,
   type Waker,
 } from '@dagline/app'
-import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
+import {
+  cleanLine,
+  type Graph,
+  isSpoken,
+  layOutLanes,
+  type View,
+  type ViewRow,
+  walkSession,
+} from '@dagline/core'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
 import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'

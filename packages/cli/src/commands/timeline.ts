@@ -1,7 +1,7 @@
 /** `dagline timeline`: what happened to a session, by time. */
 import type { FoundSession } from '@dagline/app'
-import { cleanLine, clockSeconds, day, isoTime, jsonLines, openConversation, shortId } from '@dagline/app'
-import { type TimelineEvent, timelineOf } from '@dagline/core'
+import { clockSeconds, day, isoTime, jsonLines, openConversation, shortId } from '@dagline/app'
+import { cleanLine, type TimelineEvent, timelineOf } from '@dagline/core'
 import type { Console } from '../console.js'
 import { fit, pad } from '../print/width.js'
 

@@ -1,7 +1,6 @@
 /** `dagline tree`: how sessions hang together. */
 import type { SessionFigures } from '@dagline/app'
 import {
-  cleanLine,
   count,
   dayAndTime,
   findPlaces,
@@ -18,7 +17,7 @@ import {
   shortId,
   unreadField,
 } from '@dagline/app'
-import { isBareCopy } from '@dagline/core'
+import { cleanLine, isBareCopy } from '@dagline/core'
 import type { Console } from '../console.js'
 import { fit, widthOf } from '../print/width.js'
 

@@ -1,5 +1,7 @@
 /** What the archive's commands print. */
-import { bytes, cleanLine, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
+
+import { bytes, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type {
   ArchivedSession,
   ArchiveStats,

@@ -1,7 +1,15 @@
 /** What the doctor found, for people. */
 import type { Examined } from '@dagline/app'
-import { bytes, cleanLine, count, dayAndTime, grouped, labelledTitle, labelsFor, shortId } from '@dagline/app'
-import { createRedactor, FAULT_KINDS, type Fault, isIll, NEWEST_VERSION, type Reach } from '@dagline/core'
+import { bytes, count, dayAndTime, grouped, labelledTitle, labelsFor, shortId } from '@dagline/app'
+import {
+  cleanLine,
+  createRedactor,
+  FAULT_KINDS,
+  type Fault,
+  isIll,
+  NEWEST_VERSION,
+  type Reach,
+} from '@dagline/core'
 import type { Console } from '../console.js'
 import { barOf, percent } from './charts.js'
 import { placedLines } from './placed.js'

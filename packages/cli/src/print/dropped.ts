@@ -1,7 +1,7 @@
 /** What a compaction dropped, for people and for machines. */
 import type { Dropped, SaidEntry } from '@dagline/app'
-import { cleanLine, cleanText, count, dayAndTime, grouped, isoTime, shortId } from '@dagline/app'
-import { epochLabel } from '@dagline/core'
+import { count, dayAndTime, grouped, isoTime, shortId } from '@dagline/app'
+import { cleanLine, cleanText, epochLabel } from '@dagline/core'
 import type { Console } from '../console.js'
 import { fit, wrap } from './width.js'
 

@@ -1,7 +1,7 @@
 /** What an edit did, for people and for programs. */
 import type { EditReport } from '@dagline/app'
-import { cleanLine, count, dayAndTime, grouped, isoTime, jsonLines, shortId } from '@dagline/app'
-import { type Change, type EditPlan, groupBy, type Saved, savedTokens } from '@dagline/core'
+import { count, dayAndTime, grouped, isoTime, jsonLines, shortId } from '@dagline/app'
+import { type Change, cleanLine, type EditPlan, groupBy, type Saved, savedTokens } from '@dagline/core'
 import type { EditRecord } from '@dagline/store'
 import type { Console } from '../console.js'
 import { placedLines } from './placed.js'

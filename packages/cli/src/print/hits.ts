@@ -1,6 +1,6 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-import { cleanLine, cleanText, count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
-import { groupBy, statusLabels } from '@dagline/core'
+import { count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
+import { cleanLine, cleanText, groupBy, statusLabels } from '@dagline/core'
 import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
 

@@ -1,27 +1,18 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
 import type { Contents, FoundSession } from '@dagline/app'
-import {
-  cleanLine,
-  cleanText,
-  clock,
-  count,
-  day,
-  labelAt,
-  labelWords,
-  shortId,
-  titleOf,
-  type Words,
-  wordsOf,
-} from '@dagline/app'
+import { clock, count, day, labelAt, labelWords, shortId, titleOf } from '@dagline/app'
 import {
   type Actor,
   type Agent,
   actorName,
+  cleanLine,
+  cleanText,
   epochLabel,
   FROM_PROGRESS,
   type LaneRow,
   type PaintedRow,
   paintLanes,
+  type Summary,
   type TimelineEvent,
   type View,
   type ViewRow,
@@ -179,25 +170,25 @@ export function acrossLine(label: string, room: number): string {
 
 function rowText(console: Console, page: Cast, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
-  const words = wordsOf(graph.node(row.node), page.contents.record(row.node))
+  const summary = page.contents.summary(row.node)
   const { style } = console
   const actor = graph.actor(row.node)
-  const isPrompt = row.kind === 'node' && actor.kind === 'human' && words.kind === 'prompt'
+  const isPrompt = row.kind === 'node' && actor.kind === 'human' && summary.kind === 'prompt'
   const isNamed = page.ids === 'all' || (page.ids === 'prompts' && isPrompt)
   const short = shortId(graph.id(row.node))
   const mark = headMark(page, row)
   const id = isNamed && !mark.includes(`@${short}`) ? `  ${short}` : ''
   if (row.kind !== 'node')
-    return foldedText(console, page, `${fit(foldedLabel(page, row, words), room - 2 - id.length)}${id}`)
-  const name = speaker(page, row, actor, words)
+    return foldedText(console, page, `${fit(foldedLabel(page, row, summary), room - 2 - id.length)}${id}`)
+  const name = speaker(page, row, actor, summary)
   const who = pad(cleanLine(name), 6)
   const end = `${mark}${id}`
-  const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(end)))
+  const text = fit(summary.text, Math.max(10, room - widthOf(who) - 2 - widthOf(end)))
   const isFaint = row.line.status !== 'live' || actor.kind === 'tool' || actor.kind === 'system'
-  return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(end)}`
+  return `${colourOf(console, actor, summary)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(end)}`
 }
 
-function foldedLabel({ agents, labels }: Cast, row: ViewRow, words: Words): string {
+function foldedLabel({ agents, labels }: Cast, row: ViewRow, summary: Summary): string {
   const size = count(row.folded, 'message')
   const called = cleanLine(` ${labelWords(labels.get(row.line.id))}`)
   const given = called === '' ? '' : ` ${called}`
@@ -205,10 +196,10 @@ function foldedLabel({ agents, labels }: Cast, row: ViewRow, words: Words): stri
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
     const source = agent?.source === 'progress' ? `, ${FROM_PROGRESS}` : ''
-    return `${agent?.name ?? 'agent'}${given}: ${size}${state}${source}: ${words.text}`
+    return `${agent?.name ?? 'agent'}${given}: ${size}${state}${source}: ${summary.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
-  return `${row.line.status} branch ${id}${given}, ${size}: ${words.text}`
+  return `${row.line.status} branch ${id}${given}, ${size}: ${summary.text}`
 }
 
 function foldedText({ style }: Console, { drawn }: LogPage, label: string): string {
@@ -227,16 +218,16 @@ function headMark({ view, labels, found, isLive, isShared }: LogPage, row: ViewR
 }
 
 /** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */
-function speaker({ agents }: Cast, row: ViewRow, actor: Actor, words: Words): string {
+function speaker({ agents }: Cast, row: ViewRow, actor: Actor, summary: Summary): string {
   const name = actorName(actor)
-  if (row.line.domain.kind !== 'agent' || words.kind !== 'prompt') return name
+  if (row.line.domain.kind !== 'agent' || summary.kind !== 'prompt') return name
   const agent = agents.get(row.line.domain.index)
   return `${name} → ${agent?.name ?? 'unknown'}`
 }
 
 /** The colour of a speaker. */
-export function colourOf({ style }: Console, { kind }: Actor, words: Words): (text: string) => string {
-  if (words.kind === 'error') return style.bad
+export function colourOf({ style }: Console, { kind }: Actor, summary: Summary): (text: string) => string {
+  if (summary.kind === 'error') return style.bad
   if (kind === 'human') return style.human
   if (kind === 'claude') return style.claude
   return kind === 'agent' ? style.agent : style.tool

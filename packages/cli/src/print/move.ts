@@ -1,6 +1,8 @@
 /** A move as people read it before they agree to it, and for machines. */
+
 import { basename } from 'node:path'
-import { bytes, cleanLine, count, sumMoves } from '@dagline/app'
+import { bytes, count, sumMoves } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type { LeftFile, MovePlan } from '@dagline/store'
 import type { Console } from '../console.js'
 

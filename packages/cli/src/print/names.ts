@@ -1,5 +1,7 @@
 /** Lists of names, tags and notes. */
-import { cleanLine, shortId } from '@dagline/app'
+
+import { shortId } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'

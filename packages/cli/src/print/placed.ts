@@ -1,5 +1,5 @@
 /** Sentences about places. */
-import { cleanLine } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type { Console } from '../console.js'
 import { wrap } from './width.js'
 

@@ -1,4 +1,5 @@
-import { bytes, cleanLine, cleanText, count, day, isoTime, jsonLines } from '@dagline/app'
+import { bytes, count, day, isoTime, jsonLines } from '@dagline/app'
+import { cleanLine, cleanText } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
 import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'

@@ -1,7 +1,7 @@
 /** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
 import type { Contents, LeftLine, News } from '@dagline/app'
-import { cleanLine, clock, count, day, isoTime, wordsOf } from '@dagline/app'
-import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
+import { clock, count, day, isoTime } from '@dagline/app'
+import { type Actor, type Agent, actorName, cleanLine, type Graph, type Line } from '@dagline/core'
 import type { Console } from '../console.js'
 import { duration } from './charts.js'
 import { acrossLine, colourOf } from './log.js'
@@ -125,12 +125,12 @@ function entryText(console: Console, scene: TailScene, node: number, room: numbe
   const { style } = console
   const line = graph.lineOf(node)
   const actor = graph.actor(node)
-  const words = wordsOf(graph.node(node), contents.record(node))
-  const who = pad(speakerOf(graph, line, actor, words.kind === 'prompt'), 6)
+  const summary = contents.summary(node)
+  const who = pad(speakerOf(graph, line, actor, summary.kind === 'prompt'), 6)
   const mark = line === null || line.status === 'live' ? '' : `  [${line.status} ${markOf(line)}]`
-  const text = fit(words.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
+  const text = fit(summary.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
   const isFaint = mark !== '' || actor.kind === 'tool' || actor.kind === 'system'
-  return `${colourOf(console, actor, words)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
+  return `${colourOf(console, actor, summary)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
 }
 
 function markOf(line: Line): string {
@@ -176,7 +176,7 @@ function entryFacts(
 ): Readonly<Record<string, unknown>> {
   const node = graph.node(at)
   const line = graph.lineOf(at)
-  const words = wordsOf(node, contents.record(at))
+  const summary = contents.summary(at)
   return {
     dagline: 1,
     session,
@@ -187,10 +187,10 @@ function entryFacts(
     lane: null,
     depth: agentOn(graph, line)?.depth ?? 0,
     actor: actorName(graph.actor(at)),
-    kind: words.kind,
+    kind: summary.kind,
     time: isoTime(node.time),
     live: live.has(node.id),
-    text: words.text,
+    text: summary.text,
     agent: node.agent,
   }
 }

@@ -1,5 +1,7 @@
 /** What could not be read, for people. */
-import { cleanLine, count } from '@dagline/app'
+
+import { count } from '@dagline/app'
+import { cleanLine } from '@dagline/core'
 import type { Console } from '../console.js'
 
 /** What could not be read, for people; nothing where everything was. */

@@ -1,6 +1,7 @@
 /** Usage as a table, for the terminal and for reports, with what must be known about its figures below it. */
-import { cleanLine, count, grouped } from '@dagline/app'
+import { count, grouped } from '@dagline/app'
 import {
+  cleanLine,
   modelFamily,
   PRICES_AS_OF,
   type UsageGroup,

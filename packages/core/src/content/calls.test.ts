@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { callsInShort, plainWords } from './calls.js'
+import { summarizeCalls } from './calls.js'
+import { messageText } from './summary.js'
 
 const calling = (...inputs: object[]): object => ({
   type: 'assistant',
@@ -19,7 +20,7 @@ describe('calls in short', () => {
     [{}, '', null],
     [{ command: 'x'.repeat(5000) }, `${'x'.repeat(199)}…`, null],
   ])('%j', (input, text, path) => {
-    expect(callsInShort({ ...calling(input) })).toEqual([{ text, path }])
+    expect(summarizeCalls({ ...calling(input) })).toEqual([{ text, path }])
   })
 
   it('stand in the order of the record, and server tools are none of them', () => {
@@ -31,12 +32,12 @@ describe('calls in short', () => {
         ],
       },
     }
-    expect(callsInShort(json).map(({ text }) => text)).toEqual(['a'])
+    expect(summarizeCalls(json).map(({ text }) => text)).toEqual(['a'])
   })
 
   it('are read from the described form', () => {
     const json = { subtype: 'tool_use', toolName: 'Bash', toolArguments: { command: 'ls' } }
-    expect(callsInShort(json)).toEqual([{ text: 'ls', path: null }])
+    expect(summarizeCalls(json)).toEqual([{ text: 'ls', path: null }])
   })
 })
 
@@ -58,6 +59,6 @@ describe('plain words', () => {
     [{ message: { content: [{ type: 'tool_result', content: 'x' }] } }, null],
     [{}, null],
   ])('%j', (json, words) => {
-    expect(plainWords(json)).toBe(words)
+    expect(messageText(json)).toBe(words)
   })
 })

@@ -1,50 +1,79 @@
-/** Records in short: the words of prompts and answers, and calls by the argument that says most. */
-import { blocksOf, textOf } from '../parse/content.js'
+/** Calls in short: the argument that says most, and the file that it names. */
+import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
-import { pathIn } from './texts.js'
+import { type CallPart, messageParts } from './parts.js'
 
-/** A call in short. */
-export interface CallInShort {
-  /** One line. */
+/** A call in one line. */
+export interface CallSummary {
   readonly text: string
   /** The file that it names; null for none. */
   readonly path: string | null
 }
 
-/** The words of a prompt or of an answer, without thinking, calls and results; null where there are none. */
-export function plainWords(json: Json): string | null {
-  const words = textOf(blocksOf(asObject(json.message)).filter(({ type }) => type === 'text'))
-  return words === null || words.trim() === '' ? null : words
+/** A file that a tool call names. */
+export interface TouchedFile {
+  readonly path: string
+  /** The tool's name. */
+  readonly tool: string
 }
 
-/** The calls of a record, in their order; paths below its working folder are short. */
-export function callsInShort(json: Json): readonly CallInShort[] {
+/** The calls of a record that the client answers, in their order; paths below its working folder are short. */
+export function summarizeCalls(json: Json): readonly CallSummary[] {
   const cwd = asText(json.cwd)
-  if (json.subtype === 'tool_use') return [inShort(asObject(json.toolArguments) ?? {}, cwd)]
-  return blocksOf(asObject(json.message))
-    .filter(({ type, id }) => type === 'tool_use' && asText(id) !== null)
-    .map(({ input }) => inShort(asObject(input) ?? {}, cwd))
+  return clientCalls(json)
+    .filter(({ id }) => id !== '' || json.subtype === 'tool_use')
+    .map(({ input }) => ({ text: oneLine(mainArgument(input, cwd)), path: pathIn(asObject(input)) }))
+}
+
+/** The files that the calls of a record read or write. Searches name folders, which are not files. */
+export function touchedFiles(json: Json, record: TranscriptRecord): readonly TouchedFile[] {
+  if (record.kind !== 'assistant' || record.calls.length === 0) return []
+  return clientCalls(json).flatMap(({ name, input }) => {
+    const path = pathIn(asObject(input))
+    return path === null ? [] : [{ path, tool: name }]
+  })
+}
+
+function clientCalls(json: Json): readonly CallPart[] {
+  return messageParts(json)
+    .filter(part => part.kind === 'call')
+    .filter(({ answeredBy }) => answeredBy === 'client')
+}
+
+const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']
+
+/** The file that an input names; null for none. */
+function pathIn(input: Json | null): string | null {
+  return input === null ? null : firstOf(input, pathFields)
+}
+
+function firstOf(input: Json, fields: readonly string[]): string | null {
+  for (const field of fields) {
+    const text = asText(input[field])
+    if (text !== null) return text
+  }
+  return null
 }
 
 /** Arguments by how much they say of a call. */
 const telling = ['command', 'pattern', 'query', 'url', 'skill', 'description', 'prompt', 'path', 'task_id']
-const longest = 200
 
-function inShort(input: Json, cwd: string | null): CallInShort {
-  const path = pathIn(input)
-  const said =
-    path ?? telling.map(field => asText(input[field])).find(value => value !== null) ?? firstText(input)
-  return { text: oneLine(withinFolder(said, cwd)), path }
-}
-
-function firstText(input: Json): string {
-  return asText(Object.values(input).find(value => asText(value) !== null)) ?? ''
+/** The argument that says most of a call; a path below `cwd` without that folder. Empty for none. */
+export function mainArgument(input: unknown, cwd: string | null): string {
+  const fields = asObject(input)
+  if (fields === null) return asText(input) ?? ''
+  const agent = asText(fields.subagent_type)
+  if (agent !== null) return `${agent}: ${firstOf(fields, ['description', 'prompt']) ?? ''}`
+  const said = firstOf(fields, pathFields) ?? firstOf(fields, telling) ?? firstOf(fields, Object.keys(fields))
+  return withinFolder(said ?? '', cwd)
 }
 
 function withinFolder(text: string, cwd: string | null): string {
   const isBelow = cwd !== null && text.startsWith(cwd) && /^[/\\]./.test(text.slice(cwd.length))
   return isBelow ? text.slice(cwd.length + 1) : text
 }
+
+const longest = 200
 
 function oneLine(text: string): string {
   const line = text

@@ -27,6 +27,7 @@ const least = 120
 
 /** A copy of a recorded value with long texts cut: each to the limit, all of them to four times the limit. */
 export function cutValues(json: Json, limit: number): Json {
+  if (limit === Number.POSITIVE_INFINITY) return json
   return cutObject(json, { limit, left: limit * 4 }, 0)
 }
 
@@ -37,8 +38,9 @@ function cutObject(json: Json, room: Room, depth: number): Json {
       key,
       heavyFields.has(key) && typeof value === 'string' ? leftOut(value) : cutValue(value, room, depth),
     ])
+  const more = Object.keys(json).length - mostItems
   // P7: `__proto__` in the data is data.
-  return Object.fromEntries(cut)
+  return Object.fromEntries(more > 0 ? [...cut, ['…', `${more} more fields`]] : cut)
 }
 
 function leftOut(text: string): string {
@@ -49,9 +51,14 @@ function cutValue(value: unknown, room: Room, depth: number): unknown {
   if (typeof value === 'string') return cutString(value, room)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= deepest) return '…'
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(item => cutValue(item, room, depth + 1))
+  if (Array.isArray(value)) return cutList(value, room, depth)
   const object = asObject(value) ?? {}
   return isImage(object) ? { ...object, data: '' } : cutObject(object, room, depth + 1)
+}
+
+function cutList(list: readonly unknown[], room: Room, depth: number): readonly unknown[] {
+  const cut = list.slice(0, mostItems).map(item => cutValue(item, room, depth + 1))
+  return list.length > mostItems ? [...cut, `… ${list.length - mostItems} more items`] : cut
 }
 
 /** The source of an image block: `{type: base64, media_type, data}`. */

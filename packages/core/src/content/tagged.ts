@@ -1,65 +1,56 @@
-/** What the client writes into texts in tags: commands, their output, notifications, reminders. */
-import type { Block } from '../protocol/content.js'
-import { cutText } from './cut.js'
+/** What the client writes into texts in tags: commands, what they printed, notifications, reminders. */
+import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../parse/tags.js'
 
-/** A text in the client's tags as a block; null where it is plain words. */
-export function readTagged(text: string, limit: number): Block | null {
+/** A text in the client's tags, taken apart. */
+export type Tagged =
+  /** A command has a name, what one printed has none; a notification has the name of its tag. */
+  | {
+      readonly kind: 'command'
+      readonly name: string
+      readonly args: string
+      readonly output: string | null
+    }
+  | { readonly kind: 'note'; readonly label: string; readonly text: string }
+
+/** Takes a text in the client's tags apart; null where it is plain words. */
+export function readTagged(text: string): Tagged | null {
   const start = text.trimStart()
-  if (!start.startsWith('<')) return null
-  const tag = /^<([\w-]+)/.exec(start)?.[1] ?? ''
-  if (commandTags.has(tag)) return commandBlock(start)
-  if (outputTags.has(tag)) return outputBlock(start, limit)
-  if (notificationTags.has(tag)) return notificationBlock(tag, start, limit)
+  const tag = firstTag(start)
+  if (tag === '') return null
+  if (COMMAND_TAGS.has(tag)) return command(start)
+  if (OUTPUT_TAGS.has(tag)) return { kind: 'command', name: '', args: '', output: printedIn(start) ?? '' }
+  if (NOTIFICATION_TAGS.has(tag)) return notification(tag, start)
   const label = noteTags.get(tag)
-  return label === undefined ? null : { kind: 'note', label, text: cutText(withoutTag(start, tag), limit) }
+  return label === undefined ? null : { kind: 'note', label, text: withoutTag(start, tag) }
 }
 
-const commandTags = new Set(['command-name', 'command-message', 'bash-input', 'user-memory-input'])
-const outputTags = new Set(['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'])
-const notificationTags = new Set([
-  'task-notification',
-  'agent-notification',
-  'teammate-message',
-  'agent-message',
-  'scheduled-task',
-  'ci-monitor-event',
-])
 const noteTags = new Map([
   ['system-reminder', 'reminder'],
   ['local-command-caveat', 'caveat'],
 ])
 
-function commandBlock(text: string): Block {
+function command(text: string): Tagged {
   const shell = tagged(text, 'bash-input')
-  if (shell !== null) return { kind: 'command', name: '!', args: shell.trim(), output: null }
-  const memory = tagged(text, 'user-memory-input')
-  if (memory !== null) return { kind: 'command', name: '#', args: memory.trim(), output: null }
-  const name = tagged(text, 'command-name') ?? tagged(text, 'command-message') ?? ''
-  return {
-    kind: 'command',
-    name: name.trim(),
-    args: (tagged(text, 'command-args') ?? '').trim(),
-    output: null,
-  }
+  const memory = shell === null ? tagged(text, 'user-memory-input') : null
+  const named = tagged(text, 'command-name') ?? tagged(text, 'command-message') ?? ''
+  const name = shell === null ? (memory === null ? named.trim() : '#') : '!'
+  const args = shell ?? memory ?? tagged(text, 'command-args') ?? ''
+  return { kind: 'command', name, args: args.trim(), output: printedIn(text) }
 }
 
-/** What a command printed; what it printed as errors comes last. */
-function outputBlock(text: string, limit: number): Block {
-  const printed = [...outputTags].map(tag => tagged(text, tag) ?? '').filter(part => part.trim() !== '')
-  return { kind: 'command', name: '', args: '', output: cutText(printed.join('\n'), limit) }
+/** What a command printed; null where the text holds none of it. */
+function printedIn(text: string): string | null {
+  const printed = [...OUTPUT_TAGS].map(tag => tagged(text, tag)).filter(part => part !== null)
+  return printed.length === 0 ? null : printed.filter(part => part.trim() !== '').join('\n')
 }
 
 /** `summary`, or what comes nearest to it, says what happened; `result` what came out. */
-function notificationBlock(tag: string, text: string, limit: number): Block {
+function notification(tag: string, text: string): Tagged {
   const attribute = /^<[^>]*\bsummary="([^"]*)"/.exec(text)?.[1]
-  const said = tagged(text, 'summary') ?? attribute ?? tagged(text, 'status') ?? ''
-  const result = tagged(text, 'result') ?? (said === '' || attribute !== undefined ? inside(text, tag) : null)
-  return {
-    kind: 'command',
-    name: tag,
-    args: said.trim(),
-    output: result === null || result.trim() === '' ? null : cutText(result.trim(), limit),
-  }
+  const summary = tagged(text, 'summary') ?? attribute ?? tagged(text, 'status') ?? ''
+  const isWhole = summary === '' || attribute !== undefined
+  const result = (tagged(text, 'result') ?? (isWhole ? inside(text, tag) : '')).trim()
+  return { kind: 'command', name: tag, args: summary.trim(), output: result === '' ? null : result }
 }
 
 /** What stands in a tag; to the end of the text where it is not closed. */

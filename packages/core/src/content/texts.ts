@@ -1,99 +1,126 @@
-/** The words of a record, for searching: which text stands in it, and as what. The graph itself keeps none of them. */
-import type { TranscriptRecord, UserEntry } from '../model/entry.js'
-import { blocksOf, textOf } from '../parse/content.js'
-import { asObject, asObjects, asText, type Json } from '../parse/json.js'
+/** What the index finds of a record: its texts, and what each of them is. The graph itself keeps none of them. */
+import type { TranscriptRecord } from '../model/entry.js'
+import { asText, type Json } from '../parse/json.js'
+import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
-import { attachmentTexts } from './attachments.js'
-import { wordsIn } from './strings.js'
+import { groupOf } from './beside.js'
+import { imageText } from './image.js'
+import { type NotePart, type Part, partsOf, type ResultPart } from './parts.js'
+import { stringsIn } from './strings.js'
 
 /** One text of a record. */
 export interface RecordText {
   readonly field: TextField
   readonly text: string
-  /** The tool's name for an input, the call's id for an output. */
+  /** The name of the tool: of an input, and of an output that stands in the same record as its call. */
   readonly tool: string | null
+  /** The id of the call, of an output. */
+  readonly call: string | null
+  /** Whether it is what a failed call or request left. */
+  readonly hasFailed: boolean
 }
 
-/** A file that a tool call names. */
-export interface TouchedFile {
-  readonly path: string
-  /** The tool's name. */
-  readonly tool: string
-}
-
-/** All texts of a record that are worth finding. A progress entry has none: the message it carries is a record itself. */
+/** All texts of a record that are worth finding. */
 export function textsOf(json: Json, record: TranscriptRecord): readonly RecordText[] {
   switch (record.kind) {
     case 'user':
-      return userTexts(json, record)
+      return record.says === 'result'
+        ? messageTexts(partsOf(json, record), 'note')
+        : joinedText(partsOf(json, record), record.says === 'prompt' ? 'prompt' : 'note')
     case 'assistant':
-      return json.subtype === 'tool_use'
-        ? seedInput(json)
-        : blocksOf(asObject(json.message)).flatMap(partTexts)
-    case 'system':
-      return textOn('note', asText(json.content) ?? textOf(blocksOf(asObject(json.message))))
+      return messageTexts(partsOf(json, record), 'answer', record.apiError)
     case 'attachment':
-      return record.queued === null ? attachmentTexts(json) : queuedText(json)
+      if (record.queued !== null)
+        return joinedText(partsOf(json, record), record.queued.typed ? 'prompt' : 'note')
+      return attachmentTexts(partsOf(json, record), unknownType(record) === null)
     case 'queue':
-      return textOn('queued', asText(json.content) ?? textOf(asObjects(json.content)))
+      return joinedText(partsOf(json, record), 'queued')
+    case 'system':
+      return unsearched.has(record.subtype) ? [] : joinedText(partsOf(json, record), 'note')
     default:
-      return []
+      // Progress repeats what a call will return, and marks are settings: only types that are not known are searched.
+      return unknownType(record) === null ? [] : joinedText(partsOf(json, record), 'context')
   }
 }
 
-function textOn(field: TextField, text: string | null, tool: string | null = null): readonly RecordText[] {
-  return text === null || text.trim() === '' ? [] : [{ field, text, tool }]
+/**
+ * Declarations of tools, the system prompt, settings and figures of the client: the same in every session, and nothing
+ * that anybody has written about the work.
+ */
+const unsearched: ReadonlySet<string> = new Set([
+  'auto_mode',
+  'auto_mode_exit',
+  'command_permissions',
+  'date',
+  'date_change',
+  'deferred_tools_delta',
+  'deferred_tools_record',
+  'environment',
+  'model',
+  'prompt_snapshot',
+  'remote_session_change',
+  'total_tokens_reminder',
+  'turn_duration',
+])
+
+function textOn(field: TextField, text: string | null, about: Partial<RecordText> = {}): RecordText[] {
+  return text === null || text.trim() === ''
+    ? []
+    : [{ field, text, tool: null, call: null, hasFailed: false, ...about }]
 }
 
-function userTexts(json: Json, { says }: UserEntry): readonly RecordText[] {
-  const blocks = blocksOf(asObject(json.message) ?? json)
-  if (says !== 'result') return textOn(says === 'prompt' ? 'prompt' : 'note', textOf(blocks))
-  return blocks.flatMap(block => {
-    if (block.type !== 'tool_result') return textOn('note', asText(block.text))
-    const text = asText(block.content) ?? textOf(asObjects(block.content))
-    return textOn('output', text, asText(block.tool_use_id))
+/** The parts of a message one by one; `field` is that of what is neither thought, called nor returned. */
+function messageTexts(parts: readonly Part[], field: TextField, hasFailed = false): readonly RecordText[] {
+  return parts.flatMap(part => {
+    switch (part.kind) {
+      case 'thinking':
+        return textOn('thinking', part.text, { hasFailed })
+      case 'call':
+        return textOn('input', stringsIn(part.input), { tool: part.name, hasFailed })
+      case 'result':
+        return textOn('output', part.text, outputFacts(part, parts))
+      default:
+        return textOn(field, textIn(part), { hasFailed })
+    }
   })
 }
 
-function partTexts(block: Json): readonly RecordText[] {
-  switch (block.type) {
-    case 'thinking':
-      return textOn('thinking', asText(block.thinking))
-    case 'tool_use':
-    case 'server_tool_use':
-    case 'mcp_tool_use':
-      return textOn('input', wordsIn(block.input), asText(block.name))
-    case 'mcp_tool_result':
-      return textOn('output', asText(block.content) ?? textOf(asObjects(block.content)))
+function outputFacts({ call, state }: ResultPart, parts: readonly Part[]): Partial<RecordText> {
+  const caller = parts.find(part => part.kind === 'call' && part.id === call)
+  const hasFailed = state === 'error' || state === 'denied' || state === 'interrupted'
+  return { call, tool: caller?.kind === 'call' ? caller.name : null, hasFailed }
+}
+
+/** All that a record says as one text: a prompt may have several blocks. */
+function joinedText(parts: readonly Part[], field: TextField): readonly RecordText[] {
+  if (parts.length === 1 && parts[0] !== undefined) return textOn(field, textIn(parts[0]))
+  const texts = parts.map(textIn).filter(text => text !== null)
+  return textOn(field, texts.join('\n'))
+}
+
+/** The text of a part; null where it has none. */
+function textIn(part: Part): string | null {
+  switch (part.kind) {
+    case 'call':
+      return stringsIn(part.input)
+    case 'image':
+      return imageText(part.source)
+    case 'note':
+      return part.text ?? stringsIn(part.value)
     default:
-      return textOn('answer', asText(block.text))
+      return part.text
   }
 }
 
-function seedInput(json: Json): readonly RecordText[] {
-  return textOn('input', wordsIn(json.toolArguments), asText(json.toolName))
+/** A file is found by its path, too; a type that is not known, by everything in it. */
+function attachmentTexts([part]: readonly Part[], isKnown: boolean): readonly RecordText[] {
+  if (part?.kind !== 'note' || unsearched.has(part.label)) return []
+  const field = groupOf(part.label)
+  if (!isKnown || field === 'context') return textOn(field, textIn(part))
+  const path = field === 'file' || field === 'memory' ? pathOf(part) : null
+  return textOn(field, [path, part.text].filter(text => text !== null).join('\n'))
 }
 
-function queuedText(json: Json): readonly RecordText[] {
-  const attachment = asObject(json.attachment)
-  const prompt = attachment?.prompt
-  return textOn('prompt', asText(prompt) ?? textOf(asObjects(prompt)))
-}
-
-const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']
-
-/** The files that the calls of a record read or write. Searches name folders, which are no files. */
-export function touchedFiles(json: Json, record: TranscriptRecord): readonly TouchedFile[] {
-  if (record.kind !== 'assistant' || record.calls.length === 0) return []
-  return blocksOf(asObject(json.message)).flatMap(block => {
-    const input = block.type === 'tool_use' ? asObject(block.input) : null
-    if (input === null) return []
-    const path = pathIn(input)
-    return path === null ? [] : [{ path, tool: asText(block.name) ?? '' }]
-  })
-}
-
-/** The file that the input of a call names; null for none. */
-export function pathIn(input: Json): string | null {
-  return pathFields.map(field => asText(input[field])).find(found => found !== null) ?? null
+function pathOf({ value }: NotePart): string | null {
+  return asText(value.filename) ?? asText(value.path) ?? asText(value.displayPath)
 }

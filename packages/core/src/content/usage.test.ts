@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readBilling } from './usage.js'
+import { readMessageUsage } from './usage.js'
 
 const usage = { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 70 }
 
@@ -17,7 +17,7 @@ function record(message: object, more: object = {}): { readonly [key: string]: u
 
 describe('the usage in an assistant record', () => {
   it('[X4] is read field by field', () => {
-    expect(readBilling(record({}))).toEqual({
+    expect(readMessageUsage(record({}))).toEqual({
       message: 'm1',
       model: 'claude-opus-4-6',
       time: Date.UTC(2026, 0, 1, 10),
@@ -36,18 +36,18 @@ describe('the usage in an assistant record', () => {
   })
 
   it('[T3] is none without a message id, and none where the client speaks', () => {
-    expect(readBilling(record({ id: undefined }))).toBeNull()
-    expect(readBilling(record({ model: '<synthetic>' }))).toBeNull()
-    expect(readBilling(record({}, { type: 'user' }))).toBeNull()
-    expect(readBilling({ type: 'assistant', message: 'words' })).toBeNull()
+    expect(readMessageUsage(record({ id: undefined }))).toBeNull()
+    expect(readMessageUsage(record({ model: '<synthetic>' }))).toBeNull()
+    expect(readMessageUsage(record({}, { type: 'user' }))).toBeNull()
+    expect(readMessageUsage({ type: 'assistant', message: 'words' })).toBeNull()
   })
 
   it('[P4] takes numbers as strings, and anything else as absent', () => {
     const odd = { input_tokens: '12', output_tokens: null, cache_read_input_tokens: -4, server_tool_use: 7 }
-    const read = readBilling(record({ usage: odd, model: 9, stop_reason: 0 }, { timestamp: 'soon' }))
+    const read = readMessageUsage(record({ usage: odd, model: 9, stop_reason: 0 }, { timestamp: 'soon' }))
     expect(read).toMatchObject({ input: 12, output: 0, cacheRead: 0, webSearches: 0, model: 'unknown' })
     expect(read).toMatchObject({ time: null, isFinal: false })
-    expect(readBilling(record({ usage: undefined }))).toMatchObject({ input: 0, output: 0 })
+    expect(readMessageUsage(record({ usage: undefined }))).toMatchObject({ input: 0, output: 0 })
   })
 
   it.each([
@@ -57,19 +57,23 @@ describe('the usage in an assistant record', () => {
     ['parts without their sum', writes(undefined, 40, 60), 40, 60],
     ['a sum above its parts', writes(100, 0, 0), 100, 0],
   ])('[X5] cache writes, %s', (_, written, fiveMinutes, hour) => {
-    const read = readBilling(record({ usage: written }))
+    const read = readMessageUsage(record({ usage: written }))
     expect([read?.cacheWrite5m, read?.cacheWrite1h]).toEqual([fiveMinutes, hour])
   })
 
   it('[X5] says how it was served where that has a price of its own', () => {
     const plain = { service_tier: 'standard', speed: 'standard', inference_geo: 'global' }
-    expect(readBilling(record({ usage: plain }))).toMatchObject({ tier: null, speed: null, geo: null })
+    expect(readMessageUsage(record({ usage: plain }))).toMatchObject({ tier: null, speed: null, geo: null })
     const blank = { service_tier: null, speed: '', inference_geo: 'not_available' }
-    expect(readBilling(record({ usage: blank }))).toMatchObject({ tier: null, speed: null, geo: null })
+    expect(readMessageUsage(record({ usage: blank }))).toMatchObject({ tier: null, speed: null, geo: null })
     const odd = { service_tier: 'batch', speed: 'fast', inference_geo: 'us' }
-    expect(readBilling(record({ usage: odd }))).toMatchObject({ tier: 'batch', speed: 'fast', geo: 'us' })
+    expect(readMessageUsage(record({ usage: odd }))).toMatchObject({
+      tier: 'batch',
+      speed: 'fast',
+      geo: 'us',
+    })
     const searched = { server_tool_use: { web_search_requests: 2, web_fetch_requests: 9 } }
-    expect(readBilling(record({ usage: searched }))).toMatchObject({ webSearches: 2 })
+    expect(readMessageUsage(record({ usage: searched }))).toMatchObject({ webSearches: 2 })
   })
 
   it('[X6] measures what was written where the usage may not be final', () => {
@@ -78,9 +82,12 @@ describe('the usage in an assistant record', () => {
       { type: 'text', text: '56' },
       { type: 'tool_use', input: { command: '789', many: ['not counted'], lines: 3 } },
     ]
-    expect(readBilling(record({ content, stop_reason: null }))).toMatchObject({ isFinal: false, written: 9 })
-    expect(readBilling(record({ content: 'plain', stop_reason: null }))?.written).toBe(5)
-    expect(readBilling(record({ content }))).toMatchObject({ isFinal: true, written: 0 })
+    expect(readMessageUsage(record({ content, stop_reason: null }))).toMatchObject({
+      isFinal: false,
+      written: 9,
+    })
+    expect(readMessageUsage(record({ content: 'plain', stop_reason: null }))?.written).toBe(5)
+    expect(readMessageUsage(record({ content }))).toMatchObject({ isFinal: true, written: 0 })
   })
 })
 

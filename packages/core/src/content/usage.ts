@@ -1,11 +1,12 @@
-/** X4: what an assistant record says of its message's usage. Every field may be missing, and numbers may be strings. */
+/** X4: the usage of a message, as an assistant record has it. */
 import type { MessageUsage } from '../model/billing.js'
-import { blocksOf } from '../parse/content.js'
 import { timeOf } from '../parse/entries/base.js'
-import { asNumber, asObject, asText, type Json } from '../parse/json.js'
+import { asObject, asText, type Json } from '../parse/json.js'
+import { readTokens, tokens } from '../parse/tokens.js'
+import { messageParts } from './parts.js'
 
-/** The usage in an assistant record; null where it is no message of the API: no message id, or the client's own words. */
-export function readBilling(json: Json): MessageUsage | null {
+/** The usage in an assistant record; null where it is not a message of the API: no message id, or made by the client. */
+export function readMessageUsage(json: Json): MessageUsage | null {
   const message = json.type === 'assistant' ? asObject(json.message) : null
   const id = message === null ? null : asText(message.id)
   if (message === null || id === null || message.model === '<synthetic>') return null
@@ -15,22 +16,15 @@ export function readBilling(json: Json): MessageUsage | null {
     message: id,
     model: asText(message.model) ?? 'unknown',
     time: timeOf(json),
-    input: tokens(usage.input_tokens),
-    output: tokens(usage.output_tokens),
-    cacheRead: tokens(usage.cache_read_input_tokens),
-    ...cacheWrites(usage),
+    ...readTokens(usage),
     webSearches: tokens(asObject(usage.server_tool_use)?.web_search_requests),
     tier: unless(usage.service_tier, 'standard'),
     speed: unless(usage.speed, 'standard'),
     geo: geoOf(usage),
     isFinal,
-    // A final usage needs no second opinion.
-    written: isFinal ? 0 : writtenIn(message),
+    // Needed only where the usage is not the final one.
+    written: isFinal ? 0 : writtenIn(json),
   }
-}
-
-function tokens(value: unknown): number {
-  return Math.max(0, asNumber(value) ?? 0)
 }
 
 function unless(value: unknown, usual: string): string | null {
@@ -44,22 +38,14 @@ function geoOf(usage: Json): string | null {
   return geo === 'not_available' ? null : geo
 }
 
-/** Older versions write the sum alone: their writes lived five minutes. A sum above the parts belongs there, too. */
-function cacheWrites(usage: Json): Pick<MessageUsage, 'cacheWrite5m' | 'cacheWrite1h'> {
-  const parts = asObject(usage.cache_creation)
-  const hour = tokens(parts?.ephemeral_1h_input_tokens)
-  const rest = tokens(usage.cache_creation_input_tokens) - hour
-  return { cacheWrite5m: Math.max(tokens(parts?.ephemeral_5m_input_tokens), rest), cacheWrite1h: hour }
-}
-
 /** The characters of its text, thinking and calls; of calls, the arguments that are texts. */
-function writtenIn(message: Json): number {
+function writtenIn(json: Json): number {
   let length = 0
-  for (const block of blocksOf(message)) {
-    length += (asText(block.text) ?? asText(block.thinking) ?? '').length
-    for (const value of Object.values(asObject(block.input) ?? {})) {
-      if (typeof value === 'string') length += value.length
-    }
+  for (const part of messageParts(json)) {
+    if (part.kind === 'text' || part.kind === 'thinking') length += part.text.length
+    else if (part.kind === 'call')
+      for (const value of Object.values(asObject(part.input) ?? {}))
+        if (typeof value === 'string') length += value.length
   }
   return length
 }

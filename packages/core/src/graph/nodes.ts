@@ -112,6 +112,16 @@ export function hasCalls(graph: Graph, node: number): boolean {
   return isMarked(graph, node, t.HasCalls)
 }
 
+/** An assistant entry with calls or results of tools that the API itself runs. */
+export function hasApiTools(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.ApiTools)
+}
+
+/** An assistant entry with a block that is neither text nor thinking. */
+export function hasBlocks(graph: Graph, node: number): boolean {
+  return isMarked(graph, node, t.HasCalls | t.ApiTools | t.OtherBlocks)
+}
+
 /** An assistant entry that holds nothing but thinking. */
 export function isThinkingOnly(graph: Graph, node: number): boolean {
   return isMarked(graph, node, t.ThinkingOnly)

@@ -365,6 +365,7 @@ function marksOf(entry: Entry): number {
     if (entry.apiError) marks |= t.ApiError
     if (entry.synthetic) marks |= t.Synthetic
     if (entry.thinkingOnly) marks |= t.ThinkingOnly
+    if (entry.others !== 'none') marks |= entry.others === 'blocks' ? t.OtherBlocks : t.ApiTools
     if (entry.calls.length > 0) marks |= t.HasCalls
   }
   if (entry.kind === 'system' && entry.compaction !== null) marks |= t.Boundary

@@ -131,6 +131,10 @@ export const CutParent = 2048
 export const Kept = 4096
 /** The message of a subagent that stands inside a progress row of this file. */
 export const Carried = 8192
+/** Calls or results of tools that the API itself runs. */
+export const ApiTools = 16384
+/** A block of another kind than text, thinking, calls and results. */
+export const OtherBlocks = 32768
 
 /** An empty table. */
 export function createTable(): Table {

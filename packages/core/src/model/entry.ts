@@ -112,6 +112,8 @@ export interface AssistantEntry extends EntryBase {
   readonly stopReason: string | null
   /** Thinking and nothing else. */
   readonly thinkingOnly: boolean
+  /** What it holds beside text, thinking and calls that the client answers: tools of the API, or other kinds of blocks. */
+  readonly others: 'none' | 'api-tools' | 'blocks'
   /** A notice that a request failed; never sent to the model. */
   readonly apiError: boolean
   /** Written by the client, not the model (`<synthetic>`). */

@@ -33,8 +33,8 @@ function isResult(block: Json): boolean {
   return block.type === 'tool_result' && asText(block.tool_use_id) !== null
 }
 
-// T2: how a call ended, by the strongest mark present.
-function resultState(block: Json, entry: Json): ResultState {
+/** T2: how a call ended, by the strongest mark present. `entry` is the record that the result stands in. */
+export function resultState(block: Json, entry: Json): ResultState {
   const denial = asText(entry.toolDenialKind)
   if (denial === 'interrupted') return 'interrupted'
   if (denial !== null) return 'denied'
@@ -42,7 +42,12 @@ function resultState(block: Json, entry: Json): ResultState {
   if (text.startsWith('<persisted-output>')) return 'spilled'
   if (text.startsWith("The user doesn't want to proceed")) return 'denied'
   if (text.startsWith('[Request interrupted by user')) return 'interrupted'
-  return block.is_error === true ? 'error' : 'ok'
+  return block.is_error === true || isErrorObject(block.content) ? 'error' : 'ok'
+}
+
+/** A tool of the API says why it failed in an object instead of a list. */
+function isErrorObject(content: unknown): boolean {
+  return asText(asObject(content)?.type)?.endsWith('_error') === true
 }
 
 /** The tool calls among the blocks. */

@@ -16,7 +16,7 @@ export interface RecoveredRow {
 
 /** Reads every record that the row certainly holds. */
 export function recoverRow(text: string): RecoveredRow {
-  const clean = cleanText(text)
+  const clean = withoutNulAndBom(text)
   const noted = noticed(text)
   if (clean.trim() === '')
     return {
@@ -35,14 +35,14 @@ export function recoverRow(text: string): RecoveredRow {
 const OTHER_VALUE = /^\s*["[\dtfn-]/
 
 /** The text without NUL bytes and byte order mark. */
-export function cleanText(text: string): string {
+export function withoutNulAndBom(text: string): string {
   const body = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
   return body.includes('\0') ? body.replaceAll('\0', '') : body
 }
 
 const BYTE_ORDER_MARK = 0xfeff
 
-/** What `cleanText` takes out of a text. */
+/** What `withoutNulAndBom` takes out of a text. */
 function noticed(text: string): readonly RowDiagnostic[] {
   const found: RowDiagnostic[] = []
   if (text.charCodeAt(0) === BYTE_ORDER_MARK)

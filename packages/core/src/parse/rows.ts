@@ -5,7 +5,7 @@
 import type { ParsedRow } from '../model/row.js'
 import type { RawRow } from '../model/source.js'
 import { isRecord, objectIn, piecesOf } from './pieces.js'
-import { cleanText } from './recover.js'
+import { withoutNulAndBom } from './recover.js'
 import { parseLastRow, parseRow, parseWhole, type SeeRecord } from './row.js'
 import { type ObjectScan, scanOn } from './scan.js'
 
@@ -65,7 +65,7 @@ interface Held {
 
 /** Holds a row that leaves an object open; null for any other. */
 function holdOpen(raw: RawRow): Held | null {
-  const text = cleanText(raw.text)
+  const text = withoutNulAndBom(raw.text)
   const scan = raw.whole ? piecesOf(text).open : null
   if (scan === null) return null
   return { rows: [raw], starts: [0], length: text.length + 1, scan, closed: 0 }

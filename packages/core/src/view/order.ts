@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.js'
 import {
   compactionAt,
   entryOf,
-  hasCalls,
+  hasBlocks,
   isBoundary,
   isSummary,
   isThinkingOnly,
@@ -61,7 +61,7 @@ export function isSpoken(graph: Graph, node: number): boolean {
     case 'user':
       return !beside.has(roleOf(graph, node))
     case 'assistant':
-      return !isThinkingOnly(graph, node) && (speaks(graph, node) || hasCalls(graph, node))
+      return !isThinkingOnly(graph, node) && (speaks(graph, node) || hasBlocks(graph, node))
     case 'system':
       return isBoundary(graph, node) || spokenNotes.has(subtypeOf(graph, node))
     case 'attachment':

@@ -5,6 +5,7 @@ import type { Graph } from '../graph/graph.js'
 import {
   callsOf,
   entryOf,
+  hasApiTools,
   hasCalls,
   isApiError,
   isBoundary,
@@ -99,7 +100,7 @@ export function rowKindOf(graph: Graph, node: number): RowKind {
     case 'assistant':
       return assistantKind(graph, node)
     case 'system':
-      return isBoundary(graph, node) ? 'compaction' : 'system'
+      return systemKind(graph, node)
     case 'attachment':
       return attachmentKind(graph, node)
     case 'progress':
@@ -115,8 +116,14 @@ function userKind(role: UserRole): RowKind {
 
 function assistantKind(graph: Graph, node: number): RowKind {
   if (isApiError(graph, node)) return 'error'
-  if (hasCalls(graph, node)) return 'call'
+  if (hasCalls(graph, node) || hasApiTools(graph, node)) return 'call'
   return isThinkingOnly(graph, node) ? 'thinking' : 'text'
+}
+
+/** Newer releases write what local commands print as notices. */
+function systemKind(graph: Graph, node: number): RowKind {
+  if (isBoundary(graph, node)) return 'compaction'
+  return subtypeOf(graph, node) === 'local_command' ? 'output' : 'system'
 }
 
 function attachmentKind(graph: Graph, node: number): RowKind {

@@ -8,7 +8,7 @@ import {
   type ParsedRow,
   packRows,
   type RawRow,
-  readBilling,
+  readMessageUsage,
   type TextField,
   type TranscriptRecord,
   textsOf,
@@ -183,20 +183,12 @@ class Taker {
     const isEntry = 'id' in record
     const nth = isEntry ? this.nth : -1
     if (record.kind === 'assistant') this.takeAnswer(json, record, nth)
-    for (const { field, text, tool } of textsOf(json, record)) {
+    for (const { field, text, tool, call, hasFailed } of textsOf(json, record)) {
       const kept = setApart(shorten(text, field))
       this.size += kept.length
-      const name = field === 'output' ? (this.tools.get(tool ?? '') ?? null) : tool
-      this.texts.push([
-        nth,
-        record.source,
-        record.time,
-        FIELDS.indexOf(field),
-        name,
-        hasFailed(record, tool),
-        kept,
-        field === 'output' && name === null ? tool : null,
-      ])
+      const name = tool ?? this.tools.get(call ?? '') ?? null
+      const open = name === null ? call : null
+      this.texts.push([nth, record.source, record.time, FIELDS.indexOf(field), name, hasFailed, kept, open])
     }
     if (!isEntry) return
     this.uuids.push(record.id)
@@ -209,7 +201,7 @@ class Taker {
       this.calls.push([nth, id, name])
     }
     for (const { path, tool } of touchedFiles(json, record)) this.touched.push([nth, path, tool])
-    const usage = readBilling(json)
+    const usage = readMessageUsage(json)
     // Parts of one message may lie on different lines, of which the live one counts: they are joined when asked for.
     if (usage !== null) this.messages.push({ ...usage, nth, version: record.version })
   }
@@ -240,14 +232,6 @@ class Taker {
     this.size = 0
     this.firstNode = this.nth
   }
-}
-
-/** What a search for errors finds: failed calls, and requests that failed. */
-function hasFailed(record: TranscriptRecord, tool: string | null): boolean {
-  if (record.kind === 'assistant') return record.apiError
-  if (record.kind !== 'user') return false
-  const state = record.results.find(result => result.id === tool)?.state ?? 'ok'
-  return state === 'error' || state === 'denied' || state === 'interrupted'
 }
 
 /** How much of a text is searchable: its head and its tail, in characters (docs/SPEC.md, I4). */

@@ -1,15 +1,17 @@
 /** `assistant` entries: one content block of an API message each, seldom more. */
-import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../../model/entry.js'
+import type { AssistantEntry, EntryBase, TextDigest, ToolCall } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
 import { digestPart } from '../digest.js'
 import { asNumber, asObject, asText, type Json } from '../json.js'
+import { readTokens } from '../tokens.js'
 
 /** Reads an assistant entry. */
 export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
   const message = asObject(json.message)
   const blocks = blocksOf(message)
   const id = message === null ? null : asText(message.id)
+  const usage = message === null ? null : asObject(message.usage)
   const model = message === null ? null : asText(message.model)
   const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsOf(blocks)
   return {
@@ -22,15 +24,29 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
     block: asNumber(json.apiBlockIndex),
     stopReason: message === null ? null : asText(message.stop_reason),
     thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
+    others: othersIn(blocks),
     apiError: json.isApiErrorMessage === true,
     synthetic: model === '<synthetic>',
-    usage: message === null ? null : usageOf(message),
+    usage: usage === null ? null : readTokens(usage),
     attribution: asText(json.attributionAgent),
   }
 }
 
 function isThinking(block: Json): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
+}
+
+function othersIn(blocks: readonly Json[]): AssistantEntry['others'] {
+  const others = blocks.filter(
+    block => block.type !== 'text' && block.type !== 'tool_use' && !isThinking(block),
+  )
+  if (others.length === 0) return 'none'
+  return others.some(isApiTool) ? 'api-tools' : 'blocks'
+}
+
+/** A call that the API answers itself, within the message, or what it answered. */
+function isApiTool({ type }: Json): boolean {
+  return typeof type === 'string' && (type.endsWith('_tool_use') || type.endsWith('tool_result'))
 }
 
 /** The words of the part, or of its thinking; newer files keep only the thinking's signature. */
@@ -47,19 +63,4 @@ function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
   const name = asText(json.toolName)
   if (name === null) return []
   return [{ id: toolUseId(base.id), name, ...spawnFields(name, asObject(json.toolArguments)) }]
-}
-
-function usageOf(message: Json): Usage | null {
-  const usage = asObject(message.usage)
-  if (usage === null) return null
-  const creation = asObject(usage.cache_creation)
-  const hour = creation === null ? null : asNumber(creation.ephemeral_1h_input_tokens)
-  const written = asNumber(usage.cache_creation_input_tokens) ?? 0
-  return {
-    input: asNumber(usage.input_tokens) ?? 0,
-    output: asNumber(usage.output_tokens) ?? 0,
-    cacheRead: asNumber(usage.cache_read_input_tokens) ?? 0,
-    cacheWrite5m: Math.max(0, written - (hour ?? 0)),
-    cacheWrite1h: hour ?? 0,
-  }
 }

@@ -4,6 +4,7 @@ import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
 import { digestPrompt, digestText, hashBlock } from '../digest.js'
 import { asObject, asText, type Json } from '../json.js'
+import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../tags.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
@@ -30,11 +31,12 @@ const NO_BLOCKS: readonly number[] = []
 function meaningOf(json: Json, text: string): UserMeaning {
   if (json.isCompactSummary === true || json.type === 'compact_recap') return 'summary'
   const start = text.trimStart().slice(0, 60)
-  if (isCaveat(start)) return 'caveat'
-  if (startsWithAny(start, commandTags)) return 'command'
-  if (startsWithAny(start, outputTags)) return 'output'
+  const tag = firstTag(start)
+  if (tag === 'local-command-caveat' || start.startsWith('Caveat: The messages below')) return 'caveat'
+  if (COMMAND_TAGS.has(tag)) return 'command'
+  if (OUTPUT_TAGS.has(tag)) return 'output'
   if (start.startsWith('[Request interrupted by user')) return 'interrupt'
-  if (isNotification(json, start)) return 'notification'
+  if (NOTIFICATION_TAGS.has(tag) || isNotification(json, start)) return 'notification'
   return json.isMeta === true || isFromHook(start) ? 'meta' : 'prompt'
 }
 
@@ -43,30 +45,11 @@ function isFromHook(start: string): boolean {
   return /^<[a-z-]+-hook>|^Stop hook feedback:|^Operation stopped by hook:/.test(start)
 }
 
-function isCaveat(start: string): boolean {
-  return start.startsWith('Caveat: The messages below') || start.startsWith('<local-command-caveat>')
-}
-
 function isNotification(json: Json, start: string): boolean {
   const origin = asText(asObject(json.origin)?.kind)
   if ((origin !== null && origin !== 'human') || json.promptSource === 'system') return true
-  return startsWithAny(start, notificationTags) || start.startsWith('Another Claude session sent a message')
+  return start.startsWith('Another Claude session sent a message')
 }
-
-function startsWithAny(text: string, tags: readonly string[]): boolean {
-  return text.startsWith('<') && tags.some(tag => text.startsWith(tag))
-}
-
-const commandTags = ['<command-name>', '<command-message>', '<bash-input>', '<user-memory-input>']
-const outputTags = ['<local-command-stdout>', '<local-command-stderr>', '<bash-stdout>', '<bash-stderr>']
-const notificationTags = [
-  '<task-notification>',
-  '<agent-notification>',
-  '<teammate-message',
-  '<agent-message',
-  '<scheduled-task>',
-  '<ci-monitor-event>',
-]
 
 /** A2: the agent, team mate or run that this result says its call has started. */
 function spawnOf(json: Json): Spawn | null {

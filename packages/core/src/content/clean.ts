@@ -1,4 +1,4 @@
-/** Text from transcripts is hostile: nothing of it reaches the terminal but characters that show. */
+/** Text from transcripts is not trusted: only characters that show may reach a terminal. */
 
 /** Strings such as window titles and links, with all that is in them; then other sequences; then lone escapes. */
 const SEQUENCES: readonly RegExp[] = [

@@ -1,31 +1,15 @@
-import { entryId, fileId, type GraphNode } from '@dagline/core'
 import { describe, expect, it } from 'vitest'
-import type { Json } from './records.js'
-import { type Words, wordsOf } from './words.js'
+import type { Json } from '../parse/json.js'
+import { type Summary, summarize } from './summary.js'
 
-function words(kind: GraphNode['kind'], type: string, record: Json): Words {
-  const node: GraphNode = {
-    id: entryId('u1'),
-    kind,
-    type,
-    parent: null,
-    session: 's1',
-    agent: null,
-    file: fileId('s1.jsonl'),
-    row: 1,
-    offset: 0,
-    length: 1,
-    time: null,
-    version: '',
-    message: null,
-    head: null,
-  }
-  return wordsOf(node, record)
+/** The summary of an entry of a type. */
+function lineOf(type: string, record: Json): Summary {
+  return summarize({ type, uuid: 'u1', parentUuid: null, ...record })
 }
 
 const said = (...content: Json[]): Json => ({ cwd: '/home/dev/proj', message: { content } })
 const call = (name: string, input: Json): string =>
-  words('assistant', 'assistant', said({ type: 'tool_use', name, input })).text
+  lineOf('assistant', said({ type: 'tool_use', name, input })).text
 
 describe('calls', () => {
   it('name the tool and the argument that says most', () => {
@@ -41,14 +25,14 @@ describe('calls', () => {
 })
 
 describe('results', () => {
-  const result = (content: unknown, more: Json = {}): Words =>
-    words('user', 'result', said({ type: 'tool_result', content, ...more }))
+  const result = (content: unknown, more: Json = {}): Summary =>
+    lineOf('user', said({ type: 'tool_result', tool_use_id: 't1', content, ...more }))
 
   it('are their first line, without the frames of the client', () => {
     expect(result('\n\n  first\nsecond')).toEqual({ kind: 'result', text: 'first' })
     expect(result([{ type: 'text', text: '<tools-used>Bash</tools-used>\nDone.' }]).text).toBe('Done.')
     expect(result('[Subagent hand-back] words. The report follows:\n  All well.').text).toBe('All well.')
-    expect(result([{ type: 'tool_reference', tool_name: 'Grep' }]).text).toBe('[Grep]')
+    expect(result([{ type: 'tool_reference', tool_name: 'Grep' }]).text).toBe('Grep')
     expect(result('').text).toBe('(no output)')
   })
 
@@ -60,44 +44,42 @@ describe('results', () => {
 describe('user entries', () => {
   it('say commands as they were typed', () => {
     const typed = '<command-name>/compact</command-name><command-args>keep it</command-args>'
-    expect(words('user', 'command', { message: { content: typed } })).toEqual({
+    expect(lineOf('user', { message: { content: typed } })).toEqual({
       kind: 'command',
       text: '/compact keep it',
     })
     const printed = '<local-command-stdout>Bye!</local-command-stdout>'
-    expect(words('user', 'output', { message: { content: printed } }).text).toBe('Bye!')
+    expect(lineOf('user', { message: { content: printed } }).text).toBe('Bye!')
   })
 
   it('say notifications by their summary', () => {
     const text = '<task-notification><task-id>x</task-id><summary>Agent done</summary></task-notification>'
-    expect(words('user', 'notification', { message: { content: text } }).text).toBe('Agent done')
+    expect(lineOf('user', { message: { content: text } }).text).toBe('Agent done')
   })
 
   it('[P4] take strings, blocks and nothing at all', () => {
-    expect(words('user', 'prompt', { message: { content: 'hello' } }).text).toBe('hello')
-    expect(words('user', 'prompt', said({ type: 'text', text: 'a' }, { type: 'image' })).text).toBe(
-      'a [image]',
-    )
-    expect(words('user', 'prompt', {}).text).toBe('')
+    expect(lineOf('user', { message: { content: 'hello' } }).text).toBe('hello')
+    expect(lineOf('user', said({ type: 'text', text: 'a' }, { type: 'image' })).text).toBe('a [image]')
+    expect(lineOf('user', {}).text).toBe('')
   })
 })
 
 describe('other entries', () => {
   it('[P3] read the call of the older form', () => {
     const record = { subtype: 'tool_use', toolName: 'Read', toolArguments: { file_path: 'a.txt' } }
-    expect(words('assistant', 'assistant', record)).toEqual({ kind: 'call', text: 'Read a.txt' })
+    expect(lineOf('assistant', record)).toEqual({ kind: 'call', text: 'Read a.txt' })
   })
 
   it('[Q1] show text that was typed in mid turn as a prompt', () => {
     const attachment = { type: 'queued_command', prompt: 'and also this', commandMode: 'prompt' }
-    expect(words('attachment', 'queued_command', { attachment })).toEqual({
+    expect(lineOf('attachment', { attachment })).toEqual({
       kind: 'prompt',
       text: 'and also this',
     })
   })
 
   it('[P2] name what they do not know', () => {
-    expect(words('opaque', 'brand-new', { type: 'brand-new' })).toEqual({
+    expect(lineOf('brand-new', {})).toEqual({
       kind: 'unknown',
       text: '(brand-new)',
     })

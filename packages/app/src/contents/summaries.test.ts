@@ -1,0 +1,37 @@
+import { discover } from '@dagline/store'
+import { contentRows, inProject, withHome } from '@dagline/testkit'
+import { expect, it, vi } from 'vitest'
+import { loadProject } from '../graphs/project.js'
+import { placesOf } from '../locate/places.js'
+import { openContents } from './records.js'
+import { takeSummaries } from './summaries.js'
+
+const ROWS = contentRows('s1')
+
+/** Reads the session with or without summaries, and says how often rows were parsed, and every line of the log. */
+async function read(
+  isTaken: boolean,
+): Promise<{ readonly parsed: number; readonly lines: readonly string[] }> {
+  return await withHome(inProject([{ path: 's1.jsonl', text: ROWS }]), ({ projects }) => {
+    const parse = vi.spyOn(JSON, 'parse')
+    const [place] = placesOf(discover([projects]))
+    if (place === undefined) throw new Error('the project was not found')
+    const summaries = takeSummaries(() => isTaken)
+    const { root, graph } = loadProject(place, undefined, { see: summaries.see })
+    const contents = openContents(root, graph, summaries)
+    const lines = [...graph.nodes()].map(node => contents.summary(node).text)
+    contents.close()
+    const parsed = parse.mock.calls.filter(([text]) => text.includes('"uuid"')).length
+    parse.mockRestore()
+    return { parsed, lines }
+  })
+}
+
+it('[P13] summaries are taken while rows are parsed, and are those of the rows when read again', async () => {
+  const rows = ROWS.trimEnd().split('\n').length
+  const taken = await read(true)
+  const again = await read(false)
+  expect(taken.parsed).toBe(rows)
+  expect(again.parsed).toBe(2 * rows)
+  expect(taken.lines).toEqual(again.lines)
+})

@@ -1,0 +1,36 @@
+/** Entries in one line, taken while their rows are parsed for the graph: no row is parsed again to be shown (P13). */
+import { type Summary, summarize, withCarried } from '@dagline/core'
+import type { FoundFile } from '@dagline/store'
+import type { SeeInFile } from '../graphs/project.js'
+
+export interface Summaries {
+  readonly see: SeeInFile
+  /** The summary of an entry; null where its file was not asked for, or it is another row of the same uuid. */
+  readonly find: (id: string, file: string, offset: number) => Summary | null
+}
+
+interface Taken {
+  readonly summary: Summary
+  readonly file: string
+  readonly offset: number
+}
+
+/** Takes the summaries of all entries in the files that `wants` names. */
+export function takeSummaries(wants: (file: FoundFile) => boolean): Summaries {
+  const taken = new Map<string, Taken>()
+  const see = withCarried((json, record, file: FoundFile) => {
+    if (!('id' in record) || taken.has(record.id)) return
+    const { offset } = record.source
+    taken.set(record.id, { summary: summarize(json, record), file: file.path, offset })
+  })
+  return {
+    see: (json, record, file) => {
+      if (wants(file)) see(json, record, file)
+    },
+    find: (id, file, offset) => {
+      const found = taken.get(id)
+      if (found === undefined || (found.file === file && found.offset !== offset)) return null
+      return found.summary
+    },
+  }
+}

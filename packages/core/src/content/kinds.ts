@@ -1,0 +1,86 @@
+/**
+ * The text of each kind of block that is neither said, thought nor called: one line for a kind, wherever it stands, in a
+ * message or in the result of a call. A kind without a line here is shown with its name and all texts in it.
+ */
+import { textOf } from '../parse/content.js'
+import { asList, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
+import { imageIn, imageText } from './image.js'
+import { stringsIn } from './strings.js'
+
+type Lines = readonly (string | null)[]
+
+const textsByKind: Readonly<Record<string, (block: Json) => Lines>> = {
+  advisor_redacted_result: () => [],
+  advisor_result: ({ text }) => [asText(text)],
+  bash_code_execution_result: executionLines,
+  browser_state: ({ tabs }) => asObjects(tabs).flatMap(tab => [asText(tab.title), asText(tab.url)]),
+  code_execution_result: executionLines,
+  compaction: ({ content }) => [asText(content)],
+  container_upload: ({ file_id }) => [asText(file_id)],
+  document: documentLines,
+  encrypted_code_execution_result: executionLines,
+  search_result: ({ title, source, content }) => [asText(title), asText(source), textOf(asObjects(content))],
+  text: ({ text }) => [asText(text)],
+  text_editor_code_execution_create_result: ({ is_file_update }) => [
+    is_file_update === true ? 'File updated' : 'File created',
+  ],
+  text_editor_code_execution_str_replace_result: ({ lines }) => asTexts(lines),
+  text_editor_code_execution_view_result: ({ content }) => [asText(content)],
+  tool_reference: ({ tool_name }) => [asText(tool_name)],
+  tool_search_tool_search_result: ({ tool_references }) =>
+    asObjects(tool_references).map(({ tool_name }) => asText(tool_name)),
+  web_fetch_result: ({ url, content }) => [asText(url), ...documentLines(asObject(content) ?? {})],
+  web_search_result: ({ title, url }) => [asText(title), asText(url)],
+}
+
+/** What a program printed, and the ids of the files that it made. */
+function executionLines({ stdout, stderr, content }: Json): Lines {
+  return [asText(stdout), asText(stderr), ...asObjects(content).map(({ file_id }) => asText(file_id))]
+}
+
+/** A document's title and text; of one that is no text, where it is or what it is. */
+function documentLines({ title, context, source }: Json): Lines {
+  const from = asObject(source) ?? {}
+  const isText = from.type === 'text' || from.media_type === 'text/plain'
+  const body = isText
+    ? asText(from.data)
+    : (asText(from.url) ?? asText(from.file_id) ?? asText(from.media_type))
+  const inner = asText(from.content) ?? textOf(asObjects(from.content))
+  return [asText(title), asText(context), inner ?? body]
+}
+
+/** The text of a block by its kind; null where the kind is not known. */
+export function blockText(block: Json): string | null {
+  const type = asText(block.type) ?? ''
+  if (type.endsWith('_error')) return joined([asText(block.error_code), asText(block.error_message)])
+  return Object.hasOwn(textsByKind, type) ? joined(textsByKind[type]?.(block) ?? []) : null
+}
+
+/** The text of a result: of each item in it, one below the other. Tools of the API have an object instead of a list. */
+export function resultText(content: unknown): string {
+  if (typeof content === 'string') return content
+  const items = Array.isArray(content) ? asList(content) : [content]
+  return joined(items.map(itemText))
+}
+
+/** Images that can be shown have no text; what has none of its own is named. */
+function itemText(item: unknown): string | null {
+  const block = asObject(item)
+  if (block === null) return asText(item)
+  const type = asText(block.type) ?? 'block'
+  if (type === 'image') return hiddenImage(asObject(block.source) ?? {})
+  const text = blockText(block) ?? namedStrings(type, block)
+  return text === '' ? `[${type}]` : text
+}
+
+function hiddenImage(source: Json): string | null {
+  return imageIn(source) === null ? `[image] ${imageText(source) ?? ''}`.trim() : null
+}
+
+function namedStrings(type: string, { type: _, ...rest }: Json): string {
+  return `[${type}] ${stringsIn(rest) ?? ''}`.trimEnd()
+}
+
+function joined(lines: Lines): string {
+  return lines.filter(line => line !== null && line !== '').join('\n')
+}

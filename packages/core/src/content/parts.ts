@@ -1,0 +1,182 @@
+/**
+ * The one walk over what a record holds. Blocks for the page, texts for the index, summaries for `log` and usage are all
+ * made from these parts, so that no two of them can disagree about a record. Nothing is left out for being unknown.
+ */
+import type { ResultState, TranscriptRecord } from '../model/entry.js'
+import { blocksOf, resultState } from '../parse/content.js'
+import { asObject, asText, type Json } from '../parse/json.js'
+import { unknownType } from '../parse/known.js'
+import { readRecord } from '../parse/row.js'
+import { attachmentPart, onlyText, progressPart, recordPart, systemPart } from './beside.js'
+import { blockText, resultText } from './kinds.js'
+
+/** One part of a record, with whole texts. */
+export type Part =
+  /** Words of a person, of Claude, or of the client in their place. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** The text is empty where only a signature or encrypted data was recorded. */
+  | { readonly kind: 'thinking'; readonly text: string }
+  | CallPart
+  | ResultPart
+  /** `source` is as recorded: bytes, an address or the id of a file. */
+  | { readonly kind: 'image'; readonly source: Json }
+  | NotePart
+  | { readonly kind: 'error'; readonly text: string }
+
+export interface CallPart {
+  readonly kind: 'call'
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** Calls of the API's own tools are answered within the message. */
+  readonly answeredBy: 'client' | 'api'
+}
+
+export interface ResultPart {
+  readonly kind: 'result'
+  /** The id of the call that it answers. */
+  readonly call: string
+  readonly state: ResultState
+  readonly text: string
+  /** As recorded. */
+  readonly content: unknown
+}
+
+/** What is neither said nor called: a document, an upload, a hook, a notice, and every kind that is not known. */
+export interface NotePart {
+  readonly kind: 'note'
+  /** The kind as recorded: the type of the block, attachment or record. */
+  readonly label: string
+  /** The file or hook that it is about; null for most. */
+  readonly subject: string | null
+  /** Null where the kind has no text of its own, or is not known: then `value` is all there is. */
+  readonly text: string | null
+  /** As recorded, without the fields that every record has. */
+  readonly value: Json
+}
+
+/** The record that an object of a transcript is, wherever it stands. */
+export function recordOf(json: Json): TranscriptRecord {
+  return readRecord(json, { row: 0, offset: 0, length: 0, text: '', whole: true })
+}
+
+/** The parts of a record, in their order. */
+export function partsOf(json: Json, record: TranscriptRecord): readonly Part[] {
+  switch (record.kind) {
+    case 'user':
+      // Descriptions of the format have the content of results at the top of a record.
+      return contentParts(asObject(json.message) ?? json, json)
+    case 'assistant':
+      return messageParts(json)
+    case 'attachment':
+      if (record.queued !== null) return queuedParts(json)
+      return [attachmentPart(asObject(json.attachment) ?? {}, isKnown(record))]
+    case 'system':
+      return [systemPart(json, isKnown(record))]
+    case 'progress':
+      return [progressPart(asObject(json.data) ?? {}, isKnown(record))]
+    case 'queue':
+      return contentParts(json, json)
+    default:
+      return [recordPart(json)]
+  }
+}
+
+/** The parts of a record's message alone, whatever the record is. */
+export function messageParts(json: Json): readonly Part[] {
+  return json.subtype === 'tool_use' ? [describedCall(json)] : contentParts(asObject(json.message), json)
+}
+
+function isKnown(record: TranscriptRecord): boolean {
+  return unknownType(record) === null
+}
+
+function queuedParts(json: Json): readonly Part[] {
+  return contentParts({ content: asObject(json.attachment)?.prompt }, json)
+}
+
+/** Nearly every message has one block. */
+function contentParts(message: Json | null, record: Json): readonly Part[] {
+  const parts: Part[] = []
+  for (const block of blocksOf(message)) {
+    const part = partOf(block, record)
+    if (part !== null) parts.push(part)
+  }
+  return parts
+}
+
+/** The part that a block is; null for a text without characters. */
+function partOf(block: Json, record: Json): Part | null {
+  const { type } = block
+  switch (type) {
+    case 'text': {
+      const text = asText(block.text)
+      return text === null ? null : { kind: 'text', text }
+    }
+    case 'thinking':
+    case 'redacted_thinking':
+      return { kind: 'thinking', text: asText(block.thinking) ?? '' }
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return callPart(block)
+    case 'image':
+      return { kind: 'image', source: asObject(block.source) ?? {} }
+    default:
+      return isResult(block) ? resultPart(block, record) : otherPart(block)
+  }
+}
+
+function callPart(block: Json): CallPart {
+  return {
+    kind: 'call',
+    id: asText(block.id) ?? '',
+    name: toolName(block),
+    input: block.input,
+    answeredBy: block.type === 'tool_use' ? 'client' : 'api',
+  }
+}
+
+/** Tools of servers that the API itself asks are named as Claude Code names those that it asks. */
+function toolName(block: Json): string {
+  const name = asText(block.name) ?? ''
+  const server = block.type === 'mcp_tool_use' ? asText(block.server_name) : null
+  return server === null ? name : `mcp__${server}__${name}`
+}
+
+/** `tool_result`, `mcp_tool_result`, `web_search_tool_result` and their like. */
+function isResult({ type, tool_use_id }: Json): boolean {
+  return typeof type === 'string' && type.endsWith('tool_result') && asText(tool_use_id) !== null
+}
+
+function resultPart(block: Json, record: Json): ResultPart {
+  return {
+    kind: 'result',
+    call: asText(block.tool_use_id) ?? '',
+    state: resultState(block, record),
+    text: resultText(block.content),
+    content: block.content,
+  }
+}
+
+function otherPart(block: Json): NotePart {
+  const { type, ...value } = block
+  return {
+    kind: 'note',
+    label: asText(type) ?? 'block',
+    subject: null,
+    text: blockText(block) ?? onlyText(value),
+    value,
+  }
+}
+
+/** In descriptions of the format a call is the entry itself: its uuid stands in for the id. */
+function describedCall(json: Json): CallPart {
+  return {
+    kind: 'call',
+    id: asText(json.uuid) ?? '',
+    name: asText(json.toolName) ?? '',
+    input: json.toolArguments,
+    answeredBy: 'client',
+  }
+}

@@ -1,0 +1,165 @@
+/** A record in one line, for `log`, `tail` and all lists of entries. */
+import type { Entry, TranscriptRecord, UserMeaning } from '../model/entry.js'
+import { asText, type Json } from '../parse/json.js'
+import { unknownType } from '../parse/known.js'
+import { NOTIFICATION_TAGS } from '../parse/tags.js'
+import { mainArgument } from './calls.js'
+import { cleanLine } from './clean.js'
+import { imageText } from './image.js'
+import { messageParts, type NotePart, type Part, partsOf, recordOf } from './parts.js'
+import { stringsIn } from './strings.js'
+import { readTagged, type Tagged } from './tagged.js'
+
+/** What a row of a log is. */
+export type SummaryKind =
+  | 'prompt'
+  | 'text'
+  | 'thinking'
+  | 'call'
+  | 'result'
+  | 'error'
+  | 'summary'
+  | 'command'
+  | 'output'
+  | 'interrupt'
+  | 'notification'
+  | 'note'
+  | 'compaction'
+  | 'attachment'
+  | 'progress'
+  | 'system'
+  | 'unknown'
+
+export interface Summary {
+  readonly kind: SummaryKind
+  /** One line of characters that show, at most 2,000 of them. */
+  readonly text: string
+}
+
+/** The kind of an entry and its text in one line. */
+export function summarize(json: Json, record: TranscriptRecord = recordOf(json)): Summary {
+  const parts = partsOf(json, record)
+  const text = recordLine(json, record, parts)
+  return { kind: kindOf(record, parts), text: cleanLine(text) }
+}
+
+/** The text of a prompt or of an answer, without thinking, calls and results; null where there is none. */
+export function messageText(json: Json): string | null {
+  const texts = messageParts(json).flatMap(part => (part.kind === 'text' ? [part.text] : []))
+  const text = texts.join('\n')
+  return text.trim() === '' ? null : text
+}
+
+function kindOf(record: TranscriptRecord, parts: readonly Part[]): SummaryKind {
+  switch (record.kind) {
+    case 'user':
+      return record.says === 'result' && parts.some(hasFailed) ? 'error' : userKinds[record.says]
+    case 'assistant':
+      return record.apiError ? 'error' : answerKind(parts)
+    case 'attachment':
+      return record.queued === null ? 'attachment' : record.queued.typed ? 'prompt' : 'notification'
+    case 'system':
+      if (record.subtype === 'local_command') return 'output'
+      return record.compaction === null ? 'system' : 'compaction'
+    default:
+      return record.kind === 'progress' ? 'progress' : 'unknown'
+  }
+}
+
+/** The kind of an entry as far as the graph knows it, whose record can no longer be read. */
+export function summaryKind(kind: Entry['kind'], type: string): SummaryKind {
+  if (kind === 'user') return Object.entries(userKinds).find(([says]) => says === type)?.[1] ?? 'prompt'
+  if (kind === 'assistant') return 'text'
+  if (kind !== 'system') return kind === 'opaque' ? 'unknown' : kind
+  return type === 'compact_boundary' || type === 'compact_prelude' ? 'compaction' : 'system'
+}
+
+const userKinds: Readonly<Record<UserMeaning, SummaryKind>> = {
+  prompt: 'prompt',
+  result: 'result',
+  summary: 'summary',
+  caveat: 'note',
+  command: 'command',
+  output: 'output',
+  interrupt: 'interrupt',
+  notification: 'notification',
+  meta: 'note',
+}
+
+function hasFailed(part: Part): boolean {
+  return part.kind === 'result' && part.state !== 'ok' && part.state !== 'spilled'
+}
+
+/** Tools of the API are called and answered by the assistant's own rows. */
+function answerKind(parts: readonly Part[]): SummaryKind {
+  if (parts.some(({ kind }) => kind === 'call')) return 'call'
+  if (parts.length === 0) return 'text'
+  if (parts.every(({ kind }) => kind === 'thinking')) return 'thinking'
+  if (parts.every(({ kind }) => kind === 'result')) return parts.some(hasFailed) ? 'error' : 'result'
+  return 'text'
+}
+
+function recordLine(json: Json, record: TranscriptRecord, parts: readonly Part[]): string {
+  const cwd = asText(json.cwd)
+  const [first] = parts
+  const isMessage = record.kind === 'user' || record.kind === 'assistant'
+  if (isMessage || first?.kind !== 'note') return parts.map(part => partLine(part, cwd)).join(' ')
+  if (unknownType(record) !== null) return `(${first.label}) ${noteText(first)}`
+  const isNotice = record.kind === 'system' && asText(json.content) !== null
+  return isNotice ? noteText(first) : `${first.label} ${first.subject ?? ''} ${noteText(first)}`
+}
+
+/** More than a line can show; the rest of a long text is not looked at. */
+const longest = 2000
+
+function partLine(part: Part, cwd: string | null): string {
+  switch (part.kind) {
+    case 'text':
+      return taggedLine(readTagged(part.text)) ?? part.text.slice(0, longest)
+    case 'thinking':
+      return part.text === '' ? '(thinking, not recorded)' : part.text.slice(0, longest)
+    case 'call':
+      return `${part.name || 'tool'} ${mainArgument(part.input, cwd).slice(0, longest)}`
+    case 'result':
+      return resultLine(part.text)
+    case 'image':
+      return `[image] ${imageText(part.source) ?? ''}`
+    case 'note':
+      return `[${part.label}] ${noteText(part)}`
+    default:
+      return part.text
+  }
+}
+
+function noteText({ text, value }: NotePart): string {
+  return (text ?? stringsIn(value) ?? '').slice(0, longest)
+}
+
+/** Local commands and notifications in plain words; null where there are no tags. */
+function taggedLine(tagged: Tagged | null): string | null {
+  if (tagged === null) return null
+  if (tagged.kind === 'note') return tagged.text
+  const { name, args, output } = tagged
+  if (name === '') return resultLine(output ?? '')
+  if (name === '!' || name === '#') return `${name}${args}`
+  if (NOTIFICATION_TAGS.has(name)) return args || (output ?? '')
+  return `${name} ${args} ${output ?? ''}`
+}
+
+/** The first line of a result that is not blank; the client puts lines of its own, in tags, before what an agent said. */
+function resultLine(text: string): string {
+  let tagged = ''
+  for (const part of reported(text).split('\n', 200)) {
+    const line = cleanLine(part)
+    if (line !== '' && !/^\s*<([\w-]+)>.*<\/\1>\s*$/.test(part)) return line
+    tagged ||= line
+  }
+  return tagged || '(no output)'
+}
+
+/** What an agent reports, without the client's frame around it (2.1.3xx). */
+function reported(text: string): string {
+  const frame = text.indexOf('[Subagent hand-back]')
+  const report = frame < 0 ? -1 : text.indexOf('The report follows:', frame)
+  return report < 0 ? text : text.slice(report + 'The report follows:'.length)
+}

@@ -1,0 +1,30 @@
+/** The tags in which Claude Code writes its own texts into messages: commands, what they printed, notifications. */
+
+export const COMMAND_TAGS: ReadonlySet<string> = new Set([
+  'command-name',
+  'command-message',
+  'bash-input',
+  'user-memory-input',
+])
+
+/** What a command printed as errors comes last. */
+export const OUTPUT_TAGS: ReadonlySet<string> = new Set([
+  'local-command-stdout',
+  'local-command-stderr',
+  'bash-stdout',
+  'bash-stderr',
+])
+
+export const NOTIFICATION_TAGS: ReadonlySet<string> = new Set([
+  'task-notification',
+  'agent-notification',
+  'teammate-message',
+  'agent-message',
+  'scheduled-task',
+  'ci-monitor-event',
+])
+
+/** The tag that a text begins with; empty for none. */
+export function firstTag(text: string): string {
+  return text.startsWith('<') ? (/^<([\w-]+)[\s>]/.exec(text)?.[1] ?? '') : ''
+}
