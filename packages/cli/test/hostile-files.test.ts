@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PEAK_MEMORY } from '@dagline/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOf as exportedText } from './export-files.js'
 import { BUNDLE, cleanEnv, json, type Ran } from './run.js'
@@ -123,7 +124,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 /** Makes a command print, as the last row of stderr, how much memory it had resident at most. */
 const PRINTS_MEMORY = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
-  process.on('exit', () => writeSync(2, '\\n' + process.resourceUsage().maxRSS))
+  process.on('exit', () => writeSync(2, '\\n' + ${PEAK_MEMORY}))
 `)}`
 
 interface Measured extends Ran {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PEAK_MEMORY } from '@dagline/testkit'
 import { buildSync } from 'esbuild'
 import { temporaryFolder } from './temporary.js'
 
@@ -32,7 +33,7 @@ export function runInChild(statements: string, path: string): ChildResult {
     const before = process.memoryUsage().rss
     let value
     ${statements}
-    const megabytes = Math.round((process.resourceUsage().maxRSS * 1024 - before) / 1048576)
+    const megabytes = Math.round((${PEAK_MEMORY} * 1024 - before) / 1048576)
     console.log(JSON.stringify({ value, megabytes }))`
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program, path], {
     encoding: 'utf8',

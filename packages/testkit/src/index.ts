@@ -22,6 +22,7 @@ export {
 export { type Generated, type GenerateOptions, generate } from './gen/generate.js'
 export { STYLE_NAMES, STYLES, type StyleName } from './gen/styles.js'
 export { inProject, type TestHome, withHome } from './home.js'
+export { PEAK_MEMORY } from './peak-memory.js'
 export {
   listRecordings,
   type Recording,
