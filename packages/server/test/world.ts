@@ -39,7 +39,7 @@ export function syncHere(index: string, roots: readonly string[]): Sync {
     const unread: UnreadPath[] = []
     try {
       for (const found of discover(roots)) {
-        const { failed } = await syncRoot(open, found, { tell })
+        const { failed } = await syncRoot(open, found, { onProgress: tell })
         const failures = [...found.diagnostics, ...failed].filter(isReadFailure)
         unread.push(...failures.map(({ file, message }) => ({ path: join(found.root, file), message })))
       }

@@ -75,12 +75,12 @@ export {
   removeTags,
 } from './names/labels.js'
 export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
-export { type Batch, type BatchWord, batchesOf, hearWord, readBatch } from './sync/batch.js'
+export { type Batch, type BatchMessage, batchesOf, readBatch, receiveMessage } from './sync/batch.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   type Reader,
+  type ReadSink,
   readHere,
-  type Sink,
   type SyncProgress,
   type SyncReport,
   syncRoot,

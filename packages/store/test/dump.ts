@@ -1,6 +1,6 @@
 /**
  * Everything an index says, without its own numbers: two indexes of the same files say the same, however they came to
- * be. Numbers of files, nodes, texts and lines depend on the order in which things were added; families on what the
+ * be. Numbers of files, nodes, texts and lines depend on the order in which things were added; groups on what the
  * files had in common before.
  */
 import { type Database, openDatabase, type Row } from '../src/db/driver.js'
@@ -18,10 +18,10 @@ export function dumpAnswers(index: IndexStore, root: number): object {
   }
 }
 
-function dumpFile(index: IndexStore, { id, family, state, ...file }: KnownFile): object {
+function dumpFile(index: IndexStore, { id, group, state, ...file }: KnownFile): object {
   return {
     ...file,
-    isJudged: family !== null,
+    isJudged: group !== null,
     state: state && { ...state, inode: 0 },
     rows: [...index.rowsOf(id)],
   }
@@ -42,7 +42,7 @@ export function dumpTables(path: string): object {
         db
           .prepare('SELECT * FROM line')
           .all()
-          .map(({ id, family, ...line }) => line),
+          .map(({ id, file_group, ...line }) => line),
       ),
       queue: sorted(queueOf(db)),
       sessions: sorted(db.prepare('SELECT figures FROM session').all()),
@@ -84,7 +84,7 @@ function queueOf(db: Database): readonly object[] {
       .map(row => [Number(row['id']), row['path']]),
   )
   return db
-    .prepare('SELECT queue FROM family')
+    .prepare('SELECT queue FROM file_group')
     .all()
     .flatMap(({ queue }) => {
       const steps: readonly QueueFact[] = JSON.parse(String(queue))

@@ -25,7 +25,7 @@ export function indexContract(name: string, open: Open): void {
   })
   describe(`${name}: verdicts`, () => {
     verdictsAreKept(open)
-    familiesComeAndGo(open)
+    groupsComeAndGo(open)
   })
   describe(`${name}: answers`, () => {
     wordsAreFound(open)
@@ -58,20 +58,20 @@ function filesAreKept(open: Open): void {
     const first = index.addFile(one, draft('-a/s1.jsonl'))
     index.addFile(two, draft('-a/s1.jsonl'))
     expect(index.files(one)).toEqual([
-      { ...draft('-a/s1.jsonl'), id: first, family: null },
-      { ...full, id: second, family: null },
+      { ...draft('-a/s1.jsonl'), id: first, group: null },
+      { ...full, id: second, group: null },
     ])
     expect(index.files(two)).toHaveLength(1)
     expect(index.files(3)).toEqual([])
   })
 
-  it('[I1] a file is changed and removed, its family stays and goes with it', () => {
+  it('[I1] a file is changed and removed, its group stays and goes with it', () => {
     const index = open()
     const root = index.rootId('/one')
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]
     index.judge(judgement({ [a]: [], [b]: [] }))
     index.updateFile(a, draft('-b/a.jsonl', { bytes: 5 }))
-    expect(index.files(root).map(({ path, family }) => [path, family])).toEqual([
+    expect(index.files(root).map(({ path, group }) => [path, group])).toEqual([
       ['-a/b.jsonl', a],
       ['-b/a.jsonl', a],
     ])
@@ -91,7 +91,7 @@ function filesAreKept(open: Open): void {
       [...index.rowsOf(file)],
       index.sessions(),
       search(index, 'lost'),
-      index.files(root)[0]?.family,
+      index.files(root)[0]?.group,
     ]).toEqual([[], [], [], null])
     index.begin()
     addRows(index, file, prompts(1, 'u1'), { texts: [textFact('kept words')] })
@@ -102,7 +102,7 @@ function filesAreKept(open: Open): void {
 }
 
 function rowsAreKept(open: Open): void {
-  it('[I1] rows come back as they were parsed, stretch after stretch', () => {
+  it('[I1] rows come back as they were parsed, chunk after chunk', () => {
     const index = open()
     const file = index.addFile(index.rootId('/one'), draft('-a/a.jsonl'))
     const [first, second] = [
@@ -162,12 +162,12 @@ function rowsAreKept(open: Open): void {
 }
 
 function tiesAreFound(open: Open): void {
-  it('[I3] files are tied by equal uuids, by uuids they name, and by keys', () => {
+  it('[I3] files are linked by equal uuids, by uuids they name, and by keys', () => {
     const index = open()
     const root = index.rootId('/one')
-    const add = (path: string, uuids: readonly string[], ties: readonly string[]): number => {
+    const add = (path: string, uuids: readonly string[], linkKeys: readonly string[]): number => {
       const file = index.addFile(root, draft(path))
-      addRows(index, file, prompts(1, ...uuids), { ties })
+      addRows(index, file, prompts(1, ...uuids), { linkKeys })
       return file
     }
     const own = add('-a/own.jsonl', ['u1', 'u2'], ['s own', 'u u9'])
@@ -176,13 +176,13 @@ function tiesAreFound(open: Open): void {
     const writing = add('-a/writing.jsonl', ['u9'], [])
     const session = add('-a/session.jsonl', ['x'], ['s own'])
     add('-a/stranger.jsonl', ['y'], ['s other'])
-    const tied = (nth: number, ...keys: string[]): readonly number[] =>
-      [...index.tiedTo(own, nth, new Set(keys))].sort((a, b) => a - b)
-    expect(tied(0, 's own', 'u u9')).toEqual([same, wanting, writing, session])
-    expect(tied(0)).toEqual([same, wanting])
-    expect(tied(1)).toEqual([same])
-    expect(tied(2)).toEqual([])
-    expect(tied(2, 'u u9', 's nobody')).toEqual([writing])
+    const linked = (nth: number, ...keys: string[]): readonly number[] =>
+      [...index.linkedTo(own, nth, new Set(keys))].sort((a, b) => a - b)
+    expect(linked(0, 's own', 'u u9')).toEqual([same, wanting, writing, session])
+    expect(linked(0)).toEqual([same, wanting])
+    expect(linked(1)).toEqual([same])
+    expect(linked(2)).toEqual([])
+    expect(linked(2, 'u u9', 's nobody')).toEqual([writing])
   })
 
   it('[I3] of many files that have something in common the first one of the root is named', () => {
@@ -190,27 +190,28 @@ function tiesAreFound(open: Open): void {
     const elsewhere = index.addFile(index.rootId('/other'), draft('-a/elsewhere.jsonl'))
     const root = index.rootId('/one')
     const files = ['a', 'b', 'c', 'd'].map(name => index.addFile(root, draft(`-a/${name}.jsonl`)))
-    for (const file of [elsewhere, ...files]) addRows(index, file, prompts(1, 'u1', 'u2'), { ties: ['s s'] })
+    for (const file of [elsewhere, ...files])
+      addRows(index, file, prompts(1, 'u1', 'u2'), { linkKeys: ['s s'] })
     const [first = -1, second = -1, , last = -1] = files
-    expect(index.tiedTo(last, 0, new Set(['s s', 'u u2']))).toEqual([first])
-    expect(index.tiedTo(first, 0, new Set(['s s']))).toEqual([second])
+    expect(index.linkedTo(last, 0, new Set(['s s', 'u u2']))).toEqual([first])
+    expect(index.linkedTo(first, 0, new Set(['s s']))).toEqual([second])
   })
 
-  it('[I3] a file that was emptied or removed is tied to nothing', () => {
+  it('[I3] a file that was emptied or removed is linked to nothing', () => {
     const index = open()
     const root = index.rootId('/one')
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]
     const note = (session: string): object => ({ type: 'x', uuid: `of ${session}`, sessionId: session })
     const fill = (file: number): void =>
-      addRows(index, file, [rowOf(1, note('s'))], { ties: ['s s', 's a', 's b'] })
+      addRows(index, file, [rowOf(1, note('s'))], { linkKeys: ['s s', 's a', 's b'] })
     fill(a)
     fill(b)
-    expect(index.tiedTo(b, 0, new Set(['s s']))).toEqual([a])
+    expect(index.linkedTo(b, 0, new Set(['s s']))).toEqual([a])
     index.dropRows(a, 0)
-    expect(index.tiedTo(b, 0, new Set(['s s']))).toEqual([])
+    expect(index.linkedTo(b, 0, new Set(['s s']))).toEqual([])
     fill(a)
     index.removeFile(a)
-    expect(index.tiedTo(b, 0, new Set(['s s']))).toEqual([])
+    expect(index.linkedTo(b, 0, new Set(['s s']))).toEqual([])
   })
 }
 
@@ -285,8 +286,8 @@ function verdictsAreKept(open: Open): void {
   })
 }
 
-function familiesComeAndGo(open: Open): void {
-  it('[I3] families that are judged as one are one; what was said of them apart is gone', () => {
+function groupsComeAndGo(open: Open): void {
+  it('[I3] groups that are judged as one are one; what was said of them apart is gone', () => {
     const index = open()
     const root = index.rootId('/one')
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]
@@ -296,17 +297,17 @@ function familiesComeAndGo(open: Open): void {
       )
     said(a, 'a')
     said(b, 'b')
-    expect(index.files(root).map(({ family }) => family)).toEqual([a, b])
+    expect(index.files(root).map(({ group }) => group)).toEqual([a, b])
     index.release(a)
     index.release(b)
-    expect(index.files(root).map(({ family }) => family)).toEqual([null, null])
+    expect(index.files(root).map(({ group }) => group)).toEqual([null, null])
     expect(index.sessions()).toHaveLength(2)
     index.judge(judgement({ [a]: [], [b]: [] }, { before: [a, b], sessions: [sessionFact('ab')] }))
-    expect(index.files(root).map(({ family }) => family)).toEqual([a, a])
+    expect(index.files(root).map(({ group }) => group)).toEqual([a, a])
     expect([index.sessions().map(({ session }) => session), index.diagnostics()]).toEqual([['ab'], []])
   })
 
-  it('[I3] what was said of families without files is swept, and nothing else', () => {
+  it('[I3] what was said of groups without files is swept, and nothing else', () => {
     const index = open()
     const root = index.rootId('/one')
     const [a, b] = [index.addFile(root, draft('-a/a.jsonl')), index.addFile(root, draft('-a/b.jsonl'))]

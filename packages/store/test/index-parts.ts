@@ -13,9 +13,9 @@ import {
 } from '@dagline/core'
 import {
   type CallFact,
+  type Chunk,
   FIELDS,
   type MessageFact,
-  type Stretch,
   type TextFact,
   type TouchedFact,
 } from '../src/db/facts.js'
@@ -107,13 +107,13 @@ export function messageFact(message: string, nth: number, more: Partial<MessageU
   }
 }
 
-/** What a stretch has beside its rows. */
+/** What a chunk has beside its rows. */
 export interface StretchParts {
   readonly firstNode?: number
   readonly texts?: readonly TextFact[]
   readonly messages?: readonly MessageFact[]
   readonly touched?: readonly TouchedFact[]
-  readonly ties?: readonly string[]
+  readonly linkKeys?: readonly string[]
 }
 
 /** Adds rows to a file of an index. */
@@ -123,10 +123,10 @@ export function addRows(
   rows: readonly ParsedRow[],
   parts: StretchParts = {},
 ): void {
-  const { firstNode = 0, texts = [], messages = [], touched = [], ties = [] } = parts
+  const { firstNode = 0, texts = [], messages = [], touched = [], linkKeys = [] } = parts
   const row = rows[0]?.row ?? 1
   const entries = rows.flatMap(({ records }) => records).filter(record => 'id' in record)
-  const stretch: Stretch = {
+  const chunk: Chunk = {
     row,
     firstNode,
     count: rows.length,
@@ -136,9 +136,9 @@ export function addRows(
     texts,
     messages,
     touched,
-    ties,
+    linkKeys,
   }
-  index.addStretch(file, stretch)
+  index.addChunk(file, chunk)
 }
 
 function callsOf(entry: TranscriptRecord, nth: number): readonly CallFact[] {

@@ -3,15 +3,15 @@
  * that there is nothing to get wrong but what is written here.
  */
 import { type ParsedRow, recordsWithCarried, unpackRows } from '@dagline/core'
-import type { Stretch } from '../src/db/facts.js'
+import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'
-import { type Memory, type MemoryFamily, type MemoryFile, uuidsOf } from './memory-model.js'
+import { type Memory, type MemoryFile, type MemoryGroup, uuidsOf } from './memory-model.js'
 import { findTexts, readMessages, readUsage } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
-  let memory: Memory = { roots: [], listings: new Map(), files: new Map(), families: new Map() }
+  let memory: Memory = { roots: [], listings: new Map(), files: new Map(), groups: new Map() }
   let before: Memory | null = null
   return {
     begin: () => {
@@ -35,28 +35,28 @@ export function openMemoryIndex(): IndexStore {
     addFile: (root, file) => addFile(memory, root, file),
     updateFile: (id, file) => {
       const stored = fileAt(memory, id)
-      stored.known = { ...file, id, family: stored.known.family }
+      stored.known = { ...file, id, group: stored.known.group }
     },
     removeFile: id => void memory.files.delete(id),
-    addStretch: (file, stretch) => addStretch(memory, fileAt(memory, file), stretch),
+    addChunk: (file, chunk) => addChunk(memory, fileAt(memory, file), chunk),
     dropRows: (file, from) => dropRows(fileAt(memory, file), from),
-    rowsOf: file => fileAt(memory, file).stretches.flatMap(({ rows }) => rows),
-    tiedTo: (file, nth, keys) => tiedTo(memory, fileAt(memory, file), nth, keys),
-    release: family => {
+    rowsOf: file => fileAt(memory, file).chunks.flatMap(({ rows }) => rows),
+    linkedTo: (file, nth, keys) => linkedTo(memory, fileAt(memory, file), nth, keys),
+    release: group => {
       for (const file of memory.files.values())
-        if (file.known.family === family) file.known = { ...file.known, family: null }
+        if (file.known.group === group) file.known = { ...file.known, group: null }
     },
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
     find: (phrases, filter, limit) => findTexts(memory, phrases, filter, limit),
     count: (phrases, filter) => findTexts(memory, phrases, filter, Number.POSITIVE_INFINITY).length,
     sessions: roots =>
-      familiesIn(memory, roots)
+      groupsIn(memory, roots)
         .flatMap(({ sessions }) => sessions)
         .sort(byLast),
     usage: roots => readUsage(memory, roots),
     messages: files => readMessages(memory, files),
-    diagnostics: roots => familiesIn(memory, roots).flatMap(({ diagnostics }) => diagnostics),
+    diagnostics: roots => groupsIn(memory, roots).flatMap(({ diagnostics }) => diagnostics),
     entries: start =>
       [...memory.files.values()].flatMap(file =>
         uuidsOf(file)
@@ -84,28 +84,28 @@ function filesOf({ files }: Memory, root: number): readonly KnownFile[] {
   return known.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function addFile({ files }: Memory, root: number, file: Omit<KnownFile, 'id' | 'family'>): number {
+function addFile({ files }: Memory, root: number, file: Omit<KnownFile, 'id' | 'group'>): number {
   const id = Math.max(0, ...files.keys()) + 1
-  const known = { ...file, id, family: null }
-  files.set(id, { known, root, stretches: [], ties: new Set(), verdicts: [] })
+  const known = { ...file, id, group: null }
+  files.set(id, { known, root, chunks: [], linkKeys: new Set(), verdicts: [] })
   return id
 }
 
-function addStretch(memory: Memory, file: MemoryFile, added: Stretch): void {
-  const stretch = { ...added, texts: namedTexts(file, added) }
-  file.stretches.push({ stretch, rows: unpackRows(added.rows), firstText: lastText(memory) + 1 })
-  file.stretches.sort((a, b) => a.stretch.row - b.stretch.row)
-  for (const key of added.ties) file.ties.add(key)
+function addChunk(memory: Memory, file: MemoryFile, added: Chunk): void {
+  const chunk = { ...added, texts: namedTexts(file, added) }
+  file.chunks.push({ chunk, rows: unpackRows(added.rows), firstText: lastText(memory) + 1 })
+  file.chunks.sort((a, b) => a.chunk.row - b.chunk.row)
+  for (const key of added.linkKeys) file.linkKeys.add(key)
 }
 
 function lastText({ files }: Memory): number {
-  const stretches = [...files.values()].flatMap(file => file.stretches)
-  return Math.max(0, ...stretches.map(({ firstText, stretch }) => firstText + stretch.texts.length - 1))
+  const chunks = [...files.values()].flatMap(file => file.chunks)
+  return Math.max(0, ...chunks.map(({ firstText, chunk }) => firstText + chunk.texts.length - 1))
 }
 
 /** An output whose call was read earlier has the name of that call's tool. */
-function namedTexts(file: MemoryFile, { texts }: Stretch): Stretch['texts'] {
-  const names = new Map(file.stretches.flatMap(({ rows }) => callsIn(rows)))
+function namedTexts(file: MemoryFile, { texts }: Chunk): Chunk['texts'] {
+  const names = new Map(file.chunks.flatMap(({ rows }) => callsIn(rows)))
   return texts.map(([nth, place, time, field, tool, failed, text, call]) => {
     const name = call === null ? tool : (names.get(call) ?? null)
     return [nth, place, time, field, name, failed, text, call]
@@ -120,32 +120,37 @@ function callsIn(rows: readonly ParsedRow[]): readonly (readonly [string, string
 }
 
 function dropRows(file: MemoryFile, from: number): number {
-  file.stretches = file.stretches.filter(({ stretch }) => stretch.row < from)
-  if (from === 0) file.ties.clear()
+  file.chunks = file.chunks.filter(({ chunk }) => chunk.row < from)
+  if (from === 0) file.linkKeys.clear()
   const left = uuidsOf(file).length
   file.verdicts = file.verdicts.slice(0, left)
   return left
 }
 
-function tiedTo(memory: Memory, file: MemoryFile, nth: number, keys: ReadonlySet<string>): readonly number[] {
+function linkedTo(
+  memory: Memory,
+  file: MemoryFile,
+  nth: number,
+  keys: ReadonlySet<string>,
+): readonly number[] {
   const own = uuidsOf(file).slice(nth).map(wantKey)
   const others = [...memory.files.values()].filter(other => other !== file && other.root === file.root)
   const first = (holds: (other: MemoryFile) => boolean): number => others.find(holds)?.known.id ?? -1
-  const tied = [...own, ...keys].flatMap(key => [
-    first(({ ties }) => ties.has(key)),
+  const linked = [...own, ...keys].flatMap(key => [
+    first(({ linkKeys }) => linkKeys.has(key)),
     first(other => uuidsOf(other).some(uuid => wantKey(uuid) === key)),
   ])
-  return [...new Set(tied)].filter(id => id >= 0)
+  return [...new Set(linked)].filter(id => id >= 0)
 }
 
 function judge(memory: Memory, judgement: Judgement): void {
   const { root, files, lines, sessions, queue, diagnostics } = judgement
-  const family = Math.min(...files)
-  for (const old of judgement.before) memory.families.delete(old)
-  memory.families.set(family, { root, sessions, queue, diagnostics })
+  const group = Math.min(...files)
+  for (const old of judgement.before) memory.groups.delete(old)
+  memory.groups.set(group, { root, sessions, queue, diagnostics })
   for (const id of files) {
     const file = fileAt(memory, id)
-    file.known = { ...file.known, family }
+    file.known = { ...file.known, group }
   }
   for (const { file, owner, line, live, compacted } of judgement.verdicts) {
     fileAt(memory, file).verdicts = [...owner].map((node, nth) => ({
@@ -157,13 +162,13 @@ function judge(memory: Memory, judgement: Judgement): void {
   }
 }
 
-function sweep({ files, families }: Memory): void {
-  const used = new Set([...files.values()].map(({ known }) => known.family))
-  for (const family of families.keys()) if (!used.has(family)) families.delete(family)
+function sweep({ files, groups }: Memory): void {
+  const used = new Set([...files.values()].map(({ known }) => known.group))
+  for (const group of groups.keys()) if (!used.has(group)) groups.delete(group)
 }
 
-function familiesIn({ families }: Memory, roots: readonly number[] | undefined): readonly MemoryFamily[] {
-  const inOrder = [...families].sort(([a], [b]) => a - b).map(([, family]) => family)
+function groupsIn({ groups }: Memory, roots: readonly number[] | undefined): readonly MemoryGroup[] {
+  const inOrder = [...groups].sort(([a], [b]) => a - b).map(([, group]) => group)
   return inOrder.filter(({ root }) => roots === undefined || roots.includes(root))
 }
 

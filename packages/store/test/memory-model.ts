@@ -1,12 +1,12 @@
 /** What the index in memory is made of. */
 import { type Diagnostic, type ParsedRow, recordsWithCarried } from '@dagline/core'
-import type { Stretch } from '../src/db/facts.js'
+import type { Chunk } from '../src/db/facts.js'
 import type { KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
 
 /** Rows of a file that were added together. */
-interface MemoryStretch {
-  readonly stretch: Stretch
+interface MemoryChunk {
+  readonly chunk: Chunk
   readonly rows: readonly ParsedRow[]
   /** The number of its first text. */
   readonly firstText: number
@@ -24,13 +24,13 @@ interface MemoryVerdict {
 export interface MemoryFile {
   known: KnownFile
   readonly root: number
-  stretches: MemoryStretch[]
-  readonly ties: Set<string>
+  chunks: MemoryChunk[]
+  readonly linkKeys: Set<string>
   verdicts: MemoryVerdict[]
 }
 
-/** What was said of a family, beside its entries. */
-export interface MemoryFamily {
+/** What was said of a group, beside its entries. */
+export interface MemoryGroup {
   readonly root: number
   readonly sessions: readonly SessionFact[]
   readonly queue: readonly QueueFact[]
@@ -42,12 +42,12 @@ export interface Memory {
   readonly roots: string[]
   readonly listings: Map<number, string | null>
   readonly files: Map<number, MemoryFile>
-  readonly families: Map<number, MemoryFamily>
+  readonly groups: Map<number, MemoryGroup>
 }
 
 /** The uuids of a file's entries, in their order. */
-export function uuidsOf({ stretches }: MemoryFile): readonly string[] {
-  const records = stretches.flatMap(({ rows }) => rows).flatMap(recordsWithCarried)
+export function uuidsOf({ chunks }: MemoryFile): readonly string[] {
+  const records = chunks.flatMap(({ rows }) => rows).flatMap(recordsWithCarried)
   return records.flatMap(record => ('id' in record ? [record.id] : []))
 }
 

@@ -65,8 +65,8 @@ function newestFirst(a: FoundText, b: FoundText): number {
 /** The texts of a file that are to be seen: not those of others' nodes, nor queued ones that arrived. */
 function candidatesIn(memory: Memory, file: MemoryFile): readonly Candidate[] {
   const uuids = uuidsOf(file)
-  return file.stretches.flatMap(({ stretch, firstText }) =>
-    stretch.texts.flatMap((fact, at) => {
+  return file.chunks.flatMap(({ chunk, firstText }) =>
+    chunk.texts.flatMap((fact, at) => {
       const found = describe(memory, file, { fact, id: firstText + at, node: uuids[fact[0]] ?? null })
       const isHidden = found.became !== null && !isUndelivered(found.became)
       return isHidden || !isOwned(file, fact[0]) ? [] : [{ file, found, text: fact[6] }]
@@ -80,12 +80,12 @@ interface Place {
   readonly node: string | null
 }
 
-function describe({ roots, families }: Memory, file: MemoryFile, { fact, id, node }: Place): FoundText {
+function describe({ roots, groups }: Memory, file: MemoryFile, { fact, id, node }: Place): FoundText {
   const [nth, { row, offset, length }, time, fieldNumber, tool, failed] = fact
   const { known, verdicts } = file
   const verdict = verdicts[nth]
   const field = FIELDS[fieldNumber] ?? 'note'
-  const queue = families.get(known.family ?? -1)?.queue ?? []
+  const queue = groups.get(known.group ?? -1)?.queue ?? []
   const steps = queue.filter(step => step.file === known.id && step.row === row)
   const fate = steps.find(({ became }) => isUndelivered(became)) ?? steps[0]
   return {
@@ -141,9 +141,9 @@ function fold(text: string): string {
   return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 
-function isInProject({ families }: Memory, { known }: MemoryFile, project: string): boolean {
+function isInProject({ groups }: Memory, { known }: MemoryFile, project: string): boolean {
   const part = fold(project)
-  const folders = families.get(known.family ?? -1)?.sessions.map(({ cwd }) => cwd ?? '') ?? []
+  const folders = groups.get(known.group ?? -1)?.sessions.map(({ cwd }) => cwd ?? '') ?? []
   return [known.project, ...folders].some(name => fold(name).includes(part))
 }
 
@@ -156,8 +156,8 @@ function isAgent({ line }: FoundText, agent: string): boolean {
 /** Texts of sessions in which a call names a file that ends so. */
 function touchedPass({ files }: Memory, touched: string): Pass {
   const sessions = new Set<string>()
-  for (const { known, stretches, verdicts } of files.values()) {
-    for (const [nth, path] of stretches.flatMap(({ stretch }) => stretch.touched)) {
+  for (const { known, chunks, verdicts } of files.values()) {
+    for (const [nth, path] of chunks.flatMap(({ chunk }) => chunk.touched)) {
       const session = verdicts[nth]?.line?.session ?? known.facts.session
       if (session !== null && fold(path).endsWith(fold(touched))) sessions.add(session)
     }
@@ -191,11 +191,11 @@ export function readMessages({ files }: Memory, ids: readonly number[]): readonl
 }
 
 function partsIn(file: MemoryFile | undefined): readonly MessageFact[] {
-  return file?.stretches.flatMap(({ stretch }) => stretch.messages) ?? []
+  return file?.chunks.flatMap(({ chunk }) => chunk.messages) ?? []
 }
 
-function usageIn({ known, stretches, verdicts }: MemoryFile): readonly UsageRow[] {
-  const messages = stretches.flatMap(({ stretch }) => stretch.messages)
+function usageIn({ known, chunks, verdicts }: MemoryFile): readonly UsageRow[] {
+  const messages = chunks.flatMap(({ chunk }) => chunk.messages)
   return messages.map(({ nth, ...usage }) => {
     const line = verdicts[nth]?.line ?? null
     return {

@@ -92,7 +92,7 @@ describe('a sync that is killed', () => {
     }
   })
 
-  it('[I6] [I3] when all was read and nothing judged: families are found by what the rows say', async () => {
+  it('[I6] [I3] when all was read and nothing judged: groups are found by what the rows say', async () => {
     const { folder, path } = newPlace(1)
     const root = join(folder, 'other')
     const { files } = expandShape('s1: u1 a1[t1:Task] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a3 / s2: ?9 > u3')
@@ -102,13 +102,13 @@ describe('a sync that is killed', () => {
       throw new RangeError('the process ended here')
     }
     await expect(syncFolder({ ...index, judge }, root, { commitEvery: 1 })).rejects.toThrow('ended here')
-    expect(index.files(1).map(({ state, family }) => [state === null, family])).toEqual([
+    expect(index.files(1).map(({ state, group }) => [state === null, group])).toEqual([
       [false, null],
       [false, null],
       [true, null],
     ])
     await syncFolder(index, root)
-    // The same to families that were judged before.
+    // The same to groups that were judged before.
     appendFileSync(join(root, 'p', 's1.jsonl'), '{"type":"user","uuid":"late","parentUuid":null}\n')
     await expect(syncFolder({ ...index, judge }, root, { commitEvery: 1 })).rejects.toThrow('ended here')
     appendFileSync(join(root, 'p', 's2.jsonl'), '{"type":"user","uuid":"last","parentUuid":null}\n')
@@ -126,7 +126,7 @@ describe('a sync that is killed', () => {
       files++
       if (files === 2) stop.abort()
     }
-    const first = await syncFile(path, world.root, { signal: stop.signal, tell })
+    const first = await syncFile(path, world.root, { signal: stop.signal, onProgress: tell })
     expect(first.read).toBe(2)
     const second = await syncFile(path, world.root)
     expect(second.read).toBe(second.present - 2)
@@ -185,7 +185,7 @@ const STEPS = [
   'addFile',
   'updateFile',
   'removeFile',
-  'addStretch',
+  'addChunk',
   'dropRows',
   'release',
   'judge',
@@ -403,8 +403,8 @@ describe('a file that changes while it is read', () => {
     return (jobs, sink) =>
       readHere(jobs, {
         ...sink,
-        stretch: (job, stretch, rows) => {
-          sink.stretch(job, stretch, rows)
+        chunk: (job, chunk, rows) => {
+          sink.chunk(job, chunk, rows)
           const { root, path } = jobs[job] ?? { root: '', path: '' }
           if (path === target && typeof root === 'string') what(join(root, path))
         },

@@ -110,7 +110,7 @@ async function workOfAppending(size: Size): Promise<Work> {
   return work
 }
 
-describe('families that were judged where they were read', () => {
+describe('groups that were judged where they were read', () => {
   it('[I5] are taken as they are: no row is unpacked for them', async () => {
     const { folder } = await keep(SMALL)
     const index = openIndex(join(folder, '..', 'apart.db'))
@@ -141,7 +141,7 @@ describe('the work of a sync', () => {
     expect(many.statements).toBe(few.statements)
   })
 
-  it('[I5] one row appended: one row is parsed, one family judged, few statements run', async () => {
+  it('[I5] one row appended: one row is parsed, one group judged, few statements run', async () => {
     const small = await workOfAppending(SMALL)
     expect(small).toMatchObject({ read: 1, rows: 1, judged: 1, removed: 0 })
     expect(small.statements).toBeLessThan(80)
@@ -183,7 +183,7 @@ describe('the work of a sync', () => {
     await expectAsNew(kept.path, kept.folder)
   })
 
-  it('[I5] [I3] a session that comes, changes or goes has only its own family judged', async () => {
+  it('[I5] [I3] a session that comes, changes or goes has only its own group judged', async () => {
     const kept = await keep(SMALL)
     write(kept.folder, 'p1/new.jsonl', chain('new', 0, 5))
     expect(await workOf(kept)).toMatchObject({ read: 1, rows: 10, judged: 1 })

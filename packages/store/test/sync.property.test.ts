@@ -75,7 +75,7 @@ const aTangle = fc.record({
 })
 
 describe('conversations that name each other', () => {
-  it('[I3] families say what the graph of all files says', { timeout: 600_000 }, async () => {
+  it('[I3] groups say what the graph of all files says', { timeout: 600_000 }, async () => {
     const folder = temporaryFolder()
     let nth = 0
     const tell = async ({

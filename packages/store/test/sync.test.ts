@@ -135,14 +135,14 @@ describe('files that change', () => {
     await story.sync()
   })
 
-  it('[I3] a file that comes later joins the whole family of what it is tied to', async () => {
+  it('[I3] a file that comes later joins the whole group of the files that it is linked to', async () => {
     const story = new Story()
     const { files } = expandShape('s1: u1 a1[t1:Task] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a3 / s2: u1 a1 u3')
     for (const { path, text } of files.slice(0, 2)) story.write(`p/${path}`, text)
     await story.sync()
     for (const { path, text } of files.slice(2)) story.write(`p/${path}`, text)
     await story.sync()
-    expect(new Set(story.ask(index => index.files(1).map(({ family }) => family))).size).toBe(1)
+    expect(new Set(story.ask(index => index.files(1).map(({ group }) => group))).size).toBe(1)
   })
 
   it('[I2] a new file may get the number of one that went', async () => {
@@ -201,7 +201,7 @@ describe('files that change', () => {
   })
 })
 
-describe('what ties files together', () => {
+describe('what links files', () => {
   const at = '2026-01-01T00:00:00Z'
   const answer = (uuid: string, id: string): object => ({
     type: 'assistant',
@@ -261,17 +261,17 @@ describe('what ties files together', () => {
         story.write(`p/${path}`, `${JSON.stringify(row)}\n`)
         await story.sync()
       }
-      const families = story.ask(index => index.files(1).map(({ family }) => family))
-      expect(families).toEqual([families[0], families[0]])
+      const groups = story.ask(index => index.files(1).map(({ group }) => group))
+      expect(groups).toEqual([groups[0], groups[0]])
     }
   })
 
-  it('[I3] nothing in common: families of their own', async () => {
+  it('[I3] nothing in common: groups of their own', async () => {
     const story = new Story()
     story.write('p/a.jsonl', prompt('a1', null, 'a'))
     story.write('p/b.jsonl', prompt('b1', null, 'b'))
     await story.sync()
-    expect(new Set(story.ask(index => index.files(1).map(({ family }) => family))).size).toBe(2)
+    expect(new Set(story.ask(index => index.files(1).map(({ group }) => group))).size).toBe(2)
   })
 })
 

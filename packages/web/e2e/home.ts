@@ -138,7 +138,7 @@ function syncOf(path: string, root: string, until: Promise<unknown> | null): Syn
     await until
     const index = openIndex(path)
     try {
-      for (const found of discover([root])) await syncRoot(index, found, { tell })
+      for (const found of discover([root])) await syncRoot(index, found, { onProgress: tell })
       return []
     } finally {
       index.close()

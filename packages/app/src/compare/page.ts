@@ -60,7 +60,7 @@ function nodeIn(session: OpenSession, name: string, word: string): Found {
 }
 
 function isSameFamily(a: OpenSession, b: OpenSession): boolean {
-  return a.root === b.root && a.files[0]?.family === b.files[0]?.family
+  return a.root === b.root && a.files[0]?.group === b.files[0]?.group
 }
 
 /** Longer words are cut: two columns are for comparing, the session itself for reading. */

@@ -52,7 +52,7 @@ export function createGraphs(): Graphs {
   return {
     clear: () => kept.clear(),
     of: (index, shelf) => {
-      const key = `${shelf.root} ${shelf.files[0]?.family ?? ''}`
+      const key = `${shelf.root} ${shelf.files[0]?.group ?? ''}`
       const known = kept.get(key)
       const made = known === undefined ? buildFamily(index, shelf) : renewed(index, shelf, known)
       kept.delete(key)

@@ -129,9 +129,9 @@ function familiesIn(index: IndexStore, root: string): readonly Family[] {
   const id = index.findRoot(root)
   const families = new Map<number, KnownFile[]>()
   for (const file of id === null ? [] : index.files(id)) {
-    if (file.family === null) continue
-    const members = families.get(file.family)
-    if (members === undefined) families.set(file.family, [file])
+    if (file.group === null) continue
+    const members = families.get(file.group)
+    if (members === undefined) families.set(file.group, [file])
     else members.push(file)
   }
   return [...families.values()].map(files => ({ root, files }))

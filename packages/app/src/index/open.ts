@@ -160,7 +160,7 @@ async function syncFound(host: Host, index: IndexStore, { root, archived, tell }
   try {
     return await syncRoot(index, root, {
       reader: readWithWorkers,
-      tell: progress => {
+      onProgress: progress => {
         const { files, totalFiles, bytes, totalBytes } = progress
         meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
         tell?.(progress)

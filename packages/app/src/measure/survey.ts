@@ -103,8 +103,8 @@ function listFamilies(index: IndexStore, roots: readonly number[]): readonly Fam
   const families = new Map<string, KnownFile[]>()
   for (const root of roots) {
     for (const file of index.files(root)) {
-      if (file.family === null) continue
-      const key = `${root} ${file.family}`
+      if (file.group === null) continue
+      const key = `${root} ${file.group}`
       families.set(key, [...(families.get(key) ?? []), file])
     }
   }

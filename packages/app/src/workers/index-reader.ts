@@ -5,13 +5,13 @@
 import { setFlagsFromString } from 'node:v8'
 import {
   type Batch,
-  type BatchWord,
+  type BatchMessage,
   batchesOf,
-  hearWord,
   type Reader,
+  type ReadSink,
   readBatch,
   readHere,
-  type Sink,
+  receiveMessage,
 } from '@dagline/store'
 import { UserError } from '../user-error.js'
 import { startWorker, workerCount } from './pool.js'
@@ -61,17 +61,17 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   await Promise.all(workers)
 }
 
-function renumbered(sink: Sink, batch: Batch): Sink {
+function renumbered(sink: ReadSink, batch: Batch): ReadSink {
   const numberOf = (job: number): number => batch[job]?.[0] ?? -1
   return {
     ...sink,
-    stretch: (job, stretch, rows) => sink.stretch(numberOf(job), stretch, rows),
+    chunk: (job, chunk, rows) => sink.chunk(numberOf(job), chunk, rows),
     end: (job, end) => sink.end(numberOf(job), end),
   }
 }
 
 /** Gives a worker batches until there are none, and puts what it reads into the sink. */
-async function readInWorker(batches: Batch[], sink: Sink): Promise<void> {
+async function readInWorker(batches: Batch[], sink: ReadSink): Promise<void> {
   const worker = startWorker('index', { flags: SMALL, hasSpool: true, endedEarly })
   let left = 0
   let isDone: () => void = () => {}
@@ -87,7 +87,7 @@ async function readInWorker(batches: Batch[], sink: Sink): Promise<void> {
     if (part === MORE) {
       left--
       give(PREFETCHED)
-    } else hearWord(part as BatchWord, sink)
+    } else receiveMessage(part as BatchMessage, sink)
     if (sink.isStopped()) isDone()
   })
   // One for each worker, before any has two.

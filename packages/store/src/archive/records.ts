@@ -32,7 +32,7 @@ export interface VersionRecord {
   readonly stamp: string
 }
 
-/** A stretch of a version's bytes that lies in one block. */
+/** A range of a version's bytes that lies in one block. */
 export interface Run extends Place {
   /** Offset in the version. */
   readonly position: number

@@ -1,4 +1,4 @@
-/** What the bytes of a file say, in plain data: it may be found in one process and kept by another. */
+/** The facts in a file, as plain data: one process may read them and another one store them. */
 import type { Diagnostic, FileFacts, MessageUsage, SourceSpan, TextField } from '@dagline/core'
 import type { FileState } from '../files/state.js'
 import type { Damage } from '../files/transcript.js'
@@ -51,7 +51,7 @@ export type TouchedFact = readonly [nth: number, path: string, tool: string]
 export type CallFact = readonly [nth: number, call: string, tool: string]
 
 /** Some rows of a file, one after another. */
-export interface Stretch {
+export interface Chunk {
   /** Number of its first row. */
   readonly row: number
   /** Which entry of the file its first one is, from 0. */
@@ -66,8 +66,8 @@ export interface Stretch {
   readonly texts: readonly TextFact[]
   readonly messages: readonly MessageFact[]
   readonly touched: readonly TouchedFact[]
-  /** What ties it to other files (`tiesOf`). */
-  readonly ties: readonly string[]
+  /** What links the file to others (`linkKeysOf`). */
+  readonly linkKeys: readonly string[]
 }
 
 /** Where reading ended, what the file was like, and what was repaired up to there. */
@@ -85,7 +85,7 @@ export interface ReadingEnd {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A place to read on from. */
+/** Where to continue reading. */
 interface ReadFrom {
   readonly offset: number
   readonly row: number

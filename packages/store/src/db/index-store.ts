@@ -12,7 +12,7 @@ import type {
   UsageRow,
 } from '@dagline/core'
 
-import type { IndexedFacts, ReadState, Stretch } from './facts.js'
+import type { Chunk, IndexedFacts, ReadState } from './facts.js'
 
 /** A file as the index knows it. */
 export interface KnownFile {
@@ -21,17 +21,17 @@ export interface KnownFile {
   /** The folder below the root. */
   readonly project: string
   readonly facts: IndexedFacts
-  /** Null where reading failed or did not end: it is read anew. */
+  /** Null where reading failed or did not end: the file is read again from its start. */
   readonly state: ReadState | null
   readonly diagnostics: readonly Diagnostic[]
   readonly bytes: number
 
   readonly isArchived: boolean
-  /** Files that are judged together; null until they were. */
-  readonly family: number | null
+  /** The file group: files that are judged together. Null until they are judged. */
+  readonly group: number | null
 }
 
-export type FileDraft = Omit<KnownFile, 'id' | 'family'>
+export type FileDraft = Omit<KnownFile, 'id' | 'group'>
 
 /** A line as it is kept. */
 export interface KnownLine {
@@ -98,11 +98,11 @@ export interface SessionFact {
   readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
 }
 
-/** What the graph of a family says. */
+/** The verdict of the graph on a file group. */
 export interface Judgement {
   readonly root: number
   readonly files: readonly number[]
-  /** The families that these files were in before. */
+  /** The groups that these files were in before. */
   readonly before: readonly number[]
   readonly lines: readonly KnownLine[]
   readonly verdicts: readonly FileVerdicts[]
@@ -187,24 +187,24 @@ export interface IndexStore {
 
   readonly files: (root: number) => readonly KnownFile[]
   readonly addFile: (root: number, file: FileDraft) => number
-  /** Changes what is known of a file; its rows and its family stay. */
+  /** Changes what is known of a file; its rows and its group stay. */
   readonly updateFile: (id: number, file: FileDraft) => void
   readonly removeFile: (id: number) => void
-  readonly addStretch: (file: number, stretch: Stretch) => void
-  /** Forgets the stretches from a row on; from row 0 all of them, and what tied the file to others. Gives the entries left. */
+  readonly addChunk: (file: number, chunk: Chunk) => void
+  /** Removes the chunks from a row on, from row 0 all of them and the link keys. Returns how many entries are left. */
   readonly dropRows: (file: number, from: number) => number
   /** The rows of a file in their order, unpacked as they are asked for. */
   readonly rowsOf: (file: number) => Iterable<ParsedRow>
 
   /**
-   * Other files of its root that have something in common with a file: one of the keys, or a uuid of its entries from
-   * the nth on. For each of these the first one: whatever else has it is tied to that one.
+   * Other files of the same root that are linked to a file by one of the keys, or by a uuid of its entries from the nth
+   * on. For each key or uuid only the first file: all others that have it are already linked to that one.
    */
-  readonly tiedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
-  /** Its files are in no family until they are judged again; what was said of them stays until then. */
-  readonly release: (family: number) => void
+  readonly linkedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
+  /** Dissolves a group. Its files have no group until they are judged again; their verdicts stay until then. */
+  readonly release: (group: number) => void
   readonly judge: (judgement: Judgement) => void
-  /** Removes verdicts on families that no file is in. */
+  /** Removes verdicts on groups that no file is in. */
   readonly sweep: () => void
   /**
    * Texts that hold all phrases, without phrases all texts; at most `limit` of them. The newest first; without phrases

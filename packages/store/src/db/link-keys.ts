@@ -1,7 +1,7 @@
 /**
- * What ties a file to others beside equal uuids: its graph must be made together with theirs. Sessions that rows name,
- * messages that may be copies, roots that say the same at the same time, calls and results that have no other end here,
- * and uuids that are named but stand elsewhere.
+ * Link keys: what links a file to others, besides equal uuids, so that their graph must be built together. Sessions that
+ * rows name, messages that may be copies, roots with the same text and time, calls and results without their
+ * counterpart in the file, and uuids that the file names and does not contain.
  */
 import {
   type Compaction,
@@ -11,13 +11,13 @@ import {
   type TranscriptRecord,
 } from '@dagline/core'
 
-/** A key for a uuid that is named: whoever writes it is tied. */
+/** The key for a uuid that a row names: it links the file to the one that contains the entry. */
 export function wantKey(uuid: string): string {
   return `u ${uuid}`
 }
 
-/** The keys of some rows of a file. Uuids that these rows write themselves are no keys. */
-export function tiesOf(facts: FileFacts, rows: readonly ParsedRow[]): ReadonlySet<string> {
+/** The link keys of some rows of a file, without keys for uuids of these rows themselves. */
+export function linkKeysOf(facts: FileFacts, rows: readonly ParsedRow[]): ReadonlySet<string> {
   const keys = new Set<string>()
   const written = new Set<string>()
   const ends = new Map<string, Set<'call' | 'result'>>()
@@ -70,7 +70,7 @@ function keysOf(record: TranscriptRecord): readonly string[] {
   return keys
 }
 
-/** The uuids that a compaction names: where it goes on, and what it keeps. */
+/** The uuids that a compaction names: where it continues, and what it preserves. */
 function namedBy({ logicalParent, anchor, preserved, segment }: Compaction): readonly string[] {
   const ends = segment === null ? [] : [segment.head, segment.tail]
   return [logicalParent, anchor, ...preserved, ...ends].filter(uuid => uuid !== null)

@@ -21,26 +21,26 @@ const TABLES = `
 -- listing: what was there when all of it was known; null while that is not so.
 CREATE TABLE root (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, listing TEXT);
 
--- state: where reading ended (FileState). family: files whose graph is one; null until it was judged.
+-- state: where reading ended (FileState). file_group: files whose graph is one; null until it was judged.
 CREATE TABLE file (
   id INTEGER PRIMARY KEY, root INTEGER NOT NULL, path TEXT NOT NULL, project TEXT NOT NULL, session TEXT,
-  facts TEXT NOT NULL, state TEXT, diagnostics TEXT NOT NULL, bytes INTEGER NOT NULL, archived INTEGER NOT NULL, family INTEGER,
+  facts TEXT NOT NULL, state TEXT, diagnostics TEXT NOT NULL, bytes INTEGER NOT NULL, archived INTEGER NOT NULL, file_group INTEGER,
   UNIQUE (root, path)
 );
-CREATE INDEX file_family ON file (family);
+CREATE INDEX file_in_group ON file (file_group);
 
 -- Packed rows, with the texts that were taken from them.
-CREATE TABLE stretch (
+CREATE TABLE chunk (
   id INTEGER PRIMARY KEY, file INTEGER NOT NULL, row INTEGER NOT NULL, node INTEGER NOT NULL, rows TEXT NOT NULL,
   first_text INTEGER NOT NULL, last_text INTEGER NOT NULL
 );
-CREATE INDEX stretch_file ON stretch (file, row);
+CREATE INDEX chunk_file ON chunk (file, row);
 
 CREATE TABLE node (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL);
 CREATE INDEX node_uuid ON node (uuid);
 
--- What ties files together beside equal uuids: sessions, messages, and uuids that are named but not written here.
-CREATE TABLE tie (key TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
+-- What links files, besides equal uuids (link-keys.ts).
+CREATE TABLE link_key (key TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
 
 -- usage: what one file says of a message (MessageUsage); the largest of all files counts.
 CREATE TABLE message (
@@ -67,20 +67,20 @@ CREATE TABLE verdict (
   compacted INTEGER NOT NULL
 );
 CREATE TABLE line (
-  id INTEGER PRIMARY KEY, family INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+  id INTEGER PRIMARY KEY, file_group INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
   session TEXT NOT NULL, agent TEXT, agent_name TEXT, branch TEXT NOT NULL, branch_status TEXT NOT NULL
 );
-CREATE INDEX line_family ON line (family);
+CREATE INDEX line_in_group ON line (file_group);
 CREATE TABLE session (
-  id TEXT NOT NULL, family INTEGER NOT NULL, project TEXT NOT NULL, last REAL, figures TEXT NOT NULL
+  id TEXT NOT NULL, file_group INTEGER NOT NULL, project TEXT NOT NULL, last REAL, figures TEXT NOT NULL
 );
-CREATE INDEX session_family ON session (family);
-CREATE TABLE family (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, diagnostics TEXT NOT NULL);
+CREATE INDEX session_in_group ON session (file_group);
+CREATE TABLE file_group (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, diagnostics TEXT NOT NULL);
 -- Queued texts that never arrived. The others are found where they arrived.
 CREATE TABLE undelivered (
-  file INTEGER NOT NULL, row INTEGER NOT NULL, family INTEGER NOT NULL, PRIMARY KEY (file, row)
+  file INTEGER NOT NULL, row INTEGER NOT NULL, file_group INTEGER NOT NULL, PRIMARY KEY (file, row)
 ) WITHOUT ROWID;
-CREATE INDEX undelivered_family ON undelivered (family);
+CREATE INDEX undelivered_in_group ON undelivered (file_group);
 `
 
 /** Room for the nodes of one file: 67 million, more than any file of rows can hold. */

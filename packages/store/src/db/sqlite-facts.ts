@@ -1,9 +1,9 @@
 /** Facts in SQLite: files, their rows, and what was taken from them. */
 import { type ParsedRow, unpackRows } from '@dagline/core'
 import type { Database, Row } from './driver.js'
-import type { MessageFact, Stretch, TextFact } from './facts.js'
+import type { Chunk, MessageFact, TextFact } from './facts.js'
 import type { FileDraft, IndexStore, KnownFile } from './index-store.js'
-import { tiesOf, wantKey } from './link-keys.js'
+import { linkKeysOf, wantKey } from './link-keys.js'
 import { nodeId } from './schema.js'
 
 type Facts = Pick<
@@ -16,10 +16,10 @@ type Facts = Pick<
   | 'addFile'
   | 'updateFile'
   | 'removeFile'
-  | 'addStretch'
+  | 'addChunk'
   | 'dropRows'
   | 'rowsOf'
-  | 'tiedTo'
+  | 'linkedTo'
 >
 
 /** The part of the index that holds facts. */
@@ -35,17 +35,17 @@ export function openFacts(db: Database): Facts {
     addFile: (root, file) => addFile(db, root, file),
     updateFile: (id, file) => updateFile(db, id, file),
     removeFile: id => removeFile(db, id),
-    addStretch: (file, stretch) => addStretch(db, file, stretch),
+    addChunk: (file, chunk) => addChunk(db, file, chunk),
     dropRows: (file, from) => dropRows(db, file, from),
     rowsOf: file => rowsOf(db, file),
-    tiedTo: (file, nth, keys) => tiedTo(db, file, nth, keys),
+    linkedTo: (file, nth, keys) => linkedTo(db, file, nth, keys),
   }
 }
 
-/** Stretch by stretch: a large file is never whole in memory. */
+/** Unpacks chunk by chunk: a large file is never in memory as a whole. */
 function* rowsOf(db: Database, file: number): Generator<ParsedRow> {
-  const stretches = db.prepare('SELECT rows FROM stretch WHERE file = ? ORDER BY row')
-  for (const { rows } of stretches.each(file)) yield* unpackRows(String(rows))
+  const chunks = db.prepare('SELECT rows FROM chunk WHERE file = ? ORDER BY row')
+  for (const { rows } of chunks.each(file)) yield* unpackRows(String(rows))
 }
 
 function findRoot(db: Database, path: string): number | null {
@@ -74,7 +74,7 @@ function fileFrom(row: Row): KnownFile {
     bytes: Number(row['bytes']),
 
     isArchived: row['archived'] === 1,
-    family: row['family'] == null ? null : Number(row['family']),
+    group: row['file_group'] == null ? null : Number(row['file_group']),
   }
 }
 
@@ -109,34 +109,34 @@ function removeFile(db: Database, id: number): void {
   db.prepare('DELETE FROM file WHERE id = ?').run(id)
 }
 
-/** The keys of its rows, which are found once more: no index by file has to be kept for this. */
-function dropTies(db: Database, id: number): void {
+/** Computes the keys of the rows again to delete them; an index of keys by file would cost more. */
+function dropLinkKeys(db: Database, id: number): void {
   const facts = db.prepare('SELECT facts FROM file WHERE id = ?').get(id)?.['facts']
-  const drop = db.prepare('DELETE FROM tie WHERE key = ? AND file = ?')
-  for (const { rows } of db.prepare('SELECT rows FROM stretch WHERE file = ?').all(id)) {
-    for (const key of tiesOf(JSON.parse(String(facts)), unpackRows(String(rows)))) drop.run(key, id)
+  const drop = db.prepare('DELETE FROM link_key WHERE key = ? AND file = ?')
+  for (const { rows } of db.prepare('SELECT rows FROM chunk WHERE file = ?').all(id)) {
+    for (const key of linkKeysOf(JSON.parse(String(facts)), unpackRows(String(rows)))) drop.run(key, id)
   }
 }
 
-function addStretch(db: Database, file: number, stretch: Stretch): void {
+function addChunk(db: Database, file: number, chunk: Chunk): void {
   const firstText = nextText(db)
-  addNodes(db, file, stretch)
-  addTexts(db, file, firstText, stretch.texts)
-  for (const message of stretch.messages) addMessage(db, file, message)
+  addNodes(db, file, chunk)
+  addTexts(db, file, firstText, chunk.texts)
+  for (const message of chunk.messages) addMessage(db, file, message)
   const touch = db.prepare('INSERT OR IGNORE INTO touched (node, path, tool) VALUES (?, ?, ?)')
-  for (const [nth, path, tool] of stretch.touched) touch.run(nodeId(file, nth), path, tool)
-  const tie = db.prepare('INSERT OR IGNORE INTO tie (key, file) VALUES (?, ?)')
-  for (const key of stretch.ties) tie.run(key, file)
+  for (const [nth, path, tool] of chunk.touched) touch.run(nodeId(file, nth), path, tool)
+  const addKey = db.prepare('INSERT OR IGNORE INTO link_key (key, file) VALUES (?, ?)')
+  for (const key of chunk.linkKeys) addKey.run(key, file)
   db.prepare(
-    'INSERT INTO stretch (file, row, node, rows, first_text, last_text) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(file, stretch.row, stretch.firstNode, stretch.rows, firstText, firstText + stretch.texts.length - 1)
+    'INSERT INTO chunk (file, row, node, rows, first_text, last_text) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(file, chunk.row, chunk.firstNode, chunk.rows, firstText, firstText + chunk.texts.length - 1)
 }
 
 function nextText(db: Database): number {
   return Number(db.prepare('SELECT max(id) AS id FROM text').get()?.['id'] ?? 0) + 1
 }
 
-function addNodes(db: Database, file: number, { firstNode, uuids, calls }: Stretch): void {
+function addNodes(db: Database, file: number, { firstNode, uuids, calls }: Chunk): void {
   const add = db.prepare('INSERT INTO node (id, uuid) VALUES (?, ?)')
   let node = nodeId(file, firstNode)
   for (const uuid of uuids) add.run(node++, uuid)
@@ -173,18 +173,16 @@ function addMessage(db: Database, file: number, fact: MessageFact): void {
   db.prepare(sql).run(nodeId(file, nth), message, version, time, JSON.stringify(usage))
 }
 
-/** Stretches go whole; reading begins where one began. */
+/** Removes whole chunks: reading always continues where a chunk began. */
 function dropRows(db: Database, file: number, from: number): number {
-  if (from === 0) dropTies(db, file)
-  const stretches = db
-    .prepare('SELECT * FROM stretch WHERE file = ? AND row >= ? ORDER BY row')
-    .all(file, from)
-  const [first] = stretches
+  if (from === 0) dropLinkKeys(db, file)
+  const chunks = db.prepare('SELECT * FROM chunk WHERE file = ? AND row >= ? ORDER BY row').all(file, from)
+  const [first] = chunks
   if (first === undefined) return countNodes(db, file)
-  for (const { id, first_text, last_text } of stretches) {
+  for (const { id, first_text, last_text } of chunks) {
     db.prepare('DELETE FROM words WHERE rowid BETWEEN ? AND ?').run(Number(first_text), Number(last_text))
     db.prepare('DELETE FROM text WHERE id BETWEEN ? AND ?').run(Number(first_text), Number(last_text))
-    db.prepare('DELETE FROM stretch WHERE id = ?').run(Number(id))
+    db.prepare('DELETE FROM chunk WHERE id = ?').run(Number(id))
   }
   const [low, high] = [nodeId(file, Number(first['node'])), nodeId(file + 1, 0)]
   db.prepare('DELETE FROM node WHERE id >= ? AND id < ?').run(low, high)
@@ -207,18 +205,20 @@ function countNodes(db: Database, file: number): number {
   return last == null ? 0 : Number(last) - nodeId(file, 0) + 1
 }
 
-/** One file for each tie is enough, and all that a look-up may cost: thousands of files may have one key in common. */
-function tiedTo(db: Database, file: number, nth: number, keys: ReadonlySet<string>): readonly number[] {
+/** Returns one file for each key: thousands of files may have a key in common, and one of them is enough. */
+function linkedTo(db: Database, file: number, nth: number, keys: ReadonlySet<string>): readonly number[] {
   const found = new Set<number>()
   const note = (rows: readonly Row[]): void => {
-    for (const { tied } of rows) if (tied != null) found.add(Number(tied))
+    for (const { linked } of rows) if (linked != null) found.add(Number(linked))
   }
   const root = Number(db.prepare('SELECT root FROM file WHERE id = ?').get(file)?.['root'] ?? -1)
   const [low, high] = [nodeId(file, nth), nodeId(file + 1, 0)]
-  note(db.prepare(`SELECT DISTINCT (${WRITES} a.uuid ${FIRST}) AS tied ${OWN}`).all(root, file, low, high))
-  note(db.prepare(`SELECT DISTINCT (${WANTS} || a.uuid ${FIRST}) AS tied ${OWN}`).all(root, file, low, high))
-  const sharing = db.prepare(`SELECT (${SHARES} ? ${FIRST}) AS tied`)
-  const writing = db.prepare(`SELECT (${WRITES} ? ${FIRST}) AS tied`)
+  note(db.prepare(`SELECT DISTINCT (${WRITES} a.uuid ${FIRST}) AS linked ${OWN}`).all(root, file, low, high))
+  note(
+    db.prepare(`SELECT DISTINCT (${WANTS} || a.uuid ${FIRST}) AS linked ${OWN}`).all(root, file, low, high),
+  )
+  const sharing = db.prepare(`SELECT (${SHARES} ? ${FIRST}) AS linked`)
+  const writing = db.prepare(`SELECT (${WRITES} ? ${FIRST}) AS linked`)
   for (const key of keys) {
     note(sharing.all(key, root, file))
     if (key.startsWith(wantKey(''))) note(writing.all(key.slice(wantKey('').length), root, file))
@@ -228,7 +228,7 @@ function tiedTo(db: Database, file: number, nth: number, keys: ReadonlySet<strin
 
 const OWN = 'FROM node a WHERE a.id >= ? AND a.id < ?'
 const WRITES = 'SELECT f.id FROM node b CROSS JOIN file f ON f.id = b.id >> 26 WHERE b.uuid ='
-const SHARES = 'SELECT f.id FROM tie t CROSS JOIN file f ON f.id = t.file WHERE t.key ='
+const SHARES = 'SELECT f.id FROM link_key t CROSS JOIN file f ON f.id = t.file WHERE t.key ='
 const WANTS = `${SHARES} '${wantKey('')}'`
 /** The first other file of the root; a cross join keeps the order of the index, so that the search ends there. */
 const FIRST = 'AND f.root = ? AND f.id <> ? LIMIT 1'

@@ -43,7 +43,7 @@ export function openQueries(db: Database): Queries {
     diagnostics: roots =>
       db
         .prepare(
-          `SELECT diagnostics FROM family ${roots === undefined ? '' : `WHERE root IN (${marks(roots)})`}`,
+          `SELECT diagnostics FROM file_group ${roots === undefined ? '' : `WHERE root IN (${marks(roots)})`}`,
         )
         .all(...(roots ?? []))
         .flatMap(({ diagnostics }) => JSON.parse(String(diagnostics))),
@@ -58,7 +58,9 @@ function marks(values: readonly unknown[]): string {
 }
 
 function inRoots(roots: readonly number[] | undefined): string {
-  return roots === undefined ? '' : `WHERE family IN (SELECT id FROM family WHERE root IN (${marks(roots)}))`
+  return roots === undefined
+    ? ''
+    : `WHERE file_group IN (SELECT id FROM file_group WHERE root IN (${marks(roots)}))`
 }
 
 /** The verdict on a node: the run that it is in. */
@@ -72,7 +74,7 @@ const JOINS = `JOIN file f ON f.id = t.file LEFT JOIN ${verdictOf('v', 't.node')
 const CELLS = `t.id, t.file, f.path, r.path AS root, f.project, t.row, n.uuid,
   t.offset, t.length, coalesce(l.session, f.session) AS session,
   t.time, t.field, t.tool, t.failed, f.archived, coalesce(v.live, 0) AS live, coalesce(v.compacted, 0) AS compacted,
-  l.name, l.kind, l.status, l.agent, l.agent_name, l.branch, l.branch_status, f.family`
+  l.name, l.kind, l.status, l.agent, l.agent_name, l.branch, l.branch_status, f.file_group`
 
 /** Texts of a node that is owned by another file are not shown twice, nor queued ones that arrived. */
 const COUNTS = `(v.owner IS NULL OR v.owner = v.first) AND (t.field <> ${FIELDS.indexOf('queued')}
@@ -166,8 +168,8 @@ function conditionsOf(filter: TextFilter): readonly Condition[] {
 
 function projectCondition(project: string): Condition {
   const part = `%${likeText(project)}%`
-  const folders = "SELECT family FROM session WHERE json_extract(figures, '$.cwd') LIKE ? ESCAPE '!'"
-  return [`(f.project LIKE ? ESCAPE '!' OR f.family IN (${folders}))`, part, part]
+  const folders = "SELECT file_group FROM session WHERE json_extract(figures, '$.cwd') LIKE ? ESCAPE '!'"
+  return [`(f.project LIKE ? ESCAPE '!' OR f.file_group IN (${folders}))`, part, part]
 }
 
 const TOUCHED = `coalesce(l.session, f.session) IN (SELECT coalesce(tl.session, tf.session) FROM touched x
@@ -185,12 +187,12 @@ function plain(text: string): string {
 
 /** What became of queued texts, by file and row. */
 function fatesOf(db: Database, rows: readonly Row[]): ReadonlyMap<string, string> {
-  const families = new Set(
-    rows.filter(row => FIELDS[Number(row['field'])] === 'queued').map(row => row['family'] ?? null),
+  const groups = new Set(
+    rows.filter(row => FIELDS[Number(row['field'])] === 'queued').map(row => row['file_group'] ?? null),
   )
   const fates = new Map<string, string>()
-  for (const family of families) {
-    const queue = db.prepare('SELECT queue FROM family WHERE id = ?').get(family)?.['queue']
+  for (const group of groups) {
+    const queue = db.prepare('SELECT queue FROM file_group WHERE id = ?').get(group)?.['queue']
     const steps: readonly QueueFact[] = queue == null ? [] : JSON.parse(String(queue))
     // Of several steps on a damaged row the one that never arrived counts.
     for (const { file, row, became } of steps)

@@ -9,30 +9,32 @@ import {
 } from './index-store.js'
 import { nodeId } from './schema.js'
 
-/** Keeps what the graph says of a family of files, in place of what was kept before. */
+/** Stores the verdict on a file group in place of the previous one. */
 export function saveJudgement(db: Database, judgement: Judgement): void {
   const { files, root } = judgement
-  const family = Math.min(...files)
-  const before = [...new Set([family, ...judgement.before])]
-  const lines = saveLines(db, family, before, judgement.lines)
+  const group = Math.min(...files)
+  const before = [...new Set([group, ...judgement.before])]
+  const lines = saveLines(db, group, before, judgement.lines)
   for (const verdicts of judgement.verdicts) saveVerdicts(db, verdicts, lines)
-  saveSessions(db, family, before, judgement.sessions)
-  for (const old of before) if (old !== family) dropFamily(db, old)
-  saveFamily(db, family, root, judgement)
-  const join = db.prepare('UPDATE file SET family = ? WHERE id = ? AND family IS NOT ?')
-  for (const file of files) join.run(family, file, family)
+  saveSessions(db, group, before, judgement.sessions)
+  for (const old of before) if (old !== group) dropGroup(db, old)
+  saveGroup(db, group, root, judgement)
+  const join = db.prepare('UPDATE file SET file_group = ? WHERE id = ? AND file_group IS NOT ?')
+  for (const file of files) join.run(group, file, group)
 }
 
-/** Removes what was said of families that are gone. */
-export function sweepFamilies(db: Database): void {
+/** Removes verdicts on groups that no longer exist. */
+export function sweepGroups(db: Database): void {
   for (const table of ['line', 'session', 'undelivered'])
-    db.exec(`DELETE FROM ${table} WHERE family NOT IN (SELECT family FROM file WHERE family IS NOT NULL)`)
-  db.exec('DELETE FROM family WHERE id NOT IN (SELECT family FROM file WHERE family IS NOT NULL)')
+    db.exec(
+      `DELETE FROM ${table} WHERE file_group NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)`,
+    )
+  db.exec('DELETE FROM file_group WHERE id NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)')
 }
 
-function inFamilies(db: Database, table: string, families: readonly number[]): readonly Row[] {
-  const find = db.prepare(`SELECT rowid AS place, * FROM ${table} WHERE family = ?`)
-  return families.flatMap(family => find.all(family))
+function inGroups(db: Database, table: string, groups: readonly number[]): readonly Row[] {
+  const find = db.prepare(`SELECT rowid AS place, * FROM ${table} WHERE file_group = ?`)
+  return groups.flatMap(group => find.all(group))
 }
 
 const LINE_CELLS = [
@@ -45,7 +47,7 @@ const LINE_CELLS = [
   'branch',
   'branch_status',
 ] as const
-const LINE_COLUMNS = `family, ${LINE_CELLS.join(', ')}`
+const LINE_COLUMNS = `file_group, ${LINE_CELLS.join(', ')}`
 
 function lineCells(line: KnownLine): readonly (string | null)[] {
   const { name, kind, status, session, agent, agentName, branch, branchStatus } = line
@@ -55,20 +57,20 @@ function lineCells(line: KnownLine): readonly (string | null)[] {
 /** Lines keep their numbers, because verdicts name them. Gives the number of each line of the judgement. */
 function saveLines(
   db: Database,
-  family: number,
+  group: number,
   before: readonly number[],
   lines: readonly KnownLine[],
 ): readonly number[] {
-  const known = new Map(inFamilies(db, 'line', before).map(row => [String(row['name']), row]))
+  const known = new Map(inGroups(db, 'line', before).map(row => [String(row['name']), row]))
   const add = db.prepare(`INSERT INTO line (${LINE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const change = db.prepare(`UPDATE line SET (${LINE_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`)
   const ids = lines.map(line => {
     const old = known.get(line.name)
     const cells = lineCells(line)
     known.delete(line.name)
-    if (old === undefined) return add.run(family, ...cells).lastId
-    const isSame = old['family'] === family && LINE_CELLS.every((name, at) => old[name] === cells[at])
-    if (!isSame) change.run(family, ...cells, Number(old['id']))
+    if (old === undefined) return add.run(group, ...cells).lastId
+    const isSame = old['file_group'] === group && LINE_CELLS.every((name, at) => old[name] === cells[at])
+    if (!isSame) change.run(group, ...cells, Number(old['id']))
     return Number(old['id'])
   })
   for (const gone of known.values()) db.prepare('DELETE FROM line WHERE id = ?').run(Number(gone['id']))
@@ -138,38 +140,40 @@ function isSameRun(row: Row | undefined, [, last, owner, line, live, compacted]:
 
 function saveSessions(
   db: Database,
-  family: number,
+  group: number,
   before: readonly number[],
   sessions: readonly SessionFact[],
 ): void {
-  const known = new Map(inFamilies(db, 'session', before).map(row => [String(row['id']), row]))
-  const add = db.prepare('INSERT INTO session (id, family, project, last, figures) VALUES (?, ?, ?, ?, ?)')
+  const known = new Map(inGroups(db, 'session', before).map(row => [String(row['id']), row]))
+  const add = db.prepare(
+    'INSERT INTO session (id, file_group, project, last, figures) VALUES (?, ?, ?, ?, ?)',
+  )
   const drop = db.prepare('DELETE FROM session WHERE rowid = ?')
   for (const session of sessions) {
     const figures = JSON.stringify(session)
     const old = known.get(session.session)
-    const isSame = old?.['figures'] === figures && old['family'] === family
+    const isSame = old?.['figures'] === figures && old['file_group'] === group
     if (isSame) known.delete(session.session)
-    else add.run(session.session, family, session.project, session.last, figures)
+    else add.run(session.session, group, session.project, session.last, figures)
   }
   for (const gone of known.values()) drop.run(Number(gone['place']))
 }
 
-function saveFamily(db: Database, family: number, root: number, { queue, diagnostics }: Judgement): void {
+function saveGroup(db: Database, group: number, root: number, { queue, diagnostics }: Judgement): void {
   const cells = [JSON.stringify(queue), JSON.stringify(diagnostics)] as const
-  const old = db.prepare('SELECT root, queue, diagnostics FROM family WHERE id = ?').get(family)
+  const old = db.prepare('SELECT root, queue, diagnostics FROM file_group WHERE id = ?').get(group)
   if (old?.['root'] === root && old['queue'] === cells[0] && old['diagnostics'] === cells[1]) return
-  dropFamily(db, family)
-  db.prepare('INSERT INTO family (id, root, queue, diagnostics) VALUES (?, ?, ?, ?)').run(
-    family,
+  dropGroup(db, group)
+  db.prepare('INSERT INTO file_group (id, root, queue, diagnostics) VALUES (?, ?, ?, ?)').run(
+    group,
     root,
     ...cells,
   )
-  const add = db.prepare('INSERT OR REPLACE INTO undelivered (file, row, family) VALUES (?, ?, ?)')
-  for (const { file, row, became } of queue) if (isUndelivered(became)) add.run(file, row, family)
+  const add = db.prepare('INSERT OR REPLACE INTO undelivered (file, row, file_group) VALUES (?, ?, ?)')
+  for (const { file, row, became } of queue) if (isUndelivered(became)) add.run(file, row, group)
 }
 
-function dropFamily(db: Database, family: number): void {
-  db.prepare('DELETE FROM family WHERE id = ?').run(family)
-  db.prepare('DELETE FROM undelivered WHERE family = ?').run(family)
+function dropGroup(db: Database, group: number): void {
+  db.prepare('DELETE FROM file_group WHERE id = ?').run(group)
+  db.prepare('DELETE FROM undelivered WHERE file_group = ?').run(group)
 }

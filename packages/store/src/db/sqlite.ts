@@ -4,7 +4,7 @@ import type { IndexStore } from './index-store.js'
 import { openIndexDatabase } from './schema.js'
 import { openFacts } from './sqlite-facts.js'
 import { openQueries } from './sqlite-queries.js'
-import { saveJudgement, sweepFamilies } from './sqlite-verdicts.js'
+import { saveJudgement, sweepGroups } from './sqlite-verdicts.js'
 
 /** Opens an index file, and makes it where there is none. Throws `StoreFailure`. */
 export function openIndex(path: string, options: OpenOptions = {}): IndexStore {
@@ -15,11 +15,11 @@ export function openIndex(path: string, options: OpenOptions = {}): IndexStore {
     begin: () => db.exec('BEGIN IMMEDIATE'),
     commit: () => db.exec('COMMIT'),
     rollback: () => db.rollback(),
-    release: family => {
-      db.prepare('UPDATE file SET family = NULL WHERE family = ?').run(family)
+    release: group => {
+      db.prepare('UPDATE file SET file_group = NULL WHERE file_group = ?').run(group)
     },
     judge: judgement => saveJudgement(db, judgement),
-    sweep: () => sweepFamilies(db),
+    sweep: () => sweepGroups(db),
     statements: () => db.statements(),
     close: () => db.close(),
   }

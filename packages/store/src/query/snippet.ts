@@ -11,7 +11,7 @@ interface Snippet {
 const LENGTH = 160
 const BEFORE = 50
 
-/** The stretch of a text in which most of the parts are found, or where the pattern is first. */
+/** The part of a text in which most of the parts are found, or where the pattern is first. */
 export function snippetOf(text: string, parts: readonly string[], pattern: RegExp | null = null): Snippet {
   const found = pattern === null ? placesOf(text, parts) : matchesOf(text, pattern)
   const start = Math.max(0, bestOf(found) - BEFORE)

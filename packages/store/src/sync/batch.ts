@@ -1,23 +1,23 @@
-/** Reading in batches: files that may belong together, read and judged by one process for another. */
-import type { ReadingEnd, ReadJob, Stretch } from '../db/facts.js'
-import type { Opinion } from './judge.js'
-import { Opinions } from './opinions.js'
+/** Reading in batches: files that may link to each other, read and judged by one process for another. */
+import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
+import type { GroupVerdict } from './judge.js'
+import { Precomputation } from './precompute.js'
 import { readPart } from './read.js'
-import type { Sink } from './sync.js'
+import type { ReadSink } from './sync.js'
 
-/** Files that may belong together, each with the number of its job. */
+/** Files that may link to each other, each with the number of its job. */
 export type Batch = readonly (readonly [job: number, work: ReadJob])[]
 
-/** What reading a batch says: some rows of a file, that it is read, or what it thinks of some files. */
-export type BatchWord =
-  | { readonly job: number; readonly stretch: Stretch }
+/** What the reader of a batch sends: some rows of a file, the end of a file, or a precomputed verdict. */
+export type BatchMessage =
+  | { readonly job: number; readonly chunk: Chunk }
   | { readonly job: number; readonly end: ReadingEnd }
-  | { readonly opinion: Opinion }
+  | { readonly verdict: GroupVerdict }
 
 /** A project larger than this is read in several batches: one that has nearly everything would keep one process busy. */
 const LARGE = 16 * 1024 * 1024
 
-/** Project by project, the largest batch first; files of one session, which stand together, stay together. */
+/** Project by project, the largest batch first; files of one session follow each other and stay together. */
 export function batchesOf(jobs: readonly ReadJob[]): Batch[] {
   const open = new Map<string, { batch: (readonly [number, ReadJob])[]; bytes: number }>()
   const batches: Batch[] = []
@@ -38,40 +38,44 @@ function sizeOf(batch: Batch): number {
   return batch.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 }
 
-/** Bytes that are read before they are said. */
+/** Bytes that are read before they are sent. */
 const PART = 2 * 1024 * 1024
 
-/** Reads a batch. Opinions come before the last end, since the family is judged then. */
-export function* readBatch(batch: Batch): Generator<BatchWord> {
-  const opinions = new Opinions()
-  for (const [place, [job, work]] of batch.entries()) {
-    const end = yield* readFile(job, work, opinions)
-    opinions.endFile(work, end)
-    if (place === batch.length - 1) for (const opinion of opinions.all()) yield { opinion }
+/** Reads a batch. Precomputed verdicts come before the last end, because the group is judged then. */
+export function* readBatch(batch: Batch): Generator<BatchMessage> {
+  const precomputation = new Precomputation()
+  for (const [index, [job, work]] of batch.entries()) {
+    const end = yield* readFile(job, work, precomputation)
+    precomputation.endFile(work, end)
+    if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) yield { verdict }
     yield { job, end }
   }
 }
 
-function* readFile(job: number, work: ReadJob, opinions: Opinions): Generator<BatchWord, ReadingEnd> {
+function* readFile(
+  job: number,
+  work: ReadJob,
+  precomputation: Precomputation,
+): Generator<BatchMessage, ReadingEnd> {
   for (let next = work; ; ) {
-    const stretches: Stretch[] = []
+    const chunks: Chunk[] = []
     const part = readPart(
       next,
-      (stretch, rows) => {
-        stretches.push(stretch)
-        opinions.addStretch(work, stretch, rows)
+      (chunk, rows) => {
+        chunks.push(chunk)
+        precomputation.addChunk(work, chunk, rows)
       },
       PART,
     )
-    for (const stretch of stretches) yield { job, stretch }
+    for (const chunk of chunks) yield { job, chunk }
     if (!('next' in part)) return part
     next = part.next
   }
 }
 
-/** Passes on what was said. */
-export function hearWord(word: BatchWord, sink: Sink): void {
-  if ('opinion' in word) sink.opinion(word.opinion)
-  else if ('stretch' in word) sink.stretch(word.job, word.stretch, null)
-  else sink.end(word.job, word.end)
+/** Passes a message on to the sync. */
+export function receiveMessage(message: BatchMessage, sink: ReadSink): void {
+  if ('verdict' in message) sink.verdict(message.verdict)
+  else if ('chunk' in message) sink.chunk(message.job, message.chunk, null)
+  else sink.end(message.job, message.end)
 }

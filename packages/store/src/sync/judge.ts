@@ -1,4 +1,4 @@
-/** From the rows of a family of files to what the index says of them. All verdicts come from the graph. */
+/** Judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
 import {
   branchOf,
   type Diagnostic,
@@ -13,23 +13,23 @@ import { nodeId } from '../db/schema.js'
 import { type SessionFile, sessionFacts } from './session-facts.js'
 
 /** What the graph depends on, of a file as the index knows it. */
-export type FamilyFile = Pick<
+export type GroupFile = Pick<
   KnownFile,
   'id' | 'path' | 'project' | 'facts' | 'bytes' | 'diagnostics' | 'isArchived'
 >
 
-/** A file of the family, with its rows. */
+/** A file of a group, with its rows. */
 interface JudgedFile {
-  readonly file: FamilyFile
+  readonly file: GroupFile
   readonly rows: Iterable<ParsedRow>
 }
 
-/** What a graph says, whatever was said before. */
-export type Opinion = Omit<Judgement, 'root' | 'before'>
+/** The verdict of the graph, without what was stored before. */
+export type GroupVerdict = Omit<Judgement, 'root' | 'before'>
 
-/** Builds the graph of some files, given in the order of their paths, and says what it says. */
-export function judgeFamily(members: readonly JudgedFile[]): Opinion {
-  const { graph, starts } = buildFamily(members)
+/** Builds the graph of some files, given in the order of their paths, and returns its verdict. */
+export function judgeGroup(members: readonly JudgedFile[]): GroupVerdict {
+  const { graph, starts } = buildGroup(members)
   const files = members.map(({ file }) => file)
   const diagnostics: readonly Diagnostic[] = [
     ...files.flatMap(file => file.diagnostics),
@@ -45,17 +45,17 @@ export function judgeFamily(members: readonly JudgedFile[]): Opinion {
   }
 }
 
-function sessionFile({ path, project, facts, isArchived }: FamilyFile): SessionFile {
+function sessionFile({ path, project, facts, isArchived }: GroupFile): SessionFile {
   return { path, project, title: facts.title, isArchived }
 }
 
-interface FamilyGraph {
+interface GroupGraph {
   readonly graph: Graph
   /** The first sighting of each file, and one more at the end: rows are added file by file. */
   readonly starts: readonly number[]
 }
 
-function buildFamily(members: readonly JudgedFile[]): FamilyGraph {
+function buildGroup(members: readonly JudgedFile[]): GroupGraph {
   const builder = startGraph()
   const starts: number[] = [0]
   for (const { file, rows } of members) {
@@ -88,7 +88,7 @@ function lineFacts(graph: Graph): readonly KnownLine[] {
   })
 }
 
-/** A session that has agents' files only is none of the graph's, but its entries name it: those that name one at all. */
+/** The graph has no session of which only subagent files exist; the entries of these files name it. */
 function sessionNamed(graph: Graph, nodes: readonly number[]): string {
   for (const node of nodes) {
     const { session, file } = graph.node(node)
@@ -99,7 +99,7 @@ function sessionNamed(graph: Graph, nodes: readonly number[]): string {
 
 function verdictsOf(
   graph: Graph,
-  files: readonly FamilyFile[],
+  files: readonly GroupFile[],
   starts: readonly number[],
 ): readonly FileVerdicts[] {
   const labels = labelNodes(graph)
@@ -116,8 +116,8 @@ function verdictsOf(
   })
 }
 
-/** From sightings of the graph to the numbers that the index gives to nodes. */
-function numbering(files: readonly FamilyFile[], starts: readonly number[]): (sighting: number) => number {
+/** Maps the sightings of the graph to the node numbers of the index. */
+function numbering(files: readonly GroupFile[], starts: readonly number[]): (sighting: number) => number {
   return sighting => {
     let [low, high] = [0, files.length - 1]
     while (low < high) {
@@ -129,7 +129,7 @@ function numbering(files: readonly FamilyFile[], starts: readonly number[]): (si
   }
 }
 
-function queueFacts(graph: Graph, files: readonly FamilyFile[]): readonly QueueFact[] {
+function queueFacts(graph: Graph, files: readonly GroupFile[]): readonly QueueFact[] {
   const ids = new Map(files.map(({ id, path }) => [path, id]))
   return graph.queues().flatMap(({ file, steps }) =>
     steps.map(({ note, became, node }) => ({

@@ -118,7 +118,7 @@ function changeIn({ root, path }: PresentFile, { state }: KnownFile): ReturnType
   }
 }
 
-/** What ties a file to others was found when it was read: by its rows, and by these. */
+/** Whether the facts that link keys depend on are the same; the keys were computed when the file was read. */
 function isWhoseItWas(before: IndexedFacts, now: IndexedFacts): boolean {
   return before.session === now.session && before.agent === now.agent && before.run === now.run
 }

@@ -18,16 +18,16 @@ import {
 import { openArchive } from '../archive/archive.js'
 import {
   type CallFact,
+  type Chunk,
   FIELDS,
   type IndexedFacts,
   type MessageFact,
   type ReadingEnd,
   type ReadJob,
-  type Stretch,
   type TextFact,
   type TouchedFact,
 } from '../db/facts.js'
-import { tiesOf } from '../db/link-keys.js'
+import { linkKeysOf } from '../db/link-keys.js'
 import { setApart } from '../db/words.js'
 import { StoreFailure } from '../files/failures.js'
 import { parseTranscript } from '../files/parse.js'
@@ -36,25 +36,21 @@ import type { ByteSource } from '../files/source.js'
 import { stateOf } from '../files/state.js'
 import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 
-/** Rows and characters of text after which a stretch ends: memory is bounded by the second. */
+/** Rows and characters of text after which a chunk ends: memory is bounded by the second. */
 const MOST_ROWS = 2000
 const MOST_TEXT = 4_000_000
 
-type SeeStretch = (stretch: Stretch, rows: readonly ParsedRow[]) => void
+type OnChunk = (chunk: Chunk, rows: readonly ParsedRow[]) => void
 
-/** Reads a file from where its job says to its end, and hands on what it finds stretch by stretch. */
-export function readFacts(job: ReadJob, see: SeeStretch): ReadingEnd {
+/** Reads a file from where its job says to its end, and hands on what it finds chunk by chunk. */
+export function readFacts(job: ReadJob, see: OnChunk): ReadingEnd {
   const part = readPart(job, see, Number.POSITIVE_INFINITY)
   if ('next' in part) throw new RangeError('a reading without limit ends at the end')
   return part
 }
 
 /** The same for some bytes of it: gives the end, or the job that reads on. */
-export function readPart(
-  job: ReadJob,
-  see: SeeStretch,
-  most: number,
-): ReadingEnd | { readonly next: ReadJob } {
+export function readPart(job: ReadJob, see: OnChunk, most: number): ReadingEnd | { readonly next: ReadJob } {
   const { path, from } = job
   const source = sourceOf(job)
   const taker = new Taker(job, see)
@@ -138,9 +134,9 @@ function archivedState({ next, pending, mtime, inode }: ReadResult, damage: Dama
   return { size, mtime, inode, offset: next.offset, row: next.row, headHash: '', tailHash: '', damage }
 }
 
-/** Takes rows until a stretch is full. */
+/** Takes rows until a chunk is full. */
 class Taker {
-  private readonly see: SeeStretch
+  private readonly see: OnChunk
   private rows: ParsedRow[] = []
   private texts: TextFact[] = []
   private messages: MessageFact[] = []
@@ -155,7 +151,7 @@ class Taker {
   private readonly tools = new Map<string, string>()
   private readonly facts: IndexedFacts
 
-  constructor(job: ReadJob, see: SeeStretch) {
+  constructor(job: ReadJob, see: OnChunk) {
     this.see = see
     this.facts = job.facts
     this.nth = job.from?.nodes ?? 0
@@ -209,7 +205,7 @@ class Taker {
   flush(): void {
     const [first] = this.rows
     if (first !== undefined) {
-      const stretch: Stretch = {
+      const chunk: Chunk = {
         row: first.row,
         firstNode: this.firstNode,
         count: this.rows.length,
@@ -219,9 +215,9 @@ class Taker {
         texts: this.texts,
         messages: this.messages,
         touched: this.touched,
-        ties: [...tiesOf(this.facts, this.rows)],
+        linkKeys: [...linkKeysOf(this.facts, this.rows)],
       }
-      this.see(stretch, this.rows)
+      this.see(chunk, this.rows)
     }
     this.rows = []
     this.texts = []

@@ -1,22 +1,22 @@
 /**
  * Bringing the index up to date with a root.
  *
- *   discover -> plan -> read what is new -> find the families that it touches -> judge them
+ *   discover -> plan -> read what is new -> find the file groups that it changes -> judge them
  *
- * A crash at any moment leaves a usable index: a file without a state is read again, a file without a family is judged
- * again. Everything else was committed together.
+ * A crash at any moment leaves a usable index: the next sync reads a file without a state again, and judges a file
+ * without a group again. Everything else was committed together.
  */
 import { type Diagnostic, type ParsedRow, packRows } from '@dagline/core'
-import type { ReadingEnd, ReadJob, Stretch } from '../db/facts.js'
+import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
-import { tiesOf } from '../db/link-keys.js'
+import { linkKeysOf } from '../db/link-keys.js'
 import type { FoundRoot } from '../files/discover.js'
-import { FamilyTree } from './family-tree.js'
-import { judgeFamily, type Opinion } from './judge.js'
+import { FileGroups } from './file-groups.js'
+import { type GroupVerdict, judgeGroup } from './judge.js'
 import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
 import { readFacts } from './read.js'
 
-/** How far a sync is. */
+/** The progress of a sync. */
 export interface SyncProgress {
   readonly files: number
   readonly bytes: number
@@ -36,22 +36,22 @@ export interface SyncReport {
   readonly failed: readonly Diagnostic[]
 }
 
-/** Hears what a reading finds; `rows` is null where they were parsed in another process. */
-export interface Sink {
-  readonly stretch: (job: number, stretch: Stretch, rows: readonly ParsedRow[] | null) => void
+/** Receives what a reader finds; `rows` is null where another process parsed them. */
+export interface ReadSink {
+  readonly chunk: (job: number, chunk: Chunk, rows: readonly ParsedRow[] | null) => void
   readonly end: (job: number, end: ReadingEnd) => void
-  /** What is thought of files, before the last of them ends. */
-  readonly opinion: (opinion: Opinion) => void
+  /** A precomputed verdict on files, before the last of them ends. */
+  readonly verdict: (verdict: GroupVerdict) => void
   /** Whether to stop before the next file. */
   readonly isStopped: () => boolean
 }
 
-/** Reads files, in this process or in others. The stretches of one file come in their order. */
-export type Reader = (jobs: readonly ReadJob[], sink: Sink) => Promise<void>
+/** Reads files, in this process or in others. The chunks of one file arrive in order. */
+export type Reader = (jobs: readonly ReadJob[], sink: ReadSink) => Promise<void>
 
 export interface SyncOptions {
   readonly reader?: Reader
-  readonly tell?: (progress: SyncProgress) => void
+  readonly onProgress?: (progress: SyncProgress) => void
   /** Sessions of the root that are in the archive only. */
   readonly archived?: { readonly archive: string; readonly found: FoundRoot }
 
@@ -90,9 +90,9 @@ export async function syncRoot(
 export const readHere: Reader = async (jobs, sink) => {
   for (const [job, work] of jobs.entries()) {
     if (sink.isStopped()) return
-    const end = readFacts(work, (stretch, rows) => sink.stretch(job, stretch, rows))
+    const end = readFacts(work, (chunk, rows) => sink.chunk(job, chunk, rows))
     sink.end(job, end)
-    // Interrupts are heard between files.
+    // Interrupts are handled between files.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
@@ -116,9 +116,9 @@ interface Open {
 class Sync {
   private readonly index: IndexStore
   private readonly setting: Setting
-  private readonly families: FamilyTree
-  /** What readers think of families, by their files. */
-  private readonly opinions = new Map<string, Opinion>()
+  private readonly groups: FileGroups
+  /** Verdicts that readers computed, by the files of the group. */
+  private readonly precomputed = new Map<string, GroupVerdict>()
   /** Files that are read, of projects that are not. */
   private ended: Open[] = []
   private sinceCommit = 0
@@ -130,7 +130,7 @@ class Sync {
   constructor(index: IndexStore, setting: Setting) {
     this.index = index
     this.setting = setting
-    this.families = new FamilyTree(index, setting.known)
+    this.groups = new FileGroups(index, setting.known)
   }
 
   async run(steps: readonly Step[]): Promise<Omit<SyncReport, 'present'>> {
@@ -140,22 +140,22 @@ class Sync {
     const open = steps.flatMap(step => this.open(step))
     await this.readAll(open)
     this.judge()
-    // What was said of files that are still to be read stays until they are.
+    // Verdicts on files that are still to be read stay until then.
     if (!this.isStopped()) this.index.sweep()
-    // A file that could not be read is tried again, whether it changes or not.
+    // A file that could not be read is tried again at the next sync, even if it does not change.
     const isWhole = !this.isStopped() && this.unread === 0
     if (isWhole) this.index.keepListing(this.setting.root, this.setting.listing)
     this.index.commit()
     return { ...this.done, failed: this.failed }
   }
 
-  /** What a change does to verdicts that were given. */
+  /** Marks the verdicts that a change makes invalid. */
   private prepare(step: Step): void {
     if (step.kind === 'add') return
-    this.families.disturb(step.known.id)
+    this.groups.markChanged(step.known.id)
     if (step.kind === 'forget') {
       this.index.removeFile(step.known.id)
-      this.families.remove(step.known.id)
+      this.groups.remove(step.known.id)
       this.done.removed++
     }
     if (step.kind === 'describe')
@@ -170,7 +170,7 @@ class Sync {
       const { offset, row, damage } = step.known.state
       const nodes = this.index.dropRows(step.known.id, row)
       const file = { id: step.known.id, now, isBare: row === 1 }
-      this.families.beginReading(file.id, nodes)
+      this.groups.beginReading(file.id, nodes)
       const from = { offset, row, nodes, damage }
       return [{ file, job: { ...jobOf(file), bytes: Math.max(0, now.bytes - offset), from } }]
     }
@@ -178,27 +178,27 @@ class Sync {
     const id = step.kind === 'add' ? this.index.addFile(this.setting.root, draft) : step.known.id
     if (step.kind === 'read') this.index.dropRows(id, 0)
     this.save(id, draft)
-    this.families.beginReading(id, 0)
+    this.groups.beginReading(id, 0)
     const file = { id, now, isBare: true }
     return [{ file, job: jobOf(file) }]
   }
 
   private save(id: number, draft: FileDraft): void {
     this.index.updateFile(id, draft)
-    this.families.update({ ...draft, id, family: null })
+    this.groups.update({ ...draft, id, group: null })
   }
 
-  /** Project by project, so that what belongs together is judged while its rows are at hand. */
+  /** Reads project by project, so that a group is judged while its rows are still in memory. */
   private async readAll(open: ReturnType<typeof this.open>): Promise<void> {
-    const { reader = readHere, tell } = this.setting.options
+    const { reader = readHere, onProgress } = this.setting.options
     const totalBytes = open.reduce((sum, { job }) => sum + job.bytes, 0)
     const left = countBy(open.map(({ file }) => file.now.project))
     await reader(
       open.map(({ job }) => job),
       {
-        stretch: (job, stretch, rows) => {
+        chunk: (job, chunk, rows) => {
           const at = open[job]
-          if (at !== undefined) this.addStretch(at.file, stretch, rows)
+          if (at !== undefined) this.addChunk(at.file, chunk, rows)
         },
         end: (job, end) => {
           const at = open[job]
@@ -208,10 +208,10 @@ class Sync {
           left.set(project, (left.get(project) ?? 1) - 1)
           if (left.get(project) === 0) this.judge(project)
           this.done.bytes += at.job.bytes
-          tell?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
+          onProgress?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
           this.commitSometimes(at.job.bytes)
         },
-        opinion: opinion => this.opinions.set(opinion.files.join(), opinion),
+        verdict: verdict => this.precomputed.set(verdict.files.join(), verdict),
         isStopped: () => this.isStopped(),
       },
     )
@@ -221,18 +221,18 @@ class Sync {
     return this.setting.options.signal?.aborted === true
   }
 
-  private addStretch(file: Open, stretch: Stretch, rows: readonly ParsedRow[] | null): void {
-    this.index.addStretch(file.id, stretch)
-    this.families.addKeys(file.id, stretch.ties)
-    if (rows !== null) this.families.addRows(file.id, rows)
+  private addChunk(file: Open, chunk: Chunk, rows: readonly ParsedRow[] | null): void {
+    this.index.addChunk(file.id, chunk)
+    this.groups.addKeys(file.id, chunk.linkKeys)
+    if (rows !== null) this.groups.addRows(file.id, rows)
     file.isBare = false
-    this.done.rows += stretch.count
-    if (stretch.rows.length > this.commitEvery() / 8) this.commitSometimes(stretch.rows.length)
+    this.done.rows += chunk.count
+    if (chunk.rows.length > this.commitEvery() / 8) this.commitSometimes(chunk.rows.length)
   }
 
   private endFile(file: Open, { state, bytes, diagnostics }: ReadingEnd): void {
-    // What a file without rows belongs to is known by its name.
-    if (file.isBare) this.addStretch(file, { ...NOTHING, ties: [...tiesOf(file.now.facts, [])] }, [])
+    // A file without rows is linked by its name alone.
+    if (file.isBare) this.addChunk(file, { ...NOTHING, linkKeys: [...linkKeysOf(file.now.facts, [])] }, [])
     const { now } = file
     this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, diagnostics })
     this.ended.push(file)
@@ -257,27 +257,27 @@ class Sync {
     this.index.begin()
   }
 
-  /** Judges every family that something happened to; while files are read, those of one project that is read. */
+  /** Judges every group that has changed. With a project: the groups of that project, whose files are all read. */
   private judge(project: string | null = null): void {
     const isReady = ({ now }: Open): boolean => project === null || now.project === project
-    for (const { id } of this.ended.filter(isReady)) this.families.endReading(id)
+    for (const { id } of this.ended.filter(isReady)) this.groups.endReading(id)
     this.ended = this.ended.filter(file => !isReady(file))
-    for (const { files, before } of this.families.disturbed()) {
-      this.index.judge({ ...this.opinionOf(files), root: this.setting.root, before })
-      this.families.settle(files)
+    for (const { files, before } of this.groups.changed()) {
+      this.index.judge({ ...this.verdictOn(files), root: this.setting.root, before })
+      this.groups.setJudged(files)
       this.done.judged++
     }
   }
 
-  private opinionOf(files: readonly KnownFile[]): Opinion {
+  private verdictOn(files: readonly KnownFile[]): GroupVerdict {
     const key = files.map(({ id }) => id).join()
-    const given = this.opinions.get(key)
-    this.opinions.delete(key)
-    return given ?? judgeFamily(files.map(file => ({ file, rows: this.families.rowsOf(file.id) })))
+    const given = this.precomputed.get(key)
+    this.precomputed.delete(key)
+    return given ?? judgeGroup(files.map(file => ({ file, rows: this.groups.rowsOf(file.id) })))
   }
 }
 
-const NOTHING: Stretch = {
+const NOTHING: Chunk = {
   row: 1,
   firstNode: 0,
   count: 0,
@@ -287,7 +287,7 @@ const NOTHING: Stretch = {
   texts: [],
   messages: [],
   touched: [],
-  ties: [],
+  linkKeys: [],
 }
 
 function jobOf({ id, now }: Open): ReadJob {
@@ -300,7 +300,7 @@ function draftOf(now: PresentFile): FileDraft {
   return { path, project, facts, bytes, state: null, diagnostics: [], isArchived: archive !== null }
 }
 
-/** A file that is as it was, but for where it lies and what stands beside it. */
+/** What has changed of a file whose bytes have not: its path, its project, its sidecar. */
 function described(now: PresentFile, known: KnownFile): Partial<FileDraft> {
   const { path, project, facts, mtime, archive } = now
   const state = known.state === null ? null : { ...known.state, mtime }

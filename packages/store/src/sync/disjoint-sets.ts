@@ -1,12 +1,12 @@
-/** Sets that are joined until no two of them have anything in common. */
+/** Disjoint sets of numbers (union-find), and the order in which files are judged. */
 
-/** In the order of paths. */
+/** Compares by path. */
 export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
 }
 
-/** Sets of files. Negative members stand for families and are not listed. */
-export class Groups {
+/** Sets of files. A negative member stands for a whole group and is not listed. */
+export class DisjointSets {
   private readonly above = new Map<number, number>()
 
   add(member: number): void {
