@@ -5,7 +5,7 @@ import {
   type StreamedMessage,
   startSession,
   streamRuns,
-} from '@dagline/core'
+} from '@dagline/core/queue'
 
 /** The rows of a session: three messages that were queued at once, and one that forks off after the first answer. */
 export async function written(clock: SessionClock, session: string, cwd: string): Promise<string> {

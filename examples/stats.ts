@@ -1,4 +1,4 @@
-import { measureGraph } from '@dagline/core'
+import { measureGraph } from '@dagline/core/measure'
 import { openProject } from './open.ts'
 
 /** How turns ran, which agents were called, and which tools. */

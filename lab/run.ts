@@ -15,7 +15,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { groupBy } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import { SOURCES } from './cases/all.ts'
 import type { LabCase } from './cases/case.ts'
 import { checksFor } from './checks/all.ts'

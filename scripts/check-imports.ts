@@ -62,7 +62,8 @@ function covers(allowed: string, target: string): boolean {
 
 function targetOf(path: string, name: string): string {
   if (name.startsWith('.')) return layerOf(posix.join(posix.dirname(path), name))
-  if (name.startsWith('@dagline/')) return name.slice('@dagline/'.length)
+  // An entry point of a package (`@dagline/core/edit`) is part of it.
+  if (name.startsWith('@dagline/')) return name.split('/')[1] ?? name
   if (name.startsWith('node:')) return name
   return name
     .split('/')

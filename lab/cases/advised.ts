@@ -2,7 +2,7 @@
  * The doctor's word, taken: a session that it says a resume reaches whole is resumed as it is, and all that is live must
  * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
  */
-import { reachableIn } from '@dagline/core'
+import { reachableIn } from '@dagline/core/faults'
 import { objectOf, parseJson, textIn } from '@dagline/testkit'
 import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
 import { type ReadSession, readSession } from '../harness/graph.ts'

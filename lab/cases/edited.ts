@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadedBy } from '@dagline/core'
+import { loadedBy } from '@dagline/core/resume'
 import { edit } from '../harness/dagline.ts'
 import { readSession } from '../harness/graph.ts'
 import { otherSide } from './advised.ts'

@@ -1,5 +1,7 @@
 /** Every kind of fault has a class of cases in the lab. */
-import { type DiskFacts, examine, FAULT_KINDS } from '@dagline/core'
+
+import { examine, FAULT_KINDS } from '@dagline/core/faults'
+import type { DiskFacts } from '@dagline/core/resume'
 import { expect, it } from 'vitest'
 import { readSession } from '../harness/graph.ts'
 import { sessionsBeside } from './beside.ts'

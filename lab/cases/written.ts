@@ -3,7 +3,7 @@
  * Three messages that are queued at once give one chain, a message onto a chosen parent gives a fork.
  */
 import { randomUUID } from 'node:crypto'
-import { createMessageQueue, type SessionClock, startSession } from '@dagline/core'
+import { createMessageQueue, type SessionClock, startSession } from '@dagline/core/queue'
 import { written as exampleRows } from '../../examples/queue.ts'
 import { readSession } from '../harness/graph.ts'
 import { sdkOf } from '../harness/sdk.ts'

@@ -1,5 +1,5 @@
 /** Which kinds of faults the doctor has found in which classes: none may be missing in a whole run. */
-import { FAULT_KINDS } from '@dagline/core'
+import { FAULT_KINDS } from '@dagline/core/faults'
 import type { Check } from '../checks/check.ts'
 import type { Verdict } from './judge.ts'
 

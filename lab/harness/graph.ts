@@ -1,15 +1,15 @@
 /** The graph of a session's text, read as the command reads it, and what its contents say. */
+
 import {
-  type FileExtras,
   type FileFacts,
   fileId,
   type Graph,
-  gatherExtras,
   type RawRow,
   sessionId,
   startGraph,
   startRows,
 } from '@dagline/core'
+import { type FileExtras, gatherExtras } from '@dagline/core/resume'
 
 /** A session that was read. */
 export interface ReadSession {

@@ -1,6 +1,6 @@
 /** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
 import { createHash } from 'node:crypto'
-import { loadedBy } from '@dagline/core'
+import { loadedBy } from '@dagline/core/resume'
 import { blocksOf, objectOf, parseJson, textIn } from '@dagline/testkit'
 import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
 import type { Cli } from './cli.ts'

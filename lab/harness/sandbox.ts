@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { projectFolder } from '@dagline/core'
+import { projectFolder } from '@dagline/core/model'
 import type { Api } from './api.ts'
 
 /** What a run of the CLI came to. */

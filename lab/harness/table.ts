@@ -1,5 +1,5 @@
 /** The tables of docs/LAB.md. */
-import { groupBy } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import type { Question } from '../cases/case.ts'
 import type { Check } from '../checks/check.ts'
 import { VERSIONS } from './cli.ts'

@@ -1,5 +1,5 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
-import type { Reread } from '@dagline/core'
+import type { Reread } from '@dagline/core/edit'
 import type { ExportedPage, ExportInput } from './export/worker.js'
 import type { HealthResult } from './health/examiner.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'

@@ -1,6 +1,6 @@
 /** `dagline export` on the command line. */
 import { FORMATS } from '@dagline/app'
-import { REDACT_WHAT } from '@dagline/core'
+import { REDACT_WHAT } from '@dagline/core/redact'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from './command.js'
 import { exportOptions } from './export-options.js'

@@ -1,6 +1,6 @@
 /** The options of `export`, as the command line gave them. */
 import { type ExportOptions, FORMATS, type Format, UserError } from '@dagline/app'
-import { REDACT_WHAT, type RedactWhat } from '@dagline/core'
+import { REDACT_WHAT, type RedactWhat } from '@dagline/core/redact'
 import { type Options, textIn } from './options.js'
 
 /** The options as the command line gave them. */

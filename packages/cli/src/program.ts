@@ -1,6 +1,6 @@
 /** Every command with its options, help and examples. What a command does is loaded when it is run. */
 import { UserError, VERSION } from '@dagline/app'
-import { SEARCH_ROLES } from '@dagline/core'
+import { SEARCH_ROLES } from '@dagline/core/protocol'
 import { Command, Option } from 'commander'
 import { type Action, command, finish, sentence } from './command.js'
 import type { ServeCommand } from './commands/serve.js'

@@ -1,6 +1,6 @@
 /** From the options of `search` to what the index is asked. */
 import { timeOf, UserError } from '@dagline/app'
-import { isSearchRole, SEARCH_ROLES } from '@dagline/core'
+import { isSearchRole, SEARCH_ROLES } from '@dagline/core/protocol'
 import type { TextFilter } from '@dagline/store'
 import type { SearchCommand } from './commands/search.js'
 import { type Options, textIn } from './options.js'

@@ -1,5 +1,5 @@
 /** P12: every kind of block and entry, as `log`, `show`, the exports, the page and `search` have it. */
-import { readBlocks } from '@dagline/core'
+import { readBlocks } from '@dagline/core/content'
 import { CONTENT_KINDS, type ContentKind, contentRows, inProject, kindId } from '@dagline/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { blockLines } from '../src/print/blocks.js'

@@ -1,7 +1,7 @@
 import { generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinAgents, joinDelegation, measureAgents, measureGraph } from '../src/index.js'
+import { joinAgents, joinDelegation, measureAgents, measureGraph } from '../src/measure/index.js'
 import { draw, graphOfFiles } from './support.js'
 
 const zone = { dayOf: (time: number) => new Date(time).toISOString().slice(0, 10), hourOf: () => 0 }

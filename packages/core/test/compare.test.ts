@@ -1,17 +1,16 @@
 import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Graph } from '../src/index.js'
 import {
-  type ComparedSide,
   type CompareOptions,
-  type Comparison,
   compareApart,
   compareLines,
-  type Graph,
   listComparable,
   nodeNamed,
   pathThrough,
-} from '../src/index.js'
+} from '../src/measure/index.js'
+import type { ComparedSide, Comparison } from '../src/protocol/index.js'
 import { type Drawn, drawnOf, graphOfFiles } from './support.js'
 
 interface Pair extends Drawn {

@@ -5,7 +5,9 @@
 import { createHash } from 'node:crypto'
 import { type CorruptedSession, corruptedSessions, sessionTexts } from '@dagline/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { examine, isIll, loadedBy, planCheckout, reachableIn, type SessionHealth } from '../src/index.js'
+import { planCheckout } from '../src/edit/index.js'
+import { examine, isIll, reachableIn, type SessionHealth } from '../src/faults/index.js'
+import { loadedBy } from '../src/resume/index.js'
 import { type Editable, editable, type HeldRepair, MAKE, repairThatHolds, resultOf } from './edit-support.js'
 
 const COUNT = 1000

@@ -1,16 +1,9 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
 import { describe, expect, it } from 'vitest'
-import {
-  type EndNotes,
-  type FileExtras,
-  gatherExtras,
-  loadedBy,
-  NO_EXTRAS,
-  parseRow,
-  RELEASES,
-  reachOf,
-  releaseOf,
-} from '../src/index.js'
+import { reachOf } from '../src/faults/examine.js'
+import { parseRow } from '../src/index.js'
+import { type EndNotes, type FileExtras, gatherExtras, loadedBy, NO_EXTRAS } from '../src/resume/index.js'
+import { RELEASES, releaseOf } from '../src/resume/releases.js'
 import { editShape } from './edit-support.js'
 import { draw } from './support.js'
 

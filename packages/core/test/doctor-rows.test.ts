@@ -1,6 +1,7 @@
 /** What the loader model makes of rows as they stand in the file: every case here was resumed with 2.1.325. */
 import { expect, it } from 'vitest'
-import { isIll, loadedBy, type SessionHealth } from '../src/index.js'
+import { isIll, type SessionHealth } from '../src/faults/index.js'
+import { loadedBy } from '../src/resume/index.js'
 import { examineText } from './read-text.js'
 
 const SESSION = '11111111-2222-4333-8444-555555555555'

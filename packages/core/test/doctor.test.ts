@@ -2,17 +2,9 @@
 
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import {
-  type DiskFacts,
-  examine,
-  FAULT_KINDS,
-  type Fault,
-  gatherExtras,
-  parseRow,
-  type SecretPlace,
-  type SessionHealth,
-  startGraph,
-} from '../src/index.js'
+import { examine, FAULT_KINDS, type Fault, type SessionHealth } from '../src/faults/index.js'
+import { parseRow, startGraph } from '../src/index.js'
+import { type DiskFacts, gatherExtras, type SecretPlace } from '../src/resume/index.js'
 import { factsOf, graphOfFiles } from './support.js'
 
 const DISK: DiskFacts = { folder: null, hasFolder: () => true, daysLeft: null, hasOutput: () => true }

@@ -1,7 +1,7 @@
 /** E13, E14: a repair is held against what a resume loads, of the file as it is and of the file as it would be. */
 import { type CorruptedSession, corruptOnce, createRng, expandShape, sessionTexts } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { loadedBy } from '../src/index.js'
+import { loadedBy } from '../src/resume/index.js'
 import { type Editable, editable, editShape, type HeldRepair, repairThatHolds } from './edit-support.js'
 
 const SOURCES = sessionTexts('fixtures/recordings')

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type EditPlan,
-  type Graph,
   planCheckout,
   planFork,
   planPick,
@@ -12,7 +11,8 @@ import {
   planSplit,
   planTrim,
   type TrimWishes,
-} from '../src/index.js'
+} from '../src/edit/index.js'
+import type { Graph } from '../src/index.js'
 import {
   type Editable,
   type EditedShape,

@@ -1,28 +1,20 @@
 /** Plans made of texts, and their results read again: what the tests of edits share. */
 import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
 import {
-  deriveId,
   type EditMake,
   type EditPlan,
   type EditSource,
-  type FileExtras,
-  type FileRecord,
-  type Graph,
-  gatherExtras,
-  loadedBy,
-  parseRow,
   planRepair,
   proofOf,
   REPAIR_WAYS,
   type RepairWay,
-  recordsIn,
-  type SeeRecord,
-  type Survey,
-  startGraph,
   startRender,
   startRereading,
-  startSurvey,
-} from '../src/index.js'
+} from '../src/edit/index.js'
+import { deriveId } from '../src/edit/rename.js'
+import { type FileRecord, type Graph, parseRow, type SeeRecord, startGraph } from '../src/index.js'
+import { recordsIn } from '../src/parse/row.js'
+import { type FileExtras, gatherExtras, loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf } from './support.js'
 
 export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'

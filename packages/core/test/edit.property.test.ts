@@ -2,7 +2,7 @@
 import { type Generated, generate, STYLE_NAMES, type StyleName } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EditPlan, planCheckout, planFork, planRepair, planTrim } from '../src/index.js'
+import { type EditPlan, planCheckout, planFork, planRepair, planTrim } from '../src/edit/index.js'
 import { type Editable, editable, MAKE, resultOf } from './edit-support.js'
 
 const seeds = fc.integer({ min: 1, max: 1_000_000 })

@@ -9,7 +9,7 @@ import {
   planTrim,
   type RepairKind,
   type TrimWishes,
-} from '../src/index.js'
+} from '../src/edit/index.js'
 import { editable, editShape, MAKE, NEW_SESSION, resultOf } from './edit-support.js'
 
 /** The releases whose loading was tried (D1). */

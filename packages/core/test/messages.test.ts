@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countMessages } from '../src/index.js'
+import { countMessages } from '../src/view/index.js'
 import { draw } from './support.js'
 
 describe('messages', () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Query, send, written } from '../../../examples/queue.ts'
-import { createMessageQueue } from '../src/index.js'
+import { createMessageQueue } from '../src/queue/index.js'
 import { madeUp, ORIGIN } from './queue-support.js'
 import { graphOfFiles } from './support.js'
 

@@ -6,7 +6,7 @@ import {
   type Onto,
   type SessionWriter,
   startSession,
-} from '../src/index.js'
+} from '../src/queue/index.js'
 
 /** What is done, in order. */
 export type Step =

@@ -1,14 +1,7 @@
 /** A session's text, read and examined as the command does it. */
-import {
-  examine,
-  type FileExtras,
-  type Graph,
-  gatherExtras,
-  type RawRow,
-  type SessionHealth,
-  startGraph,
-  startRows,
-} from '../src/index.js'
+import { examine, type SessionHealth } from '../src/faults/index.js'
+import { type Graph, type RawRow, startGraph, startRows } from '../src/index.js'
+import { type FileExtras, gatherExtras } from '../src/resume/index.js'
 import { factsOf } from './support.js'
 
 export interface ReadText {

@@ -2,7 +2,9 @@ import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor, findSecrets, SECRET_KINDS, writeJson } from '../src/index.js'
+import { writeJson } from '../src/parse/index.js'
+import { SECRET_KINDS } from '../src/redact/find.js'
+import { createRedactor, findSecrets } from '../src/redact/index.js'
 import { chars, FORMS, NOT_IN_NOISE, noise, PLANTS } from './redact-plants.js'
 
 const redact = (text: string): string => createRedactor({ what: ['secrets'] }).text(text)

@@ -1,16 +1,8 @@
 /** The shapes of `fixtures/seed-cases` as readers see them: the order of rows, and the session tree. */
 import { describe, expect, it } from 'vitest'
-import {
-  FIRST_CHOICE,
-  foldSheet,
-  type Graph,
-  isSpoken,
-  makeSheet,
-  type Sheet,
-  type WalkOptions,
-  walkSession,
-  walkTree,
-} from '../src/index.js'
+import { type Graph, isSpoken, type WalkOptions, walkSession, walkTree } from '../src/index.js'
+import type { Sheet } from '../src/protocol/index.js'
+import { FIRST_CHOICE, foldSheet, makeSheet } from '../src/view/index.js'
 import { graphOfCase, seedCases } from './seed-cases.js'
 
 const cases = seedCases()

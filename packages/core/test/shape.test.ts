@@ -1,6 +1,7 @@
 /** Sessions as small pictures. */
 import { describe, expect, it } from 'vitest'
-import { type SessionShape, shapeSessions } from '../src/index.js'
+import type { SessionShape } from '../src/protocol/index.js'
+import { shapeSessions } from '../src/view/index.js'
 import { draw } from './support.js'
 
 function shapeOf(text: string): SessionShape | undefined {

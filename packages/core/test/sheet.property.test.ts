@@ -2,17 +2,9 @@
 import { generate, STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  FIRST_CHOICE,
-  type FoldChoice,
-  foldSheet,
-  type Graph,
-  joinOf,
-  layOutLanes,
-  makeSheet,
-  reveal,
-  type Sheet,
-} from '../src/index.js'
+import { type Graph, layOutLanes } from '../src/index.js'
+import type { Sheet } from '../src/protocol/index.js'
+import { FIRST_CHOICE, type FoldChoice, foldSheet, joinOf, makeSheet, reveal } from '../src/view/index.js'
 import { graphOfFiles } from './support.js'
 
 const projects = fc

@@ -1,20 +1,19 @@
 /** Sheets: what the page gets of a session, and what it shows of it. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
+import { layOutLanes } from '../src/index.js'
+import type { MessageUsage } from '../src/measure/index.js'
+import { ROW_MARKS, type Sheet } from '../src/protocol/index.js'
 import {
   countMessages,
   FIRST_CHOICE,
   type FoldChoice,
   foldSheet,
   kindAt,
-  layOutLanes,
-  type MessageUsage,
   makeSheet,
   paintLanes,
-  ROW_MARKS,
   reveal,
-  type Sheet,
   tailKey,
-} from '../src/index.js'
+} from '../src/view/index.js'
 import { type Drawn, draw } from './support.js'
 
 const options = { project: 'p', title: null, archivedOnly: false, version: '1' }

@@ -2,8 +2,9 @@ import type { Generated } from '@dagline/testkit'
 import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Graph, measureGraph, mergeStats, noStats, quantileOf, type Stats } from '../src/index.js'
+import type { Graph } from '../src/index.js'
 import { addDurations, sumDurations } from '../src/measure/durations.js'
+import { measureGraph, mergeStats, noStats, quantileOf, type Stats } from '../src/measure/index.js'
 import { type Drawn, drawnOf, graphOfFiles } from './support.js'
 
 const zone = {

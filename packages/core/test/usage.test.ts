@@ -6,19 +6,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { carryInProgress, expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { readMessageUsage } from '../src/content/index.js'
+import { parseRow, startGraph } from '../src/index.js'
 import {
   costOf,
   type MessageUsage,
-  parseRow,
   placeUsage,
-  readMessageUsage,
-  startGraph,
   tallyUsage,
   type UsagePart,
   type UsageRow,
   type UsageTally,
-  withCarried,
-} from '../src/index.js'
+} from '../src/measure/index.js'
+import { withCarried } from '../src/parse/index.js'
 import { findCorpus } from './corpus.js'
 import { factsOf } from './support.js'
 

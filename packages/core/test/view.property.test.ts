@@ -7,12 +7,12 @@ import {
   isSpoken,
   type LaneRow,
   layOutLanes,
-  paintLanes,
   startGraph,
   type View,
   type WalkOptions,
   walkSession,
 } from '../src/index.js'
+import { paintLanes } from '../src/view/index.js'
 import { factsOf, graphOfFiles, rowsOf } from './support.js'
 
 const everything: WalkOptions = { branches: 'show', agents: 'show', shows: () => true, warmups: true }

@@ -1,14 +1,7 @@
 /** Views: which rows, in which order, in which lanes. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
-import {
-  isSpoken,
-  layOutLanes,
-  renderText,
-  type View,
-  type WalkOptions,
-  walkNodes,
-  walkSession,
-} from '../src/index.js'
+import { isSpoken, layOutLanes, renderText, type View, type WalkOptions, walkSession } from '../src/index.js'
+import { walkNodes } from '../src/view/index.js'
 import { type Drawn, draw } from './support.js'
 
 const everything: WalkOptions = { branches: 'show', agents: 'show', shows: () => true }

@@ -1,5 +1,5 @@
 /** Answers in the one form that all of them have, and queries that are checked before they are used. */
-import type { Reply } from '@dagline/core'
+import type { Reply } from '@dagline/core/protocol'
 import type { Context } from 'hono'
 import type { ZodType } from 'zod'
 import { HttpError, type HttpStatus } from './http-error.js'

@@ -1,6 +1,6 @@
 /** The routes: each reads the query, asks the history and replies. */
 import type { LiveHistory } from '@dagline/app'
-import type { ServerEvent } from '@dagline/core'
+import type { ServerEvent } from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'

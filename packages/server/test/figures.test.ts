@@ -2,7 +2,14 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { AgentsPage, CompareChoices, Comparison, HealthPage, UsageCell, UsagePage } from '@dagline/core'
+import type {
+  AgentsPage,
+  CompareChoices,
+  Comparison,
+  HealthPage,
+  UsageCell,
+  UsagePage,
+} from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 

@@ -12,7 +12,7 @@ import type {
   Sheet,
   SheetUpdate,
   Why,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 import { addTags, changeLabels, giveName, giveNote } from '@dagline/store'
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'

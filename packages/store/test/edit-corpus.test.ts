@@ -6,26 +6,18 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { type FileRecord, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
+import { type EditPlan, type EditSource, planRepair } from '@dagline/core/edit'
+import { examine, isIll, type SessionHealth } from '@dagline/core/faults'
+import { parseLastRow } from '@dagline/core/parse'
 import {
-  type EditPlan,
-  type EditSource,
   type ExtrasGatherer,
-  examine,
   type FileExtras,
-  type FileRecord,
   gatherExtras,
-  isIll,
   loadedBy,
-  parseLastRow,
-  parseRow,
-  planRepair,
-  type RawRow,
-  type SeeRecord,
-  type SessionHealth,
   type Surveyor,
-  startGraph,
   startSurvey,
-} from '@dagline/core'
+} from '@dagline/core/resume'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import {

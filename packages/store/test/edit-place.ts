@@ -1,17 +1,9 @@
 /** Shapes written below a root, read with an eye on edits, and edits of them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type EditPlan,
-  type EditSource,
-  parseRow,
-  planCheckout,
-  planRepair,
-  type RawRow,
-  type Survey,
-  startGraph,
-  startSurvey,
-} from '@dagline/core'
+import { parseRow, type RawRow, startGraph } from '@dagline/core'
+import { type EditPlan, type EditSource, planCheckout, planRepair } from '@dagline/core/edit'
+import { type Survey, startSurvey } from '@dagline/core/resume'
 import { expandShape, inProject } from '@dagline/testkit'
 import { afterEach, beforeEach } from 'vitest'
 import {

@@ -1,16 +1,9 @@
 /** The parts that an index is filled with, made by hand: for tests of what it keeps and gives back. */
 
-import type { TextField } from '@dagline/core'
-import {
-  type Diagnostic,
-  fileId,
-  type MessageUsage,
-  type ParsedRow,
-  packRows,
-  parseRow,
-  sessionId,
-  type TranscriptRecord,
-} from '@dagline/core'
+import { type Diagnostic, fileId, type ParsedRow, parseRow, sessionId } from '@dagline/core'
+import type { MessageUsage } from '@dagline/core/measure'
+import { packRows, type TranscriptRecord } from '@dagline/core/parse'
+import type { TextField } from '@dagline/core/protocol'
 import {
   type CallFact,
   type Chunk,

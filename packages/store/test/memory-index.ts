@@ -2,7 +2,8 @@
  * The index as plain lists: what `sqlite.ts` is held against. Everything is looked up by going through everything, so
  * that there is nothing to get wrong but what is written here.
  */
-import { type ParsedRow, recordsWithCarried, unpackRows } from '@dagline/core'
+import type { ParsedRow } from '@dagline/core'
+import { recordsWithCarried, unpackRows } from '@dagline/core/parse'
 import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'

@@ -1,5 +1,6 @@
 /** What the index in memory is made of. */
-import { type Diagnostic, type ParsedRow, recordsWithCarried } from '@dagline/core'
+import type { Diagnostic, ParsedRow } from '@dagline/core'
+import { recordsWithCarried } from '@dagline/core/parse'
 import type { Chunk } from '../src/db/facts.js'
 import type { KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'

@@ -1,5 +1,5 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
-import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core'
+import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
 import { FIELDS, type MessageFact, type TextFact } from '../src/db/facts.js'
 import { type FoundText, isUndelivered, type Phrase, type TextFilter } from '../src/db/index-store.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'

@@ -4,18 +4,9 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Diagnostic,
-  type Graph,
-  parseRow,
-  placeUsage,
-  type RawRow,
-  readMessageUsage,
-  type SeeRecord,
-  startGraph,
-  type UsagePart,
-  type UsageRow,
-} from '@dagline/core'
+import { type Diagnostic, type Graph, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
+import { readMessageUsage } from '@dagline/core/content'
+import { placeUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 /** The page inside an exported file: one session, or the sessions of a tree. */
-import type { FileSession } from '@dagline/core'
+import type { FileSession } from '@dagline/core/protocol'
 import { render, type VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import './style/theme.css'

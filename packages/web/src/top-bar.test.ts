@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@dagline/core'
+import type { SyncStatus } from '@dagline/core/protocol'
 import { expect, test } from 'vitest'
 import { syncText } from './top-bar.js'
 

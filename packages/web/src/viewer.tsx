@@ -1,4 +1,4 @@
-import { never } from '@dagline/core'
+import { never } from '@dagline/core/model'
 import { Component, type ComponentChildren, type FunctionComponent, type JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorMessage } from './app/api.js'

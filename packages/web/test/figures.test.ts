@@ -1,5 +1,5 @@
 /** Usage, subagents, health and comparisons in a real browser. */
-import { FAULT_KINDS } from '@dagline/core'
+import { FAULT_KINDS } from '@dagline/core/faults'
 import { tokenUuid } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,7 @@
 /** Sheets of shapes, for tests of the page. */
-import { makeSheet, type Sheet } from '@dagline/core'
+
+import type { Sheet } from '@dagline/core/protocol'
+import { makeSheet } from '@dagline/core/view'
 import { draw } from '../../core/test/support.js'
 
 export interface ShapedSheet {

@@ -1,5 +1,7 @@
 /** What a compaction took out of the conversation, what it kept, and what it made of the rest. */
-import { type Epoch, type Graph, messageText, pathThrough, type Summary, summarizeCalls } from '@dagline/core'
+import type { Epoch, Graph } from '@dagline/core'
+import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
+import { pathThrough } from '@dagline/core/measure'
 import { type Contents, openContents } from '../contents/records.js'
 import { UserError } from '../user-error.js'
 import type { OpenWay } from './sides.js'

@@ -1,16 +1,15 @@
 /** Two sides of a comparison, or the places of a session at which ways part. */
+
+import { messageText, summarizeCalls } from '@dagline/core/content'
 import {
-  type CompareChoices,
   type ComparedPlace,
-  type Comparison,
   compareApart,
   compareLines,
   createPricer,
   listComparable,
-  messageText,
   nodeNamed,
-  summarizeCalls,
-} from '@dagline/core'
+} from '@dagline/core/measure'
+import type { CompareChoices, Comparison } from '@dagline/core/protocol'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { sessionName } from '../measure/session-name.js'
 import { UserError } from '../user-error.js'

@@ -1,5 +1,7 @@
 /** Ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
-import { type CompareOptions, messageText, nodeNamed, summarizeCalls } from '@dagline/core'
+
+import { messageText, summarizeCalls } from '@dagline/core/content'
+import { type CompareOptions, nodeNamed } from '@dagline/core/measure'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
 import type { Loaded } from '../graphs/project.js'

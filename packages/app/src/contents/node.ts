@@ -1,14 +1,9 @@
 /** One entry by its uuid: where it is, why, and what it holds. */
-import {
-  type Block,
-  type Graph,
-  type ImageContent,
-  type Json,
-  type NodePlace,
-  readBlocks,
-  readResults,
-  type Why,
-} from '@dagline/core'
+
+import type { Graph } from '@dagline/core'
+import { readBlocks, readResults } from '@dagline/core/content'
+import type { Json } from '@dagline/core/parse'
+import type { Block, ImageContent, NodePlace, Why } from '@dagline/core/protocol'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { UserError } from '../user-error.js'
 import { readSpilled } from './rows.js'

@@ -1,7 +1,8 @@
 /** What stands in files: rows by their places, and results that Claude Code put beside the transcript. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { createRecordFinder, type Graph, type Json } from '@dagline/core'
+import type { Graph } from '@dagline/core'
+import { createRecordFinder, type Json } from '@dagline/core/parse'
 import type { Spans } from '@dagline/store'
 
 /** A graph, and where its files are. */

@@ -1,14 +1,8 @@
 /** The content of entries, read from their files by offset and length: the graph keeps locations, not texts. */
-import {
-  cleanLine,
-  createRecordFinder,
-  type Graph,
-  type GraphNode,
-  type Json,
-  type Summary,
-  summarize,
-  summaryKind,
-} from '@dagline/core'
+
+import type { Graph, GraphNode } from '@dagline/core'
+import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
+import { createRecordFinder, type Json } from '@dagline/core/parse'
 import { openSpans } from '@dagline/store'
 import type { Summaries } from './summaries.js'
 

@@ -1,20 +1,17 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
+
+import type { Graph } from '@dagline/core'
+import { readBlocks, readResults } from '@dagline/core/content'
+import { createPricer, type MessageUsage } from '@dagline/core/measure'
+import { asObject, asText, type Json } from '@dagline/core/parse'
 import {
-  asObject,
-  asText,
   type Block,
   CONTENT_LIMIT,
-  createPricer,
-  type Graph,
   type ImageContent,
-  type Json,
-  type MessageUsage,
   type RowContent,
-  readBlocks,
-  readResults,
   type Sheet,
   type ToolResultContent,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 import type { ReadGraph, Reading } from './reading.js'
 
 /** What contents are read with. */

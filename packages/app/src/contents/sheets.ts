@@ -1,14 +1,9 @@
 /** Sheets of sessions, each made once; and what differs between two of them. */
-import {
-  createPricer,
-  type Graph,
-  type MessageUsage,
-  makeSheet,
-  mergeUsage,
-  type Sheet,
-  type SheetRows,
-  type SheetUpdate,
-} from '@dagline/core'
+
+import type { Graph } from '@dagline/core'
+import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
+import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
+import { makeSheet } from '@dagline/core/view'
 import type { Growth } from '../graphs/indexed.js'
 import type { Library } from '../index/library.js'
 import type { OpenSession } from '../live/context.js'

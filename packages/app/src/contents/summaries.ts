@@ -1,5 +1,6 @@
 /** Entries in one line, taken while their rows are parsed for the graph: no row is parsed again to be shown (P13). */
-import { type Summary, summarize, withCarried } from '@dagline/core'
+import { type Summary, summarize } from '@dagline/core/content'
+import { withCarried } from '@dagline/core/parse'
 import type { FoundFile } from '@dagline/store'
 import type { SeeInFile } from '../graphs/project.js'
 

@@ -1,5 +1,8 @@
 /** What a resume loads of a session, and whether it is in need of a repair: what the doctor says, too. */
-import { examine, loadedBy, REPAIR_KINDS } from '@dagline/core'
+
+import { REPAIR_KINDS } from '@dagline/core/edit'
+import { examine } from '@dagline/core/faults'
+import { loadedBy } from '@dagline/core/resume'
 import type { EditedSession } from './source.js'
 
 /** The nodes that Claude Code loads today when it resumes a session's file. */

@@ -1,5 +1,5 @@
 /** The ways to repair a session, tried one after another until one holds what it promises. */
-import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core'
+import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core/edit'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host.js'
 import { loadedToday, needsRepair } from './reach.js'

@@ -1,6 +1,7 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
 import { randomUUID } from 'node:crypto'
-import type { EditMake, EditPlan, FileRecord, Saved } from '@dagline/core'
+import type { FileRecord } from '@dagline/core'
+import type { EditMake, EditPlan, Saved } from '@dagline/core/edit'
 import { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host.js'

@@ -1,21 +1,15 @@
 /** From the words of an editing command to what is edited: a project that was read with an eye on edits, and a point in it. */
 import { setFlagsFromString } from 'node:v8'
+import type { FileRecord, Graph, Line, Session } from '@dagline/core'
+import { type EditSource, endBefore, endOfFile, endOfLine } from '@dagline/core/edit'
 import {
-  type EditSource,
   type ExtrasGatherer,
-  endBefore,
-  endOfFile,
-  endOfLine,
   type FileExtras,
-  type FileRecord,
-  type Graph,
   gatherExtras,
-  type Line,
   NO_EXTRAS,
-  type Session,
   type Surveyor,
   startSurvey,
-} from '@dagline/core'
+} from '@dagline/core/resume'
 import type { FoundFile } from '@dagline/store'
 import type { LoadOptions, SeeInFile } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'

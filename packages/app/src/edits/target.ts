@@ -1,15 +1,9 @@
 /** Where an edit goes, what comes along, and how the result is resumed. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import {
-  type EditPlan,
-  endsOpen,
-  type FileRecord,
-  isProjectFolder,
-  type PlannedCopy,
-  shellWord,
-  type TextChange,
-} from '@dagline/core'
+import type { FileRecord } from '@dagline/core'
+import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dagline/core/edit'
+import { isProjectFolder, shellWord } from '@dagline/core/model'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
 import type { Loaded } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/whole.js'

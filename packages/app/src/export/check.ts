@@ -1,7 +1,7 @@
 /** The last look: a finished export is opened again and searched. */
 import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
-import { createRedactor, findSecrets, type Redactor } from '@dagline/core'
+import { createRedactor, findSecrets, type Redactor } from '@dagline/core/redact'
 import type { ExportOptions, Format } from './options.js'
 import { type Table, textsIn } from './parquet.js'
 

@@ -1,5 +1,6 @@
 /** Which rows of a sheet are exported. */
-import { type Graph, ROW_KINDS, ROW_MARKS, type Sheet, type SheetLine } from '@dagline/core'
+import type { Graph } from '@dagline/core'
+import { ROW_KINDS, ROW_MARKS, type Sheet, type SheetLine } from '@dagline/core/protocol'
 import { findLine } from '../locate/ref.js'
 import { UserError } from '../user-error.js'
 import type { ExportOptions } from './options.js'

@@ -1,5 +1,7 @@
 /** What is exported: a session, the session of a reference, or all sessions of a project. */
-import { branchOf, type Session, type TreeStep, walkTree } from '@dagline/core'
+
+import { type Session, type TreeStep, walkTree } from '@dagline/core'
+import { branchOf } from '@dagline/core/measure'
 import { type Loaded, loadProject, meterOf } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'
 import type { Host } from '../host.js'

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
+import { cleanLine } from '@dagline/core/content'
 import {
-  cleanLine,
   FILE_CHUNK_ROWS,
   FILE_DATA_TYPE,
   FILE_PAGES_ID,
@@ -14,9 +14,9 @@ import {
   type FileSession,
   fileChunkId,
   fileSheetId,
-  type Redactor,
   type Sheet,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import { UserError } from '../user-error.js'
 import { VERSION } from '../version.js'
 import type { Links } from './links.js'

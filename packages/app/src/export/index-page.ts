@@ -1,5 +1,7 @@
 /** The page that lists the sessions of an exported project: plain, and complete in itself. */
-import { type Redactor, ROW_KINDS } from '@dagline/core'
+
+import { ROW_KINDS } from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import { bytes, count, dayAndTime } from '../text/figures.js'
 import { VERSION } from '../version.js'
 import { escapeHtml, nameOf, policyOf } from './html.js'

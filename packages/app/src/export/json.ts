@@ -1,5 +1,7 @@
 /** A session as data: its part of what `dagline graph --json` prints, and what its rows say. */
-import type { FileId, Graph, Redactor, RowContent, SheetJunction } from '@dagline/core'
+import type { FileId, Graph } from '@dagline/core'
+import type { RowContent, SheetJunction } from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import {
   diagnosticFacts,
   type Item,

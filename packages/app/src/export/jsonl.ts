@@ -1,7 +1,9 @@
 /** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PutRow, type RawRow, type Redactor, type SeeRecord, writeJson } from '@dagline/core'
+import type { PutRow, RawRow, SeeRecord } from '@dagline/core'
+import { writeJson } from '@dagline/core/parse'
+import type { Redactor } from '@dagline/core/redact'
 import { notWhole, parseTranscript, readingSource } from '@dagline/store'
 import type { Material } from './material.js'
 

@@ -1,13 +1,8 @@
 /** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the ways back. */
-import {
-  cleanLine,
-  groupBy,
-  originLabel,
-  pushTo,
-  type Sheet,
-  type SheetJunction,
-  type SheetLine,
-} from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { groupBy, pushTo } from '@dagline/core/model'
+import type { Sheet, SheetJunction, SheetLine } from '@dagline/core/protocol'
+import { originLabel } from '@dagline/core/view'
 import { entryAnchor, type Links } from './links.js'
 import { codeSpan } from './markdown-text.js'
 

@@ -1,4 +1,4 @@
-import { cleanText } from '@dagline/core'
+import { cleanText } from '@dagline/core/content'
 /** Pieces of Markdown that hold whatever a transcript says, and nothing more. */
 
 /** A text in a fence that is longer than any in it. */

@@ -1,12 +1,8 @@
 /** Tool calls in Markdown: what was asked, and what came back. */
-import {
-  asText,
-  type Block,
-  cleanLine,
-  mainArgument,
-  type ToolCallContent,
-  type ToolResultContent,
-} from '@dagline/core'
+
+import { cleanLine, mainArgument } from '@dagline/core/content'
+import { asText } from '@dagline/core/parse'
+import type { Block, ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import { codeSpan, cutOutput, fenced } from './markdown-text.js'
 
 /** Links from a call or result to what stands elsewhere in the document. */

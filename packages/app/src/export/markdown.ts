@@ -1,17 +1,18 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
+
+import { cleanLine } from '@dagline/core/content'
+import { never } from '@dagline/core/model'
 import {
   type Block,
-  cleanLine,
   FROM_PROGRESS,
-  never,
-  type Redactor,
   ROW_KINDS,
   ROW_MARKS,
   type RowContent,
   type RowKind,
   type Sheet,
   type SheetLine,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import { count, dayAndTime } from '../text/figures.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'

@@ -1,21 +1,12 @@
 /** A session that is exported: its sheet and what its rows say, redacted where that was asked for. */
 import { createHash } from 'node:crypto'
-import {
-  type Block,
-  createPricer,
-  entriesIn,
-  type Graph,
-  type Json,
-  type MessageUsage,
-  makeSheet,
-  mergeUsage,
-  type Redactor,
-  type RowContent,
-  readMessageUsage,
-  readResults,
-  type Session,
-  type Sheet,
-} from '@dagline/core'
+import { entriesIn, type Graph, type Session } from '@dagline/core'
+import { readMessageUsage, readResults } from '@dagline/core/content'
+import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
+import type { Json } from '@dagline/core/parse'
+import type { Block, RowContent, Sheet } from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
+import { makeSheet } from '@dagline/core/view'
 import { failureOf, notWhole, openSpans } from '@dagline/store'
 import { openReading, type Reading } from '../contents/reading.js'
 import { openContents } from '../contents/records.js'

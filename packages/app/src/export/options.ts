@@ -1,5 +1,5 @@
 /** What was asked of an export. */
-import type { RedactWhat } from '@dagline/core'
+import type { RedactWhat } from '@dagline/core/redact'
 
 export const FORMATS = ['html', 'md', 'json', 'jsonl', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]

@@ -1,14 +1,8 @@
 /** A session as tables: nodes, messages, tools and usage, for those who ask with SQL. */
-import {
-  actorName,
-  type Block,
-  costOf,
-  type Redactor,
-  ROW_KINDS,
-  ROW_MARKS,
-  type RowContent,
-  type SheetLine,
-} from '@dagline/core'
+import { actorName } from '@dagline/core'
+import { costOf } from '@dagline/core/measure'
+import { type Block, ROW_KINDS, ROW_MARKS, type RowContent, type SheetLine } from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import type { Material } from './material.js'
 

@@ -6,7 +6,7 @@ import {
   type SheetJunction,
   type SheetLine,
   type SheetRows,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 
 /** New numbers by the old ones; -1 for what is left out. */
 interface Numbers {

@@ -1,7 +1,8 @@
 /** Looking for secrets before anything is written: what is there, and where. */
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
-import { createRedactor, type Redactor, type Session } from '@dagline/core'
+import type { Session } from '@dagline/core'
+import { createRedactor, type Redactor } from '@dagline/core/redact'
 import { count, shortId } from '../text/figures.js'
 import { eachTranscriptRow } from './jsonl.js'
 import type { Material } from './material.js'

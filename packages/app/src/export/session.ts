@@ -1,7 +1,8 @@
 /** One session to one file or folder, searched again where it was redacted. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { never, type Redactor } from '@dagline/core'
+import { never } from '@dagline/core/model'
+import type { Redactor } from '@dagline/core/redact'
 import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { type LastLook, lookThrough, lookThroughTables } from './check.js'

@@ -1,7 +1,8 @@
 /** S1: several sessions in one file, depth first. */
 
-import type { FileSession, Redactor } from '@dagline/core'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import type { FileSession } from '@dagline/core/protocol'
+import type { Redactor } from '@dagline/core/redact'
 import { titleOf } from '../graphs/facts.js'
 import { count } from '../text/figures.js'
 import type { ChosenInTree } from './find.js'

@@ -1,18 +1,16 @@
 /** What new rows of a session mean: entries, and what they tell beside their words. */
 import {
   type Agent,
-  asObject,
-  asText,
-  countMessages,
   epochLabel,
   type FileRecord,
   type Graph,
-  isLandmark,
   type Line,
   type LineStatus,
-  pushTo,
   type QueueStep,
 } from '@dagline/core'
+import { pushTo } from '@dagline/core/model'
+import { asObject, asText } from '@dagline/core/parse'
+import { countMessages, isLandmark } from '@dagline/core/view'
 import type { Contents } from '../contents/records.js'
 import type { Batch } from './follow.js'
 

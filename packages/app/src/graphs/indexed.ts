@@ -4,16 +4,10 @@
  */
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import {
-  type FileFacts,
-  type Graph,
-  type Json,
-  type MessageUsage,
-  type ParsedRow,
-  readMessageUsage,
-  startGraph,
-  withCarried,
-} from '@dagline/core'
+import { type FileFacts, type Graph, type ParsedRow, startGraph } from '@dagline/core'
+import { readMessageUsage } from '@dagline/core/content'
+import type { MessageUsage } from '@dagline/core/measure'
+import { type Json, withCarried } from '@dagline/core/parse'
 import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
 import type { Shelf } from '../index/library.js'
 

@@ -3,13 +3,12 @@ import {
   type Diagnostic,
   type Graph,
   type GraphBuilder,
-  type Json,
   type ParsedRow,
   type RawRow,
   type SeeRecord,
   startGraph,
-  type TranscriptRecord,
 } from '@dagline/core'
+import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import {
   type Fingerprint,
   type FoundFile,

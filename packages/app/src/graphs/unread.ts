@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import { type FoundRoot, isBelow, isDiskError, isReadFailure } from '@dagline/store'
 import type { Contents } from '../contents/records.js'
 import type { Host, Unread } from '../host.js'

@@ -1,18 +1,11 @@
 /** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import {
-  type DiskFacts,
-  type ExtrasGatherer,
-  examine,
-  type FileExtras,
-  findSecrets,
-  gatherExtras,
-  type Json,
-  type SessionHealth,
-  type TranscriptRecord,
-  textsOf,
-} from '@dagline/core'
+import { textsOf } from '@dagline/core/content'
+import { examine, type SessionHealth } from '@dagline/core/faults'
+import type { Json, TranscriptRecord } from '@dagline/core/parse'
+import { findSecrets } from '@dagline/core/redact'
+import { type DiskFacts, type ExtrasGatherer, type FileExtras, gatherExtras } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { agentsAlone } from '../edits/source.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'

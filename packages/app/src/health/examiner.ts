@@ -1,5 +1,5 @@
 /** The examination of all sessions in a worker, while this process goes on answering. */
-import type { SessionHealth } from '@dagline/core'
+import type { SessionHealth } from '@dagline/core/faults'
 import { silentHost } from '../host.js'
 import { findPlaces, placesOf } from '../locate/places.js'
 import { UserError } from '../user-error.js'

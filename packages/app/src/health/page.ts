@@ -1,16 +1,8 @@
 /** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
 import { existsSync } from 'node:fs'
-import {
-  FAULT_KINDS,
-  type FaultKind,
-  type HealthKind,
-  type HealthPage,
-  helpFor,
-  isIll,
-  type Reach,
-  type Severity,
-  type SweptCard,
-} from '@dagline/core'
+import { helpFor, type Severity } from '@dagline/core'
+import { FAULT_KINDS, type FaultKind, isIll, type Reach } from '@dagline/core/faults'
+import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
 import {
   type ArchivedFile,
   archivePath,

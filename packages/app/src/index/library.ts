@@ -1,6 +1,6 @@
 /** The open index, and what is asked of it so often that it is kept until the index changes. */
 import { statSync } from 'node:fs'
-import type { UsageRow } from '@dagline/core'
+import type { UsageRow } from '@dagline/core/measure'
 import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
 import { UserError } from '../user-error.js'
 

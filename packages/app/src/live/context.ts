@@ -1,6 +1,6 @@
 /** What the parts of a live history share: the index, the graphs of sessions, and what their rows say. */
 
-import type { UsageRow } from '@dagline/core'
+import type { UsageRow } from '@dagline/core/measure'
 import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
 import type { ReadGraph, Reading } from '../contents/reading.js'
 import type { Sheets } from '../contents/sheets.js'

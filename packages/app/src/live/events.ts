@@ -1,5 +1,5 @@
 /** What happens, told to everybody who listens. */
-import type { ServerEvent, SyncStatus } from '@dagline/core'
+import type { ServerEvent, SyncStatus } from '@dagline/core/protocol'
 
 export type Listener = (event: ServerEvent) => void
 

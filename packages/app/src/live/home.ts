@@ -1,5 +1,7 @@
 /** The home page: all sessions, and how far the index is. */
-import { type Home, type SessionCard, tallyUsage } from '@dagline/core'
+
+import { tallyUsage } from '@dagline/core/measure'
+import type { Home, SessionCard } from '@dagline/core/protocol'
 import type { Labels, SessionFact } from '@dagline/store'
 import { givenLabel } from '../locate/live-labels.js'
 import { UserError } from '../user-error.js'

@@ -16,7 +16,7 @@ import type {
   SheetUpdate,
   UsagePage,
   Why,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 import { compareSides, comparisonChoices } from '../compare/page.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from '../contents/node.js'
 import { rowContents } from '../contents/rows.js'

@@ -1,5 +1,5 @@
 /** Keeping the index up to date while the server runs, and telling the page what changed. */
-import type { SyncStatus, UnreadPath } from '@dagline/core'
+import type { SyncStatus, UnreadPath } from '@dagline/core/protocol'
 import type { SessionFact, SyncProgress } from '@dagline/store'
 import { UserError } from '../user-error.js'
 import type { LiveSource } from './context.js'

@@ -1,6 +1,6 @@
 /** Names, tags and notes that people gave, as they are in their file right now. */
 import { statSync, unwatchFile, watchFile } from 'node:fs'
-import type { GivenLabel } from '@dagline/core'
+import type { GivenLabel } from '@dagline/core/protocol'
 import { type Label, type Labels, NO_LABELS, readLabels } from '@dagline/store'
 
 /** The labels of a file; they are read again only where it has changed. None without a file. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'

@@ -1,14 +1,14 @@
 /** The page of agents: agents by type, who delegates to whom, and the latest of them. */
+
 import {
-  type AgentKind,
   type AgentStats,
-  type AgentsPage,
   type DelegationStats,
   joinAgents,
   joinDelegation,
   quantileOf,
   type SessionAgents,
-} from '@dagline/core'
+} from '@dagline/core/measure'
+import type { AgentKind, AgentsPage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { projectsOf } from './projects.js'

@@ -1,14 +1,7 @@
 /** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
-import {
-  asObject,
-  asText,
-  isKnownField,
-  isKnownType,
-  type Json,
-  PARTS_OF,
-  type PutRow,
-  type SeeRecord,
-} from '@dagline/core'
+
+import type { PutRow, SeeRecord } from '@dagline/core'
+import { asObject, asText, isKnownField, isKnownType, type Json, PARTS_OF } from '@dagline/core/parse'
 import { parseTranscript } from '@dagline/store'
 import { meterOf } from '../graphs/project.js'
 import type { Host } from '../host.js'

@@ -1,5 +1,5 @@
 /** Projects as filters offer them. */
-import type { UsagePage } from '@dagline/core'
+import type { UsagePage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 
 /** The projects by name, each once, with the folder that its newest session worked in. */

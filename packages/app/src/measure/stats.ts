@@ -1,17 +1,15 @@
 /** Projects and sessions as tables: what `stats` shows. */
+
+import { messageText, readMessageUsage } from '@dagline/core/content'
 import {
   createPricer,
-  type Json,
   type MeasureOptions,
   type MessageUsage,
   measureGraph,
   mergeUsage,
-  messageText,
-  readMessageUsage,
   type Stats,
-  type TranscriptRecord,
-  withCarried,
-} from '@dagline/core'
+} from '@dagline/core/measure'
+import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
 import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'

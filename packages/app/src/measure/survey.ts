@@ -3,15 +3,10 @@
  * family, a little at a time so that the server goes on answering, and kept until the files of a family change.
  */
 import { setImmediate } from 'node:timers/promises'
-import {
-  createPricer,
-  type Graph,
-  type Headway,
-  measureAgents,
-  type SessionAgents,
-  startGraph,
-  unknownType,
-} from '@dagline/core'
+import { type Graph, startGraph } from '@dagline/core'
+import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
+import { unknownType } from '@dagline/core/parse'
+import type { Headway } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { day } from '../text/figures.js'

@@ -1,5 +1,5 @@
 /** Which messages `usage` counts: by time, project and session. */
-import type { UsageRow } from '@dagline/core'
+import type { UsageRow } from '@dagline/core/measure'
 import { ambiguous } from '../locate/session.js'
 import { timeOf } from '../text/dates.js'
 import { UserError } from '../user-error.js'

@@ -2,15 +2,12 @@
 import {
   PRICES_AS_OF,
   tallyUsage,
-  type UsageCell,
-  type UsageDay,
   type UsageGroup,
-  type UsageGroupCell,
   type UsageKey,
-  type UsagePage,
   type UsageRow,
   type UsageSum,
-} from '@dagline/core'
+} from '@dagline/core/measure'
+import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { timeOf } from '../text/dates.js'

@@ -1,12 +1,8 @@
 /** The messages of one project, read from its transcripts. */
-import {
-  type Graph,
-  placeUsage,
-  readMessageUsage,
-  type UsagePart,
-  type UsageRow,
-  withCarried,
-} from '@dagline/core'
+import type { Graph } from '@dagline/core'
+import { readMessageUsage } from '@dagline/core/content'
+import { placeUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
+import { withCarried } from '@dagline/core/parse'
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { type Place, projectName } from '../locate/places.js'
 

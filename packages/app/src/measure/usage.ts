@@ -1,5 +1,5 @@
 /** Usage from transcripts: what every message cost, and whose it was. */
-import { type UsageRow, uniqueMessages } from '@dagline/core'
+import { type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import type { Host } from '../host.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
 import { nothingFound, type Place } from '../locate/places.js'

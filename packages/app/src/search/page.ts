@@ -7,7 +7,7 @@ import {
   type SearchPage,
   speakerOf,
   type TextField,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 import { type Hit, type SessionFact, search, type TextFilter } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { sessionName } from '../measure/session-name.js'

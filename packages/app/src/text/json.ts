@@ -1,5 +1,5 @@
 /** JSON of any size: written piece by piece, one item of a list on a line. */
-import { writeJson } from '@dagline/core'
+import { writeJson } from '@dagline/core/parse'
 
 /** A list of values or of ready JSON, or a record of ready JSON, whose items are made one after another. */
 export type Section =

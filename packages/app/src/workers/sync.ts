@@ -2,7 +2,7 @@
  * Bringing an index up to date in a worker, again and again, while this process goes on answering. The worker lives as long
  * as there is something to do now and then, and ends with the process that started it.
  */
-import type { UnreadPath } from '@dagline/core'
+import type { UnreadPath } from '@dagline/core/protocol'
 import type { SyncProgress } from '@dagline/store'
 import { silentHost } from '../host.js'
 import { openIndexed } from '../index/open.js'

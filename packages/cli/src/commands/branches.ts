@@ -14,15 +14,10 @@ import {
   shortId,
   smallMoney,
 } from '@dagline/app'
-import {
-  branchOf,
-  cleanLine,
-  countMessages,
-  type Fork,
-  type Graph,
-  type Line,
-  plainHead,
-} from '@dagline/core'
+import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { branchOf } from '@dagline/core/measure'
+import { countMessages } from '@dagline/core/view'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'

@@ -14,7 +14,7 @@ import {
   type UnknownField,
   unreadField,
 } from '@dagline/app'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'

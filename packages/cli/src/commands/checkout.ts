@@ -11,7 +11,7 @@ import {
   refuseBusy,
   timeOf,
 } from '@dagline/app'
-import { planCheckout } from '@dagline/core'
+import { planCheckout } from '@dagline/core/edit'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 

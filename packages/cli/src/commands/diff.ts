@@ -12,7 +12,8 @@ import {
   optionsFor,
   UserError,
 } from '@dagline/app'
-import { type ComparedSide, type Comparison, compareApart, compareLines } from '@dagline/core'
+import { compareApart, compareLines } from '@dagline/core/measure'
+import type { ComparedSide, Comparison } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { diffFacts, diffLines } from '../print/diff.js'
 import { droppedFacts, droppedLines } from '../print/dropped.js'

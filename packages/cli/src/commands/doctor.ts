@@ -12,7 +12,7 @@ import {
   UserError,
   unreadField,
 } from '@dagline/app'
-import { FAULT_KINDS, isIll } from '@dagline/core'
+import { FAULT_KINDS, isIll } from '@dagline/core/faults'
 import type { Console } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
 import { unreadLines } from '../print/unread.js'

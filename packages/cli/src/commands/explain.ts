@@ -11,7 +11,8 @@ import {
   openContents,
   openRef,
 } from '@dagline/app'
-import { actorName, cleanLine, statusHere } from '@dagline/core'
+import { actorName, statusHere } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { fit, pad, wrap } from '../print/width.js'
 

@@ -10,7 +10,7 @@ import {
   readyEdit,
   refuseBusy,
 } from '@dagline/app'
-import { planFork } from '@dagline/core'
+import { planFork } from '@dagline/core/edit'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 

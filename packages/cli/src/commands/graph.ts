@@ -17,7 +17,8 @@ import {
   type RuleCount,
   runOnProjects,
 } from '@dagline/app'
-import { type Diagnostic, never, type Totals } from '@dagline/core'
+import type { Diagnostic, Totals } from '@dagline/core'
+import { never } from '@dagline/core/model'
 import type { FoundRoot } from '@dagline/store'
 import type { Console } from '../console.js'
 import { tableLines } from '../print/table.js'

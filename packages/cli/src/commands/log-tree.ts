@@ -1,7 +1,8 @@
 /** `dagline log --tree`: the conversations of all sessions that hang together. */
 import type { FoundSession } from '@dagline/app'
 import { jsonLines, labelFacts, labelsFor, openContents, openConversation, titleOf } from '@dagline/app'
-import { type Graph, type LaneRow, layOutLanes, queueEvents, type View, walkTree } from '@dagline/core'
+import { type Graph, type LaneRow, layOutLanes, type View, walkTree } from '@dagline/core'
+import { queueEvents } from '@dagline/core/view'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'

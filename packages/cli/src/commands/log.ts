@@ -20,19 +20,17 @@ import {
 } from '@dagline/app'
 import {
   actorName,
-  cleanLine,
   type Graph,
   isSpoken,
   type LaneRow,
   type Line,
   layOutLanes,
-  queueEvents,
-  type TimelineEvent,
   type View,
   type ViewRow,
-  walkNodes,
   walkSession,
 } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { queueEvents, type TimelineEvent, walkNodes } from '@dagline/core/view'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'

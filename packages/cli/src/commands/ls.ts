@@ -20,7 +20,9 @@ import {
   shortId,
   unreadField,
 } from '@dagline/app'
-import { cleanLine, groupBy, isBareCopy } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { groupBy } from '@dagline/core/model'
+import { isBareCopy } from '@dagline/core/protocol'
 import { type Labels, plainTag } from '@dagline/store'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'

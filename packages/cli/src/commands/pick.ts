@@ -12,7 +12,8 @@ import {
   refuseBusy,
   UserError,
 } from '@dagline/app'
-import { type Graph, type Line, planPick, promptOf } from '@dagline/core'
+import type { Graph, Line } from '@dagline/core'
+import { planPick, promptOf } from '@dagline/core/edit'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 

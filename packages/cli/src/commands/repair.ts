@@ -11,7 +11,8 @@ import {
   repairSession,
   UserError,
 } from '@dagline/app'
-import { FAULT_KINDS, REPAIR_KINDS, type RepairKind } from '@dagline/core'
+import { REPAIR_KINDS, type RepairKind } from '@dagline/core/edit'
+import { FAULT_KINDS } from '@dagline/core/faults'
 import type { Console } from '../console.js'
 import { changeLines, goneLines, printReports, reachLine } from '../print/edit.js'
 import { ask, canAsk } from '../terminal/ask.js'

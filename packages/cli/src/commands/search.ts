@@ -10,7 +10,7 @@ import {
   openIndexed,
   UserError,
 } from '@dagline/app'
-import { speakerOf } from '@dagline/core'
+import { speakerOf } from '@dagline/core/protocol'
 import {
   type Hit,
   type Labels,

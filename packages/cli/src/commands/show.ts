@@ -12,17 +12,9 @@ import {
   openRef,
   shortId,
 } from '@dagline/app'
-import {
-  actorName,
-  asObject,
-  asText,
-  cleanLine,
-  cleanText,
-  type Graph,
-  isSpoken,
-  type Line,
-  readBlocks,
-} from '@dagline/core'
+import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
+import { cleanLine, cleanText, readBlocks } from '@dagline/core/content'
+import { asObject, asText } from '@dagline/core/parse'
 import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { blockLines } from '../print/blocks.js'

@@ -15,7 +15,7 @@ import {
   refuseBusy,
   UserError,
 } from '@dagline/app'
-import { planSplit } from '@dagline/core'
+import { planSplit } from '@dagline/core/edit'
 import { undoEdit } from '@dagline/store'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'

@@ -10,7 +10,14 @@ import {
   runOnProjects,
   unreadField,
 } from '@dagline/app'
-import { type Durations, mergeStats, noStats, quantileOf, type Spent, type Stats } from '@dagline/core'
+import {
+  type Durations,
+  mergeStats,
+  noStats,
+  quantileOf,
+  type Spent,
+  type Stats,
+} from '@dagline/core/measure'
 import type { Console } from '../console.js'
 import { statsLines } from '../print/stats.js'
 

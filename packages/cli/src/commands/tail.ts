@@ -19,15 +19,8 @@ import {
   UserError,
   type Waker,
 } from '@dagline/app'
-import {
-  cleanLine,
-  type Graph,
-  isSpoken,
-  layOutLanes,
-  type View,
-  type ViewRow,
-  walkSession,
-} from '@dagline/core'
+import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
 import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'

@@ -1,7 +1,8 @@
 /** `dagline timeline`: what happened to a session, by time. */
 import type { FoundSession } from '@dagline/app'
 import { clockSeconds, day, isoTime, jsonLines, openConversation, shortId } from '@dagline/app'
-import { cleanLine, type TimelineEvent, timelineOf } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { type TimelineEvent, timelineOf } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { fit, pad } from '../print/width.js'
 

@@ -17,7 +17,8 @@ import {
   shortId,
   unreadField,
 } from '@dagline/app'
-import { cleanLine, isBareCopy } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { isBareCopy } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { fit, widthOf } from '../print/width.js'
 

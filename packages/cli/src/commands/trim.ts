@@ -10,7 +10,7 @@ import {
   refuseBusy,
   UserError,
 } from '@dagline/app'
-import { planTrim, type TrimWishes, trimsNothing } from '@dagline/core'
+import { planTrim, type TrimWishes, trimsNothing } from '@dagline/core/edit'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 

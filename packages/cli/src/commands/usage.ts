@@ -21,7 +21,7 @@ import {
   type UsageRow,
   type UsageSum,
   type UsageTally,
-} from '@dagline/core'
+} from '@dagline/core/measure'
 import type { Console } from '../console.js'
 import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
 

@@ -1,7 +1,7 @@
 /** What the archive's commands print. */
 
 import { bytes, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type {
   ArchivedSession,
   ArchiveStats,

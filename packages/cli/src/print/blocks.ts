@@ -1,13 +1,9 @@
 /** The blocks of a record for a terminal, whole: what `show` prints. */
-import {
-  type Block,
-  cleanLine,
-  cleanText,
-  never,
-  type ToolCallContent,
-  type ToolResultContent,
-  writeJson,
-} from '@dagline/core'
+
+import { cleanLine, cleanText } from '@dagline/core/content'
+import { never } from '@dagline/core/model'
+import { writeJson } from '@dagline/core/parse'
+import type { Block, ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { wrap } from './width.js'
 

@@ -1,8 +1,8 @@
 /** Two ways side by side, or one after the other where there is no room for two columns. */
 
 import { clock, count, dayAndTime, grouped, isoTime, shortId, smallMoney } from '@dagline/app'
-import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core'
-import { cleanLine, cleanText } from '@dagline/core'
+import { cleanLine, cleanText } from '@dagline/core/content'
+import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 

@@ -1,15 +1,10 @@
 /** What the doctor found, for people. */
 import type { Examined } from '@dagline/app'
 import { bytes, count, dayAndTime, grouped, labelledTitle, labelsFor, shortId } from '@dagline/app'
-import {
-  cleanLine,
-  createRedactor,
-  FAULT_KINDS,
-  type Fault,
-  isIll,
-  NEWEST_VERSION,
-  type Reach,
-} from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { FAULT_KINDS, type Fault, isIll, type Reach } from '@dagline/core/faults'
+import { createRedactor } from '@dagline/core/redact'
+import { NEWEST_VERSION } from '@dagline/core/resume'
 import type { Console } from '../console.js'
 import { barOf, percent } from './charts.js'
 import { placedLines } from './placed.js'

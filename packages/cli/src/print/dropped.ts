@@ -1,7 +1,8 @@
 /** What a compaction dropped, for people and for machines. */
 import type { Dropped, SaidEntry } from '@dagline/app'
 import { count, dayAndTime, grouped, isoTime, shortId } from '@dagline/app'
-import { cleanLine, cleanText, epochLabel } from '@dagline/core'
+import { epochLabel } from '@dagline/core'
+import { cleanLine, cleanText } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { fit, wrap } from './width.js'
 

@@ -1,6 +1,8 @@
 /** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
 import { count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
-import { cleanLine, cleanText, groupBy, statusLabels } from '@dagline/core'
+import { cleanLine, cleanText } from '@dagline/core/content'
+import { groupBy } from '@dagline/core/model'
+import { statusLabels } from '@dagline/core/view'
 import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
 

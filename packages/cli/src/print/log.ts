@@ -5,19 +5,14 @@ import {
   type Actor,
   type Agent,
   actorName,
-  cleanLine,
-  cleanText,
   epochLabel,
-  FROM_PROGRESS,
   type LaneRow,
-  type PaintedRow,
-  paintLanes,
-  type Summary,
-  type TimelineEvent,
   type View,
   type ViewRow,
-  workflowLabel,
 } from '@dagline/core'
+import { cleanLine, cleanText, type Summary } from '@dagline/core/content'
+import { FROM_PROGRESS } from '@dagline/core/protocol'
+import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '@dagline/core/view'
 import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path'
 import { bytes, count, sumMoves } from '@dagline/app'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { LeftFile, MovePlan } from '@dagline/store'
 import type { Console } from '../console.js'
 

@@ -1,5 +1,5 @@
 /** Sentences about places. */
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { wrap } from './width.js'
 

@@ -1,5 +1,5 @@
 import { bytes, count, day, isoTime, jsonLines } from '@dagline/app'
-import { cleanLine, cleanText } from '@dagline/core'
+import { cleanLine, cleanText } from '@dagline/core/content'
 import { describe, expect, it } from 'vitest'
 import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'

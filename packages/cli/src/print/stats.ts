@@ -1,6 +1,7 @@
 /** The tables of `stats` for people: short rows that fit 80 columns, bars, and the graph of delegation as a tree. */
 import { count, day, dayAndTime, grouped } from '@dagline/app'
-import { type AgentStats, cleanLine, quantileOf, type Stats, type ToolStats } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
+import { type AgentStats, quantileOf, type Stats, type ToolStats } from '@dagline/core/measure'
 import type { Console } from '../console.js'
 import { barOf, duration, money, percent, sparkline, tokens } from './charts.js'
 import { type Column, tableLines } from './table.js'

@@ -1,7 +1,8 @@
 /** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
 import type { Contents, LeftLine, News } from '@dagline/app'
 import { clock, count, day, isoTime } from '@dagline/app'
-import { type Actor, type Agent, actorName, cleanLine, type Graph, type Line } from '@dagline/core'
+import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { duration } from './charts.js'
 import { acrossLine, colourOf } from './log.js'

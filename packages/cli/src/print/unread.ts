@@ -1,7 +1,7 @@
 /** What could not be read, for people. */
 
 import { count } from '@dagline/app'
-import { cleanLine } from '@dagline/core'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 
 /** What could not be read, for people; nothing where everything was. */

@@ -1,14 +1,14 @@
 /** Usage as a table, for the terminal and for reports, with what must be known about its figures below it. */
 import { count, grouped } from '@dagline/app'
+import { cleanLine } from '@dagline/core/content'
 import {
-  cleanLine,
   modelFamily,
   PRICES_AS_OF,
   type UsageGroup,
   type UsageKey,
   type UsageSum,
   type UsageTally,
-} from '@dagline/core'
+} from '@dagline/core/measure'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 import { widthOf, wrap } from './width.js'

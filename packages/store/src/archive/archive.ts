@@ -1,6 +1,7 @@
 /** The archive as its readers see it: which files it holds, and their bytes. */
 import { join, sep } from 'node:path'
-import { type FileId, fileId, groupBy, type SessionId, sessionId } from '@dagline/core'
+import { type FileId, fileId, type SessionId, sessionId } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import type { Database, OpenOptions } from '../db/driver.js'
 import type { FoundRoot } from '../files/discover.js'
 import { dataFolder } from '../files/folders.js'

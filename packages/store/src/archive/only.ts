@@ -1,7 +1,8 @@
 /** Sessions that exist in the archive only, and what a reader needs to read them as if they were on disk. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import { agentId, groupBy, type SessionId } from '@dagline/core'
+import { agentId, type SessionId } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import type { FoundFile, FoundRoot, Project, Sidecar } from '../files/discover.js'
 import { type Placement, placer } from '../files/layout.js'
 import { agentMeta, fieldsOf, textIn, truthIn } from '../files/sidecars.js'

@@ -1,5 +1,7 @@
 /** The facts in a file, as plain data: one process may read them and another one store them. */
-import type { Diagnostic, FileFacts, MessageUsage, SourceSpan, TextField } from '@dagline/core'
+import type { Diagnostic, FileFacts, SourceSpan } from '@dagline/core'
+import type { MessageUsage } from '@dagline/core/measure'
+import type { TextField } from '@dagline/core/protocol'
 import type { FileState } from '../files/state.js'
 import type { Damage } from '../files/transcript.js'
 

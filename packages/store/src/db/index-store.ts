@@ -2,15 +2,9 @@
  * The interface of the index. `sqlite.ts` implements it; the tests compare that with a plain implementation in memory.
  * An index keeps facts and verdicts and returns them; it decides nothing.
  */
-import type {
-  Diagnostic,
-  LineStatus,
-  MessageUsage,
-  ParsedRow,
-  SessionShape,
-  TextField,
-  UsageRow,
-} from '@dagline/core'
+import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
+import type { MessageUsage, UsageRow } from '@dagline/core/measure'
+import type { SessionShape, TextField } from '@dagline/core/protocol'
 
 import type { Chunk, IndexedFacts, ReadState } from './facts.js'
 

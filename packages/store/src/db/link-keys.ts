@@ -3,13 +3,9 @@
  * rows name, messages that may be copies, roots with the same text and time, calls and results without their
  * counterpart in the file, and uuids that the file names and does not contain.
  */
-import {
-  type Compaction,
-  type FileFacts,
-  type ParsedRow,
-  recordsWithCarried,
-  type TranscriptRecord,
-} from '@dagline/core'
+
+import type { FileFacts, ParsedRow } from '@dagline/core'
+import { type Compaction, recordsWithCarried, type TranscriptRecord } from '@dagline/core/parse'
 
 /** The key for a uuid that a row names: it links the file to the one that contains the entry. */
 export function wantKey(uuid: string): string {

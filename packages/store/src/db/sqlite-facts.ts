@@ -1,5 +1,6 @@
 /** Facts in SQLite: files, their rows, and what was taken from them. */
-import { type ParsedRow, unpackRows } from '@dagline/core'
+import type { ParsedRow } from '@dagline/core'
+import { unpackRows } from '@dagline/core/parse'
 import type { Database, Row } from './driver.js'
 import type { Chunk, MessageFact, TextFact } from './facts.js'
 import type { FileDraft, IndexStore, KnownFile } from './index-store.js'

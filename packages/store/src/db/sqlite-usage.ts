@@ -2,7 +2,8 @@
  * T3, X4: what every message cost, from the index. Messages and verdicts both stand in the order of nodes, so they are
  * read side by side: no look-up for each of a hundred thousand rows.
  */
-import { type LineStatus, type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core'
+import type { LineStatus } from '@dagline/core'
+import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
 import type { Database, Row, Value } from './driver.js'
 import { fileOfNode, nodeId } from './schema.js'
 

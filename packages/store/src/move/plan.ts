@@ -7,7 +7,7 @@
  */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { groupBy, projectFolder } from '@dagline/core'
+import { groupBy, projectFolder } from '@dagline/core/model'
 import { isReadFailure } from '../files/failures.js'
 import { listBelow } from '../files/walk.js'
 import { notWhole, readingSource } from '../files/whole.js'

@@ -2,7 +2,10 @@
  * Searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
  * for in the texts themselves, which are read from their files.
  */
-import { type Json, parseRow, type TranscriptRecord, textsOf, withCarried } from '@dagline/core'
+
+import { parseRow } from '@dagline/core'
+import { textsOf } from '@dagline/core/content'
+import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
 import type { Spans } from '../files/spans.js'
 import { snippetOf } from './snippet.js'

@@ -1,13 +1,9 @@
 /** Judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
-import {
-  branchOf,
-  type Diagnostic,
-  type Graph,
-  labelNodes,
-  type ParsedRow,
-  recordsWithCarried,
-  startGraph,
-} from '@dagline/core'
+
+import { type Diagnostic, type Graph, type ParsedRow, startGraph } from '@dagline/core'
+import { branchOf } from '@dagline/core/measure'
+import { recordsWithCarried } from '@dagline/core/parse'
+import { labelNodes } from '@dagline/core/view'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
 import { nodeId } from '../db/schema.js'
 import { type SessionFile, sessionFacts } from './session-facts.js'

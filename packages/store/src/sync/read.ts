@@ -2,19 +2,10 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  fileId,
-  type Json,
-  type ParsedRow,
-  packRows,
-  type RawRow,
-  readMessageUsage,
-  type TextField,
-  type TranscriptRecord,
-  textsOf,
-  touchedFiles,
-  withCarried,
-} from '@dagline/core'
+import { fileId, type ParsedRow, type RawRow } from '@dagline/core'
+import { readMessageUsage, textsOf, touchedFiles } from '@dagline/core/content'
+import { type Json, packRows, type TranscriptRecord, withCarried } from '@dagline/core/parse'
+import type { TextField } from '@dagline/core/protocol'
 import { openArchive } from '../archive/archive.js'
 import {
   type CallFact,

@@ -1,13 +1,9 @@
 /** Sessions in figures: what a list of sessions shows of each. */
-import {
-  countLostCalls,
-  type Diagnostic,
-  type Graph,
-  plainHead,
-  type Session,
-  type SessionShape,
-  shapeSessions,
-} from '@dagline/core'
+
+import { type Diagnostic, type Graph, plainHead, type Session } from '@dagline/core'
+import { countLostCalls } from '@dagline/core/measure'
+import type { SessionShape } from '@dagline/core/protocol'
+import { shapeSessions } from '@dagline/core/view'
 import type { SessionFact } from '../db/index-store.js'
 
 /** A file of the graph, as far as the list of sessions depends on it. */

@@ -6,7 +6,8 @@
  * A crash at any moment leaves a usable index: the next sync reads a file without a state again, and judges a file
  * without a group again. Everything else was committed together.
  */
-import { type Diagnostic, type ParsedRow, packRows } from '@dagline/core'
+import type { Diagnostic, ParsedRow } from '@dagline/core'
+import { packRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import { linkKeysOf } from '../db/link-keys.js'

@@ -14,19 +14,18 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { type RawRow, startRows } from '@dagline/core'
 import {
   type EditPlan,
   type PlannedCopy,
   type PlanProof,
   proofOf,
-  type RawRow,
   renderSidecarRow,
   type Saved,
   startRereading,
-  startRows,
   type TextChange,
   trimsNothing,
-} from '@dagline/core'
+} from '@dagline/core/edit'
 import { takeLock } from '../db/lock.js'
 import { codeOf, StoreFailure } from '../files/failures.js'
 import { readRows } from '../files/rows.js'

@@ -1,5 +1,5 @@
 /** The proof of an edit: its rows are read again by the same reader, here or by another process, while they are written. */
-import { type EditPlan, type PlanProof, proofOf, startRereading } from '@dagline/core'
+import { type EditPlan, type PlanProof, proofOf, startRereading } from '@dagline/core/edit'
 
 /** A proof under way. */
 export interface Proving {

@@ -7,7 +7,7 @@ import {
   type Saved,
   startRender,
   type TextChange,
-} from '@dagline/core'
+} from '@dagline/core/edit'
 import { GIANT_ROW } from '../files/rows.js'
 import type { WholeSources } from '../files/whole.js'
 import { openRows, type RowsAgain, reducedText } from './rows-again.js'

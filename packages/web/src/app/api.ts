@@ -1,5 +1,5 @@
 /** Requests to the server. */
-import type { Reply, ServerEvent } from '@dagline/core'
+import type { Reply, ServerEvent } from '@dagline/core/protocol'
 
 /** The server refused a request or did not answer. The message is a sentence for people. */
 export class ApiFailure extends Error {

@@ -1,5 +1,5 @@
 /** Events of the server while the page is open: progress of the index, and changed sessions. */
-import type { ServerEvent, SyncStatus } from '@dagline/core'
+import type { ServerEvent, SyncStatus } from '@dagline/core/protocol'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type ConnectionState, listen } from './api.js'

@@ -1,4 +1,4 @@
-import type { Delegation } from '@dagline/core'
+import type { Delegation } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { layOutDelegation, NOBODY, NODE_HEIGHT } from './delegation-layout.js'
 

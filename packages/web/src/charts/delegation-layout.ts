@@ -5,7 +5,7 @@
  *     Claude ─┬─► Explore
  *             └─► planner ───► coder        a call to the same type, or to one further left, bends back
  */
-import type { Delegation } from '@dagline/core'
+import type { Delegation } from '@dagline/core/protocol'
 
 export interface DelegationNode {
   readonly name: string

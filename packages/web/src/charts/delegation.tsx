@@ -1,6 +1,7 @@
 /** The delegation graph of subagents: the more calls, the thicker the line. */
-import type { Delegation as DelegationCall } from '@dagline/core'
+
 import { plural } from '@dagline/core/format'
+import type { Delegation as DelegationCall } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import {

@@ -1,6 +1,7 @@
 /** The page of subagents: their types, who calls whom, and the latest runs. */
-import type { AgentKind, AgentsPage as Agents } from '@dagline/core'
+
 import { count, duration, money, percent, plural, tokens } from '@dagline/core/format'
+import type { AgentKind, AgentsPage as Agents } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'

@@ -1,6 +1,7 @@
 /** The figures of two branches or sessions, and the files that they changed. */
-import type { ComparedSide, Comparison } from '@dagline/core'
+
 import { count, duration, money, shortPath, tokens } from '@dagline/core/format'
+import type { ComparedSide, Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 
 type Sides = Comparison['sides']

@@ -1,6 +1,7 @@
 /** The list of sessions: choose two to compare, or one with branches. */
-import type { Home, SessionCard } from '@dagline/core'
+
 import { count, money, plural } from '@dagline/core/format'
+import type { Home, SessionCard } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'

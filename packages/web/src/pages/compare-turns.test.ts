@@ -1,4 +1,4 @@
-import type { ComparedTurn } from '@dagline/core'
+import type { ComparedTurn } from '@dagline/core/protocol'
 import { expect, it } from 'vitest'
 import { restsOf } from './compare-turns.js'
 

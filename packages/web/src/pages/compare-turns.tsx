@@ -1,12 +1,8 @@
 /** The turns of two branches or sessions side by side. */
-import {
-  type ComparedCall,
-  type ComparedSide,
-  type ComparedTurn,
-  type Comparison,
-  statusLabel,
-} from '@dagline/core'
+
 import { count, plural, shortId } from '@dagline/core/format'
+import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
+import { statusLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Badge } from '../parts/badge.js'

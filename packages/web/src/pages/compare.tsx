@@ -1,6 +1,7 @@
 /** Two branches or sessions side by side, from their fork on. */
-import type { Comparison } from '@dagline/core'
+
 import { plural } from '@dagline/core/format'
+import type { Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
 import { route, useTitle } from '../app/route.js'

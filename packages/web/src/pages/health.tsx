@@ -1,6 +1,7 @@
 /** The health page: problems in transcripts, sessions about to be deleted, unknown record types. */
-import type { HealthPage as Health, HealthKind } from '@dagline/core'
+
 import { count, day, percent, plural, shortId } from '@dagline/core/format'
+import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { route, useTitle } from '../app/route.js'

@@ -1,6 +1,7 @@
 /** The head of the list of sessions: totals and filters. */
-import type { Home } from '@dagline/core'
+
 import { bytes, count, money, plural } from '@dagline/core/format'
+import type { Home } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'

@@ -1,4 +1,4 @@
-import type { SessionCard } from '@dagline/core'
+import type { SessionCard } from '@dagline/core/protocol'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
 import { type HomeItem, listHome, projectsOf } from './home-list.js'

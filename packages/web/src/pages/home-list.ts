@@ -1,5 +1,6 @@
 /** Turns the cards of all sessions into the rows of the list: filtered, sorted, as trees. */
-import { groupBy, never, type SessionCard } from '@dagline/core'
+import { groupBy, never } from '@dagline/core/model'
+import type { SessionCard } from '@dagline/core/protocol'
 import type { HomeView, Sort, Span, Trait } from './home-view.js'
 
 /** The number of levels with guides. */

@@ -1,5 +1,5 @@
-import { isBareCopy, type SessionCard } from '@dagline/core'
 import { duration, money, plural, shortId } from '@dagline/core/format'
+import { isBareCopy, type SessionCard } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { Badge, Tags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'

@@ -1,5 +1,5 @@
-import type { Home } from '@dagline/core'
 import { plural } from '@dagline/core/format'
+import type { Home } from '@dagline/core/protocol'
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'

@@ -1,5 +1,6 @@
-import { type SearchHit, statusLabels } from '@dagline/core'
 import { plural, shortId, shortPath } from '@dagline/core/format'
+import type { SearchHit } from '@dagline/core/protocol'
+import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'

@@ -1,4 +1,4 @@
-import type { SearchHit } from '@dagline/core'
+import type { SearchHit } from '@dagline/core/protocol'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
 import { groupHits, hitPath } from './search-results.js'

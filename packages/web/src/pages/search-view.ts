@@ -1,5 +1,5 @@
 /** Query and filters of the search, as stored in the address. */
-import { isSearchRole, type SearchRole } from '@dagline/core'
+import { isSearchRole, type SearchRole } from '@dagline/core/protocol'
 import { pathWith } from '../app/api.js'
 
 export type Role = SearchRole | ''

@@ -1,5 +1,5 @@
-import type { SearchHit, SearchPage as SearchReply } from '@dagline/core'
 import { duration, plural } from '@dagline/core/format'
+import type { SearchHit, SearchPage as SearchReply } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, isAborted, pathWith } from '../app/api.js'

@@ -1,12 +1,8 @@
 /** Usage as tables: by project, model, subagent, session or branch, and the chart in figures. */
-import {
-  statusLabel,
-  type UsageCell,
-  type UsageDay,
-  type UsageGroupCell,
-  type UsagePage,
-} from '@dagline/core'
+
 import { capitalize, count, percent, shortId } from '@dagline/core/format'
+import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
+import { statusLabel } from '@dagline/core/view'
 import type { ComponentChildren, JSX } from 'preact'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge } from '../parts/badge.js'

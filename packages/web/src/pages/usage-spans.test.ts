@@ -1,4 +1,4 @@
-import type { UsageDay } from '@dagline/core'
+import type { UsageDay } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { buildChart, modelName, spanEnd, spanName, spansOf, stepFor, sumCells } from './usage-spans.js'
 

@@ -1,7 +1,7 @@
 /** Groups usage by day, week or month, and builds the bars of the chart. */
 
-import type { UsageCell, UsageDay, UsagePage } from '@dagline/core'
 import { MONTHS } from '@dagline/core/format'
+import type { UsageCell, UsageDay, UsagePage } from '@dagline/core/protocol'
 import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, mondayOf } from '../charts/calendar-days.js'
 import type { Measure, Step } from './usage-view.js'

@@ -1,6 +1,7 @@
 /** The usage page: cost and tokens over time, and by project, model, subagent, session and branch. */
-import type { UsagePage as Usage } from '@dagline/core'
+
 import { count, isoDay, money, percent, plural, tokens } from '@dagline/core/format'
+import type { UsagePage as Usage } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { navigate, route, useTitle } from '../app/route.js'

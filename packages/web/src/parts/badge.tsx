@@ -1,4 +1,4 @@
-import type { GivenLabel } from '@dagline/core'
+import type { GivenLabel } from '@dagline/core/protocol'
 import type { ComponentChildren, JSX } from 'preact'
 
 /** The colour of a badge. */

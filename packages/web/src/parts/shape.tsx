@@ -1,5 +1,5 @@
-import type { SessionShape } from '@dagline/core'
 import { plural } from '@dagline/core/format'
+import type { SessionShape } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 
 type Mark = SessionShape['marks'][number]

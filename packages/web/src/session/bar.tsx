@@ -1,6 +1,7 @@
 /** The bar that stays visible: level of detail, live only, search. */
-import type { DetailLevel } from '@dagline/core'
+
 import { count, plural } from '@dagline/core/format'
+import type { DetailLevel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import { SearchBox } from './search.js'

@@ -1,5 +1,6 @@
 /** The contents of a row. */
-import { type Block, kindAt } from '@dagline/core'
+import type { Block } from '@dagline/core/protocol'
+import { kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
 import { RevealContext } from '../text/clamp.js'

@@ -1,6 +1,8 @@
 /** The head of a branch, subagent or shared history that is opened in place. */
-import { FROM_PROGRESS, statusLabel, tailKey } from '@dagline/core'
+
 import { capitalize, plural } from '@dagline/core/format'
+import { FROM_PROGRESS } from '@dagline/core/protocol'
+import { statusLabel, tailKey } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { Tags } from '../parts/badge.js'
 import { useSession, useView } from './context.js'

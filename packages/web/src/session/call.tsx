@@ -1,6 +1,8 @@
 /** Tool calls in the conversation, with the subagents they started. */
-import { type Block, FROM_PROGRESS, missingIn, type ToolCallContent } from '@dagline/core'
+
+import { missingIn } from '@dagline/core/content'
 import { money, plural } from '@dagline/core/format'
+import { type Block, FROM_PROGRESS, type ToolCallContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
 import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'

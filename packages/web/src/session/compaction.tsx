@@ -1,6 +1,7 @@
 /** A compaction: a line across the conversation, with what was removed and what was kept. */
-import type { SheetEpoch } from '@dagline/core'
+
 import { duration, plural, tokens } from '@dagline/core/format'
+import type { SheetEpoch } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import { goTo } from './state.js'

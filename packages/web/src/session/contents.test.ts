@@ -1,4 +1,4 @@
-import type { RowContent } from '@dagline/core'
+import type { RowContent } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { createContents } from './contents.js'
 import type { SessionSource } from './source.js'

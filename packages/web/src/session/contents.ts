@@ -1,5 +1,5 @@
 /** The contents of rows, fetched in chunks when rows are shown. */
-import type { RowContent } from '@dagline/core'
+import type { RowContent } from '@dagline/core/protocol'
 import { type Signal, signal } from '@preact/signals'
 import type { SessionSource } from './source.js'
 

@@ -1,5 +1,5 @@
 /** Dialogs about a row: why it is here, and its raw record. */
-import type { Why } from '@dagline/core'
+import type { Why } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.js'

@@ -1,6 +1,7 @@
 /** What stands between rows: the switcher at a fork, the end of a branch or subagent, a new day. */
-import { statusLabel } from '@dagline/core'
+
 import { isSameDay, longDay, plural } from '@dagline/core/format'
+import { statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import type { Ended } from './ends.js'

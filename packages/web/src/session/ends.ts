@@ -1,5 +1,7 @@
 /** Where opened branches and subagents end, and where an abandoned branch ends that is shown. */
-import { type FoldChoice, type FoldedRow, type Sheet, tailKey, wayAt } from '@dagline/core'
+
+import type { Sheet } from '@dagline/core/protocol'
+import { type FoldChoice, type FoldedRow, tailKey, wayAt } from '@dagline/core/view'
 
 export interface Ended {
   /** The subagent's line; -1 for a branch. */

@@ -1,8 +1,7 @@
 /** Facts about a sheet, computed once and looked up by row or by line: words, compactions, costs, totals. */
+
+import { plainHead } from '@dagline/core'
 import {
-  isMarked,
-  kindAt,
-  plainHead,
   ROW_MARKS,
   type Sheet,
   type SheetDiagnostic,
@@ -10,7 +9,8 @@ import {
   type SheetJunction,
   type SheetLine,
   type SheetQueued,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
+import { isMarked, kindAt } from '@dagline/core/view'
 
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>

@@ -9,7 +9,7 @@ import {
   fileSheetId,
   type RowContent,
   type Sheet,
-} from '@dagline/core'
+} from '@dagline/core/protocol'
 import { rowText } from './row-text.js'
 import type { SessionSource } from './source.js'
 

@@ -1,5 +1,5 @@
 /** Secondary text, such as thinking and notes: a label, and the text on demand. */
-import type { CutText } from '@dagline/core'
+import type { CutText } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
 import { Cut } from '../text/cut.js'

@@ -1,6 +1,7 @@
 /** Whole branches, subagents and shared history, each in one row. */
-import { type FoldedRow, statusLabel } from '@dagline/core'
+
 import { capitalize } from '@dagline/core/format'
+import { type FoldedRow, statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { Label, SharedWords } from './branch.js'
 import { AgentLine } from './call.js'

@@ -1,6 +1,8 @@
 /** The branches of a fork: what each is, how large, and what it cost. */
-import { type SheetLine, tailKey, wayAt } from '@dagline/core'
+
 import { money, plural } from '@dagline/core/format'
+import type { SheetLine } from '@dagline/core/protocol'
+import { tailKey, wayAt } from '@dagline/core/view'
 import { isMessage } from './facts.js'
 import type { View } from './view.js'
 

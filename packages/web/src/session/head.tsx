@@ -1,6 +1,8 @@
 /** The first line of a row: who speaks and when. Rows that continue in the same voice have none. */
-import { kindAt, type RowContent, type RowKind, statusLabel } from '@dagline/core'
+
 import { clock, count, exactMoney, exactTime, money } from '@dagline/core/format'
+import type { RowContent, RowKind } from '@dagline/core/protocol'
+import { kindAt, statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import { isAbandoned } from './facts.js'

@@ -1,6 +1,9 @@
 /** The head of the session page: name, origin, figures, actions. */
-import { kindAt, originLabel, type RowKind, type Sheet, shellWord } from '@dagline/core'
+
 import { dayAndTime, duration, money, plural, shortPath } from '@dagline/core/format'
+import { shellWord } from '@dagline/core/model'
+import type { RowKind, Sheet } from '@dagline/core/protocol'
+import { kindAt, originLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Tags } from '../parts/badge.js'

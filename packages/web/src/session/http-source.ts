@@ -1,5 +1,13 @@
 /** A session from the server, prefetched when the pointer or the focus rests on a link to it. */
-import type { GivenLabel, NodePlace, RowContent, SearchPage, Sheet, SheetUpdate, Why } from '@dagline/core'
+import type {
+  GivenLabel,
+  NodePlace,
+  RowContent,
+  SearchPage,
+  Sheet,
+  SheetUpdate,
+  Why,
+} from '@dagline/core/protocol'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges } from '../app/live.js'
 import type { SessionSource } from './source.js'

@@ -1,5 +1,7 @@
 /** The keys of the session page. */
-import { kindAt, type RowKind, statusLabel } from '@dagline/core'
+
+import type { RowKind } from '@dagline/core/protocol'
+import { kindAt, statusLabel } from '@dagline/core/view'
 import type { KeyActions } from '../parts/keys.js'
 import { isOpenByDefault } from '../tools/index.js'
 import { branchesAt, branchOf, sizeOf } from './fork-branches.js'

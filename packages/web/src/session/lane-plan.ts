@@ -2,7 +2,10 @@
  * The lanes beside each row: which enter at its top, which leave at its bottom, and which are dimmed. A set of lanes is
  * a bit mask; lanes beyond the last bit are drawn on top of each other.
  */
-import { type FoldedRow, type LaneRow, layOutLanes, type Sheet } from '@dagline/core'
+
+import { type LaneRow, layOutLanes } from '@dagline/core'
+import type { Sheet } from '@dagline/core/protocol'
+import type { FoldedRow } from '@dagline/core/view'
 
 export interface LanePlan {
   readonly rows: readonly LaneRow[]

@@ -1,4 +1,4 @@
-import { FIRST_CHOICE, foldSheet } from '@dagline/core'
+import { FIRST_CHOICE, foldSheet } from '@dagline/core/view'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { collectFacts } from './facts.js'

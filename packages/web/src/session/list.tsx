@@ -1,5 +1,5 @@
 /** The conversation: rows near the window, each with its lanes. */
-import type { FoldedRow } from '@dagline/core'
+import type { FoldedRow } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { VirtualList } from '../parts/virtual-list.js'

@@ -1,5 +1,7 @@
 /** An overview of the whole session: the contents of each pixel row, in three columns. */
-import { kindAt, ROW_MARKS, type RowKind, type Sheet } from '@dagline/core'
+
+import { ROW_MARKS, type RowKind, type Sheet } from '@dagline/core/protocol'
+import { kindAt } from '@dagline/core/view'
 import type { SheetFacts } from './facts.js'
 
 /** What a cell shows; later kinds cover earlier ones. */

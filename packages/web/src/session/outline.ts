@@ -1,6 +1,8 @@
 /** The outline of a session: turns, forks, compactions, subagents, errors. */
-import { kindAt, ROW_MARKS, type Sheet } from '@dagline/core'
+
 import { money, plural, tokens } from '@dagline/core/format'
+import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
+import { kindAt } from '@dagline/core/view'
 import { isAbandoned, type SheetFacts, sumCosts } from './facts.js'
 
 export interface OutlineItem {

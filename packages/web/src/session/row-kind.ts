@@ -1,5 +1,7 @@
 /** What follows from the kind of a row: who speaks, what it is called, and about how high it is. */
-import { type FoldedRow, kindAt, type RowKind, type Sheet } from '@dagline/core'
+
+import type { RowKind, Sheet } from '@dagline/core/protocol'
+import { type FoldedRow, kindAt } from '@dagline/core/view'
 
 type Voice = 'human' | 'claude' | 'agent' | 'tool' | 'system'
 

@@ -1,4 +1,4 @@
-import type { Block, RowContent } from '@dagline/core'
+import type { Block, RowContent } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { resumeCommand } from './header.js'
 import { rowMarkdown, rowText } from './row-text.js'

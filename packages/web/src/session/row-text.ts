@@ -1,5 +1,5 @@
 /** The text of a row: as Markdown for copying, and as plain text for search. */
-import type { Block, RowContent, ToolCallContent } from '@dagline/core'
+import type { Block, RowContent, ToolCallContent } from '@dagline/core/protocol'
 import { textAt } from '../tools/fields.js'
 
 /** A row as Markdown, with the name of the speaker above it. */

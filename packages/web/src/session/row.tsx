@@ -1,5 +1,7 @@
 /** One row of the conversation. */
-import { type FoldedRow, isMarked, kindAt, ROW_MARKS, type RowKind } from '@dagline/core'
+
+import { ROW_MARKS, type RowKind } from '@dagline/core/protocol'
+import { type FoldedRow, isMarked, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'

@@ -1,6 +1,8 @@
 /** Search within the session. Hits are rows, visited one by one. */
-import { type Block, joinOf, kindAt } from '@dagline/core'
+
 import { count } from '@dagline/core/format'
+import type { Block } from '@dagline/core/protocol'
+import { joinOf, kindAt } from '@dagline/core/view'
 import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'

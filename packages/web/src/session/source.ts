@@ -1,5 +1,5 @@
 /** Where a session comes from: the server, or the file that contains the page. */
-import type { GivenLabel, NodePlace, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core'
+import type { GivenLabel, NodePlace, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
 import type { WholeText } from '../text/cut.js'
 
 export interface SessionSource {

@@ -1,15 +1,15 @@
 /** The state of the session page. Components read its signals; all changes go through the functions of this file. */
+
+import type { GivenLabel, Sheet } from '@dagline/core/protocol'
 import {
   type DetailLevel,
   FIRST_CHOICE,
   type FoldChoice,
-  type GivenLabel,
   joinOf,
   reveal,
-  type Sheet,
   showsKind,
   wayAt,
-} from '@dagline/core'
+} from '@dagline/core/view'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ListHandle } from '../parts/virtual.js'
 import { type Contents, createContents } from './contents.js'

@@ -1,4 +1,5 @@
-import { FIRST_CHOICE, foldSheet, reveal, type SheetUpdate } from '@dagline/core'
+import type { SheetUpdate } from '@dagline/core/protocol'
+import { FIRST_CHOICE, foldSheet, reveal } from '@dagline/core/view'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { applyUpdate, carryChoice, carryRow } from './update.js'

@@ -1,5 +1,7 @@
 /** The next version of a sheet, and what the reader chose carried over to it: lines and forks may be renumbered there. */
-import { type FoldChoice, type Sheet, type SheetUpdate, tailKey } from '@dagline/core'
+
+import type { Sheet, SheetUpdate } from '@dagline/core/protocol'
+import { type FoldChoice, tailKey } from '@dagline/core/view'
 
 /** The sheet after an update: the rows that stay, and the new ones. */
 export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }: SheetUpdate): Sheet {

@@ -1,5 +1,7 @@
 /** What the page shows of a session: rows, lanes, and where the forks are. */
-import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet, type Sheet } from '@dagline/core'
+
+import type { Sheet } from '@dagline/core/protocol'
+import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet } from '@dagline/core/view'
 import { type Ends, endsIn } from './ends.js'
 import type { SheetFacts } from './facts.js'
 import { type LanePlan, planLanes } from './lane-plan.js'

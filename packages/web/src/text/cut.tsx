@@ -1,6 +1,7 @@
 /** Texts that were truncated, and a button that loads the rest. */
-import type { CutText } from '@dagline/core'
+
 import { count } from '@dagline/core/format'
+import type { CutText } from '@dagline/core/protocol'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { errorMessage } from '../app/api.js'

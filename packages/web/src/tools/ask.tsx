@@ -1,5 +1,5 @@
 /** Questions and plans of Claude, and the answers of the user. */
-import type { ToolCallContent } from '@dagline/core'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Markdown } from '../text/markdown.js'
 import { type Fields, fieldsAt, isFields, listAt, textAt } from './fields.js'

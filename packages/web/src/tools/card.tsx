@@ -1,6 +1,7 @@
 /** A tool call and its result in one card: a summary line, and the body below it. */
-import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+
 import { duration } from '@dagline/core/format'
+import type { ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
 import { oneLine } from './fields.js'
 import { viewOf } from './index.js'

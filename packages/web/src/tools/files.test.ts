@@ -1,4 +1,4 @@
-import type { ToolCallContent, ToolResultContent } from '@dagline/core'
+import type { ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { changesOf, unnumber } from './files.js'
 import { isOpenByDefault, viewOf } from './index.js'

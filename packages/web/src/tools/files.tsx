@@ -1,6 +1,7 @@
 /** Tools for files: Read, Write, Edit, MultiEdit, NotebookEdit, Grep, Glob, LS. */
-import type { ToolCallContent } from '@dagline/core'
+
 import { plural } from '@dagline/core/format'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'

@@ -1,5 +1,5 @@
 /** The view of each tool. */
-import type { ToolCallContent } from '@dagline/core'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import { ask, plan } from './ask.js'
 import { editFile, editNotebook, glob, grep, list, readFile, writeFile } from './files.js'
 import { mcp, plain, skill } from './plain.js'

@@ -1,5 +1,5 @@
 /** Unknown tools, tools of MCP servers, skills and slash commands. */
-import type { ToolCallContent } from '@dagline/core'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'

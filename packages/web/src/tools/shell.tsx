@@ -1,5 +1,5 @@
 /** Bash and similar tools: the command, and its output with colours. */
-import type { ToolCallContent } from '@dagline/core'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'

@@ -1,5 +1,5 @@
 /** To-do lists, tasks, and calls of subagents. */
-import type { ToolCallContent } from '@dagline/core'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'

@@ -1,5 +1,5 @@
 /** How a tool is shown: one line for what it did, a body below it, and the default view of its result. */
-import type { ImageContent, ToolCallContent } from '@dagline/core'
+import type { ImageContent, ToolCallContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
 import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'

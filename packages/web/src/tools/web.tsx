@@ -1,6 +1,7 @@
 /** WebFetch and WebSearch. */
-import type { ToolCallContent } from '@dagline/core'
+
 import { bytes, plural } from '@dagline/core/format'
+import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Cut } from '../text/cut.js'
 import { Markdown, safeAddress } from '../text/markdown.js'

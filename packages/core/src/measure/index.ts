@@ -1,0 +1,37 @@
+/** Tokens, cost, statistics and comparisons. */
+
+export type { MessageUsage, UsageRow, UsageStatus } from '../model/billing.js'
+export { type AgentRun, measureAgents, type SessionAgents } from './agent-runs.js'
+export { type AgentStats, joinAgents } from './agents.js'
+export { listComparable } from './comparable.js'
+export {
+  type CallWords,
+  type ComparedPlace,
+  type CompareOptions,
+  compareApart,
+  compareLines,
+} from './compare.js'
+export { costOf, createPricer } from './cost.js'
+export { type DelegationStats, joinDelegation } from './delegation.js'
+export { type Durations, quantileOf } from './durations.js'
+export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
+export type { FlowKind, FlowStats } from './flows.js'
+export { nodeNamed, pathThrough } from './paths.js'
+export type { PatternKind, PatternStats } from './patterns.js'
+export { modelFamily, PRICES_AS_OF } from './prices.js'
+export { countLostCalls, type MeasureOptions } from './scope.js'
+export type { Spent } from './spent.js'
+export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'
+export type { ToolStats } from './tools.js'
+export {
+  type DayOf,
+  tallyUsage,
+  type Undercount,
+  USAGE_KEYS,
+  type UsageGroup,
+  type UsageKey,
+  type UsageSum,
+  type UsageTally,
+} from './usage.js'
+export { mergeRows, mergeUsage, uniqueMessages } from './usage-messages.js'
+export { branchOf, type ProjectOf, placeUsage, type UsagePart } from './usage-rows.js'

@@ -1,0 +1,6 @@
+/** Small helpers that the packages of dagline share. */
+
+export { never } from './entry.js'
+export { groupBy, pushTo } from './group.js'
+export { isProjectFolder, projectFolder } from './project-folder.js'
+export { shellWord } from './shell.js'

@@ -1,0 +1,36 @@
+/** From rows to records: every kind of entry and note, and readers of single rows. */
+
+export type {
+  AssistantEntry,
+  AttachmentEntry,
+  Compaction,
+  Entry,
+  EntryBase,
+  JournalNote,
+  Note,
+  OpaqueEntry,
+  OtherNote,
+  ProcessNote,
+  ProgressEntry,
+  QueuedCommand,
+  QueueNote,
+  QueueOperation,
+  ResultState,
+  Spawn,
+  SystemEntry,
+  TextDigest,
+  TitleNote,
+  ToolCall,
+  ToolResult,
+  TranscriptRecord,
+  Usage,
+  UserEntry,
+  UserMeaning,
+} from '../model/entry.js'
+export { recordsWithCarried } from '../model/row.js'
+export { createRecordFinder, type RecordFinder, type RecordPlace } from './find.js'
+export { asObject, asText, type Json } from './json.js'
+export { isKnownField, isKnownType, PARTS_OF, unknownType } from './known.js'
+export { packRows, unpackRows } from './pack.js'
+export { parseLastRow, withCarried } from './row.js'
+export { writeJson } from './write-json.js'

@@ -1,0 +1,25 @@
+/** Rows, lanes, folding and labels for a page. */
+
+export { type FoldedRow, type FoldedSheet, type FoldedWay, foldSheet } from './fold.js'
+export {
+  type DetailLevel,
+  FIRST_CHOICE,
+  type FoldChoice,
+  isMarked,
+  joinOf,
+  kindAt,
+  reveal,
+  showsKind,
+  tailKey,
+  wayAt,
+} from './fold-choice.js'
+export { type Labels, labelNodes } from './labels.js'
+export { countMessages } from './messages.js'
+export { isLandmark } from './order.js'
+export { originLabel } from './origin-labels.js'
+export { shapeSessions } from './shape.js'
+export { makeSheet, type SheetOptions } from './sheet.js'
+export { statusLabel, statusLabels } from './status-labels.js'
+export { type PaintedRow, paintLanes } from './text.js'
+export { queueEvents, type TimelineEvent, type TimelineKind, timelineOf, workflowLabel } from './timeline.js'
+export { walkNodes } from './walk.js'
