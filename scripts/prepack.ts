@@ -9,10 +9,10 @@ import { ROOT } from './lib/sources.ts'
 const NOTICES = 'This package contains code of the packages below, each under its own licence.\n\n'
 
 const folder = `packages/${basename(process.cwd())}`
-const metafiles = folder === CORE ? [await bundleCore()] : await bundleCommand()
+const bundles = folder === CORE ? [await bundleCore()] : await bundleCommand()
 await rollUpDeclarations(folder)
 for (const name of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(ROOT, name), name)
-const notices = noticesOf(metafiles)
+const notices = noticesOf(bundles)
 if (notices !== '') writeFileSync('NOTICES.txt', NOTICES + notices)
 if (folder === COMMAND) {
   rmSync('samples', { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Metafile } from 'esbuild'
+import type { Bundle } from './bundle.ts'
 import { ROOT } from './sources.ts'
 
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
@@ -11,14 +11,8 @@ interface Notice {
 }
 
 /** Name, version and licence text of every package from outside that is part of a bundle; empty if there is none. */
-export function noticesOf(metafiles: readonly Metafile[]): string {
-  const used = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap(({ inputs }) =>
-      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-        bytesInOutput > 0 ? [PACKAGE.exec(path)?.[1] ?? []].flat() : [],
-      ),
-    )
+export function noticesOf(bundles: readonly Bundle[]): string {
+  const used = bundles.flatMap(({ modules }) => modules.flatMap(path => PACKAGE.exec(path)?.[1] ?? []))
   const notices = [...new Set(used)].map(noticeOf).sort((a, b) => (a.title < b.title ? -1 : 1))
   return notices.map(({ title, text }) => `${title}\n${'-'.repeat(title.length)}\n${text}\n`).join('\n')
 }
