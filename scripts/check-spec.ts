@@ -1,5 +1,7 @@
 // Ties docs/SPEC.md to the tests: every rule is named by a test, every rule that a test names exists. And to the
-// sources: every diagnostic they can give is listed, every listed one can be given.
+// sources: every rule is named by a comment, every rule that a comment names exists, every document that a comment names
+// is in the repository, every diagnostic they can give is listed, and every listed one can be given. A rule has at most
+// 150 words.
 // Rules under a heading `Later` need no test yet. `--list` prints the number of tests for each rule.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,6 +21,7 @@ import {
 const SPEC = 'docs/SPEC.md'
 const TEST_WORDS = new Set(['it', 'test', 'describe'])
 const NOT_RUN = new Set(['skip', 'todo'])
+const MOST_WORDS = 150
 
 interface Rule {
   readonly id: string
@@ -37,6 +40,8 @@ else console.log(`check-spec: skipped (no ${SPEC})`)
 function checkSpec(): void {
   const rules = declaredRules(readText(SPEC))
   const citations = listFiles(isTest).flatMap(citationsOf)
+  const sources = listFiles(isSource)
+  const comments = sources.flatMap(commentsIn)
   if (process.argv.includes('--list')) printCounts(rules, citations)
   const listed = listedDiagnostics(readText(SPEC))
   const given = listFiles(isPackageSource).flatMap(diagnosticsIn)
@@ -45,10 +50,80 @@ function checkSpec(): void {
     ...repeated(rules),
     ...untested(rules, citations),
     ...unknown(rules, citations),
+    ...tooLong(readText(SPEC)),
+    ...unnamed(rules, comments),
+    ...unknownInComments(rules, comments),
+    ...missingDocuments(comments),
     ...repeated(listed),
     ...unlisted(listed, given),
     ...neverGiven(listed, given),
   ])
+}
+
+/** A comment of a source file, with the line it begins on. */
+interface Comment {
+  readonly text: string
+  readonly at: string
+}
+
+/** A rule that is longer says several things: it is split. */
+function tooLong(text: string): string[] {
+  const parts = text.split(/^(?=- \*\*[A-Z]+\d+\*\*)/m).slice(1)
+  return parts.flatMap(part => {
+    const [rule = ''] = part.split(/^(?=#|- `|\|)/m)
+    const [, id = ''] = /^- \*\*([A-Z]+\d+)/.exec(rule) ?? []
+    const words = rule.split(/\s+/).filter(word => /\w/.test(word)).length - 1
+    return words <= MOST_WORDS ? [] : [`${SPEC}: rule ${id} has ${words} words: split it`]
+  })
+}
+
+function isSource(path: string): boolean {
+  return (isPackageSource(path) || /^(?:lab|bench)\/.*\.ts$/.test(path)) && !isTest(path)
+}
+
+function commentsIn(path: string): Comment[] {
+  const text = readText(path)
+  const found = text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/[^\n]*/gm)
+  return [...found].map(match => {
+    const line = text.slice(0, match.index).split('\n').length
+    return { text: match[0], at: `${path}:${line}` }
+  })
+}
+
+/** Ids of rules in a comment: a letter that rules begin with, and a number. */
+function rulesIn({ text, at }: Comment, letters: ReadonlySet<string>): Citation[] {
+  const ids = [...text.matchAll(/\b([A-Z])\d{1,2}\b/g)].filter(([, letter = '']) => letters.has(letter))
+  return ids.map(([id]) => ({ id, at }))
+}
+
+function lettersOf(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.map(({ id }) => id.charAt(0)))
+}
+
+function unnamed(rules: readonly Rule[], comments: readonly Comment[]): string[] {
+  const letters = lettersOf(rules)
+  const named = new Set(comments.flatMap(comment => rulesIn(comment, letters).map(({ id }) => id)))
+  return rules
+    .filter(rule => !rule.later && !named.has(rule.id))
+    .map(rule => `${SPEC}:${rule.line}: no comment of a source file names rule ${rule.id}`)
+}
+
+function unknownInComments(rules: readonly Rule[], comments: readonly Comment[]): string[] {
+  const letters = lettersOf(rules)
+  const declared = new Set(rules.map(({ id }) => id))
+  return comments
+    .flatMap(comment => rulesIn(comment, letters))
+    .filter(({ id }) => !declared.has(id))
+    .map(({ id, at }) => `${at}: the comment names rule ${id}, which ${SPEC} does not declare`)
+}
+
+/** Documents that a reader of the repository does not have. */
+function missingDocuments(comments: readonly Comment[]): string[] {
+  return comments.flatMap(({ text, at }) =>
+    [...text.matchAll(/\b(?:[\w-]+\/)*[A-Z][\w-]*\.md\b/g)]
+      .filter(([name]) => !['', 'docs'].some(folder => existsSync(join(ROOT, folder, name))))
+      .map(([name]) => `${at}: the comment names ${name}, which is not in the repository`),
+  )
 }
 
 type Listed = Pick<Rule, 'id' | 'line'>

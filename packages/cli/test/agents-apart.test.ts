@@ -26,14 +26,14 @@ describe.each([
   ['in the folder of its session', `${SESSION}/subagents/agent-x.jsonl`],
   ['beside transcripts', 'agent-x.jsonl'],
 ])('a subagent in another project folder, %s', (_, path) => {
-  it('[A2] is linked to its call', async () => {
+  it('[A10] is linked to its call', async () => {
     const graph = await onApart(path, run => json(run('graph', '--json')))
     expect(graph.agents).toMatchObject([
       { agent: 'x', file: `-home-dev-b/${path}`, state: 'complete', spawnedBy: { evidence: 'result' } },
     ])
   })
 
-  it('[A2] is shown at its call, listed with its session and found as its subagent', async () => {
+  it('[A10] is shown at its call, listed with its session and found as its subagent', async () => {
     const [log, sessions, hits] = await onApart(path, run => [
       run('log', SESSION).stdout,
       json(run('ls', '--json')).sessions,

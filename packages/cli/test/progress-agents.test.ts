@@ -61,7 +61,7 @@ describe('a subagent in progress rows', () => {
     }
   })
 
-  it('[A9] [X4] is counted once, with its file and without', async () => {
+  it('[A11] [X4] is counted once, with its file and without', async () => {
     const messages = (run: Run): number => json(run('usage', '--by', 'agent', '--json')).totals.messages
     expect(await onProgress(false, messages)).toBe(3)
     expect(await onProgress(true, messages)).toBe(4)

@@ -58,14 +58,14 @@ describe('a conversation that goes on in another file', () => {
     ],
     ['cut at a compaction there', 's1: u1 a1 c1 k1 u2 a2 / s2: a2 > u5 a5', 's2.jsonl', 'k1 u2 a2 u5 a5'],
   ]
-  it.each(rows)('[L3] is whole: %s', (_, text, path, live) => {
+  it.each(rows)('[L11] is whole: %s', (_, text, path, live) => {
     const d = draw(text)
     expect(d.live(path)).toBe(live)
     const { shape } = d
     expect(drawnOf(shape, graphOfFiles([...shape.files].reverse())).live(path)).toBe(live)
   })
 
-  it('[L3] does not change what is live in the file it began in', () => {
+  it('[L11] does not change what is live in the file it began in', () => {
     expect(draw(`${tree} / s3: a3 > u5 a5 u6`).live()).toBe('u1 a1 u2 a2 a3 u3 a4')
   })
 
@@ -92,7 +92,7 @@ describe('a conversation that goes on in another file', () => {
 })
 
 describe('a session in two folders', () => {
-  it('[L3] is whole, and its current file is the one with the newest entry', () => {
+  it('[L11] is whole, and its current file is the one with the newest entry', () => {
     const d = moved('s1: u1 a1[t1] r1[t1] a2 u2 a3', 3)
     expect(d.graph.currentFile('s1')?.facts.path).toBe('b-new/s1.jsonl')
     expect(d.live('b-new/s1.jsonl')).toBe('u1 a1 r1 a2 u2 a3')

@@ -286,7 +286,7 @@ describe('an agent with a second file that repeats the first under another id', 
   it.each([
     ['the first by path is the copy', 's1/w: u2 a3 / s1/x: u2 a3 m1<a3 a4', 'x', 'w'],
     ['the last by path is the copy', 's1/x: u2 a3 / s1/w: u2 a3 m1<a3 a4', 'w', 'x'],
-  ])('[A2] both have the call, and the longer one has the line: %s', (_, files, longer, copy) => {
+  ])('[A10] both have the call, and the longer one has the line: %s', (_, files, longer, copy) => {
     const d = draw(`${session} / ${files}`)
     expect([...agents(d)].sort()).toEqual(
       [longer, copy].sort().map(id => `${id} ${general} 1 complete: t1 of a1 by prompt`),
@@ -297,14 +297,14 @@ describe('an agent with a second file that repeats the first under another id', 
     expect(problems(d)).toEqual([])
   })
 
-  it('[A2] evidence that names the copy counts for both', () => {
+  it('[A10] evidence that names the copy counts for both', () => {
     const d = draw('s1: u1 a1[t1:Agent>w] r1[t1>w] a2 / s1/w: u2 a3 / s1/x: u2 a3 m1<a3 a4')
     expect([...agents(d)].sort()).toEqual(
       ['w', 'x'].map(id => `${id} ${general} 1 complete: t1 of a1 by result`),
     )
   })
 
-  it('[A2] a file of another agent that goes on by itself stays an agent of its own', () => {
+  it('[A10] a file of another agent that goes on by itself stays an agent of its own', () => {
     const d = draw(`${session} / s1/w: u2 a3 u3 a4 / s1/x: u2 a3 u4 a5`)
     expect(
       d.graph

@@ -69,7 +69,7 @@ describe('the boundary', () => {
       's1: u1 a1 u2 a2 c1{u1,a1;c1} k1 u3 a3',
       'u1 a1 k1 u3 a3',
     ],
-    ['summarise from here at the first prompt (N7)', 's1: u1 a1 c1^- k1 u2 a2', 'k1 u2 a2'],
+    ['summarise from here at the first prompt', 's1: u1 a1 c1^- k1 u2 a2', 'k1 u2 a2'],
     [
       'in the order given, not that of the rows',
       's1: u1 a1 u2 a2 c1{u2,a2,u1,a1} k1 u3',
@@ -113,7 +113,7 @@ describe('the boundary', () => {
 
   it.each([
     [
-      'the preserved tail (D1)',
+      'the preserved tail',
       's1: u1 a1 u2 a2 c1{u2,a2} k1 / s1: a2 > m1 l1 o1 u3 a3',
       'k1 u2 a2 m1 l1 o1 u3 a3',
       'u1 a1 u2 a2 c1 k1 m1 l1 o1 u3 a3',

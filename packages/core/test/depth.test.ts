@@ -89,7 +89,7 @@ function manyHooks(turns: number, isRoot: boolean): Made[] {
 }
 
 describe('depth and breadth', () => {
-  it('[L3] rows written late are looked for within 5,000 entries of a prompt', () => {
+  it('[L9] rows written late are looked for within 5,000 entries of a prompt', () => {
     const within = graphOfFiles(fileOf(lateHook(4000)))
     expect(within.live('s1.jsonl')).toHaveLength(4002)
     const beyond = graphOfFiles(fileOf(lateHook(6000)))
@@ -100,7 +100,7 @@ describe('depth and breadth', () => {
   it.each([
     ['answered', false],
     ['beside other roots', true],
-  ])('[L3] [G8] thousands of prompts on one chain of hooks, %s', (_, isRoot) => {
+  ])('[L9] [G8] thousands of prompts on one chain of hooks, %s', (_, isRoot) => {
     const rows = manyHooks(5000, isRoot)
     const graph = graphOfFiles(fileOf(rows))
     expect(graph.totals().nodes).toBe(rows.length)

@@ -193,14 +193,14 @@ describe('diagnostics of the graph', () => {
     expect(message(d, 'dag/foreign-session')).toContain('s1')
   })
 
-  it('[L3] dag/ambiguous-live: a resume in the middle of a message', () => {
+  it('[L8] dag/ambiguous-live: a resume in the middle of a message', () => {
     const d = draw(
       's1: u1 a1 a2=a1\ns1: ! {"type":"cost-state"}\ns1: a1 > u2@+1h a3\ns1: ! {"type":"cost-state"}',
     )
     expect(problems(d).filter(said => said.includes('info dag/ambiguous-live s1.jsonl'))).toHaveLength(1)
   })
 
-  it('[L3] dag/forgotten-turns: after a crash the CLI went on from a parallel result', () => {
+  it('[F1] dag/forgotten-turns: after a crash the CLI went on from a parallel result', () => {
     const d = draw(
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5',
     )

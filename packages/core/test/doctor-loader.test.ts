@@ -28,7 +28,7 @@ describe('the chain', () => {
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')).toBe('u1 a1 u3 a3')
   })
 
-  it('[D1] gets over a missing parent where the entry before is at most five seconds older', () => {
+  it('[D17] gets over a missing parent where the entry before is at most five seconds older', () => {
     const near = 's1: u1 a1 / s1: ?9 > u2 a2'
     const at = (gap: string): string => `s1: u1 a1 / s1: ?9 > u2@${gap} a2`
     expect(loads(near)).toBe('u1 a1 u2 a2')
@@ -38,18 +38,18 @@ describe('the chain', () => {
     expect(loads(near, '2.1.41')).toBe('u2 a2')
   })
 
-  it('[D1] bridges only to its own kind of chain', () => {
+  it('[D17] bridges only to its own kind of chain', () => {
     expect(loads('s1: u1 a1 / s1: ~u3@+1h ~a3 / s1: ?9 > u2 a2')).toBe('u2 a2')
   })
 
-  it('[D1] tells where it broke off', () => {
+  it('[D17] tells where it broke off', () => {
     const drawn = draw('s1: u1 a1 / s1: ?9 > u2@+1h a2')
     const { stop, nodes } = loadedBy(drawn.graph, 's1.jsonl')
     expect(stop).toEqual({ node: drawn.node('u2'), why: 'missing' })
     expect(nodes).toHaveLength(2)
   })
 
-  it('[D1] makes a circle good, stops at it, or hangs, by release', () => {
+  it('[D17] makes a circle good, stops at it, or hangs, by release', () => {
     const circle = 's1: u1 a1 u2<a2 a2 u3 a3'
     expect(loads(circle)).toBe('u1 a1 u2 a2 u3 a3')
     expect(loads(circle, '2.1.101')).toBe('u2 a2 u3 a3')
@@ -57,7 +57,7 @@ describe('the chain', () => {
     expect(loads('s1: u1 a1 u2<u2@+1h a2 u3 a3')).toBe('u2 a2 u3 a3')
   })
 
-  it('[D1] steps over progress where the release knows it, and is cut there where it does not', () => {
+  it('[D14] steps over progress where the release knows it, and is cut there where it does not', () => {
     const shape = 's1: u1 a1 p1 u2@+1h a2'
     expect(loads(shape)).toBe('u1 a1 u2 a2')
     expect(loads(shape, '2.1.41')).toBe('u1 a1 u2 a2')
@@ -65,20 +65,20 @@ describe('the chain', () => {
     expect(loads('s1: u1 a1 x1 u2@+1h a2')).toBe('u2 a2')
   })
 
-  it('[D1] steps over progress only where it was read before', () => {
+  it('[D14] steps over progress only where it was read before', () => {
     expect(loads('s1: u1 a1 u2<p1@+1h a2 / s1: a1 > p1')).toBe('u2 a2')
     expect(loads('s1: u1 a1 p1 p2 u2@+1h a2')).toBe('u1 a1 u2 a2')
   })
 })
 
 describe('the end', () => {
-  it('[D1] is the last row, also a hook that hangs on an old entry', () => {
+  it('[D21] is the last row, also a hook that hangs on an old entry', () => {
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > h1')).toBe('u1 a1')
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > p1')).toBe('u1 a1 u2 a2')
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > p1', '2.1.41')).toBe('u1 a1')
   })
 
-  it('[D1] is the noted entry where the last row does not lead up to it', () => {
+  it('[D21] is the noted entry where the last row does not lead up to it', () => {
     const shape = 's1: u1 a1 u2 a2 / s1: a1 > u3 a3'
     const note = (token: string) => ({ leafNote: draw(shape).shape.uuid(token) })
     expect(loads(shape, undefined, note('a2'))).toBe('u1 a1 u2 a2')
@@ -88,7 +88,7 @@ describe('the end', () => {
     expect(loads(shape, '2.1.101', note('a2'))).toBe('u1 a1 u3 a3')
   })
 
-  it('[D1] is the latest entry below a last row that is not the newest, where no end is noted', () => {
+  it('[D21] is the latest entry below a last row that is not the newest, where no end is noted', () => {
     const again = 's1: u1 a1 u2 a2 u3 a3 u2<a1'
     const forked = 's1: u1 a1 u2 a2 / s1: u2 > a4 a5 / s1: u2 > a6@-20s / s1: u2<a1'
     expect(loads(again)).toBe('u1 a1 u2 a2 u3 a3')
@@ -98,12 +98,12 @@ describe('the end', () => {
     expect(loads(again, undefined, note)).toBe('u1 a1 u2')
   })
 
-  it('[D1] is the one end of the file for 2.1.101, whatever row comes last', () => {
+  it('[D16] is the one end of the file for 2.1.101, whatever row comes last', () => {
     expect(loads('s1: u1 a1 u2 a2 u3 a3 u2<a1', '2.1.101')).toBe('u1 a1 u2 a2 u3 a3')
     expect(loads('s1: u1 a1 u2 a2 / s1: u2 > a4 / s1: u2<a1', '2.1.101')).toBe('u1 a1 u2')
   })
 
-  it('[D1] is not a noted call or result where the last row goes on from another call of the message', () => {
+  it('[D21] is not a noted call or result where the last row goes on from another call of the message', () => {
     const beside = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] / s1: r1 > a3'
     const below = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
     const together = 's1: u1 a1[t1,t2] r1[t1] / s1: a1 > r2[t2] a3'
@@ -117,7 +117,7 @@ describe('the end', () => {
     expect(loads(rewound, undefined, note('r1'))).toBe('u1 a1 r1')
   })
 
-  it('[D1] is where the user went back to, until something is written', () => {
+  it('[D21] is where the user went back to, until something is written', () => {
     const shape = 's1: u1 a1 u2 a2'
     const wentBack = { leafNote: draw(shape).shape.uuid('a1'), hasEndNote: true, isByHand: true }
     expect(loads(shape, undefined, wentBack)).toBe('u1 a1')
@@ -125,7 +125,7 @@ describe('the end', () => {
     expect(loads(shape, undefined, { hasEndNote: true, isEmptied: true })).toBe('')
   })
 
-  it('[D1] is not what was noted before a compaction', () => {
+  it('[D21] is not what was noted before a compaction', () => {
     const text = draw('s1: u1 a1 c1 k1').shape.files[0]?.text.trimEnd().split('\n') ?? []
     const noted = JSON.stringify({ type: 'last-prompt', leafUuid: 'x', sessionId: 's1' })
     expect(notesOf([...text, noted]).leafNote).toBe('x')
@@ -135,7 +135,7 @@ describe('the end', () => {
     })
   })
 
-  it('[D1] is by hand while no entry came behind the note', () => {
+  it('[D21] is by hand while no entry came behind the note', () => {
     const [first = '', second = ''] = draw('s1: u1 a1').shape.files[0]?.text.trimEnd().split('\n') ?? []
     const note = (fields: object): string =>
       JSON.stringify({ type: 'last-prompt', sessionId: 's1', ...fields })
@@ -159,7 +159,7 @@ describe('the end', () => {
     expect(notesOf([first, note({})]).hasEndNote).toBe(false)
   })
 
-  it('[D1] is the latest time for releases up to 2.1.41, of several the first', () => {
+  it('[D16] is the latest time for releases up to 2.1.41, of several the first', () => {
     const shape = 's1: u1 a1 u2@+1h a2 / s1: a1 > u3@-2h'
     expect(loads(shape)).toBe('u1 a1 u3')
     expect(loads(shape, '2.1.41')).toBe('u1 a1 u2 a2')
@@ -167,17 +167,17 @@ describe('the end', () => {
     expect(loads('s1: u1 a1 u2 a2 / s1: a1 > u3@=u2 a3@=a2')).toBe('u1 a1 u3 a3')
   })
 
-  it('[D1] is nowhere if the last row is a hook on a sidechain', () => {
+  it('[D21] is nowhere if the last row is a hook on a sidechain', () => {
     expect(loads('s1: u1 a1 ~a2 h1')).toBe('')
     expect(loads('s1: u1 a1 ~a2')).toBe('u1 a1')
   })
 
-  it('[D1] is no boundary without a summary', () => {
+  it('[D21] is no boundary without a summary', () => {
     expect(loads('s1: u1 a1 c1')).toBe('u1 a1')
     expect(loads('s1: u1 a1 c1', '2.0.64')).toBe('')
   })
 
-  it('[D1] of a row that is written again: the last row counts', () => {
+  it('[D14] of a row that is written again: the last row counts', () => {
     const shape = 's1: u1 a1 u2 a2 / s1: a1'
     expect(loads(shape)).toBe('u1 a1 u2 a2')
     expect(loads(shape, '2.1.197')).toBe('u1 a1')
@@ -186,14 +186,14 @@ describe('the end', () => {
 })
 
 describe('compactions', () => {
-  it('[D1] puts kept entries behind the anchor', () => {
+  it('[D18] puts kept entries behind the anchor', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3')).toBe('k1 u2 a2 u3 a3')
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2} k1')).toBe('k1 u2 a2')
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2;c1} k1 u3 a3')).toBe('u2 a2 k1 u3 a3')
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3', '2.0.64')).toBe('k1 u3 a3')
   })
 
-  it('[D1] ends with the one end behind kept entries, whatever hook hangs before it', () => {
+  it('[D18] ends with the one end behind kept entries, whatever hook hangs before it', () => {
     const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3'
     for (const parent of ['k1', 'a1', 'u3'])
       expect(loads(`${shape} / s1: ${parent} > h1`)).toBe('k1 u2 a2 u3 a3')
@@ -201,7 +201,7 @@ describe('compactions', () => {
     expect(loads(`${shape} / s1: k1 > u4 a4`)).toBe('k1 u2 a2 u4 a4')
   })
 
-  it('[D1] believes a note behind kept entries where it names an end, or the user went back', () => {
+  it('[D18] believes a note behind kept entries where it names an end, or the user went back', () => {
     const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3 / s1: k1 > u4 a4'
     const note = (token: string) => ({ leafNote: draw(shape).shape.uuid(token), hasEndNote: true })
     expect(loads(shape, undefined, note('a3'))).toBe('k1 u2 a2 u3 a3')
@@ -209,21 +209,21 @@ describe('compactions', () => {
     expect(loads(shape, undefined, { ...note('u3'), isByHand: true })).toBe('k1 u2 a2 u3')
   })
 
-  it('[D1] goes on from the last kept entry also where the anchor is missing', () => {
+  it('[D18] goes on from the last kept entry also where the anchor is missing', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,a2;?9} u3<?9@+1h a3')).toBe('u2 a2 u3 a3')
   })
 
-  it('[D1] forgets all that is kept where one of it is missing', () => {
+  it('[D18] forgets all that is kept where one of it is missing', () => {
     expect(loads('s1: u1 a1 u2 a2 c1{u2,?9} k1 u3 a3')).toBe('k1 u3 a3')
   })
 
-  it('[D1] drops what stands before the newest, also where only an earlier one has a list', () => {
+  it('[D18] drops what stands before the newest, also where only an earlier one has a list', () => {
     const behind = (list: string): string => `s1: u1 a1 c1${list} k1 u2 a2 c2 k2 u3 a3 / s1: a2 > u4@+1h a4`
     expect(loads(behind('{a1}'))).toBe('u4 a4')
     expect(loads(behind(''))).toBe('k1 u2 a2 u4 a4')
   })
 
-  it('[D1] loads the summary instead of a branch from before it', () => {
+  it('[D18] loads the summary instead of a branch from before it', () => {
     const rewound = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3 / s1: a1 > u4@+1h a4'
     expect(loads(rewound)).toBe('k1 u2 a2 u4 a4')
     expect(loads(rewound, '2.1.101')).toBe('u4 a4')
@@ -235,7 +235,7 @@ describe('large files', () => {
   /** A note that makes the file larger than 5 MiB. */
   const pad = `s1: ! ${JSON.stringify({ type: 'mode', mode: 'x'.repeat(5_300_000) })}`
 
-  it('[D1] forget what stands before a compaction that kept nothing, since 2.1.101', () => {
+  it('[D15] forget what stands before a compaction that kept nothing, since 2.1.101', () => {
     const behind = 's1: u1 a1 c1 k1 u2 a2 / s1: a1 > u3@+1h a3'
     expect(loads(behind)).toBe('u1 a1 u3 a3')
     for (const version of ['2.1.325', '2.1.197', '2.1.101'])
@@ -246,7 +246,7 @@ describe('large files', () => {
     expect(loads(`${kept} / ${pad}`)).toBe('k2 u4 a4')
   })
 
-  it('[D1] lose what stands beside the line of parents with 2.1.197, unless a parent is missing', () => {
+  it('[D15] lose what stands beside the line of parents with 2.1.197, unless a parent is missing', () => {
     const parts = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
     expect(loads(parts, '2.1.197')).toBe('u1 a1 a2 r1 r2 a3')
     expect(loads(`${parts} / ${pad}`, '2.1.197')).toBe('u1 a2 r2 a3')
@@ -256,32 +256,32 @@ describe('large files', () => {
 })
 
 describe('what is sent', () => {
-  it('[D1] puts parts and results beside the chain back, since 2.1.101', () => {
+  it('[D19] puts parts and results beside the chain back, since 2.1.101', () => {
     const shape = 's1: u1 a1[t1] a2[t2]=a1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3'
     expect(loads(shape)).toBe('u1 a1 a2 r1 r2 a3')
     expect(loads(shape, '2.1.41')).toBe('u1 a2 r2 a3')
   })
 
-  it('[D1] of history that stands there twice takes the results beside the chain first, up to 2.1.197', () => {
+  it('[D19] of history that stands there twice takes the results beside the chain first, up to 2.1.197', () => {
     const twice = 's1: u1 a1[t1] r1[t1] a2 / s1: u2 a3[t1]=a1 r3[t1] a4=a2'
     const note = { leafNote: draw(twice).shape.uuid('a2'), hasEndNote: true }
     expect(loads(twice, '2.1.197', note)).toBe('u1 a1 a3 r3 a2 a4')
     expect(loads(twice, undefined, note)).toBe('u1 a1 a3 r1 a2 a4')
   })
 
-  it('[D1] leaves out calls without a result, but not where the turn was cut off at the end', () => {
+  it('[D19] leaves out calls without a result, but not where the turn was cut off at the end', () => {
     expect(loads('s1: u1 a1[t1] u2 a2')).toBe('u1 u2 a2')
     expect(loads('s1: u1 a1[t1]')).toBe('u1 a1')
     expect(loads('s1: u1 a1[t1]', '2.1.197')).toBe('u1')
   })
 
-  it('[D1] leaves out results without a call, and further results of one', () => {
+  it('[D19] leaves out results without a call, and further results of one', () => {
     expect(loads('s1: u1 a1 r1[t9] a2')).toBe('u1 a1 a2')
     expect(loads('s1: u1 a1 r1[t9] a2', '2.0.64')).toBe('u1 a1 r1 a2')
     expect(loads('s1: u1 a1[t1] r1[t1] r2[t1] a2')).toBe('u1 a1 r1 a2')
   })
 
-  it('[D1] leaves out notices of failed requests, and messages of thinking only', () => {
+  it('[D19] leaves out notices of failed requests, and messages of thinking only', () => {
     expect(loads('s1: u1 a1 u2 e1 u3 a3')).toBe('u1 a1 u2 u3 a3')
     expect(loads('s1: u1 a1 u2 e1 u3 a3', '1.0.66')).toBe('u1 a1 u2 e1 u3 a3')
     expect(loads('s1: u1 a1 d1 u2 a2')).toBe('u1 a1 u2 a2')
@@ -329,7 +329,7 @@ describe('calls without a result', () => {
       'u1 a1 a2 r2',
     ],
     ['or with a result before the last call', 's1: u1 a1[t1] a2[t2] r2[t2] a3[t3]', 'u1 a1 a2 r2 a3'],
-  ])('[D1] %s', (_, shape, loaded) => {
+  ])('[D19] %s', (_, shape, loaded) => {
     expect(loads(shape)).toBe(loaded)
   })
 })

@@ -61,7 +61,7 @@ it.each([
   ['in texts, too', rows({ 3: row(3).replace('prompt', '\0prompt') }), '1 2 4 5 6'],
   ['and before it', rows({ 3: `\0\0${row(3)}` }), '1 2 4 5 6'],
   ['NUL bytes behind it do no harm', rows({ 3: `${row(3)}\0\0` }), '1 2 3 4 5 6'],
-])('[D1] %s', (_, lines, loaded) => {
+])('[D14] %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)
 })
 
@@ -73,7 +73,7 @@ it.each([
   ],
   ['without one on the last message nothing is found', rows({ 6: row(6, { timestamp: undefined }) }), ''],
   ['nor with one that is no time', rows({ 6: row(6, { timestamp: 'soon' }) }), ''],
-])('[D1] %s', (_, lines, loaded) => {
+])('[D14] %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)
 })
 
@@ -89,7 +89,7 @@ it.each([
     '1 2 4 5 6',
   ],
   ['also at the end', rows({ 6: row(6, { uuid: uuidOf(4) }) }), '1 2 3 5 6'],
-])('[D1] %s', (_, lines, loaded) => {
+])('[D14] %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)
 })
 
@@ -106,7 +106,7 @@ function refusedResult(content: readonly object[]): readonly string[] {
   return rows({ 2: row(2, {}, call('t1')), 3: row(3, {}, result) })
 }
 
-it('[D1] without message ids results beside the chain are put back, parts are not', () => {
+it('[D19] without message ids results beside the chain are put back, parts are not', () => {
   const noId = { id: undefined }
   const lines = [
     row(1),
@@ -142,7 +142,7 @@ it.each([
   ['a prompt with an empty block', rows({ 3: row(3, {}, { content: [{ type: 'text', text: '' }] }) })],
   ['an empty answer', rows({ 4: row(4, {}, { content: '' }) })],
   ['an open call at the end', rows({ 6: row(6, {}, call('t1')) })],
-])('[D13] %s costs nothing: the session is healthy', (_, lines) => {
+])('[D20] %s costs nothing: the session is healthy', (_, lines) => {
   const { health } = read(lines)
   expect(health.faults.every(({ effect, severity }) => effect === 'none' && severity !== 'error')).toBe(true)
   expect(isIll(health)).toBe(false)
@@ -181,7 +181,7 @@ it.each([
       row(7, { type: 'attachment', attachment: { type: 'file' }, parentUuid: uuidOf(3), message: undefined }),
     ].toSorted(byParent),
   ],
-])('[D1] a blank prompt is left out %s', (_, lines) => {
+])('[D19] a blank prompt is left out %s', (_, lines) => {
   const { health } = read(lines)
   expect(health.faults.filter(({ effect }) => effect === 'refused')).toEqual([])
 })

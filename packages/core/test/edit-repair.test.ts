@@ -14,11 +14,11 @@ describe('a repair', () => {
       'a thought and a call',
       's1: u1 a1 u2 d1+{"message":{"content":[{"type":"thinking","thinking":"","signature":"s"}]}} a2=d1[t1]',
     ],
-  ])('[E6] leaves %s without a result at the end of a file to the client', (_, shape) => {
+  ])('[E15] leaves %s without a result at the end of a file to the client', (_, shape) => {
     expect(repairThatHolds(editShape(shape), 's1.jsonl')).toBeNull()
   })
 
-  it('[E6] keeps an open call at the end where it mends something else', () => {
+  it('[E15] keeps an open call at the end where it mends something else', () => {
     const edited = editShape('s1: u1 a1 u2<?9 a2[t1]')
     expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2')
   })

@@ -49,14 +49,14 @@ const PLANS: Readonly<Record<string, (edited: EditedShape) => EditPlan | string 
 }
 
 describe('what is written', () => {
-  it.each(Object.entries(PLANS))('[E4] is loaded whole by every release: %s', (_, planOf) => {
+  it.each(Object.entries(PLANS))('[E16] is loaded whole by every release: %s', (_, planOf) => {
     const edited = editShape(PARALLEL)
     const [promise, ...loaded] = loads(edited, planOf(edited))
     expect(promise?.startsWith('u1 a1 a2 r1 r2')).toBe(true)
     expect(loaded).toEqual(RELEASES.map(() => promise))
   })
 
-  it('[E4] [E6] is loaded whole by every release: repair', () => {
+  it('[E16] [E6] is loaded whole by every release: repair', () => {
     const edited = editShape(`${PARALLEL} u4<?9 a8`)
     const plan = planRepair(edited, edited.file(), MAKE, { only: [], inPlace: false })
     const [promise, ...loaded] = loads(edited, plan)
@@ -65,14 +65,14 @@ describe('what is written', () => {
     expect(edited.branches(plan)).toBe(edited.branches())
   })
 
-  it('[E4] hangs results on one another in the order of sending', () => {
+  it('[E16] hangs results on one another in the order of sending', () => {
     const edited = editShape('s1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] h1 a3')
     expect(edited.links(planTrim(edited, edited.file(), MAKE, LESS))).toBe(
       'u1<- a1<u1 a2<a1 r2<a2 r1<r2 h1<r1 a3<h1',
     )
   })
 
-  it('[E4] steps over progress, entries of unknown types and notices of failed requests', () => {
+  it('[E16] steps over progress, entries of unknown types and notices of failed requests', () => {
     const edited = editShape('s1: u1 p1 a1 x1 u2 e1 u3 a3')
     const none: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
     const trimmed = planTrim(edited, edited.file(), MAKE, none)
@@ -84,7 +84,7 @@ describe('what is written', () => {
     expect(edited.links(out)).toBe('u1<- a1<u1 u2<a1 u3<u2 a3<u3')
   })
 
-  it('[E4] goes on behind the summary where an entry hangs over a compaction', () => {
+  it('[E16] goes on behind the summary where an entry hangs over a compaction', () => {
     const edited = editShape(
       's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 / s1: a2 > u3@+1m a3[t1] a4=a3[t2] / s1: a3 > r1[t1] / s1: a4 > r2[t2] a5',
     )
@@ -94,7 +94,7 @@ describe('what is written', () => {
       expect([version, edited.loaded(plan, version)]).toEqual([version, 'k1 u2 a2 u3 a3 a4 r1 r2 a5'])
   })
 
-  it('[E4] what a compaction kept hangs on one another, too', () => {
+  it('[E16] what a compaction kept hangs on one another, too', () => {
     const edited = editShape(
       's1: u1 a1 u2 a2[t1] a3=a2[t2] / s1: a2 > r1[t1] / s1: a3 > r2[t2] a4 c1{u2,a2,a3,r1,r2,a4} k1<c1 u3 a5',
     )
@@ -102,7 +102,7 @@ describe('what is written', () => {
     expect(edited.links(plan)).toBe('u1<- a1<u1 u2<a1 a2<u2 a3<a2 r1<a3 r2<r1 a4<r2 c1<- k1<c1 u3<k1 a5<u3')
   })
 
-  it('[E4] ends with a notice only where the last that is said is not the last written', () => {
+  it('[E16] ends with a notice only where the last that is said is not the last written', () => {
     const edited = editShape(PARALLEL)
     const typesOf = (plan: EditPlan | string): readonly unknown[] =>
       typeof plan === 'string' ? [] : resultOf(edited, plan).rows.map(({ subtype }) => subtype)
@@ -111,7 +111,7 @@ describe('what is written', () => {
     expect(typesOf(planPick(edited, edited.node('a7'), [edited.node('u2')], MAKE))).toContain('informational')
   })
 
-  it('[E4] of two entries at one time the later is where every release ends', () => {
+  it('[E16] of two entries at one time the later is where every release ends', () => {
     const edited = editShape('s1: u1 a1@=u1')
     const plan = planCheckout(edited, edited.node('a1'), MAKE)
     const rows = typeof plan === 'string' ? [] : resultOf(edited, plan).rows
@@ -153,7 +153,7 @@ const STYLES = ['1.0.66', '2.0.64', '2.1.41', '2.1.101', '2.1.197', '2.1.325'] a
 const WEIGHTS = { kill: 0, unwritten: 0, compact: 0, autoCompact: 0, summarizeUpTo: 0, summarizeFrom: 0 }
 
 describe.each(STYLES)('conversations written as %s does', style => {
-  it('[E4] [E8] are trimmed so that every release loads what was promised', () => {
+  it('[E16] [E8] are trimmed so that every release loads what was promised', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const made = generate(seed, { style, weights: WEIGHTS })
@@ -165,7 +165,7 @@ describe.each(STYLES)('conversations written as %s does', style => {
     )
   })
 
-  it('[E4] [E8] [F13] keep their forks when they are trimmed', () => {
+  it('[E16] [E8] [F13] keep their forks when they are trimmed', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const made = generate(seed, { style, weights: WEIGHTS, oneSession: true })

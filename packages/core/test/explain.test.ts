@@ -148,7 +148,7 @@ describe('why a node is not live', () => {
     expect(because(draw('s1: u1 h1 a1'), 'h1', 'L3')).toContain('not live: it is not a message')
   })
 
-  it('[L3] a notice of a failed request', () => {
+  it('[L7] a notice of a failed request', () => {
     expect(because(draw('s1: u1 e1 u2 a2'), 'e1', 'L3')).toBe(
       'not live: a notice of a failed request is not sent',
     )
@@ -164,13 +164,13 @@ describe('why a node is not live', () => {
     expect(because(draw('s1: u1 a1 c1 k1 u2 a2'), 'u1', 'L3')).toContain('compaction')
   })
 
-  it('[L3] a message of thinking only', () => {
+  it('[L7] a message of thinking only', () => {
     const said = because(draw('s1: u1 d1 u2 a2'), 'd1', 'L3')
     expect(said).toContain('thinking')
     expect(said).not.toContain('compaction')
   })
 
-  it('[L3] a call that never got a result', () => {
+  it('[L7] a call that never got a result', () => {
     const d = draw('s1: u1 a1 a2=a1[t1] u2 a3')
     expect(d.live()).toBe('u1 a1 u2 a3')
     expect(because(d, 'a2', 'L3')).toContain('result')

@@ -261,7 +261,7 @@ describe('the ladder: companions, attempts, people', () => {
       },
     ],
     [
-      'to a message queued in mid turn (N4)',
+      'to a message queued in mid turn',
       's1: u1 a1[t1] r1[t1] q1 a2 / s1: r1 > u2 a3',
       {
         at: 'r1',
@@ -271,7 +271,7 @@ describe('the ladder: companions, attempts, people', () => {
       },
     ],
     [
-      'at an API error (N5)',
+      'at an API error',
       's1: u1 e1 u2 a2 / s1: e1 > u3 a3',
       {
         at: 'e1',

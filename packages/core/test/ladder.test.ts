@@ -93,7 +93,7 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'F2 structural: h1 r1', trunk: 'u1 a1 h1 r1 a2', live: 'u1 a1 r1 a2' },
     ],
     [
-      'an API error notice written late (N10)',
+      'an API error notice written late',
       's1: u1 a1 / s1: u1 > v1',
       { at: 'u1', verdict: 'F2 structural: a1 v1', trunk: 'u1 a1 v1', live: 'u1 a1' },
     ],
@@ -160,7 +160,7 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'F4 dead-end: a2 u2', trunk: 'u1 a1 a2 a3 a4 u2 a5' },
     ],
     [
-      'a call killed in the middle of its message (D3)',
+      'a call killed in the middle of its message',
       's1: u1 a1 a2=a1[t1] / s1: a1 > u2 a3',
       { at: 'a1', verdict: 'F4 dead-end: a2 u2', trunk: 'u1 a1 a2 u2 a3', live: 'u1 a1 u2 a3' },
     ],

@@ -26,7 +26,7 @@ describe('the live leaf', () => {
       'u1 a1 u3 a3',
     ],
     ['not an inline sidechain', 's1: u1 a1[t1:Task] r1[t1] a2 / s1: ~u5 ~a5', 'u1 a1 r1 a2'],
-    ['a reply on a row before its prompt (D5)', 's1: u1 a1 a2<u2 u2<a1', 'u1 a1 u2 a2'],
+    ['a reply on a row before its prompt', 's1: u1 a1 a2<u2 u2<a1', 'u1 a1 u2 a2'],
     ['a chain of rows before their parents', 's1: u1 a1 a3<u3 u3<a2 a2<u2 u2<a1', 'u1 a1 u2 a2 u3 a3'],
     ['is_active on the older branch', `s1: u1 a1 u2 a2${on} / s1: a1 > u3${off} a3${off}`, 'u1 a1 u2 a2'],
     [
@@ -103,63 +103,59 @@ describe('the live set', () => {
   })
 
   const unsent: Row[] = [
-    [
-      'a call without any result, once the conversation went on (D3)',
-      's1: u1 a1 a2=a1[t1] u2 a3',
-      'u1 a1 u2 a3',
-    ],
+    ['a call without any result, once the conversation went on', 's1: u1 a1 a2=a1[t1] u2 a3', 'u1 a1 u2 a3'],
     ['a whole message of such calls', 's1: u1 a1[t1] u2 a2', 'u1 u2 a2'],
     [
       'only the call without result, of two',
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] u2 a3',
       'u1 a1 r1 u2 a3',
     ],
-    ['a killed call beside the chain (D3)', 's1: u1 a1 a2=a1[t1] / s1: a1 > u2 a3', 'u1 a1 u2 a3'],
-    ['a message of thinking only (D4)', 's1: u1 d1 u2 a2', 'u1 u2 a2'],
+    ['a killed call beside the chain', 's1: u1 a1 a2=a1[t1] / s1: a1 > u2 a3', 'u1 a1 u2 a3'],
+    ['a message of thinking only', 's1: u1 d1 u2 a2', 'u1 u2 a2'],
     ['but thinking with an answer is', 's1: u1 d1 a1=d1 u2 a2', 'u1 d1 a1 u2 a2'],
     ['and thinking that is last', 's1: u1 a1 u2 d2', 'u1 a1 u2 d2'],
     ['an API error notice', 's1: u1 e1 u2 a2', 'u1 u2 a2'],
     ['an API error notice at the end', 's1: u1 a1 u2 e2', 'u1 a1 u2'],
     ['retries in the chain', 's1: u1 v1 v2 a1', 'u1 a1'],
     [
-      'an API error under a parallel result (N9)',
+      'an API error under a parallel result',
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] e1 / s1: a2 > r2[t2] a3',
       'u1 a1 a2 r1 r2 a3',
     ],
-    ['a late api_error beside the answer (N10)', 's1: u1 a1 / s1: u1 > v1 / s1: a1 > u2 a2', 'u1 a1 u2 a2'],
+    ['a late api_error beside the answer', 's1: u1 a1 / s1: u1 > v1 / s1: a1 > u2 a2', 'u1 a1 u2 a2'],
     [
-      'a late local_command beside a stub (N10)',
+      'a late local_command beside a stub',
       's1: u1 a1 l1 y1 u2 a2 / s1: l1 > s9+{"subtype":"local_command"}',
       'u1 a1 l1 y1 u2 a2',
     ],
     ['another branch', 's1: u1 a1 u2 a2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
     ['the prompt taken back', 's1: u1 a1 u2 / s1: a1 > u3 a3', 'u1 a1 u3 a3'],
   ]
-  it.each(unsent)('[L3] not sent: %s', (_, shape, live) => {
+  it.each(unsent)('[L7] not sent: %s', (_, shape, live) => {
     expect(draw(shape).live()).toBe(live)
   })
 
-  it('[L3] the answer to a blocking stop hook is sent, though it is a twig (N8)', () => {
+  it('[L9] the answer to a blocking stop hook is sent, though it is a twig', () => {
     const blocked = '+{"attachment":{"type":"hook_blocking_error"}}'
     const d = draw(`s1: u1 a1 h1${blocked} a2 / s1: h1 > s9@=h1+{"subtype":"stop_hook_summary"} u2 a3`)
     expect(d.live()).toBe('u1 a1 a2 u2 a3')
   })
 
   const late = 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1@=a1 p2@=a1 u2 a3'
-  it('[L3] rows written late: the process that runs goes on from the end of the turn, one that resumes has lost it', () => {
+  it('[L9] rows written late: the process that runs goes on from the end of the turn, one that resumes has lost it', () => {
     expect(draw(late).live()).toBe('u1 a1 r1 a2 u2 a3')
     expect(draw(late).trunk()).toBe('u1 a1 p1 p2 r1 a2 u2 a3')
     expect(draw(late).branches()).toEqual([])
     expect(draw(`${late}\n${ended}\ns1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
   })
 
-  it('[L3] rows written late: a process that gets its next prompt at once has not ended, whatever is noted', () => {
+  it('[L9] rows written late: a process that gets its next prompt at once has not ended, whatever is noted', () => {
     const noted = `${late}\n${promptNoted}\n`
     expect(draw(`${noted}s1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
     expect(draw(`${noted}s1: a3 > u3@=a3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
   })
 
-  it('[L3] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
+  it('[L9] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
     const stop = (reason: string | null): string => `+{"message":{"stop_reason":${JSON.stringify(reason)}}}`
     const said = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
     expect(draw(`${said} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
@@ -179,7 +175,7 @@ describe('the live set', () => {
     ['beside another process (507 of 2.1.101)', 's1: u1 a1 u2 a2 / s1: a1 > s9@=a1 u3 a3', 'u1 a1 u3 a3'],
     ['not late but new: the user went back', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1 u2 a3', 'u1 a1 r1 u2 a3'],
   ]
-  it.each(lateRows)('[L3] rows written late: %s', (_, shape, live) => {
+  it.each(lateRows)('[L9] rows written late: %s', (_, shape, live) => {
     expect(draw(shape).live()).toBe(live)
   })
 
@@ -187,24 +183,24 @@ describe('the live set', () => {
     ['2.0.31', 'u1 e1 u2 a2'],
     ['2.0.64', 'u1 u2 a2'],
     ['2.1.325', 'u1 u2 a2'],
-  ])('[L3] notices of failed requests as %s handled them', (name, live) => {
+  ])('[L7] notices of failed requests as %s handled them', (name, live) => {
     expect(draw(`s1: u1 e1${version(name)} u2 a2`).live()).toBe(live)
   })
 
   it.each([
     ['2.0.64', 'u1 d1 u2 a2'],
     ['2.1.101', 'u1 u2 a2'],
-  ])('[L3] thinking alone as %s handled it', (name, live) => {
+  ])('[L7] thinking alone as %s handled it', (name, live) => {
     expect(draw(`s1: u1 d1${version(name)} u2 a2`).live()).toBe(live)
   })
 
-  it('[L3] resumed in the middle of a message: cut for the process that asked so, whole for the next (D2)', () => {
+  it('[L8] resumed in the middle of a message: cut for the process that asked so, whole for the next', () => {
     const cut = `s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`
     expect(draw(cut).live()).toBe('u1 a1 u2 a4')
     expect(draw(`${cut}\n${ended}\ns1: a4 > u3 a5`).live()).toBe('u1 a1 a2 r1 u2 a4 u3 a5')
   })
 
-  it('[L3] resumed in the middle of a message by a notification: cut there, too', () => {
+  it('[L8] resumed in the middle of a message by a notification: cut there, too', () => {
     const cut = `s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > n1 u2 a4`
     expect(draw(cut).live()).toBe('u1 a1 n1 u2 a4')
   })
@@ -225,7 +221,7 @@ describe('the live set', () => {
       `${linear} u3@=a5 a6`,
       'u1 a1 a2 a3 u2 a5 u3 a6',
     ],
-  ])('[L3] resumed in the middle of a message by 2.0.x: %s', (_, shape, live) => {
+  ])('[L8] resumed in the middle of a message by 2.0.x: %s', (_, shape, live) => {
     expect(draw(shape).live()).toBe(live)
   })
 
@@ -233,28 +229,28 @@ describe('the live set', () => {
     ['not within the turn', 's1: u1 a1[t1] a2[t2] r2[t2]', 'u1 a2 r2'],
     ['from the next turn on', 's1: u1 a1[t1] a2 u2', 'u1 a1 a2 u2'],
     ['not by a process that has loaded the file', `s1: u1 a1[t1] a2\n${ended}\ns1: a2 > u2`, 'u1 a2 u2'],
-  ])('[L3] a call of a reply that broke off and was asked for again is sent %s', (_, shape, live) => {
+  ])('[L7] a call of a reply that broke off and was asked for again is sent %s', (_, shape, live) => {
     expect(draw(shape).live()).toBe(live)
   })
 
-  it('[L3] two readings that were both sent are told (D2)', () => {
+  it('[L8] two readings that were both sent are reported', () => {
     expect(diagnosticsOf(draw(`s1: u1 a1 a2=a1[t1] r1[t1] a3\n${ended}\ns1: a1 > u2 a4`))).toContain(
       'dag/ambiguous-live info u2',
     )
   })
 
-  it('[L3] the history replayed by 1.0.66 is sent once, as the last copy', () => {
+  it('[L11] the history replayed by 1.0.66 is sent once, as the last copy', () => {
     const d = draw("s1: u1 a1[t1] r1[t1] a2 / s1: u1'@+1h a1'<u1'@=u1' r1'<a1'@=u1' a2'<r1'@=u1' u2 a3")
     expect(d.live()).toBe("u1' a1' r1' a2' u2 a3")
   })
 
-  it('[L3] rows written again with the same uuids (N2) are sent once', () => {
+  it('[L11] rows written again with the same uuids are sent once', () => {
     expect(draw('s1: u1 a1[t1] r1[t1] a2 / s1: u1 a1 r1 a2 / s1: a2 > u2 a3').live()).toBe(
       'u1 a1 r1 a2 u2 a3',
     )
   })
 
-  it('[L3] a copy written as one line (N6): the session reads it like the original', () => {
+  it('[L11] a copy written as one line: the session reads it like the original', () => {
     const d = draw(
       's1: u1 a1[t1] a2=a1[t2] / s1: a2 > r2[t2] / s1: a1 > r1[t1] a3 / s2: u1 a1 a2 r2<a2 r1<r2 a3<r1 u4@+1h a4',
     )
@@ -262,7 +258,7 @@ describe('the live set', () => {
     expect(d.live('s1.jsonl')).toBe('u1 a1 a2 r2 r1 a3')
   })
 
-  it('[L3] a parallel twig that was gone on from after a crash (N1) drops the turns since, and says so', () => {
+  it('[F1] [L3] a parallel twig that was gone on from after a crash drops the turns since, and says so', () => {
     const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3 a5')
     expect(d.live()).toBe('u1 a1 a2 r1 r2 u3 a5')
     expect(

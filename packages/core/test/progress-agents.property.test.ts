@@ -40,7 +40,7 @@ function linesWithin(graph: Graph, other: Graph): readonly string[] {
 }
 
 describe('progress rows of subagents', () => {
-  it('[A9] beside their files change no line and no live conversation', () => {
+  it('[A11] beside their files change no line and no live conversation', () => {
     fc.assert(
       fc.property(seeds, seed => {
         const { plain, files } = make(seed, true)

@@ -12,7 +12,7 @@ const unreadable = new Set(['1.0.66/s10b_autocompact'])
 
 describe.each(recordingDirs)('recordings in %s', dir => {
   it.each(listRecordings(dir).map(recording => [recording.name, recording] as const))(
-    '[L3] %s: live is what was sent, agents have their calls, nothing is lost',
+    '[L3] [L10] %s: live is what was sent, agents have their calls, nothing is lost',
     (name, recording) => {
       const graph = graphOfRecording(recording)
       const { placed, folded, nodes } = graph.totals()

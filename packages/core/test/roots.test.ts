@@ -47,7 +47,7 @@ describe('roots', () => {
     })
   })
 
-  it('[F12] three roots (N5), and a rewind inside one of them', () => {
+  it('[F12] three roots, and a rewind inside one of them', () => {
     expectFork('s1: u1 a1 / s1: u2 a2 u4 a4 / s1: a2 > u5 a5 / s1: u3 a3', {
       at: null,
       verdict: 'F12 rewind: u1 u2 u3',

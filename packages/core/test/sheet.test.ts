@@ -111,7 +111,7 @@ describe('sheet', () => {
     ])
   })
 
-  it('[L3] says what is live, in the order of sending', () => {
+  it('[L3] [L10] says what is live, in the order of sending', () => {
     const drawn = draw('s1: u1 a1 u2 a2 c1{a2} k1 u3')
     const sheet = sheetOf(drawn)
     expect(drawn.say(sheet.live.map(row => drawn.graph.index(sheet.rows.node[row] ?? '')))).toBe(

@@ -154,7 +154,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
     else process.env['XDG_DATA_HOME'] = data
   })
 
-  it('[D13] are ill if and only if a resume loads less than is live, or the API refuses it', () => {
+  it('[D20] are ill if and only if a resume loads less than is live, or the API refuses it', () => {
     const wrong = all.flatMap(reading =>
       reading.health.flatMap(health => {
         const { now, possible } = health.reach

@@ -114,7 +114,7 @@ describe('a journal that cannot be written', () => {
 describe('a source that changes after it was read', () => {
   const original = (root: string): string => join(root, '-home-dev-proj', 's1.jsonl')
 
-  it('[E12] and is cut, or has other bytes, refuses the edit', async () => {
+  it('[E12] [E17] and is cut, or has other bytes, refuses the edit', async () => {
     const changes: readonly ((path: string) => void)[] = [
       path => truncateSync(path, 100),
       path => writeFileSync(path, readFileSync(path, 'utf8').replace('prompt u1', 'PROMPT u1')),
@@ -141,7 +141,7 @@ describe('a source that changes after it was read', () => {
     expect(everything(place.root)).toEqual(before)
   })
 
-  it('[E12] and has grown can be copied as it was, and is not replaced', async () => {
+  it('[E17] and has grown can be copied as it was, and is not replaced', async () => {
     const place = placeOf(BROKEN)
     const [copy, repair] = [checkout(place), repairInPlace(place)]
     appendFileSync(original(place.root), '{"type":"mode"}\n')
@@ -159,7 +159,7 @@ describe('a source that changes after it was read', () => {
 })
 
 describe('a session that is a link', () => {
-  it('[E12] is repaired where it leads to, and the link stays', async () => {
+  it('[E17] is repaired where it leads to, and the link stays', async () => {
     const place = placeOf(BROKEN)
     const path = join(place.folder, 's1.jsonl')
     const real = join(temporaryFolder(), 'elsewhere.jsonl')

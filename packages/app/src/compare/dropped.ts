@@ -1,4 +1,4 @@
-/** What a compaction took out of the conversation, what it kept, and what it made of the rest. */
+/** X8: what a compaction took out of the conversation, what it kept, and what it made of the rest. */
 import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
 import { pathThrough } from '@dagline/core/measure'

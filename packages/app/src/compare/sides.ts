@@ -1,4 +1,4 @@
-/** Ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
+/** X7: ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
 
 import { messageText, summarizeCalls } from '@dagline/core/content'
 import { type CompareOptions, nodeNamed } from '@dagline/core/measure'

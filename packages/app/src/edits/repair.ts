@@ -1,4 +1,4 @@
-/** The ways to repair a session, tried one after another until one holds what it promises. */
+/** E13, E14: the ways to repair a session, tried one after another until one holds what it promises. */
 import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core/edit'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host.js'

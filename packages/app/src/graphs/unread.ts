@@ -1,4 +1,4 @@
-/** What cannot be read: an answer without it says so, and nothing is written from it. */
+/** P11: what cannot be read: an answer without it says so, and nothing is written from it. */
 
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'

@@ -1,4 +1,4 @@
-/** Projects that were read whole: what edits and exports are made from. */
+/** E12: projects that were read whole: what edits and exports are made from. */
 import { StoreFailure, type WholeSources, wholeSources } from '@dagline/store'
 import type { Host } from '../host.js'
 import { UserError } from '../user-error.js'

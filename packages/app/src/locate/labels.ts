@@ -1,4 +1,4 @@
-/** Names, tags and notes that people gave: read once, shown wherever what has them is named. */
+/** N5: names, tags and notes that people gave: read once, shown wherever what has them is named. */
 import type { Graph, Line, ViewRow } from '@dagline/core'
 import {
   BadLabel,

@@ -1,4 +1,4 @@
-/** `dagline archive`: keeps what Claude Code deletes. */
+/** K13: `dagline archive`: keeps what Claude Code deletes. */
 import { setImmediate } from 'node:timers/promises'
 import { count, findPlaces, jsonLines, nothingFound, UserError, withArchive, workMeter } from '@dagline/app'
 import {

@@ -1,4 +1,4 @@
-/** Search hits as a person reads them: by session, each with its place, its labels and the words marked. */
+/** H6: search hits as a person reads them: by session, each with its place, its labels and the words marked. */
 import { count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { groupBy } from '@dagline/core/model'

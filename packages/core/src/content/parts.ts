@@ -1,5 +1,5 @@
 /**
- * The one walk over what a record holds. Blocks for the page, texts for the index, summaries for `log` and usage are all
+ * P12: the one walk over what a record holds. Blocks for the page, texts for the index, summaries for `log` and usage are all
  * made from these parts, so that no two of them can disagree about a record. Nothing is left out for being unknown.
  */
 import type { ResultState, TranscriptRecord } from '../model/entry.js'

@@ -93,7 +93,7 @@ function onceEach(graph: Graph, nodes: readonly number[]): readonly number[] {
   })
 }
 
-/** D4: a message of thinking only is not sent once the conversation goes on; early releases did. */
+/** L7: a message of thinking only is not sent once the conversation goes on; early releases did. */
 function withoutThoughts(graph: Graph, nodes: readonly number[]): readonly number[] {
   const spoken = new Set<number>()
   for (const node of nodes) if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))

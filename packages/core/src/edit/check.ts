@@ -1,5 +1,5 @@
 /**
- * The proof of a plan. Its rows are read again: they must give the promised conversation, and what is sent must obey the rules
+ * E2: the proof of a plan. Its rows are read again: they must give the promised conversation, and what is sent must obey the rules
  * of the Messages API. A new line of entries is judged by our own reader. A repair keeps what else stands in its file, so it
  * is judged by the model of Claude Code's loader, and a resume must load all that it loads of the source today.
  */

@@ -1,4 +1,4 @@
-/** A point of the graph as a session of its own: the conversation up to it, as one line. */
+/** E3: a point of the graph as a session of its own: the conversation up to it, as one line. */
 import {
   compactionAt,
   fileOf,

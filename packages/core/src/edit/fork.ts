@@ -1,4 +1,4 @@
-/** Forking: a session with all its branches up to a point, which is where it goes on. */
+/** E7: forking: a session with all its branches up to a point, which is where it goes on. */
 
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'

@@ -114,7 +114,7 @@ function mendSummary(bench: Bench, node: number, before: number): void {
   mend(bench, 'dangling-parent', node, `The boundary of its compaction was never written; it ${place}.`)
 }
 
-/** N1: after a crash the conversation went on from an older part of a message, and the turns since were forgotten. */
+/** F1: after a crash the conversation went on from an older part of a message, and the turns since were forgotten. */
 function mendForgotten(bench: Bench, chain: readonly number[]): void {
   const { graph, source } = bench
   const places = positionsIn(chain, nodeCount(graph))

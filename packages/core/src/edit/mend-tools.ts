@@ -220,7 +220,7 @@ function answersIn({ graph, source }: Bench, talk: readonly Said[]): (call: numb
   return call => made.has(source.graph.id(call)) || toolsOf(graph, call).some(tool => tools.has(tool))
 }
 
-/** D4: thoughts that are left of a message without its calls are not sent. */
+/** L7: thoughts that are left of a message without its calls are not sent. */
 function withoutThoughts(bench: Bench, talk: readonly Said[]): readonly Said[] {
   const last = talk.findLastIndex(node => typeof node !== 'number' || !isThinkingOnly(bench.graph, node))
   for (const node of talk.slice(last + 1))

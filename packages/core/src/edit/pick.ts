@@ -1,4 +1,4 @@
-/** Picking: turns of one branch at the end of another, each whole. The merge that the client does not have. */
+/** E7: picking: turns of one branch at the end of another, each whole. The merge that the client does not have. */
 import { messageOf, none, rowOf } from '../graph/nodes.js'
 import { conversationAt, type Stretch } from './chain.js'
 import { planLine } from './checkout.js'

@@ -1,5 +1,5 @@
 /**
- * Edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
+ * E1: edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
  * rows by their place in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
  * of it, `check.ts` proves that they say what the plan promises, and the store writes them.
  */

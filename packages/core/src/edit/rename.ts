@@ -1,4 +1,4 @@
-/** New names for copied entries. The same copy of the same entry always gets the same one: a plan needs no table of them. */
+/** E4: new names for copied entries. The same copy of the same entry always gets the same one: a plan needs no table of them. */
 
 /** All zeros is what the CLI writes where it means no entry. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'

@@ -1,5 +1,5 @@
 /**
- * Repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
+ * E6, E15: repair: every row of a session's file in order, with what is broken mended, so that a resume reaches all that is live.
  * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
  */
 

@@ -1,4 +1,4 @@
-/** The files that come along with copied rows: agents that their calls have started, and what lies beside those. */
+/** E5: the files that come along with copied rows: agents that their calls have started, and what lies beside those. */
 
 import type { Agent } from '../graph/agents.js'
 import type { FileRecord } from '../graph/file-record.js'

@@ -1,4 +1,4 @@
-/** Splitting: the live conversation as two sessions, cut before a turn. */
+/** E7: splitting: the live conversation as two sessions, cut before a turn. */
 
 import type { FileRecord } from '../graph/file-record.js'
 import { liveLeaf, none } from '../graph/nodes.js'

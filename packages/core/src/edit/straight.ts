@@ -1,5 +1,5 @@
 /**
- * The live conversation of a file under edit as one line: results of parallel calls, and parts beside the chain, hang on one
+ * E16: the live conversation of a file under edit as one line: results of parallel calls, and parts beside the chain, hang on one
  * another in the order of sending. What is not live stays where it hung, so branches stay branches.
  */
 

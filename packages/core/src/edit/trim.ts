@@ -1,4 +1,4 @@
-/** Trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
+/** E8: trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
 
 import type { FileRecord } from '../graph/file-record.js'
 import { isPrompt, isThinkingOnly, kindOf, liveLeaf, rowOf } from '../graph/nodes.js'

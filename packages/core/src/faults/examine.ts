@@ -33,7 +33,7 @@ export interface Reach {
   readonly more: number
 }
 
-/** D13: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
+/** D20: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
 export function isIll({ reach, faults }: Pick<SessionHealth, 'reach' | 'faults'>): boolean {
   return reach.now < reach.possible || faults.some(({ effect }) => effect !== 'none')
 }

@@ -110,7 +110,7 @@ function emptyAgents(state: State): readonly Domain[] {
 }
 
 /**
- * A2: agents all of whose entries stand in the file of another agent, to that other one. 2.1.75 begins a new file, under a
+ * A10: agents all of whose entries stand in the file of another agent, to that other one. 2.1.75 begins a new file, under a
  * new id, with the history of a teammate that gets a message.
  */
 function copiedAgents(state: State, domains: readonly Domain[]): ReadonlyMap<number, Domain> {
@@ -277,7 +277,7 @@ function mateOf(state: State, named: NamedSpawns, domain: Domain): AgentSpawn | 
   return null
 }
 
-/** S0: an inline sidechain whose root hangs on the entry with the call. */
+/** A2: an inline sidechain whose root hangs on the entry with the call. */
 function byParent(taken: ReadonlySet<string>): (state: State, domain: Domain) => AgentSpawn | null {
   return (state, domain) => {
     const { table } = state
@@ -293,7 +293,7 @@ function byParent(taken: ReadonlySet<string>): (state: State, domain: Domain) =>
   }
 }
 
-/** S1: the agent's first prompt is the call's prompt; each call is taken once. */
+/** A2: the agent's first prompt is the call's prompt; each call is taken once. */
 function byPrompt(
   taken: ReadonlySet<string>,
   print: 'hash' | 'folded',
@@ -415,7 +415,7 @@ function stateOf(
 }
 
 /**
- * A9: progress rows end before the last answer, which is the result of the call. For an agent in the background the
+ * A11: progress rows end before the last answer, which is the result of the call. For an agent in the background the
  * result is only the launch, and a notification tells the end.
  */
 function isAnswered(state: State, { call, node }: AgentSpawn): boolean {

@@ -1,5 +1,5 @@
 /**
- * Compactions (C1, C2): a boundary starts a new epoch. On disk it is a root; it continues the line of its logical
+ * Compactions (C1, C2; A8 in a subagent): a boundary starts a new epoch. On disk it is a root; it continues the line of its logical
  * parent. Preserved entries are live again right after the anchor, without moving from their own place:
  *
  *     u1 a1 u2 a2 | boundary summary u3        preserved: u2 a2, anchor: summary
@@ -139,7 +139,7 @@ function joinSummary(state: State, node: number): void {
 
 /**
  * The newest compaction over whose edge this link reaches: the entry was written after the boundary, but hangs
- * on an entry that the boundary kept, or on its logical parent (RECORDER D1).
+ * on an entry that the boundary kept, or on its logical parent (L3). After a kill, a resumed process writes such links.
  */
 export function compactionBetween(state: State, node: number, parent: number): CompactionRecord | null {
   // The mark is asked first: a look at the map for every link would cost more than all else here.

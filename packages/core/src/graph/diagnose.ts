@@ -277,7 +277,7 @@ function unfinished(state: State, record: CompactionRecord): readonly Diagnostic
   return [about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message)]
 }
 
-/** D2, N1: shapes in which parts of the conversation were really left out, or may have been. */
+/** L8, F1: shapes in which parts of the conversation were really left out, or may have been. */
 function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
   return forks.flatMap(fork => {
     if (fork.at < 0) return []

@@ -110,7 +110,7 @@ function carriedDomain(state: State, node: number): number {
   return domainFor(state, 'agent', t.int(table.session, node), table.entries[node]?.agent ?? '')
 }
 
-/** E5: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */
+/** G1: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */
 function agentDomain(state: State, node: number, agent: string): number {
   const session = t.int(state.table.session, node)
   const index = domainFor(state, 'agent', session, agent)
@@ -137,7 +137,7 @@ function startsSidechain(state: State, node: number): boolean {
 
 function domainFor(state: State, kind: Domain['kind'], session: number, agent: string | null): number {
   const { list, index } = state.domains
-  // N11: the halves of an agent's file may lie in two session folders; the agent is one.
+  // A6: the halves of an agent's file may lie in two session folders; the agent is one.
   const key = agent === null ? `s ${session}` : `a ${agent}`
   const known = index.get(key)
   if (known !== undefined) return known

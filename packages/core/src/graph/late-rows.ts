@@ -1,5 +1,5 @@
 /**
- * Rows written late. A process has its conversation in memory and writes what is new when the next turn begins. Rows
+ * L9: rows written late. A process has its conversation in memory and writes what is new when the next turn begins. Rows
  * that are no conversation (progress, hook summaries, failed requests) stand early in memory, but are written only then,
  * and the prompt, written together with them, hangs on them:
  *

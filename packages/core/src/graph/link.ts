@@ -62,7 +62,7 @@ export function chooseOwners(state: State): void {
   }
 }
 
-/** A9: the subagent's own file wins over what progress rows carry of it. */
+/** A11: the subagent's own file wins over what progress rows carry of it. */
 function ownerOfCarried(state: State, node: number): number {
   const { table } = state
   const all = [...sightings(state, t.idOf(table, node))]
@@ -89,7 +89,7 @@ function isInAgents(state: State, all: readonly number[]): boolean {
   return agents.length === all.length && new Set(agents).size === all.length
 }
 
-/** A2: of one agent's files under two ids, the one that goes on has the conversation; the others are copies of its start. */
+/** A10: of one agent's files under two ids, the one that goes on has the conversation; the others are copies of its start. */
 function compareEnded(state: State, a: number, b: number): number {
   const [endsA, endsB] = [a, b].map(node => Number.isNaN(fileOf(state, node).firstOwn))
   return Number(endsA) - Number(endsB)

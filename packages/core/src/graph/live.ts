@@ -1,5 +1,5 @@
 /**
- * L2, L3: what the conversation's next request carries, in the order of sending.
+ * L2, L3, L11: what the conversation's next request carries, in the order of sending.
  *
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
  *        -> all parts of every message on it, the results of their calls -> less what is never sent (send-order.ts)
@@ -75,7 +75,7 @@ function isMain(state: State, file: FileRecord, node: number): boolean {
   return file.facts.kind === 'agent' || !t.marked(state.table, node, t.Sidechain)
 }
 
-/** D5: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
+/** L2: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
 function deepest(state: State, file: FileRecord, last: number): number {
   const { table } = state
   let leaf = last
@@ -153,7 +153,7 @@ function isLaterCommand({ table }: State, node: number, parent: number): boolean
 
 /**
  * The end of the turn before, where rows written late stand between: for the process that wrote the entry. One that has
- * loaded the file walks parents (lab: P5 of random-2.1.75/9164; walks 2003 and 2008 of 2.1.197).
+ * loaded the file follows parents (L9; recording random-2.1.75/9164).
  */
 function endInMemory(state: State, node: number, chain: readonly number[]): number {
   const end = endOfTurnBefore(state, node)

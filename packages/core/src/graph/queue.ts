@@ -1,5 +1,5 @@
 /**
- * Q1-Q3: what became of queued input. The queue is first in, first out; its rows carry no ids before 2.1.2xx, so
+ * Q1, Q2, Q3, S5: what became of queued input. The queue is first in, first out; its rows carry no ids before 2.1.2xx, so
  * the queue is played back, and what left it is looked for by id, then by text.
  */
 

@@ -1,9 +1,9 @@
 /**
- * D2: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at that
+ * L8: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at that
  * part; a later plain resume sends it whole. Both were really sent: the process of the last prompt decides.
  *
  * 2.0.x loads the bare chain. Results of the message stand behind the cut and are not sent: the process that was started
- * so sends the calls without them, a later one leaves out the calls, too (random-2.0.50/9128, P5 and P7).
+ * so sends the calls without them, a later one leaves out the calls, too (recording random-2.0.50/9128).
  */
 import { subtypeOf } from './compactions.js'
 import { startsTurn } from './conversation.js'

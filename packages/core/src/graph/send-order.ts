@@ -1,4 +1,4 @@
-/** L3: from a chain to what is sent: whole messages with the results of their calls, less what is never sent. */
+/** L3, L10: from a chain to what is sent: whole messages with the results of their calls, less what is never sent. */
 
 import { isConversation, startsTurn } from './conversation.js'
 import { unitOf } from './facts.js'
@@ -69,12 +69,12 @@ function isAskedAgain(sending: Sending, parts: readonly number[]): boolean {
   return next !== t.none && t.byte(table.kind, next) === t.Assistant && !t.marked(table, next, t.Synthetic)
 }
 
-/** D4: a message of thinking only is not sent later. 2.0.x did send it. */
+/** L7: a message of thinking only is not sent later. 2.0.x did send it. */
 function isDroppedThought(state: State, part: number): boolean {
   return t.marked(state.table, part, t.ThinkingOnly) && !isEarly(state, part)
 }
 
-/** D3: a call that never got a result is not sent again, once the conversation has gone on. */
+/** L7: a call that never got a result is not sent again, once the conversation has gone on. */
 function isUnanswered(state: State, part: number): boolean {
   const tools = toolsOf(state, part)
   return tools.length > 0 && tools.every(tool => isOpen(state, part, tool))

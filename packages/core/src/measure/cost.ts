@@ -1,4 +1,4 @@
-/** X4: what a message costs by the list prices. Nothing is guessed: what has no known price has no cost. */
+/** X5: what a message costs by the list prices. Nothing is guessed: what has no known price has no cost. */
 import type { MessageUsage } from '../model/billing.js'
 import { BATCH, findPrice, type ModelPrice, type PricePeriod, type Rates, WEB_SEARCH } from './prices.js'
 

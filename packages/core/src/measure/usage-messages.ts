@@ -76,7 +76,7 @@ export function compareTexts(a: string, b: string): number {
 const MOST_CHARACTERS_PER_TOKEN = 5
 const USUAL_CHARACTERS_PER_TOKEN = 4
 
-/** Whether a message says less output than its text can have been: only the usage of the stream's start was written. */
+/** X6: Whether a message says less output than its text can have been: only the usage of the stream's start was written. */
 export function isUndercounted({ isFinal, written, output }: MessageUsage): boolean {
   return !isFinal && written > output * MOST_CHARACTERS_PER_TOKEN
 }

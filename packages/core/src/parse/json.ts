@@ -1,5 +1,5 @@
 /**
- * Narrowing of parsed JSON. The only place, beside `model/ids.ts`, where a type is asserted: everything behind
+ * P4: narrowing of parsed JSON. The only place, beside `model/ids.ts`, where a type is asserted: everything behind
  * it is checked. Absent and wrongly typed values both read as null; numbers may come as strings.
  *
  * Fields are read by name only, so `__proto__` in the data is data (JSON.parse makes it an own property).

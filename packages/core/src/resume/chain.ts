@@ -1,4 +1,4 @@
-/** The chain that the loader walks: from the end up, over gaps as far as the release bridges them. */
+/** D17: the chain that the loader walks: from the end up, over gaps as far as the release bridges them. */
 import type { Release } from './releases.js'
 import { isBoundaryAt, isSidechainAt, type LoadedRows, MISSING, NO_PARENT, timeAt } from './rows.js'
 

@@ -1,5 +1,5 @@
 /**
- * Where the loader takes the conversation to end. Releases go by the time, by the last row, or by a note of the last entry
+ * D16, D21: where the loader takes the conversation to end. Releases go by the time, by the last row, or by a note of the last entry
  * (`last-prompt`), which the client writes now and then.
  */
 import { never } from '../model/entry.js'

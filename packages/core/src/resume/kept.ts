@@ -1,5 +1,5 @@
 /**
- * What the loader makes of a compaction that kept entries: they are hung behind its anchor, what hung on the anchor goes
+ * D18: what the loader makes of a compaction that kept entries: they are hung behind its anchor, what hung on the anchor goes
  * on from the last of them, and everything else before the boundary is dropped. Only the newest compaction counts, and
  * only if all entries that it names are there; else nothing is changed.
  *

@@ -1,5 +1,5 @@
 /**
- * Large files are read in another way by newer releases: what stands before a compaction that kept nothing is never looked
+ * D15: large files are read in another way by newer releases: what stands before a compaction that kept nothing is never looked
  * at, and one release reads only the rows on the line of parents.
  */
 

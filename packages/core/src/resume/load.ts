@@ -1,5 +1,5 @@
 /**
- * A model of how Claude Code loads a transcript on resume, by release: what the first request then carries. It says what
+ * D1: a model of how Claude Code loads a transcript on resume, by release: what the first request then carries. It says what
  * the CLI does, right or wrong; what the conversation is, says `graph.live`. The lab holds it against the real CLI
  * (docs/LAB.md).
  *

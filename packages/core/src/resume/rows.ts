@@ -1,5 +1,5 @@
 /**
- * The rows of one file as Claude Code reads them: no other file is looked at, a row that is no JSON object is not there,
+ * D14: the rows of one file as Claude Code reads them: no other file is looked at, a row that is no JSON object is not there,
  * and of a uuid that is written twice the last row counts.
  */
 

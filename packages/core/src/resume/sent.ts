@@ -1,4 +1,4 @@
-/** From the loader's chain to the entries that the first request carries. */
+/** D19: from the loader's chain to the entries that the first request carries. */
 
 import type { Graph } from '../graph/graph.js'
 import {

@@ -1,4 +1,4 @@
-/** Blocks: up to 2 MiB of pieces one after another, packed together, and the places of pieces in them. */
+/** K12: blocks: up to 2 MiB of pieces one after another, packed together, and the places of pieces in them. */
 import { hash } from 'node:crypto'
 import type { Database, Row } from '../db/driver.js'
 import { StoreFailure } from '../files/failures.js'

@@ -1,4 +1,4 @@
-/** Keeping: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
+/** K1, K4, K6: keeping: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'

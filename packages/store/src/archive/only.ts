@@ -1,4 +1,4 @@
-/** Sessions that exist in the archive only, and what a reader needs to read them as if they were on disk. */
+/** K10: sessions that exist in the archive only, and what a reader needs to read them as if they were on disk. */
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { agentId, type SessionId } from '@dagline/core'

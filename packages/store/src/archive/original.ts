@@ -1,5 +1,5 @@
 /**
- * One original file, taken as it is at one moment: writers go on writing while it is read, and what is stored must be
+ * K5: one original file, taken as it is at one moment: writers go on writing while it is read, and what is stored must be
  * bytes that it really had.
  */
 import { createHash, type Hash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Pieces: what is stored once. A row with its newline, or a part of a row or sidecar that is longer than a part. */
+/** K2: pieces: what is stored once. A row with its newline, or a part of a row or sidecar that is longer than a part. */
 import type { ByteSource } from '../files/source.js'
 
 /** The largest piece. */

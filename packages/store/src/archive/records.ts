@@ -1,4 +1,4 @@
-/** What the archive knows of files: their versions, and the runs that a version's bytes are made of. */
+/** K3: what the archive knows of files: their versions, and the runs that a version's bytes are made of. */
 import { join } from 'node:path'
 import type { Database, Row } from '../db/driver.js'
 import type { Place } from './blocks.js'

@@ -1,4 +1,4 @@
-/** Giving files back: byte for byte, never over a file that differs. */
+/** K8: giving files back: byte for byte, never over a file that differs. */
 import { createHash, randomUUID } from 'node:crypto'
 import {
   closeSync,

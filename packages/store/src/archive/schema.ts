@@ -1,5 +1,5 @@
 /**
- * The archive's database: one file that holds
+ * K11: the archive's database: one file that holds
  *
  *     file ──< version ──< run >── block      the bytes of a version are those of its runs, one after another
  *                                  piece      where a row is stored already, by its hash

@@ -1,4 +1,4 @@
-/** Checking every byte of the archive. */
+/** K7: checking every byte of the archive. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/driver.js'
 import { StoreFailure } from '../files/failures.js'

@@ -1,5 +1,5 @@
 /**
- * SQLite: the one file that knows which library it is. Failures of the world come out as `StoreFailure`, a sentence
+ * I7: SQLite: the one file that knows which library it is. Failures of the world come out as `StoreFailure`, a sentence
  * that says what to do; everything else is a fault of ours and stays what it is.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'

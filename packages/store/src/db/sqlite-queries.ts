@@ -1,4 +1,4 @@
-/** What is asked of the index in SQLite. */
+/** H5: what is asked of the index in SQLite. */
 import type { LineStatus } from '@dagline/core'
 import type { Database, Row, Value } from './driver.js'
 import { FIELDS } from './facts.js'

@@ -1,4 +1,4 @@
-/** Scripts that do not set words apart: each character is a word of its own, in the index and in the query. */
+/** H2: scripts that do not set words apart: each character is a word of its own, in the index and in the query. */
 
 /**
  * Thai and Lao, Burmese, Hangul, Khmer, then Chinese, Japanese and Korean: as ranges, because this runs over every text,

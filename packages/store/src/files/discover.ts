@@ -1,4 +1,4 @@
-/** From folders and files to projects, sessions and agents. */
+/** P8: from folders and files to projects, sessions and agents. */
 import { type Stats, statSync } from 'node:fs'
 import { basename, sep } from 'node:path'
 import {

@@ -33,7 +33,7 @@ describe('projects with a session in common', () => {
     ])
   })
 
-  it('[A2] subagents in another folder than their session are read with it', () => {
+  it('[A10] subagents in another folder than their session are read with it', () => {
     const home = join(root, 'apart')
     write('apart/-a', one)
     write(`apart/-b/${one}/subagents`, 'agent-x')
@@ -46,7 +46,7 @@ describe('projects with a session in common', () => {
     ])
   })
 
-  it('[A2] a subagent whose session cannot be read is named', () => {
+  it('[A10] a subagent whose session cannot be read is named', () => {
     const home = join(root, 'unread')
     write('unread/-a', one)
     write('unread/-b', 'agent-x')

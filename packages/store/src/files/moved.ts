@@ -1,5 +1,5 @@
 /**
- * G1, A2: projects of a root that hold files of the same session. Entering a worktree moves a transcript to another
+ * G1, A10: projects of a root that hold files of the same session. Entering a worktree moves a transcript to another
  * project folder, moving a project leaves copies behind, and subagents' files can lie in another folder than the
  * transcript. The same entries then count once, and subagents find their calls, only if the folders are read as one.
  */

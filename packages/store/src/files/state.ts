@@ -1,4 +1,4 @@
-/** What was read of a file, small enough to keep, and what happened to the file since. */
+/** I8: what was read of a file, small enough to keep, and what happened to the file since. */
 import { hash } from 'node:crypto'
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { codeOf } from './failures.js'

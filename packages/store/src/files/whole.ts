@@ -1,5 +1,5 @@
 /**
- * Sources of edits and exports: files that were read from their first byte to their last. What was parsed proves nothing
+ * E17: sources of edits and exports: files that were read from their first byte to their last. What was parsed proves nothing
  * about the bytes that were not, so a fingerprint of the bytes is taken while they are read, and the file on disk is
  * compared with it before anything is written.
  */

@@ -1,5 +1,5 @@
 /**
- * Carrying out a move, file by file. New bytes are written first; then each step is one rename: a file is put into its
+ * M5: carrying out a move, file by file. New bytes are written first; then each step is one rename: a file is put into its
  * new folder, and its new bytes take the place of the old ones. Cut off anywhere, every file is whole, and the same move
  * made again goes on from there.
  */

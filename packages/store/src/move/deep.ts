@@ -1,4 +1,4 @@
-/** Paths inside of texts: found as they stand in JSON, only where a path begins and ends. */
+/** M4: paths inside of texts: found as they stand in JSON, only where a path begins and ends. */
 import type { Move } from '../write/journal.js'
 
 /** A move as it stands in JSON texts. */

@@ -1,4 +1,4 @@
-/** What a path is after a move. */
+/** M2: what a path is after a move. */
 import type { Move } from '../write/journal.js'
 
 /** Where a path is after a move; null where it is not moved. `/a/b` moves `/a/b` and `/a/b/c`, never `/a/bc`. */

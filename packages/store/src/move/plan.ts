@@ -1,5 +1,5 @@
 /**
- * What a moved project means for the files of Claude Code: which go to another folder, in which rows change, and what is
+ * M1: what a moved project means for the files of Claude Code: which go to another folder, in which rows change, and what is
  * left alone. A plan only reads.
  *
  * A **unit** is what moves together: a session's file with the folder of its name, an agent's file beside sessions.

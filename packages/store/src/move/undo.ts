@@ -1,4 +1,4 @@
-/** Taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
+/** E10: taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreFailure } from '../files/failures.js'

@@ -1,5 +1,5 @@
 /**
- * The file of names, tags and notes: the user's own data, one small JSON file that people can read and mend. It is
+ * N4: the file of names, tags and notes: the user's own data, one small JSON file that people can read and mend. It is
  * never written into transcripts, never written over where it cannot be understood, and always whole.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** What people call things: names, tags and notes, by the id of what they are given to. Values, never changed in place. */
+/** N1, N2, N3: what people call things: names, tags and notes, by the id of what they are given to. Values, never changed in place. */
 import { shellWord } from '@dagline/core/model'
 
 /** What can be given a name: a session, a branch or an agent of one, or a single entry. */

@@ -1,5 +1,5 @@
 /**
- * Searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
+ * H4, H7: searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
  * for in the texts themselves, which are read from their files.
  */
 

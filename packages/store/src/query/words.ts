@@ -1,4 +1,4 @@
-/** What was typed into a search: text, never syntax. Each part must be in the text that is found. */
+/** H1: what was typed into a search: text, never syntax. Each part must be in the text that is found. */
 import type { Phrase } from '../db/index-store.js'
 import { wordsOf } from '../db/words.js'
 

@@ -1,5 +1,5 @@
 /**
- * File groups: files that are judged together. No link key leads out of a group, so its graph gives the same verdicts as
+ * I3: file groups: files that are judged together. No link key leads out of a group, so its graph gives the same verdicts as
  * the graph of the whole root. A changed file has its group judged again; a new link between groups joins them.
  */
 import type { ParsedRow } from '@dagline/core'

@@ -1,4 +1,4 @@
-/** Judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
+/** I1: judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
 
 import { type Diagnostic, type Graph, type ParsedRow, startGraph } from '@dagline/core'
 import { branchOf } from '@dagline/core/measure'

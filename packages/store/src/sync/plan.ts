@@ -1,4 +1,4 @@
-/** What has to be done to bring the index up to date: discovered files against known ones. */
+/** I5: what has to be done to bring the index up to date: discovered files against known ones. */
 import { join } from 'node:path'
 import type { IndexedFacts } from '../db/facts.js'
 import type { KnownFile } from '../db/index-store.js'

@@ -1,5 +1,5 @@
 /**
- * Bringing the index up to date with a root.
+ * I2, I6: bringing the index up to date with a root.
  *
  *   discover -> plan -> read what is new -> find the file groups that it changes -> judge them
  *

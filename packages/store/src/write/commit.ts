@@ -1,5 +1,5 @@
 /**
- * Writing an edit. Every file is written whole under another name, checked, synced, and then given its name; the
+ * E11: writing an edit. Every file is written whole under another name, checked, synced, and then given its name; the
  * transcript comes last, so that a session is there with all that belongs to it or not at all. The journal knows what
  * was begun: what a killed process left is cleaned up by the next edit.
  */

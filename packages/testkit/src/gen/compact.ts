@@ -84,7 +84,7 @@ function recall(p: Process, items: readonly Item[]): void {
   p.state = { ...p.state, memory: memoryOf([...itemsOf(p.state.memory), ...items]) }
 }
 
-/** D1: after a kill the echo hangs on what was preserved last, not on the summary. */
+/** After a kill the echo hangs on what was preserved last, not on the summary. */
 function echoCompact(p: Process, kept: readonly Item[], revived: boolean): void {
   const tail = kept.at(-1)?.node ?? null
   if (revived && tail && p.world.rng.chance(0.5)) echoCommand(p, 'compact', tail)
@@ -123,7 +123,7 @@ function keep(p: Process, kind: CompactKind): Kept {
   const start = kind === 'upTo' || kind === 'from' ? promptStart(p, items, kind) : tailStart(p, items, kind)
   if (kind !== 'from') return { items: items.slice(start), logical: p.state.tip }
   const kept = keepable(items.slice(0, start))
-  // N7: from the first prompt on, nothing is kept and nothing is named.
+  // Summarized from the first prompt on, nothing is kept and nothing is named.
   return { items: kept, logical: kept.length === 0 ? null : p.state.tip }
 }
 
@@ -152,7 +152,7 @@ function startsMessage(items: readonly Item[], { message, answers, node }: Item)
   return items.find(other => other.message === message)?.node === node
 }
 
-/** N2: the history is written once more, row for row, before the second compaction of a process. */
+/** Some releases: the history is written once more, row for row, before the second compaction of a process. */
 function repeatHistory(p: Process): void {
   for (const { node } of itemsOf(p.state.memory)) {
     if (node.row) emit(p.world, p.file, { row: node.row, node, late: false })

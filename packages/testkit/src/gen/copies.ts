@@ -95,7 +95,7 @@ interface MemoryCopy {
 
 /**
  * Copies all that is in memory, in its order. What a compaction preserved is linked behind its anchor, with zero
- * usage, and what hung on the anchor goes on behind it: the same uuid has another parent here (RECORDER.md c5).
+ * usage, and what hung on the anchor goes on behind it: the same uuid has another parent here.
  */
 function copyMemory(from: Process, to: Process, { edit, oneLine }: MemoryCopy): void {
   const copies = new Map<Node, Node>()

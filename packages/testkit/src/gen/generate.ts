@@ -1,6 +1,6 @@
 /**
  * Random conversations with known truth. A simulated process has a conversation in memory and writes rows as a CLI of
- * a chosen style would (RECORDER.md c8); the truth is taken from that memory, never read back from the rows.
+ * a chosen style would; the truth is taken from that memory, never read back from the rows.
  *
  *   generate(7)                                        a small project in a style drawn from the seed
  *   generate(7, { style: '2.1.197', actions: 40 })     more of one style; a list of styles is an upgrade under way
@@ -8,7 +8,7 @@
  *   generate(7, { entries: 1_000_000, oneSession: true, writeRow })    rows go to the callback, none is kept
  *
  * Limits: what no reader can know is not generated. A walk never leaves a taken-back prompt, a late twig or a
- * half-answered message as the last word of a file; `--resume-session-at` never cuts a message (D2), nobody rewinds to a
+ * half-answered message as the last word of a file; `--resume-session-at` never cuts a message (L8), nobody rewinds to a
  * preserved prompt, and no branch consists of a failed request only.
  */
 

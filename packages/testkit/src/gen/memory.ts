@@ -64,7 +64,7 @@ function sendGroup(group: Group, answered: ReadonlySet<string | null>, last: boo
 }
 
 /**
- * What survives a kill: calls that never got a result are forgotten (RECORDER.md D3), with whatever was only written
+ * What survives a kill: calls that never got a result are forgotten (L7), with whatever was only written
  * beside them. Null when nothing was lost.
  */
 export function survivorsOf(memory: Memory | null): Item[] | null {

@@ -63,7 +63,7 @@ function absorbOne(p: Process, { text, time }: Queued): void {
   const before = standingOf(p.state)
   const fields = { prompt: text, source_uuid: source, commandMode: 'prompt', timestamp: time }
   const node = record(p, attachmentBody('queued_command', fields), {}, { time })
-  // N4: the user can rewind to it like to a prompt.
+  // The user can rewind to it like to a prompt.
   addPoint(p, { before, head: node, answered: null })
   note(p, queueRow(p, 'remove', { content: text, reason: 'absorbed_mid_turn', commandUuid: source }))
   settle(p, text, 'attachment', node.uuid)

@@ -41,7 +41,7 @@ function leaveEmptyFile(p: Process, style: Style): void {
     p.world.sink.touch(`${p.world.project}/${p.world.rng.uuid()}.jsonl`)
 }
 
-/** Resumes a killed session: calls without a result are forgotten (D3), unless the style makes results up. */
+/** Resumes a killed session: calls without a result are forgotten (L7), unless the style makes results up. */
 export function revive(p: Process, style: Style): Process {
   const state = style.killed === 'drop' ? forgetOpenCalls(p.state) : p.state
   if (style.resume === 'copy') return resumeAsCopy({ ...p, state }, style)

@@ -19,7 +19,7 @@ export function retryRequest(p: Process): void {
   const asked = p.state.tip
   failRequests(p)
   answer(p)
-  // N10: a notice written late is a twig beside the answer, and never the last word.
+  // A notice written late is a twig beside the answer, and never the last word.
   if (p.style.name === '2.1.325') record(p, errorNotice(2), {}, { parent: asked, twig: true })
   closeTurn(p)
   finish(turn(p))
@@ -80,7 +80,7 @@ export function interruptText(p: Process): void {
   writeInterrupt(p, '')
 }
 
-/** D4: Esc after the thinking: that message is not sent later. Another turn follows. */
+/** L7: Esc after the thinking: that message is not sent later. Another turn follows. */
 export function interruptThinking(p: Process): void {
   ask(p, words(p.world, 'ask'))
   speak(p, newMessage(p), [thinkingBlock(p)])

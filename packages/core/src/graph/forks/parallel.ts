@@ -13,7 +13,7 @@ export const parallel: Rung = {
 }
 
 /**
- * N1: after a kill, 2.1.197 can go on from a parallel result and forget the turns since. Both sides then have typed
+ * F1: after a kill, 2.1.197 can go on from a parallel result and forget the turns since. Both sides then have typed
  * input below them: that is a loss, not one conversation.
  */
 export function isForgotten(fork: Fork): boolean {

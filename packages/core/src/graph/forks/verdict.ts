@@ -1,6 +1,6 @@
 /** What a node with several children turned out to be. */
 
-/** The kinds of CONTRACT.md. Only `rewind` and `two-writers` make branches. */
+/** The kinds of verdicts (F1 to F12). Only `rewind` and `two-writers` make branches. */
 export type ForkKind =
   | 'parallel'
   | 'structural'

@@ -58,7 +58,7 @@ function partPrint(blocks: readonly Json[]): TextDigest | null {
   return words.trim() === '' ? null : digestPart(words)
 }
 
-/** S1's form: the call is the entry itself, without a tool id; its own uuid stands in. */
+/** P3: the described form of a sidechain's call: the call is the entry itself, and its uuid stands in for the id. */
 function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
   const name = asText(json.toolName)
   if (name === null) return []
