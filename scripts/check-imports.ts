@@ -1,8 +1,18 @@
-// Keeps the layers apart: no source file imports what the table of lib/import-rules.ts does not allow.
+// Keeps the layers apart: no source file imports what the table of lib/import-rules.ts does not allow, no file of a folder
+// is imported around its door, no folders import each other, and no files need each other to be loaded.
 // `--print` prints the table as Markdown.
 import { posix } from 'node:path'
 import ts from 'typescript'
-import { IMPORT_DEBT, IMPORT_RULES, type ImportRule, importTable } from './lib/import-rules.ts'
+import { cyclesIn } from './lib/cycles.ts'
+import {
+  CYCLE_DEBT,
+  IMPORT_DEBT,
+  IMPORT_RULES,
+  type ImportRule,
+  INNER_DEBT,
+  INNER_FILES,
+  importTable,
+} from './lib/import-rules.ts'
 import { isPackageSource, lineOf, listFiles, parseSource, report, visitAll } from './lib/sources.ts'
 
 interface Import {
@@ -16,14 +26,54 @@ else checkAll()
 
 function checkAll(): void {
   const files = listFiles(isPackageSource)
-  report('check-imports', `${files.length} files`, files.flatMap(checkFile))
+  const imports = new Map(files.map(path => [path, importsOf(path)]))
+  const problems = [...imports].flatMap(([path, found]) => checkFile(path, found))
+  report('check-imports', `${files.length} files`, [
+    ...problems,
+    ...folderCycles(imports),
+    ...fileCycles(imports),
+  ])
 }
 
-function checkFile(path: string): string[] {
+type Imports = ReadonlyMap<string, readonly Import[]>
+
+/** Folders of one package that import each other, types included. */
+function folderCycles(imports: Imports): string[] {
+  const edges = [...imports].flatMap(([path, found]) =>
+    found.flatMap(({ name }) =>
+      name.startsWith('.') ? [[layerOf(path), targetOf(path, name)] as const] : [],
+    ),
+  )
+  const between = edges.filter(([from, to]) => from !== to && from.includes('/') && to.includes('/'))
+  return describeCycles(between, 'import each other')
+}
+
+/** Files that need each other to be loaded. Types are left out: they are gone by then. */
+function fileCycles(imports: Imports): string[] {
+  const edges = [...imports].flatMap(([path, found]) =>
+    found
+      .filter(({ name, typesOnly }) => name.startsWith('.') && !typesOnly)
+      .map(({ name }) => [path, fileOf(imports, path, name)] as const),
+  )
+  return describeCycles(edges, 'need each other to be loaded')
+}
+
+function fileOf(imports: Imports, path: string, name: string): string {
+  const stem = posix.join(posix.dirname(path), name).replace(/\.jsx?$|\.tsx?$/, '')
+  return [`${stem}.ts`, `${stem}.tsx`].find(file => imports.has(file)) ?? stem
+}
+
+function describeCycles(edges: readonly (readonly [string, string])[], how: string): string[] {
+  return cyclesIn(edges)
+    .filter(([first = '']) => !CYCLE_DEBT.includes(first.replace('packages/', '').split('/')[0] ?? ''))
+    .map(cycle => `${cycle.join(', ')}: ${how}`)
+}
+
+function checkFile(path: string, imports: readonly Import[]): string[] {
   const from = layerOf(path)
   const rule = ruleFor(from)
   if (rule === undefined) return [`${path}: no rule for ${from} in scripts/lib/import-rules.ts`]
-  return importsOf(path)
+  return imports
     .filter(found => !isAllowed(path, rule, found) && !IMPORT_DEBT.includes(`${path} -> ${found.name}`))
     .map(found => `${path}:${found.line}: ${from} may not import ${describe(found)}`)
 }
@@ -44,11 +94,17 @@ function ruleFor(layer: string): ImportRule | undefined {
 
 function isAllowed(path: string, rule: ImportRule, found: Import): boolean {
   const target = targetOf(path, found.name)
+  if (isInner(path, found.name) && target !== rule.from && !INNER_DEBT.includes(rule.from)) return false
   const only = rule.only?.[found.name]
   if (only !== undefined) return only === path
   if (isWithin(target, rule.from)) return true
   if (found.typesOnly && rule.types?.includes(target)) return true
   return rule.may.some(allowed => covers(allowed, target))
+}
+
+/** Whether a file is behind the door of its folder. */
+function isInner(path: string, name: string): boolean {
+  return name.startsWith('.') && INNER_FILES.includes(posix.join(posix.dirname(path), name))
 }
 
 /** The core's own root file sees its folders by its rule, not because they lie below it. */

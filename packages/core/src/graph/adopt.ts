@@ -12,7 +12,8 @@ import { entryBefore, isSummary, lastBefore } from './compactions.js'
 import { callAnswered } from './facts.js'
 import type { FileRecord } from './file-record.js'
 import { cutCycles } from './link.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** Notes what an entry without a parent goes on from; nothing for true roots. */

@@ -13,7 +13,8 @@ import type { Compaction } from '../model/entry.js'
 import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
 import { countBefore } from './positions.js'
-import { fileOf, type State, sightingIn } from './state.js'
+import { fileOf, sightingIn } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 export interface CompactionRecord {

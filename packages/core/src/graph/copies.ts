@@ -7,9 +7,11 @@
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
  * look the same; last, the same text at the same time under the same parent.
  */
+
 import { firstPartOf } from './message-book.js'
 import { compareFiles, compareWritten } from './order.js'
-import { type State, sightingOf } from './state.js'
+import { sightingOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tool-book.js'
 

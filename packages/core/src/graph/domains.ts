@@ -5,7 +5,8 @@
 
 import { linkOf } from './adopt.js'
 import { nameOf } from './names.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 export interface Domain {

@@ -1,4 +1,5 @@
 /** Why the next request of a file does not carry an entry. A reason is given only where its condition holds. */
+
 import { isSummary } from './compactions.js'
 import { isConversation, startsTurn } from './conversation.js'
 import { originalOf } from './copies.js'
@@ -9,7 +10,8 @@ import { endOfTurnBefore } from './late-rows.js'
 import { livePath } from './lines.js'
 import { liveChain, liveLeaf } from './live.js'
 import { firstPartOf } from './message-book.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 import { resultFor, toolsOf } from './tool-book.js'
 

@@ -1,10 +1,11 @@
 /** Why a node is where it is: the rules that placed it, each with its evidence. */
+
 import { actorName } from './actors.js'
 import { compactionBetween } from './compactions.js'
 import { domainOf } from './domains.js'
 import { whyNotLive } from './explain-live.js'
 import type { Graph } from './graph.js'
-import { fileOf, sightings } from './state.js'
+import { fileOf, sightings } from './sightings.js'
 import * as t from './table.js'
 import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 

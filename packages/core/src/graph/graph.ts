@@ -16,6 +16,7 @@ import { type EntryId, entryId, type FileId, type Instant, instant } from '../mo
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import { type Actor, actorOf, type Cast } from './actors.js'
+import { addRow } from './add-rows.js'
 import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
 import { diagnose } from './diagnose.js'
@@ -34,7 +35,8 @@ import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
 import { isPlaced, settle } from './settle.js'
-import { addRow, createState, fileOf, openFile, type State, sightingOf } from './state.js'
+import { fileOf, sightingOf } from './sightings.js'
+import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-book.js'
 import { summariseTools, type ToolSummary } from './tools.js'
@@ -154,17 +156,10 @@ function superseded(): never {
   throw new RangeError('this graph was appended to: ask the graph that append returned')
 }
 
-let readState: (graph: Graph) => State
-
-/** The columns of a graph, for the files of this folder. All others ask by `nodes.ts`. */
-export function stateOf(graph: Graph): State {
-  return readState(graph)
-}
-
 /** The graph. See the head of this file. */
 export class Graph {
   static {
-    readState = graph => graph.#state ?? superseded()
+    lendState(graph => graph.#state ?? superseded())
   }
 
   #state: State | null

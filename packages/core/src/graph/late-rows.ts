@@ -11,9 +11,11 @@
  * `stop_hook_summary` in random-2.1.101/507. The row's own time shows that it is late. A row that was made after the
  * entries before it is not: there somebody went back.
  */
+
 import { isConversation, startsTurn } from './conversation.js'
 import { countBefore } from './positions.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /**

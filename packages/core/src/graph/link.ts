@@ -4,7 +4,8 @@ import { pushTo } from '../model/group.js'
 import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
-import { fileOf, type State, sightingIn, sightingOf, sightings } from './state.js'
+import { fileOf, sightingIn, sightingOf, sightings } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */

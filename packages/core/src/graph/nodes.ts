@@ -4,6 +4,7 @@
  * A node is a number, valid for the graph it came from. Numbers of one file ascend in the order of its rows. A function that
  * may find nothing returns `none`; functions that take a node must not be given `none` unless they say so.
  */
+
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Entry, ResultState } from '../model/entry.js'
 import { type SessionId, sessionId } from '../model/ids.js'
@@ -16,14 +17,15 @@ import { type Domain, domainOf as domainIn } from './domains.js'
 import * as facts from './facts.js'
 import type { FileRecord } from './file-record.js'
 import { foreignEntries as foreignIn } from './foreign.js'
-import { type Graph, stateOf } from './graph.js'
+import type { Graph } from './graph.js'
 import * as live from './live.js'
 import { firstPartOf, messageId } from './message-book.js'
 import { nameOf } from './names.js'
 import { findNotifications } from './notifications.js'
 import { repeatsIn } from './repeats.js'
 import { isPlaced as isPlacedIn } from './settle.js'
-import { fileOf as fileIn, type SpawnCall, sightingIn } from './state.js'
+import { fileOf as fileIn, sightingIn } from './sightings.js'
+import { type SpawnCall, stateOf } from './state.js'
 import * as t from './table.js'
 import * as tools from './tool-book.js'
 

@@ -1,10 +1,12 @@
 /** C6: what people did to a conversation, recognised and named, in the order of the timeline. */
+
 import type { Epoch } from './epochs.js'
 import { epochLabel } from './epochs.js'
 import type { Fork } from './fork-list.js'
 import { comparePlaces, compareTimes } from './order.js'
 import type { Session } from './sessions.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 export type OperationKind =

@@ -3,7 +3,8 @@
 import type { Domain } from './domains.js'
 import type { FileRecord } from './file-record.js'
 import { nameOf } from './names.js'
-import { fileOf, type State } from './state.js'
+import { fileOf } from './sightings.js'
+import type { State } from './state.js'
 import * as t from './table.js'
 
 /** Files by path. */

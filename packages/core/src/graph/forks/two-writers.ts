@@ -1,8 +1,10 @@
 /** F11: two processes on one session: each writes to its own side of a fork. */
+
 import { unitOf } from '../facts.js'
 import { countWhile } from '../positions.js'
 import { hasEnded } from '../processes.js'
-import { fileOf, type State } from '../state.js'
+import { fileOf } from '../sightings.js'
+import type { State } from '../state.js'
 import * as t from '../table.js'
 
 /** One sentence that tells why two processes wrote the branches of a fork; null where nothing shows it. */
