@@ -9,7 +9,6 @@ import {
   IMPORT_DEBT,
   IMPORT_RULES,
   type ImportRule,
-  INNER_DEBT,
   INNER_FILES,
   importTable,
 } from './lib/import-rules.ts'
@@ -94,7 +93,7 @@ function ruleFor(layer: string): ImportRule | undefined {
 
 function isAllowed(path: string, rule: ImportRule, found: Import): boolean {
   const target = targetOf(path, found.name)
-  if (isInner(path, found.name) && target !== rule.from && !INNER_DEBT.includes(rule.from)) return false
+  if (isInner(path, found.name) && target !== rule.from) return false
   const only = rule.only?.[found.name]
   if (only !== undefined) return only === path
   if (isWithin(target, rule.from)) return true

@@ -91,9 +91,6 @@ export const INNER_FILES: readonly string[] = ['table', 'state'].map(
   name => `packages/core/src/graph/${name}.js`,
 )
 
-/** Known debt: folders that still read the columns by themselves. May only shrink. */
-export const INNER_DEBT: readonly string[] = ['core/edit', 'core/faults', 'core/resume']
-
 /** Known debt: packages that still have cycles. May only shrink. */
 export const CYCLE_DEBT: readonly string[] = ['app']
 

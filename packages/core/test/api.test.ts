@@ -1,5 +1,6 @@
 import { createRng, expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { stateOf } from '../src/graph/state.js'
 import { appendRows, buildGraph, type Graph, startGraph } from '../src/index.js'
 import { shapes } from './shapes.js'
 import { everything, factsOf, graphInParts, graphOfFiles, rowsOf } from './support.js'
@@ -80,7 +81,7 @@ describe('rows that could close a circle', () => {
   it.each(['s1: u1 a1 c1{a1} k1<a1 a2', 's1: u1 a1 c1^a1 k1<a1 a2'])(
     '[G3] appended, they close none: %s',
     text => {
-      const { table } = graphRowByRow(text, false).state
+      const { table } = stateOf(graphRowByRow(text, false))
       const circles = Array.from({ length: table.size }, (_, node) => node).filter(node => {
         let up = table.up[node] ?? -1
         for (let steps = 0; up >= 0 && steps < table.size; steps++) up = table.up[up] ?? -1

@@ -1,6 +1,7 @@
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { unplacedNodes } from '../src/graph/diagnose.js'
+import { stateOf } from '../src/graph/state.js'
 import { message, problems, queueRow } from './ask.js'
 import { draw, drawnOf, graphOfFiles } from './support.js'
 
@@ -105,11 +106,11 @@ describe('diagnostics of the graph', () => {
   it('[F13] dag/unplaced-nodes: the sums are checked whenever diagnostics are asked for', () => {
     const { graph } = draw('s1: u1 a1 u2 a2')
     const { lines, lineOf } = graph.layout()
-    expect(unplacedNodes(graph.state, { lines, lineOf })).toEqual([])
+    expect(unplacedNodes(stateOf(graph), { lines, lineOf })).toEqual([])
     const cut = { lines: lines.map(line => ({ ...line, nodes: line.nodes.slice(1) })), lineOf }
-    expect(unplacedNodes(graph.state, cut)[0]).toMatchObject({ rule: 'dag/unplaced-nodes', row: 1 })
+    expect(unplacedNodes(stateOf(graph), cut)[0]).toMatchObject({ rule: 'dag/unplaced-nodes', row: 1 })
     const twice = { lines: lines.map(line => ({ ...line, nodes: [...line.nodes, ...line.nodes] })), lineOf }
-    expect(unplacedNodes(graph.state, twice)[0]?.message).toContain('4 of 4')
+    expect(unplacedNodes(stateOf(graph), twice)[0]?.message).toContain('4 of 4')
   })
 
   it('[G1] dag/duplicate-row: the first is used, the others are counted', () => {

@@ -1,6 +1,8 @@
 /** What the loader model makes of rows as they stand in the file: every case here was resumed with 2.1.325. */
+
 import { expect, it } from 'vitest'
 import { isIll, type SessionHealth } from '../src/faults/index.js'
+import { rowOf } from '../src/graph/nodes.js'
 import { loadedBy } from '../src/resume/index.js'
 import { examineText } from './read-text.js'
 
@@ -43,9 +45,7 @@ interface Read {
 function read(lines: readonly string[]): Read {
   const { graph, path, extras, health } = examineText(SESSION, `${lines.join('\n')}\n`)
   const { nodes } = loadedBy(graph, path, { extras })
-  const saying = nodes.map(
-    node => /(?:prompt|answer) (\d)/.exec(lines[(graph.state.table.row[node] ?? 0) - 1] ?? '')?.[1],
-  )
+  const saying = nodes.map(node => /(?:prompt|answer) (\d)/.exec(lines[rowOf(graph, node) - 1] ?? '')?.[1])
   return { loaded: saying.map(number => number ?? '-').join(' '), health }
 }
 

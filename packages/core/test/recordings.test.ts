@@ -2,8 +2,10 @@
  * The real recorder against us: every recording has exactly the live set and order that was really sent, and every
  * agent the call that spawned it. `DAGLINE_RECORDINGS` names further folders of recordings to try.
  */
+
 import { isForgotten, listRecordings, type Recording } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { stateOf } from '../src/graph/state.js'
 import type { Graph } from '../src/index.js'
 import { graphOfRecording, liveIds, recordingDirs } from './recorded.js'
 
@@ -63,7 +65,7 @@ function spawnsOf(graph: Graph, recording: Recording): Record<string, string | n
     .agents()
     .flatMap(({ domain, spawnedBy }) =>
       [...domain.files].map(
-        index => [graph.state.files[index]?.facts.path ?? '', spawnedBy?.call.id ?? null] as const,
+        index => [stateOf(graph).files[index]?.facts.path ?? '', spawnedBy?.call.id ?? null] as const,
       ),
     )
   return Object.fromEntries(spawned.filter(([path]) => path in told))

@@ -12,12 +12,13 @@ import { liveChain, liveLeaf } from './live.js'
 import { firstPartOf } from './message-book.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
+import { stateOf } from './state.js'
 import * as t from './table.js'
 import { resultFor, toolsOf } from './tool-book.js'
 
 /** One clause. */
 export function whyNotLive(graph: Graph, node: number): string {
-  const { state } = graph
+  const state = stateOf(graph)
   const { table } = state
   if (!isConversation(table, node))
     return 'it is not a message, only context or a note beside the conversation'

@@ -6,6 +6,7 @@ import { domainOf } from './domains.js'
 import { whyNotLive } from './explain-live.js'
 import type { Graph } from './graph.js'
 import { fileOf, sightings } from './sightings.js'
+import { stateOf } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 
@@ -34,10 +35,10 @@ function short(graph: Graph, node: number): string {
 
 /** G1: who owns it, and where else it stands. */
 function identity(graph: Graph, node: number): readonly Because[] {
-  const others = [...sightings(graph.state, graph.id(node))].filter(seen => seen !== node)
-  const isCarried = (seen: number): boolean => t.marked(graph.state.table, seen, t.Carried)
+  const others = [...sightings(stateOf(graph), graph.id(node))].filter(seen => seen !== node)
+  const isCarried = (seen: number): boolean => t.marked(stateOf(graph).table, seen, t.Carried)
   const places = (seen: readonly number[]): string =>
-    seen.map(each => fileOf(graph.state, each).facts.path.split('/').at(-1)).join(', ')
+    seen.map(each => fileOf(stateOf(graph), each).facts.path.split('/').at(-1)).join(', ')
   const rows = others.filter(seen => !isCarried(seen))
   const carried = others.filter(isCarried)
   const found: Because[] = []
@@ -52,7 +53,7 @@ function identity(graph: Graph, node: number): readonly Because[] {
 
 /** G2, G3, C1, G7: what it hangs on. */
 function hanging(graph: Graph, node: number): readonly Because[] {
-  const { state } = graph
+  const state = stateOf(graph)
   const { table } = state
   const parent = t.int(table.parent, node)
   const up = t.int(table.up, node)
@@ -95,7 +96,7 @@ function hanging(graph: Graph, node: number): readonly Because[] {
 }
 
 function continued(graph: Graph, node: number, up: number): readonly Because[] {
-  const record = graph.state.compactionOf.get(node)
+  const record = stateOf(graph).compactionOf.get(node)
   const how =
     record === undefined || (record.logical === t.none && record.preserved.length === 0)
       ? 'the entry written before it'
@@ -120,7 +121,7 @@ function forking(graph: Graph, node: number): readonly Because[] {
 /** A, L1: whose conversation and which line it is on. */
 function belonging(graph: Graph, node: number): readonly Because[] {
   const line = graph.lineOf(node)
-  const domain = domainOf(graph.state, node)
+  const domain = domainOf(stateOf(graph), node)
   const found: Because[] = []
   if (line !== null)
     found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})` })
@@ -145,7 +146,7 @@ function belonging(graph: Graph, node: number): readonly Because[] {
 export function statusHere(graph: Graph, node: number): string {
   const line = graph.lineOf(node)
   if (line === null || line.status === 'live') return line?.status ?? 'none'
-  const own = fileOf(graph.state, node).facts
+  const own = fileOf(stateOf(graph), node).facts
   const home = graph.sessions().find(({ index }) => index === line.domain.session)?.id ?? null
   if (graph.live(own.path).includes(node) && home !== null && home !== own.session)
     return `live here, ${line.status} in ${home.slice(0, 8)}`
@@ -155,7 +156,7 @@ export function statusHere(graph: Graph, node: number): string {
 
 /** The sessions whose next request carries a node or a copy of it, by the beginnings of their ids. */
 function carriers(graph: Graph, node: number): readonly string[] {
-  const nodeOf = (sighting: number): number => graph.originalOf(t.int(graph.state.table.owner, sighting))
+  const nodeOf = (sighting: number): number => graph.originalOf(t.int(stateOf(graph).table.owner, sighting))
   const original = nodeOf(node)
   const files = graph
     .files()
@@ -165,7 +166,7 @@ function carriers(graph: Graph, node: number): readonly string[] {
 
 /** T1: its calls and results. */
 function pairing(graph: Graph, node: number): readonly Because[] {
-  const { state } = graph
+  const state = stateOf(graph)
   const calls = t.byte(state.table.kind, node) === t.Assistant
   return toolsOf(state, node).map((tool, nth) => {
     const others = calls ? resultsOf(state, tool) : callsOf(state, tool)
@@ -193,7 +194,7 @@ function queueing(graph: Graph, node: number): readonly Because[] {
 
 /** L3: whether the next request carries it, and why not. */
 function liveness(graph: Graph, node: number): readonly Because[] {
-  const { state } = graph
+  const state = stateOf(graph)
   const file = fileOf(state, node).facts.path
   const position = graph.live(file).indexOf(node)
   if (position >= 0)

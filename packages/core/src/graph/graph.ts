@@ -127,7 +127,7 @@ function addAll(builder: GraphBuilder, files: Iterable<FileRows>): GraphBuilder 
 
 /** Starts a graph to add rows to: an empty one, or the next of a given one. */
 export function startGraph(base?: Graph): GraphBuilder {
-  const state = base === undefined ? createState() : base.supersede()
+  const state = base === undefined ? createState() : takeState(base)
   let facts: FileFacts | null = null
   let file: FileRecord | null = null
   const open = (wanted: FileFacts): FileRecord => {
@@ -142,7 +142,7 @@ export function startGraph(base?: Graph): GraphBuilder {
     },
     build: () => {
       settle(state)
-      return new Graph(state)
+      return makeGraph(state)
     },
   }
 }
@@ -156,10 +156,16 @@ function superseded(): never {
   throw new RangeError('this graph was appended to: ask the graph that append returned')
 }
 
+/** Made by the class: its state is private, and so is its constructor. */
+let makeGraph: (state: State) => Graph
+let takeState: (graph: Graph) => State
+
 /** The graph. See the head of this file. */
 export class Graph {
   static {
-    lendState(graph => graph.#state ?? superseded())
+    lendState(graph => graph.#columns)
+    makeGraph = state => new Graph(state)
+    takeState = graph => graph.#supersede()
   }
 
   #state: State | null
@@ -173,13 +179,13 @@ export class Graph {
   #queued: ReadonlyMap<number, readonly QueueStep[]> | null = null
   #cast: Cast | null = null
 
-  constructor(state: State) {
+  private constructor(state: State) {
     this.#state = state
   }
 
-  /** Hands the storage over to the next graph. */
-  supersede(): State {
-    const state = this.state
+  /** Hands the columns over to the next graph. */
+  #supersede(): State {
+    const state = this.#columns
     this.#state = null
     this.#layout = null
     this.#agents = null
@@ -193,30 +199,29 @@ export class Graph {
     return state
   }
 
-  /** The columns, for the passes of this package. */
-  get state(): State {
+  get #columns(): State {
     return this.#state ?? superseded()
   }
 
   /** The files, by path. */
   files(): readonly FileRecord[] {
-    return filesInOrder(this.state)
+    return filesInOrder(this.#columns)
   }
 
   /** The node of a uuid, or none; see `has`. */
   index(id: string): number {
-    const node = sightingOf(this.state, id)
-    return node === t.none ? t.none : t.int(this.state.table.owner, node)
+    const node = sightingOf(this.#columns, id)
+    return node === t.none ? t.none : t.int(this.#columns.table.owner, node)
   }
 
   /** The uuid of a node. */
   id(node: number): EntryId {
-    return entryId(t.idOf(this.state.table, node))
+    return entryId(t.idOf(this.#columns.table, node))
   }
 
   /** What is known of a node. */
   node(node: number): GraphNode {
-    const { state } = this
+    const state = this.#columns
     const { table } = state
     const domain = domainOf(state, node)
     const message = t.int(table.message, node)
@@ -240,21 +245,21 @@ export class Graph {
   }
 
   #typeOf(node: number): string {
-    const { table } = this.state
+    const { table } = this.#columns
     const kind = t.byte(table.kind, node)
     if (kind === t.User) return t.meanings[t.byte(table.says, node)] ?? 'none'
-    return kind === t.Assistant ? 'assistant' : subtypeOf(this.state, node)
+    return kind === t.Assistant ? 'assistant' : subtypeOf(this.#columns, node)
   }
 
   #headOf(node: number): string | null {
-    const entry = this.state.table.entries[node]
+    const entry = this.#columns.table.entries[node]
     if (entry?.kind === 'user') return entry.text?.head ?? null
     return entry?.kind === 'attachment' ? (entry.queued?.text.head ?? null) : null
   }
 
   /** Every node: each uuid once, in the order of files and rows. */
   *nodes(): Generator<number> {
-    const { table } = this.state
+    const { table } = this.#columns
     for (const file of this.files()) {
       for (const node of entriesIn(file)) if (t.int(table.owner, node) === node) yield node
     }
@@ -262,18 +267,18 @@ export class Graph {
 
   /** The nodes that name no parent, in the order of files and rows. A copy is not listed beside its original. */
   roots(): readonly number[] {
-    const { table } = this.state
+    const { table } = this.#columns
     return this.#placed(node => (table.parentIds[node] ?? null) === null)
   }
 
   /** G2: the nodes whose parent is in no file that was read, in the order of files and rows. */
   orphans(): readonly number[] {
-    return this.#placed(node => this.state.orphans.has(node))
+    return this.#placed(node => this.#columns.orphans.has(node))
   }
 
   #placed(test: (node: number) => boolean): readonly number[] {
     const found: number[] = []
-    for (const node of this.nodes()) if (isPlaced(this.state, node) && test(node)) found.push(node)
+    for (const node of this.nodes()) if (isPlaced(this.#columns, node) && test(node)) found.push(node)
     return found
   }
 
@@ -284,15 +289,15 @@ export class Graph {
   childrenOf(node: number): readonly number[] {
     const id = this.id(node)
     this.#children ??= groupBy(
-      this.#placed(child => (this.state.table.parentIds[child] ?? null) !== null),
-      child => this.state.table.parentIds[child] ?? '',
+      this.#placed(child => (this.#columns.table.parentIds[child] ?? null) !== null),
+      child => this.#columns.table.parentIds[child] ?? '',
     )
     return this.#children.get(id) ?? []
   }
 
   /** T1: the node that answers a call, by the call's id; null where no file read has a result. */
   resultOf(toolUseId: string): number | null {
-    const { state } = this
+    const state = this.#columns
     const tool = findTool(state, toolUseId)
     const results = tool === t.none ? [] : resultsOf(state, tool)
     const result = results.find(node => isPlaced(state, node)) ?? results[0]
@@ -306,25 +311,25 @@ export class Graph {
 
   /** The lines, and which of them each node is on. */
   layout(): Layout {
-    this.#layout ??= layOutLines(this.state, this.agents())
+    this.#layout ??= layOutLines(this.#columns, this.agents())
     return this.#layout
   }
 
   /** The line a node is on; a folded node is on that of its original. */
   lineOf(node: number): Line | null {
-    const placed = isPlaced(this.state, node) ? node : this.originalOf(node)
+    const placed = isPlaced(this.#columns, node) ? node : this.originalOf(node)
     return this.layout().lines[t.int(this.layout().lineOf, placed)] ?? null
   }
 
   /** The node a copy repeats, or the node itself. */
   originalOf(node: number): number {
-    const original = t.int(this.state.table.copyOf, node)
+    const original = t.int(this.#columns.table.copyOf, node)
     return original === t.none ? node : original
   }
 
   /** The file in which a session goes on: where it lies in several, the one with the newest entry; null where it has none. */
   currentFile(session: string): FileRecord | null {
-    return currentFile(this.state, this.session(session)?.files ?? [], session)
+    return currentFile(this.#columns, this.session(session)?.files ?? [], session)
   }
 
   /**
@@ -332,13 +337,13 @@ export class Graph {
    * its nodes may stand in several files.
    */
   live(path: string): readonly number[] {
-    const file = this.state.files[this.state.fileByPath.get(path) ?? t.none]
-    return file === undefined ? [] : liveOf(this.state, file)
+    const file = this.#columns.files[this.#columns.fileByPath.get(path) ?? t.none]
+    return file === undefined ? [] : liveOf(this.#columns, file)
   }
 
   /** Every fork with its verdict. */
   forks(): readonly Fork[] {
-    this.#forks ??= findForks(this.state)
+    this.#forks ??= findForks(this.#columns)
     return this.#forks
   }
 
@@ -349,7 +354,7 @@ export class Graph {
 
   /** Every agent and the call that spawned it. */
   agents(): readonly Agent[] {
-    this.#agents ??= findAgents(this.state)
+    this.#agents ??= findAgents(this.#columns)
     return this.#agents
   }
 
@@ -360,7 +365,7 @@ export class Graph {
 
   /** All sessions, where they attach and what they are called. */
   sessions(): readonly Session[] {
-    this.#sessions ??= findSessions(this.state)
+    this.#sessions ??= findSessions(this.#columns)
     return this.#sessions
   }
 
@@ -372,14 +377,14 @@ export class Graph {
 
   /** Every compaction. */
   epochs(): readonly Epoch[] {
-    return findEpochs(this.state)
+    return findEpochs(this.#columns)
   }
 
   /** What became of queued input, by file. */
   queues(): readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[] {
     return this.files()
       .filter(file => file.queue.length > 0)
-      .map(file => ({ file, steps: replayQueue(this.state, file) }))
+      .map(file => ({ file, steps: replayQueue(this.#columns, file) }))
   }
 
   /** Q1: the queue operations that became a node: when its text was queued, and when it was delivered. */
@@ -390,18 +395,18 @@ export class Graph {
 
   /** A6: every workflow run with its phases, its subagents and its state. */
   workflows(): readonly WorkflowRun[] {
-    return findWorkflows(this.state, this.agents())
+    return findWorkflows(this.#columns, this.agents())
   }
 
   /** Calls and results, and those without the other. */
   tools(): ToolSummary {
-    this.#tools ??= summariseTools(this.state)
+    this.#tools ??= summariseTools(this.#columns)
     return this.#tools
   }
 
   /** T1: the tools a node calls or answers, each with the nodes on both ends. */
   toolEnds(node: number): readonly ToolEnds[] {
-    const { state } = this
+    const state = this.#columns
     return toolsOf(state, node).map(tool => ({
       id: toolId(state, tool),
       calls: callsOf(state, tool),
@@ -411,7 +416,7 @@ export class Graph {
 
   /** T3: the usage of each message, once. */
   *usage(): Generator<{ readonly message: string; readonly usage: Usage }> {
-    const { messages } = this.state
+    const { messages } = this.#columns
     for (const [index, message] of messages.names.list.entries()) {
       const usage = usageOf(messages, index)
       if (usage !== null) yield { message, usage }
@@ -420,12 +425,12 @@ export class Graph {
 
   /** Typed edges beside `parent`. */
   edges(): Generator<TypedEdge> {
-    return findEdges(this.state, this.agents())
+    return findEdges(this.#columns, this.agents())
   }
 
   /** What people did: compactions, rewinds, clears, forks, resumes, moves, by time. */
   operations(): readonly Operation[] {
-    return findOperations(this.state, {
+    return findOperations(this.#columns, {
       sessions: this.sessions(),
       epochs: this.epochs(),
       forks: this.forks(),
@@ -434,7 +439,7 @@ export class Graph {
 
   /** S2: nodes where another session goes on. */
   junctions(): readonly SessionJunction[] {
-    const { time } = this.state.table
+    const { time } = this.#columns.table
     const begun = ({ domain }: Session): number => t.real(time, domain?.roots[0] ?? t.none)
     const attached = this.sessions().filter(({ parent }) => parent !== null)
     return attached
@@ -444,7 +449,7 @@ export class Graph {
 
   /** Nodes that are kept under another. */
   folded(): readonly Folded[] {
-    const { table } = this.state
+    const { table } = this.#columns
     const folded: Folded[] = []
     for (const file of this.files()) {
       for (const node of entriesIn(file)) {
@@ -459,14 +464,14 @@ export class Graph {
   /** Who speaks in a node. */
   actor(node: number): Actor {
     this.#cast ??= this.#makeCast()
-    return actorOf(this.state, node, this.#cast)
+    return actorOf(this.#columns, node, this.#cast)
   }
 
   #makeCast(): Cast {
     const names = new Map(this.agents().map(agent => [agent.domain.index, agent.name]))
     const bosses = new Map<number, Actor>()
     for (const { domain, at } of this.agents()) {
-      const above = at === t.none ? null : domainOf(this.state, at)
+      const above = at === t.none ? null : domainOf(this.#columns, at)
       if (above?.kind === 'agent')
         bosses.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
     }
@@ -476,7 +481,7 @@ export class Graph {
   /** Everything that is odd, with its place and with advice. */
   diagnostics(): readonly Diagnostic[] {
     const [agents, forks, tools, queues] = [this.agents(), this.forks(), this.tools(), this.queues()]
-    return diagnose(this.state, { agents, forks, tools, queues, layout: this.layout() })
+    return diagnose(this.#columns, { agents, forks, tools, queues, layout: this.layout() })
   }
 
   /** Why a node is where it is. */

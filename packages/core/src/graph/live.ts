@@ -18,8 +18,6 @@ import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
-export { isConversation } from './conversation.js'
-
 /** What the next request of a file carries, and what is needed to carry on from it. */
 export interface Live {
   readonly leaf: number
