@@ -30,6 +30,7 @@ export type SummaryKind =
   | 'system'
   | 'unknown'
 
+/** A record in one line. */
 export interface Summary {
   readonly kind: SummaryKind
   /** One line of characters that show, at most 2,000 of them. */

@@ -6,6 +6,7 @@
 import type { FileId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
 
+/** The commands that write sessions. */
 export type EditCommand = 'repair' | 'checkout' | 'fork' | 'pick' | 'trim' | 'split'
 
 /** A new session, or a session mended in place. */
@@ -144,6 +145,7 @@ export const REPAIR_KINDS = [
   'wrong-role',
   'no-time',
 ] as const
+/** A kind of fault that a repair removes. */
 export type RepairKind = (typeof REPAIR_KINDS)[number]
 
 /** Where a row stands. */

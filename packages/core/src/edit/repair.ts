@@ -28,6 +28,7 @@ import { hasAllOf, uniqueIn, whatMustStay, withoutBareThoughts } from './today.j
  * does not hold what it promises, or a resume would load less of its result than it loads today.
  */
 export const REPAIR_WAYS = ['once', 'tree', 'line', 'today', 'checkout'] as const
+/** A way to repair a session; see `REPAIR_WAYS`. */
 export type RepairWay = (typeof REPAIR_WAYS)[number]
 
 /** How a session is repaired. */

@@ -50,6 +50,7 @@ export interface SessionHealth {
   readonly faults: readonly Fault[]
 }
 
+/** What an examination knows beside the graph, and what it looks at. */
 export interface ExamOptions {
   /** What is known of files beside the graph, by path. */
   readonly extras?: ReadonlyMap<string, FileExtras>

@@ -29,6 +29,7 @@ import { unsendableThinking } from './unsendable-thinking.js'
 import { wrongFolder } from './wrong-folder.js'
 import { wrongSession } from './wrong-session.js'
 
+/** Every kind of fault, in the order of the report. */
 export const FAULT_KINDS: readonly FaultKind[] = [
   danglingParent,
   cycle,

@@ -3,6 +3,7 @@ import { domainOf } from './domains.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** Who speaks in an entry. */
 export type Actor =
   | { readonly kind: 'human' }
   | { readonly kind: 'claude' }

@@ -20,6 +20,7 @@ import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
 
+/** How the call that started a subagent was found. */
 export type SpawnEvidence =
   | 'meta'
   | 'result'
@@ -31,6 +32,7 @@ export type SpawnEvidence =
   | 'promptId'
   | 'journal'
 
+/** How far a subagent came. `orphaned`: its call is unknown; `warmup`: it only warmed the cache; `empty`: no entries. */
 export type AgentState = 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty'
 
 /**
@@ -39,6 +41,7 @@ export type AgentState = 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'em
  */
 export type AgentSource = 'file' | 'sidechain' | 'progress'
 
+/** A subagent: its conversation, its state, and the call that started it. */
 export interface Agent {
   readonly domain: Domain
   readonly id: string
@@ -52,6 +55,7 @@ export interface Agent {
   readonly meta: AgentMeta | null
 }
 
+/** The tool call that started a subagent, and how it was found. */
 export interface AgentSpawn {
   readonly call: ToolCall
   /** The entry with the call. */

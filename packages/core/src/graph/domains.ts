@@ -9,6 +9,7 @@ import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** A conversation of its own: that of a session, or that of a subagent. */
 export interface Domain {
   readonly index: number
   readonly kind: 'session' | 'agent'

@@ -20,6 +20,7 @@ import type { State } from './state.js'
 import * as t from './table.js'
 import { callFor, toolsOf } from './tool-book.js'
 
+/** What an edge beside that of parent and child means. */
 export type TypedEdgeKind =
   | 'logicalParent'
   | 'preserved'
@@ -29,6 +30,7 @@ export type TypedEdgeKind =
   | 'queued'
   | 'summaryOf'
 
+/** An edge beside that of parent and child. */
 export interface TypedEdge {
   readonly kind: TypedEdgeKind
   /** None where the edge starts at a row that is no node. */

@@ -4,6 +4,7 @@ import { filesInOrder } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** A compaction, and what is known of it. */
 export interface Epoch {
   readonly boundary: number
   readonly trigger: string | null

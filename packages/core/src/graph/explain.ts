@@ -10,6 +10,7 @@ import { stateOf } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
 
+/** One reason why a node is where it is: the rule of docs/SPEC.md, and the evidence in the files. */
 export interface Because {
   readonly rule: string
   readonly evidence: string

@@ -12,6 +12,7 @@ import { isPlaced } from './settle.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** A node with several children, or several roots of one conversation, and the verdict on it. */
 export interface Fork {
   /** None where the fork is between the roots of a conversation. */
   readonly at: number

@@ -89,6 +89,7 @@ export interface Folded {
   readonly why: 'replay' | 'copy'
 }
 
+/** Counts of files, rows and nodes. */
 export interface Totals {
   readonly files: number
   readonly bytes: number

@@ -15,9 +15,12 @@ import { mainFile } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** What a line is. */
 export type LineKind = 'trunk' | 'branch' | 'agent'
+/** What became of a line. */
 export type LineStatus = 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
 
+/** A path of the conversation: a trunk, a branch or a subagent. */
 export interface Line {
   readonly index: number
   readonly id: string

@@ -9,6 +9,7 @@ import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** What a person did. */
 export type OperationKind =
   | 'compact'
   | 'clear'
@@ -20,6 +21,7 @@ export type OperationKind =
   | 'two-writers'
   | 'move'
 
+/** Something that a person did to the conversation. */
 export interface Operation {
   readonly kind: OperationKind
   /** The first node that shows it. */

@@ -19,6 +19,7 @@ export type Fate =
   | 'lost'
   | 'unknown'
 
+/** An operation on the queue of typed messages, and what became of its text. */
 export interface QueueStep {
   readonly note: QueueNote
   became: Fate

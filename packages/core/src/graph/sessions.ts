@@ -9,8 +9,10 @@ import { sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** How a session goes on from another one. */
 export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
 
+/** A session, its files, and the session it goes on from. */
 export interface Session {
   readonly index: number
   readonly id: string

@@ -3,11 +3,13 @@ import type { State } from './state.js'
 import * as t from './table.js'
 import { callFor, callsOf, resultFor, resultsOf, toolId } from './tool-book.js'
 
+/** A call without a result, or a result without a call. */
 export interface ToolEnd {
   readonly id: string
   readonly node: number
 }
 
+/** Calls and results of a project, and those without the other. */
 export interface ToolSummary {
   readonly calls: number
   readonly results: number

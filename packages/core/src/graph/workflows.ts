@@ -19,6 +19,7 @@ export interface WorkflowPhase {
   readonly agents: readonly WorkflowAgent[]
 }
 
+/** A subagent of a workflow run. */
 export interface WorkflowAgent {
   /** The subagent's id; its conversation may be gone. */
   readonly id: string

@@ -14,6 +14,7 @@ import { addDurations, type Durations, sumDurations } from './durations.js'
 import { collectRows, sortRows } from './rows.js'
 import type { MeasureScope, Turn } from './scope.js'
 
+/** How a turn was answered. */
 export type FlowKind = 'request-response' | 'tool-assisted' | 'delegated' | 'nested' | 'unanswered'
 
 /** Turns of one kind. */

@@ -27,6 +27,7 @@ import { turnsByDomain } from './agents.js'
 import { collectRows, sortRows } from './rows.js'
 import { type Invocation, type MeasureScope, speakerOn, type Turn } from './scope.js'
 
+/** How a prompt follows up on an answer. */
 export type PatternKind = 'refinement' | 'clarification' | 'error-recovery'
 
 /** Follow-ups of one kind between two speakers. */

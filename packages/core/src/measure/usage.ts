@@ -5,6 +5,7 @@ import { compareTexts, isUndercounted, missingOutput, uniqueMessages } from './u
 
 /** What usage can be grouped by. */
 export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
+/** What usage can be grouped by; `line` tells branches apart. */
 export type UsageKey = (typeof USAGE_KEYS)[number] | 'line'
 
 /** Sums over messages. */

@@ -1,11 +1,13 @@
 /** What was odd in the input. A diagnostic is data: nothing is thrown for it and nothing is dropped. */
 import type { EntryId, FileId } from './ids.js'
 
+/** How grave a diagnostic is. `info` needs no action. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** The stable name of a diagnostic; docs/SPEC.md lists them all. */
 export type DiagnosticRule = `parse/${string}` | `dag/${string}` | `store/${string}`
 
+/** Something odd in the input, with its location. */
 export interface Diagnostic {
   readonly rule: DiagnosticRule
   readonly severity: Severity

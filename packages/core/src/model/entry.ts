@@ -57,6 +57,7 @@ export type UserMeaning =
 /** How a tool call ended. */
 export type ResultState = 'ok' | 'error' | 'denied' | 'interrupted' | 'spilled'
 
+/** The result of a tool call. */
 export interface ToolResult {
   readonly id: ToolUseId
   readonly state: ResultState
@@ -73,6 +74,7 @@ export interface Spawn {
   readonly async: boolean
 }
 
+/** A tool call in an answer. */
 export interface ToolCall {
   readonly id: ToolUseId
   readonly name: string
@@ -81,6 +83,7 @@ export interface ToolCall {
   readonly agentType: string | null
 }
 
+/** A prompt, a tool result, or what Claude Code writes in the place of the user. */
 export interface UserEntry extends EntryBase {
   readonly kind: 'user'
   readonly says: UserMeaning
@@ -92,6 +95,7 @@ export interface UserEntry extends EntryBase {
   readonly promptId: string | null
 }
 
+/** Tokens of one API message. */
 export interface Usage {
   readonly input: number
   readonly output: number
@@ -100,6 +104,7 @@ export interface Usage {
   readonly cacheWrite1h: number
 }
 
+/** A part of an answer: one block of a message, in one row. */
 export interface AssistantEntry extends EntryBase {
   readonly kind: 'assistant'
   readonly message: MessageId | null
@@ -137,6 +142,7 @@ export interface Compaction {
   readonly summarized: number | null
 }
 
+/** An entry that Claude Code wrote about the session: a compaction, an API error, a turn that ended. */
 export interface SystemEntry extends EntryBase {
   readonly kind: 'system'
   readonly subtype: string
@@ -152,12 +158,14 @@ export interface QueuedCommand {
   readonly delivery: string | null
 }
 
+/** What Claude Code attached to a prompt: files, hooks, a queued message. */
 export interface AttachmentEntry extends EntryBase {
   readonly kind: 'attachment'
   readonly subtype: string
   readonly queued: QueuedCommand | null
 }
 
+/** What a hook, a shell command or a subagent reports while it runs. */
 export interface ProgressEntry extends EntryBase {
   readonly kind: 'progress'
   readonly subtype: string
@@ -173,6 +181,7 @@ export interface OpaqueEntry extends EntryBase {
   readonly subtype: string
 }
 
+/** A record with a uuid. */
 export type Entry = UserEntry | AssistantEntry | SystemEntry | AttachmentEntry | ProgressEntry | OpaqueEntry
 
 interface NoteBase {
@@ -181,6 +190,7 @@ interface NoteBase {
   readonly source: SourceSpan
 }
 
+/** What was done to the queue of typed messages. */
 export type QueueOperation = 'enqueue' | 'dequeue' | 'remove' | 'popAll' | 'other'
 
 /** One step of the input queue. */
@@ -222,7 +232,9 @@ export interface OtherNote extends NoteBase {
   readonly type: string
 }
 
+/** A record without a uuid. */
 export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | OtherNote
+/** What a row of a transcript holds. */
 export type TranscriptRecord = Entry | Note
 
 /** Whether the entry takes part in the conversation itself: what a request may carry as a message. */

@@ -24,9 +24,13 @@ export type Instant = Brand<number, 'Instant'>
 
 /** Doors. They do not check: the format is owned by others, and any non-empty string may be an id. */
 export const entryId = (text: string): EntryId => text as EntryId
+/** Brands the id of a session. */
 export const sessionId = (text: string): SessionId => text as SessionId
+/** Brands the id of a subagent. Any non-empty string may be one: the format belongs to Claude Code. */
 export const agentId = (text: string): AgentId => text as AgentId
+/** Brands the id of a tool call. */
 export const toolUseId = (text: string): ToolUseId => text as ToolUseId
 export const messageId = (text: string): MessageId => text as MessageId
+/** Brands a path as that of a file. */
 export const fileId = (text: string): FileId => text as FileId
 export const instant = (ms: number): Instant => ms as Instant

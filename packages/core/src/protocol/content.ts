@@ -9,6 +9,7 @@ export interface CutText {
   readonly cut: number | null
 }
 
+/** One block of a row. */
 export type Block =
   /** Words of a person or of Claude: Markdown. */
   | { readonly kind: 'text'; readonly text: CutText }
@@ -28,6 +29,7 @@ export type Block =
   | { readonly kind: 'note'; readonly label: string; readonly text: CutText }
   | { readonly kind: 'error'; readonly text: CutText }
 
+/** A tool call with its result. */
 export interface ToolCallContent {
   readonly id: string
   readonly name: string
@@ -41,6 +43,7 @@ export interface ToolCallContent {
   readonly agent: number | null
 }
 
+/** The result of a tool call. */
 export interface ToolResultContent {
   readonly state: 'ok' | 'error' | 'denied' | 'interrupted' | 'spilled'
   readonly text: CutText

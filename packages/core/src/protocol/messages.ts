@@ -26,6 +26,7 @@
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Sheet } from './sheet.js'
 
+/** What every request to the server returns: a value, or an error. */
 export type Reply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } }
@@ -49,6 +50,7 @@ export interface UnreadPath {
   readonly message: string
 }
 
+/** What the server tells the page without being asked. */
 export type ServerEvent =
   | { readonly kind: 'sync'; readonly status: SyncStatus }
   /** Sessions that were written to, or came or went; an empty list: look at everything anew. */
@@ -106,6 +108,7 @@ export function isBareCopy({
   return turns === 0 && parent !== null
 }
 
+/** What the first page shows. */
 export interface Home {
   readonly roots: readonly string[]
   /** Where sessions were looked for: the roots, unless these are the samples. */
@@ -127,6 +130,7 @@ export interface SheetUpdate {
   readonly sheet: Sheet
 }
 
+/** The session in which an entry is shown. */
 export interface NodePlace {
   readonly node: string
   readonly session: string
@@ -142,6 +146,7 @@ export interface Why {
   readonly because: readonly { readonly rule: string; readonly evidence: string }[]
 }
 
+/** An entry that a search found. */
 export interface SearchHit {
   readonly node: string | null
   readonly session: string | null
@@ -166,6 +171,7 @@ export interface SearchHit {
   }
 }
 
+/** What the search page shows. */
 export interface SearchPage {
   readonly query: string
   readonly hits: readonly SearchHit[]
@@ -245,6 +251,7 @@ export interface AgentKind {
   readonly duration: number | null
 }
 
+/** How often one speaker called a type of subagent. */
 export interface Delegation {
   /** `Claude`, or a type of agent; null where the call is not known. */
   readonly from: string | null
@@ -260,6 +267,7 @@ export interface Headway {
   readonly of: number
 }
 
+/** What the page of subagents shows. */
 export interface AgentsPage {
   /** Families of files; the rest of the page knows of those that are done. */
   readonly survey: Headway
@@ -308,6 +316,7 @@ export interface HealthKind {
   }[]
 }
 
+/** What the health page shows. */
 export interface HealthPage {
   /** The gravest first, then as the doctor orders them. */
   readonly kinds: readonly HealthKind[]
@@ -341,6 +350,7 @@ export interface HealthPage {
   readonly survey: Headway
 }
 
+/** A session that Claude Code will delete soon. */
 export interface SweptCard {
   readonly session: string
   readonly title: string | null
@@ -378,6 +388,7 @@ export interface ComparedSide {
   readonly turns: readonly ComparedTurn[]
 }
 
+/** A turn on one side of a comparison. */
 export interface ComparedTurn {
   /** The prompt; the first node where the ways part in the middle of a turn. */
   readonly node: string
@@ -390,6 +401,7 @@ export interface ComparedTurn {
   readonly cost: number | null
 }
 
+/** A tool call on one side of a comparison. */
 export interface ComparedCall {
   readonly node: string
   readonly tool: string
@@ -398,6 +410,7 @@ export interface ComparedCall {
   readonly failed: boolean
 }
 
+/** Two paths of conversations, from where they part. */
 export interface Comparison {
   /** Where the ways part; null where they share nothing, not even the session. */
   readonly fork: {
@@ -420,6 +433,7 @@ export interface CompareChoices {
   readonly forks: readonly ComparableFork[]
 }
 
+/** A fork whose branches can be compared. */
 export interface ComparableFork {
   /** The last node before the ways part; null between roots. */
   readonly node: string | null
@@ -431,6 +445,7 @@ export interface ComparableFork {
   readonly ways: readonly ComparableWay[]
 }
 
+/** A branch that can be compared. */
 export interface ComparableWay {
   /** Its first node: what to compare. */
   readonly ref: string

@@ -33,6 +33,7 @@ export const ROW_KINDS = [
   'caveat',
   'other',
 ] as const
+/** What a row of a session is. */
 export type RowKind = (typeof ROW_KINDS)[number]
 
 /** How a row hangs on the row above it that decides its lane; see `EdgeKind`. */
@@ -113,6 +114,7 @@ export interface SheetLine {
   readonly words: string | null
 }
 
+/** A subagent of the session. */
 export interface SheetAgent {
   readonly id: string
   readonly name: string
@@ -139,6 +141,7 @@ export interface SheetFork {
   readonly ways: readonly number[]
 }
 
+/** A compaction of the session. */
 export interface SheetEpoch {
   readonly row: number
   readonly label: string
@@ -175,6 +178,7 @@ export interface SheetQueued {
   readonly words: string
 }
 
+/** A diagnostic of the session. */
 export interface SheetDiagnostic {
   /** -1 for none in particular. */
   readonly row: number
@@ -183,6 +187,7 @@ export interface SheetDiagnostic {
   readonly message: string
 }
 
+/** What is known of the session as a whole. */
 export interface SheetSession {
   readonly id: string
   readonly project: string
@@ -200,6 +205,7 @@ export interface SheetSession {
   } | null
 }
 
+/** A session as the page gets it: rows in columns, lines, forks, subagents, compactions. */
 export interface Sheet {
   readonly dagline: 1
   /** Changes whenever the sheet does. */

@@ -49,6 +49,7 @@ export interface MessageQueue<Content> extends AsyncIterable<Delivered<Content>>
   readonly [Symbol.asyncIterator]: () => AsyncIterableIterator<Delivered<Content>, undefined, undefined>
 }
 
+/** What a message queue starts with. */
 export interface QueueOptions {
   /** Gives a new uuid each time: the core has no chance of its own. */
   readonly newId: () => string

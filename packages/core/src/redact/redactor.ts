@@ -7,8 +7,10 @@ import { findEmails, findUsers, literal, nameFinder } from './personal.js'
 
 /** What can be replaced. */
 export const REDACT_WHAT = ['secrets', 'paths', 'emails', 'names'] as const
+/** A kind of text that can be replaced. */
 export type RedactWhat = (typeof REDACT_WHAT)[number]
 
+/** What is replaced. */
 export interface RedactOptions {
   readonly what: readonly RedactWhat[]
   /** Names of people, for `names`. */

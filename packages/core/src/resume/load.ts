@@ -28,6 +28,7 @@ export interface Loaded {
   readonly leaf: number
 }
 
+/** Which release resumes, and what it finds beside the graph. */
 export interface LoadOptions {
   /** The version that resumes; the newest known without one. */
   readonly version?: string

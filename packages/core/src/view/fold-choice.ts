@@ -4,6 +4,7 @@ import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../p
 /** Prompts; what was said; tools too; everything. */
 export type DetailLevel = 'prompts' | 'talk' | 'tools' | 'all'
 
+/** What a reader has chosen to see of a session. */
 export interface FoldChoice {
   readonly level: DetailLevel
   /** Only what the next request would carry. */

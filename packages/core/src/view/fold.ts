@@ -26,11 +26,13 @@ export interface FoldedRow {
   readonly way: FoldedWay | null
 }
 
+/** One of the branches at a fork. */
 export interface FoldedWay {
   readonly fork: number
   readonly way: number
 }
 
+/** The rows that are shown of a session. */
 export interface FoldedSheet {
   readonly rows: readonly FoldedRow[]
   /** Messages that are not shown; of these, those on branches that were left, and those of agents. */

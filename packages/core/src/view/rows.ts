@@ -9,6 +9,7 @@
 import type { SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 
+/** How a row is linked to a row above it; see the head of this file. */
 export type EdgeKind = 'line' | 'branch' | 'spawn' | 'return'
 
 /** A link to a row further up, by its position. */
@@ -46,6 +47,7 @@ export interface LeftOut {
   readonly structural: number
 }
 
+/** The rows of a view, and what was left out. */
 export interface View {
   readonly rows: readonly ViewRow[]
   readonly left: LeftOut

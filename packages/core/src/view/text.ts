@@ -37,6 +37,7 @@ export interface PaintedRow {
   readonly below: string
 }
 
+/** How lanes are drawn. */
 export interface PaintOptions {
   readonly glyphs?: Glyphs
   /** Colours a piece by the lane it belongs to. */

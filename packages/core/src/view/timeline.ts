@@ -10,6 +10,7 @@ import type { QueueStep } from '../graph/queue.js'
 /** `queued` to `lost`: what happened to a text that was typed while Claude worked. */
 export type TimelineKind = OperationKind | 'queued' | 'delivered' | 'recalled' | 'lost' | 'workflow'
 
+/** Something that happened to a session. */
 export interface TimelineEvent {
   readonly kind: TimelineKind
   /** Milliseconds since 1970. */

@@ -25,6 +25,7 @@ export type TreeStep =
       readonly depth: number
     }
 
+/** Which part of the session tree is walked. */
 export interface TreeOptions {
   /** Only the tree that holds this session. */
   readonly session?: string

@@ -15,6 +15,7 @@ import { isLandmark, isUnfinishedBoundary, orderLine } from './order.js'
 import type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
 import { type Scene, sceneOf } from './scene.js'
 
+/** What a walk over a session shows, and what it folds. */
 export interface WalkOptions {
   /** Folded lines are one row each. */
   readonly branches: 'fold' | 'show'

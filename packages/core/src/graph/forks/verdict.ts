@@ -15,6 +15,7 @@ export type ForkKind =
   | 'two-writers'
   | 'rewind'
 
+/** The rule of docs/SPEC.md that decided on a fork. */
 export type ForkRule = 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7' | 'F8' | 'F9' | 'F10' | 'F11' | 'F12'
 
 /** A verdict: what the fork is, and what became of each child. Nothing is dropped (F13). */

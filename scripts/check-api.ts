@@ -1,0 +1,116 @@
+// Keeps the public surface of the published packages in view: api.md beside each package.json lists every public name
+// with its declaration, and changes in the same commit as the code. `--write` renews both. Needs what `tsc -b` wrote.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { COMMAND, CORE, entryPoints } from './lib/bundle.ts'
+import { ROOT, report } from './lib/sources.ts'
+
+/** More names than this in the root of a package are too many to learn. */
+const ROOT_NAMES = 120
+
+/** An entry point of a package with its public names. */
+interface Entry {
+  /** As it is imported: `@dagline/core/edit`. */
+  readonly name: string
+  /** The entry point of the other package whose names it has; null where it has names of its own. */
+  readonly mirrored: string | null
+  readonly symbols: readonly ts.Symbol[]
+}
+
+const declarations = (folder: string): string[] => Object.values(entryPoints(folder)).map(declarationFile)
+const program = ts.createProgram([CORE, COMMAND].flatMap(declarations), {
+  target: ts.ScriptTarget.Latest,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: [],
+  paths: {
+    '@dagline/core/*': [join(ROOT, 'packages/core/dist/tsc/*/index.d.ts')],
+    '@dagline/*': [join(ROOT, 'packages/*/dist/tsc/index.d.ts'), join(ROOT, 'packages/*/dist/index.d.ts')],
+  },
+})
+const checker = program.getTypeChecker()
+const printer = ts.createPrinter({ removeComments: true })
+
+const faults = [CORE, COMMAND].flatMap(checkPackage)
+report('check-api', 'public names of 2 packages', faults)
+
+function checkPackage(folder: string): string[] {
+  const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as { name: string }
+  const entries = Object.entries(entryPoints(folder)).map(([entry, source]) =>
+    readEntry(entry === 'index' ? name : `${name}/${entry}`, source),
+  )
+  const [root] = entries.filter(entry => entry.name === name)
+  const count = root?.symbols.length ?? 0
+  return [
+    ...freshness(`${folder}/api.md`, apiReport(name, entries)),
+    ...(count > ROOT_NAMES ? [`${name}: ${count} names in the root, at most ${ROOT_NAMES}`] : []),
+    ...entries.flatMap(undocumented),
+    ...ambiguous(entries),
+  ]
+}
+
+function readEntry(name: string, source: string): Entry {
+  const file = program.getSourceFile(declarationFile(source))
+  const module = file && checker.getSymbolAtLocation(file)
+  if (module === undefined) throw new Error(`${declarationFile(source)} is missing: run npm run types`)
+  const symbols = checker.getExportsOfModule(module).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const mirrored = /^export \* from '(.*)';$/m.exec(file?.text ?? '')?.[1] ?? null
+  return { name, mirrored, symbols }
+}
+
+function declarationFile(source: string): string {
+  return join(ROOT, source.replace('/src/', '/dist/tsc/').replace(/\.ts$/, '.d.ts'))
+}
+
+function apiReport(name: string, entries: readonly Entry[]): string {
+  const head = `# Public names of ${name}\n\nGenerated from the types by \`node scripts/check-api.ts --write\`.`
+  return `${[head, ...entries.map(section)].join('\n\n')}\n`
+}
+
+function section({ name, mirrored, symbols }: Entry): string {
+  if (mirrored !== null) return `## ${name}\n\nThe ${symbols.length} names of ${mirrored}.`
+  const texts = symbols.flatMap(symbol => declarationsOf(symbol).map(print))
+  return `## ${name}\n\n${symbols.length} names.\n\n\`\`\`ts\n${texts.join('\n')}\n\`\`\``
+}
+
+function declarationsOf(symbol: ts.Symbol): readonly ts.Declaration[] {
+  return resolve(symbol).declarations ?? []
+}
+
+function resolve(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+}
+
+function print(declaration: ts.Declaration): string {
+  const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
+  const text = printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
+  return text.replace(/^export (declare )?/, '').replaceAll(/^ {4}(#private|private .*);\n/gm, '')
+}
+
+function freshness(path: string, text: string): string[] {
+  const full = join(ROOT, path)
+  if (existsSync(full) && readFileSync(full, 'utf8') === text) return []
+  if (!process.argv.includes('--write')) return [`${path}: stale; run node scripts/check-api.ts --write`]
+  writeFileSync(full, text)
+  return []
+}
+
+function undocumented({ name, mirrored, symbols }: Entry): string[] {
+  if (mirrored !== null) return []
+  return symbols
+    .filter(symbol => resolve(symbol).getDocumentationComment(checker).length === 0)
+    .map(symbol => `${name}: ${symbol.name} has no doc comment`)
+}
+
+/** Names that two entry points of a package use for different things. */
+function ambiguous(entries: readonly Entry[]): string[] {
+  const known = new Map<string, ts.Symbol>()
+  return entries.flatMap(entry =>
+    entry.symbols.flatMap(symbol => {
+      const other = known.get(symbol.name) ?? resolve(symbol)
+      known.set(symbol.name, other)
+      return other === resolve(symbol) ? [] : [`${entry.name}: ${symbol.name} is something else elsewhere`]
+    }),
+  )
+}
