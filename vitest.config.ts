@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/lib/slow-first.ts'
@@ -11,6 +12,9 @@ const alias = [
 
 /** Files that replace a module for all who import it: each of them needs a process of its own. */
 const MOCKING = ['packages/store/src/files/discover.test.ts', 'packages/store/src/files/state.test.ts']
+
+// What commands of earlier runs have stored: indexes of other versions, and compiled code of other bundles.
+rmSync(`${import.meta.dirname}/node_modules/.cache/dagline`, { recursive: true, force: true })
 
 export default defineConfig({
   resolve: { alias },
