@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { isJson, type Json } from '../base/json.js'
 import { parseRows } from '../naive.js'
 import { type Generated, type GenerateOptions, generate } from './generate.js'
@@ -9,12 +9,34 @@ import { STYLE_NAMES } from './styles.js'
 function forAll(check: (generated: Generated) => void, options: GenerateOptions = {}): void {
   const cases = fc.tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.constantFrom(...STYLE_NAMES))
   fc.assert(
-    fc.property(cases, ([seed, style]) => check(generate(seed, { style, actions: 15, ...options }))),
+    fc.property(cases, ([seed, style]) => check(generateOnce(seed, { style, actions: 15, ...options }))),
     { numRuns: 150 },
   )
 }
 
-const nodesOf = (text: string): Json[] => parseRows(text).filter(({ uuid }) => typeof uuid === 'string')
+/** All tests try the same seeds: each project is generated once. */
+const projects = new Map<string, Generated>()
+
+function generateOnce(seed: number, options: GenerateOptions): Generated {
+  const key = `${seed} ${JSON.stringify(options)}`
+  const generated = projects.get(key) ?? generate(seed, options)
+  projects.set(key, generated)
+  return generated
+}
+
+const parsed = new Map<string, Json[]>()
+
+function nodesOf(text: string): Json[] {
+  const nodes = parsed.get(text) ?? parseRows(text).filter(({ uuid }) => typeof uuid === 'string')
+  parsed.set(text, nodes)
+  return nodes
+}
+
+afterAll(() => {
+  projects.clear()
+  parsed.clear()
+})
+
 const allNodes = ({ files }: Generated): Json[] => files.flatMap(({ text }) => nodesOf(text))
 const messageOf = ({ message }: Json): Json => (isJson(message) ? message : {})
 
