@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { type TestHome, type TextFile, withHome } from '@dagline/testkit'
-import { dagline, ownFolders, type Ran } from './run.js'
+import { expect } from 'vitest'
+import { dagline, onShape, ownFolders, type Ran } from './run.js'
+import { RICH } from './shapes.js'
 
 /** A home with some files in a project, a folder to export to, and the command in it. */
 export async function onFiles<T>(
@@ -102,4 +104,34 @@ export function allText(path: string): string {
 export function textOf(path: string): string {
   const text = readFileSync(path, 'utf8')
   return path.endsWith('.html') ? [text, ...unpackPage(text).values()].join('\n') : text
+}
+
+/** Exports from a session with a little of everything into a folder of its home. */
+export async function onRich<T>(use: (run: (...words: string[]) => Ran, out: string) => T): Promise<T> {
+  return await onShape(RICH, (run, home) => use(run, join(home.dir, 'out')))
+}
+
+/** What was printed, by the words of the command: the session is always the same. */
+const printed = new Map<string, Promise<string>>()
+
+/** The session exported to standard output. */
+export function print(format: string, ...words: string[]): Promise<string> {
+  const key = [format, ...words].join(' ')
+  const text = printed.get(key) ?? printRich(['--format', format, ...words])
+  printed.set(key, text)
+  return text
+}
+
+function printRich(words: readonly string[]): Promise<string> {
+  return onRich(run => {
+    const ran = run('export', 's1', '--out', '-', ...words)
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
+    return ran.stdout
+  })
+}
+
+/** The sheet of the session exported as a page. */
+export async function sheetOf(...words: string[]): Promise<ReturnType<typeof JSON.parse>> {
+  const page = unpackPage(await print('html', ...words))
+  return JSON.parse(page.get('sheet') ?? '')
 }

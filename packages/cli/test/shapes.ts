@@ -15,3 +15,11 @@ export const RICH = `
   s1: a5 > r2[t2>x] a10"Both agents are done."
   s1: a10 > c1 k1"Parser and lexer are fixed." u6"Thanks" a11"You are welcome."
 `
+
+/** A session with a rewind and a subagent, one that resumes it, and one that was forked from the branch that was left. */
+export const LINKED = `s1: u1"Begin" a1"Begun" u2"By hand" a2"Done by hand"
+s1: a1 > u3"With help"@+10m a3[t1:Task>x]
+s1/x: u4"Look" a4"Seen"
+s1: a3 > r3[t1>x] a5"Helped"
+s2: a5 > u5"Later"@+1h a6"Still here"
+s3: a2 > u6"Otherwise"@+1h a7"As you like"`
