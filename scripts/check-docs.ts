@@ -1,4 +1,5 @@
-// Keeps the documents honest: relative links and their anchors lead somewhere, and generated parts are fresh.
+// Keeps the documents honest: relative links and their anchors lead somewhere, generated parts are fresh, and paths and
+// functions that CONTRIBUTING.md and docs/ARCHITECTURE.md name exist.
 // A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -22,6 +23,9 @@ const GENERATORS: Readonly<Record<string, () => string>> = {
 }
 
 const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/g
+
+/** Documents that lead to the sources. */
+const MAPS: ReadonlySet<string> = new Set(['CONTRIBUTING.md', 'docs/ARCHITECTURE.md'])
 
 const documents = listFiles(path => path.endsWith('.md'))
 if (process.argv.includes('--write')) documents.forEach(renew)
@@ -58,7 +62,26 @@ function checkDocument(path: string): string[] {
   const unknown = [...text.matchAll(GENERATED)]
     .filter(part => generatorOf(part[1] ?? '') === undefined)
     .map(part => `${path}: nothing generates ${part[1]}`)
-  return [...stale, ...unknown, ...brokenLinks(path, text)]
+  const named = MAPS.has(path) ? [...missingPaths(path, text), ...missingFunctions(path, text)] : []
+  return [...stale, ...unknown, ...brokenLinks(path, text), ...named]
+}
+
+/** Files and folders in backticks, from the root of the repository. */
+function missingPaths(path: string, text: string): string[] {
+  const found = text.matchAll(/`((?:packages|scripts|docs|lab|bench|fixtures|examples)\/[\w./-]+)`/g)
+  return [...found]
+    .filter(([, named = '']) => !existsSync(join(ROOT, named)))
+    .map(([, named]) => `${path}: ${named} does not exist`)
+}
+
+/** "`walkSession` in `packages/core/src/view/walk.ts`": the file declares the function. */
+function missingFunctions(path: string, text: string): string[] {
+  const found = text.matchAll(/`(\w+)` in `(packages\/[\w./-]+\.tsx?)`/g)
+  return [...found].flatMap(([, name = '', file = '']) => {
+    if (!existsSync(join(ROOT, file))) return []
+    const declares = new RegExp(`(?:function\\*? |const |class |readonly )${name}\\b`)
+    return declares.test(readText(file)) ? [] : [`${path}: ${file} declares no ${name}`]
+  })
 }
 
 function brokenLinks(path: string, text: string): string[] {
