@@ -10,6 +10,11 @@ export interface Summaries {
   readonly find: (id: string, file: string, offset: number) => Summary | null
 }
 
+/** A slice would keep the whole text alive that it was cut from; joining makes the engine copy. */
+function copyOf(text: string): string {
+  return ` ${text}`.slice(1)
+}
+
 interface Taken {
   readonly summary: Summary
   readonly file: string
@@ -22,7 +27,8 @@ export function takeSummaries(wants: (file: FoundFile) => boolean): Summaries {
   const see = withCarried((json, record, file: FoundFile) => {
     if (!('id' in record) || taken.has(record.id)) return
     const { offset } = record.source
-    taken.set(record.id, { summary: summarize(json, record), file: file.path, offset })
+    const { kind, text } = summarize(json, record)
+    taken.set(record.id, { summary: { kind, text: copyOf(text) }, file: file.path, offset })
   })
   return {
     see: (json, record, file) => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { entriesIn, type Graph, type Session } from '@dagline/core'
 import { readMessageUsage, readResults } from '@dagline/core/content'
 import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
-import type { Json } from '@dagline/core/parse'
+import { asObject, type Json } from '@dagline/core/parse'
 import type { Block, RowContent, Sheet } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { makeSheet } from '@dagline/core/view'
@@ -158,18 +158,13 @@ function redactedReading(reading: Reading, redactor: Redactor): Reading {
     ...reading,
     record: (session, node) => {
       const json = reading.record(session, node)
-      return json === null ? null : asRecord(redactor.value(json), json)
+      return json === null ? null : (asObject(redactor.value(json)) ?? json)
     },
     file: (session, path) => {
       const text = reading.file(session, path)
       return text === null ? null : redactor.text(text)
     },
   }
-}
-
-/** Redacted data is of the shape it had. */
-function asRecord(value: unknown, before: Json): Json {
-  return typeof value === 'object' && value !== null ? { ...value } : before
 }
 
 /** Where a record says that its text was put beside the transcript. */

@@ -34,12 +34,12 @@ const readers: Readonly<Record<AttachmentGroup, (attachment: Json) => string | n
   context: attachment => deltaText(attachment) ?? plainText(attachment),
 }
 
-/** What a hook said, printed, or failed with; else the command that it is. */
+/** What a hook returned, printed, or failed with; otherwise its command. */
 function hookText(attachment: Json): string | null {
   const { blockingError, stdout, stderr, command } = attachment
   const blocked = asText(asObject(blockingError)?.blockingError)
-  const said = [blocked, plainText(attachment), asText(stdout), asText(stderr)]
-  return linesOf([...new Set(said.filter(part => part?.trim() !== ''))]) ?? asText(command)
+  const texts = [blocked, plainText(attachment), asText(stdout), asText(stderr)]
+  return linesOf([...new Set(texts.filter(text => text?.trim() !== ''))]) ?? asText(command)
 }
 
 /** The text of a file; `instructions` have several, each below its path. */
@@ -93,14 +93,14 @@ export function systemPart(json: Json, isKnown: boolean): Part {
 
 function apiError(json: Json): string {
   const error = asObject(json.error)
-  const said =
+  const reason =
     error === null
       ? asText(json.error)
       : (asText(error.formatted) ?? asText(error.message) ?? asText(asObject(error.error)?.message))
   const attempt = asNumber(json.retryAttempt)
   const most = asNumber(json.maxRetries)
   const tries = attempt === null ? '' : ` (try ${attempt}${most === null ? '' : ` of ${most}`})`
-  return `${said ?? asText(json.content) ?? 'The request failed.'}${tries}`
+  return `${reason ?? asText(json.content) ?? 'The request failed.'}${tries}`
 }
 
 /** Since 2.1.3xx the command stands beside its output; before, it is an entry of its own in these tags. */

@@ -4,13 +4,13 @@ import { asList, asObject, asText, type Json } from '../parse/json.js'
 import type { Block, ImageContent, ToolResultContent } from '../protocol/content.js'
 import { cutText, cutValues } from './cut.js'
 import { imageIn, imageText } from './image.js'
-import { type CallPart, type NotePart, type Part, partsOf, type ResultPart, recordOf } from './parts.js'
+import { type CallPart, type NotePart, type Part, type ResultPart, readParts, recordOf } from './parts.js'
 import { readTagged } from './tagged.js'
 
 /** The blocks of a record, texts cut to a limit in UTF-16 units. Calls are without results that stand elsewhere. */
 export function readBlocks(json: Json, limit: number): readonly Block[] {
   const record = recordOf(json)
-  const parts = partsOf(json, record)
+  const parts = readParts(json, record)
   const results = resultsIn(parts, json, limit)
   const label = labelOf(record)
   // Tools of the API are answered within the message.
@@ -33,7 +33,7 @@ export function readBlocks(json: Json, limit: number): readonly Block[] {
 
 /** The results of a record by the ids of their calls, texts cut to a limit. */
 export function readResults(json: Json, limit: number): ReadonlyMap<string, ToolResultContent> {
-  return resultsIn(partsOf(json, recordOf(json)), json, limit)
+  return resultsIn(readParts(json, recordOf(json)), json, limit)
 }
 
 function resultsIn(

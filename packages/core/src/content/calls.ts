@@ -64,8 +64,9 @@ export function mainArgument(input: unknown, cwd: string | null): string {
   if (fields === null) return asText(input) ?? ''
   const agent = asText(fields.subagent_type)
   if (agent !== null) return `${agent}: ${firstOf(fields, ['description', 'prompt']) ?? ''}`
-  const said = firstOf(fields, pathFields) ?? firstOf(fields, telling) ?? firstOf(fields, Object.keys(fields))
-  return withinFolder(said ?? '', cwd)
+  const argument =
+    firstOf(fields, pathFields) ?? firstOf(fields, telling) ?? firstOf(fields, Object.keys(fields))
+  return withinFolder(argument ?? '', cwd)
 }
 
 function withinFolder(text: string, cwd: string | null): string {

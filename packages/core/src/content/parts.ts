@@ -61,7 +61,7 @@ export function recordOf(json: Json): TranscriptRecord {
 }
 
 /** The parts of a record, in their order. */
-export function partsOf(json: Json, record: TranscriptRecord): readonly Part[] {
+export function readParts(json: Json, record: TranscriptRecord): readonly Part[] {
   switch (record.kind) {
     case 'user':
       // Descriptions of the format have the content of results at the top of a record.

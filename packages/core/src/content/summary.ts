@@ -6,7 +6,7 @@ import { NOTIFICATION_TAGS } from '../parse/tags.js'
 import { mainArgument } from './calls.js'
 import { cleanLine } from './clean.js'
 import { imageText } from './image.js'
-import { messageParts, type NotePart, type Part, partsOf, recordOf } from './parts.js'
+import { messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
 import { stringsIn } from './strings.js'
 import { readTagged, type Tagged } from './tagged.js'
 
@@ -39,7 +39,7 @@ export interface Summary {
 
 /** The kind of an entry and its text in one line. */
 export function summarize(json: Json, record: TranscriptRecord = recordOf(json)): Summary {
-  const parts = partsOf(json, record)
+  const parts = readParts(json, record)
   const text = recordLine(json, record, parts)
   return { kind: kindOf(record, parts), text: cleanLine(text) }
 }

@@ -5,7 +5,7 @@ import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
 import { groupOf } from './beside.js'
 import { imageText } from './image.js'
-import { type NotePart, type Part, partsOf, type ResultPart } from './parts.js'
+import { type NotePart, type Part, type ResultPart, readParts } from './parts.js'
 import { stringsIn } from './strings.js'
 
 /** One text of a record. */
@@ -25,21 +25,21 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
   switch (record.kind) {
     case 'user':
       return record.says === 'result'
-        ? messageTexts(partsOf(json, record), 'note')
-        : joinedText(partsOf(json, record), record.says === 'prompt' ? 'prompt' : 'note')
+        ? messageTexts(readParts(json, record), 'note')
+        : joinedText(readParts(json, record), record.says === 'prompt' ? 'prompt' : 'note')
     case 'assistant':
-      return messageTexts(partsOf(json, record), 'answer', record.apiError)
+      return messageTexts(readParts(json, record), 'answer', record.apiError)
     case 'attachment':
       if (record.queued !== null)
-        return joinedText(partsOf(json, record), record.queued.typed ? 'prompt' : 'note')
-      return attachmentTexts(partsOf(json, record), unknownType(record) === null)
+        return joinedText(readParts(json, record), record.queued.typed ? 'prompt' : 'note')
+      return attachmentTexts(readParts(json, record), unknownType(record) === null)
     case 'queue':
-      return joinedText(partsOf(json, record), 'queued')
+      return joinedText(readParts(json, record), 'queued')
     case 'system':
-      return unsearched.has(record.subtype) ? [] : joinedText(partsOf(json, record), 'note')
+      return unsearched.has(record.subtype) ? [] : joinedText(readParts(json, record), 'note')
     default:
       // Progress repeats what a call will return, and marks are settings: only types that are not known are searched.
-      return unknownType(record) === null ? [] : joinedText(partsOf(json, record), 'context')
+      return unknownType(record) === null ? [] : joinedText(readParts(json, record), 'context')
   }
 }
 

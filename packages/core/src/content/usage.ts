@@ -2,7 +2,7 @@
 import type { MessageUsage } from '../model/billing.js'
 import { timeOf } from '../parse/entries/base.js'
 import { asObject, asText, type Json } from '../parse/json.js'
-import { readTokens, tokens } from '../parse/tokens.js'
+import { readCount, readTokens } from '../parse/tokens.js'
 import { messageParts } from './parts.js'
 
 /** The usage in an assistant record; null where it is not a message of the API: no message id, or made by the client. */
@@ -17,7 +17,7 @@ export function readMessageUsage(json: Json): MessageUsage | null {
     model: asText(message.model) ?? 'unknown',
     time: timeOf(json),
     ...readTokens(usage),
-    webSearches: tokens(asObject(usage.server_tool_use)?.web_search_requests),
+    webSearches: readCount(asObject(usage.server_tool_use)?.web_search_requests),
     tier: unless(usage.service_tier, 'standard'),
     speed: unless(usage.speed, 'standard'),
     geo: geoOf(usage),

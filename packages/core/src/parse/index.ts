@@ -29,7 +29,7 @@ export type {
 } from '../model/entry.js'
 export { recordsWithCarried } from '../model/row.js'
 export { createRecordFinder, type RecordFinder, type RecordPlace } from './find.js'
-export { asObject, asText, type Json } from './json.js'
+export { asList, asNumber, asObject, asText, asTexts, type Json } from './json.js'
 export { isKnownField, isKnownType, PARTS_OF, unknownType } from './known.js'
 export { packRows, unpackRows } from './pack.js'
 export { parseLastRow, withCarried } from './row.js'

@@ -25,7 +25,7 @@ export function asText(value: unknown): string | null {
 
 /** The value as a finite number, also from a numeric string, or null. */
 export function asNumber(value: unknown): number | null {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }
 

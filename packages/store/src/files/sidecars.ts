@@ -1,6 +1,6 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import { readFileSync, statSync } from 'node:fs'
-import type { AgentMeta, RunRecord } from '@dagline/core'
+import { type AgentMeta, asNumber, asObject, asText, asTexts, type RunRecord } from '@dagline/core'
 
 /** A sidecar larger than this is none. */
 const LARGEST = 1024 * 1024
@@ -41,14 +41,12 @@ export function runRecord(fields: Fields): RunRecord {
 }
 
 function titleIn(phase: unknown): readonly string[] {
-  const title = typeof phase === 'object' && phase !== null && 'title' in phase ? phase.title : null
-  return typeof title === 'string' ? [title] : []
+  return asTexts([asObject(phase)?.['title']])
 }
 
 /** A non-empty string, or null. */
 export function textIn(fields: Fields, name: string): string | null {
-  const value = fields.get(name)
-  return typeof value === 'string' && value !== '' ? value : null
+  return asText(fields.get(name))
 }
 
 /** True or false, also as a word, or null. */
@@ -59,17 +57,14 @@ export function truthIn(fields: Fields, name: string): boolean | null {
 }
 
 function numberIn(fields: Fields, name: string): number | null {
-  const value = fields.get(name)
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : null
+  return asNumber(fields.get(name))
 }
 
 /** The object in a JSON text, or null where there is none. P7: a map, so that `__proto__` in the data stays data. */
 export function fieldsOf(text: string): Fields | null {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? new Map(Object.entries(value)) : null
+    const object = asObject(JSON.parse(text.replace(/^\ufeff/, '')))
+    return object === null ? null : new Map(Object.entries(object))
   } catch {
     return null
   }

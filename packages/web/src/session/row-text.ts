@@ -20,12 +20,18 @@ function blockMarkdown(block: Block): string {
     case 'image':
       return `(image, ${block.image.media})`
     case 'command':
-      return `\`${`${block.name} ${block.args}`.trim()}\``
+      return commandMarkdown(block)
     case 'note':
       return quoted(`${block.label}: ${block.text.text}`)
     case 'error':
       return quoted(block.text.text)
   }
+}
+
+function commandMarkdown({ name, args, output }: Extract<Block, { readonly kind: 'command' }>): string {
+  const typed = `${name} ${args}`.trim()
+  const parts = [typed === '' ? '' : `\`${typed}\``, output === null ? '' : fenced(output.text, '')]
+  return parts.filter(part => part !== '').join('\n\n')
 }
 
 function callMarkdown({ name, input, result, late }: ToolCallContent): string {
@@ -61,6 +67,8 @@ export function blockText(block: Block): string {
       return `${block.name} ${block.args}\n${block.output?.text ?? ''}`
     case 'image':
       return ''
+    case 'note':
+      return `${block.label}\n${block.text.text}`
     default:
       return block.text.text
   }

@@ -1,17 +1,23 @@
 /** Reads the input and output of tools. Fields of an unexpected type count as absent. */
 
-export type Fields = Readonly<Record<string, unknown>>
+import { asList, asNumber, asObject, type Json } from '@dagline/core/parse'
+
+export type Fields = Json
 
 /** Whether a value is an object with fields. */
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return asObject(value) !== null
+}
+
+function valueAt(fields: unknown, name: string): unknown {
+  const object = asObject(fields)
+  return object !== null && Object.hasOwn(object, name) ? object[name] : null
 }
 
 /** The first of the named fields that is a text; empty for none. */
 export function textAt(fields: unknown, ...names: readonly string[]): string {
-  if (!isFields(fields)) return ''
   for (const name of names) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const value = valueAt(fields, name)
     if (typeof value === 'string') return value
   }
   return ''
@@ -19,26 +25,22 @@ export function textAt(fields: unknown, ...names: readonly string[]): string {
 
 /** A number, also one written as text; null for none. */
 export function numberAt(fields: unknown, name: string): number | null {
-  const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : null
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : null
+  return asNumber(valueAt(fields, name))
 }
 
 /** A list; empty for none. */
 export function listAt(fields: unknown, name: string): readonly unknown[] {
-  const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : null
-  return Array.isArray(value) ? value : []
+  return asList(valueAt(fields, name))
 }
 
 /** An object; null for none. */
 export function fieldsAt(fields: unknown, name: string): Fields | null {
-  const value = isFields(fields) && Object.hasOwn(fields, name) ? fields[name] : null
-  return isFields(value) ? value : null
+  return asObject(valueAt(fields, name))
 }
 
 /** Whether a field is there and true. */
 export function flagAt(fields: unknown, name: string): boolean {
-  return isFields(fields) && Object.hasOwn(fields, name) && fields[name] === true
+  return valueAt(fields, name) === true
 }
 
 /** A value in one line: texts unchanged, other values as JSON. */
