@@ -100,7 +100,9 @@ function apiError(json: Json): string {
   const attempt = asNumber(json.retryAttempt)
   const most = asNumber(json.maxRetries)
   const tries = attempt === null ? '' : ` (try ${attempt}${most === null ? '' : ` of ${most}`})`
-  return `${reason ?? asText(json.content) ?? 'The request failed.'}${tries}`
+  const code = asText((asObject(json.cause) ?? asObject(error?.cause))?.code)
+  const failed = code === null ? 'The request failed.' : `The request failed: ${code}.`
+  return `${reason ?? asText(json.content) ?? failed}${tries}`
 }
 
 /** Since 2.1.3xx the command stands beside its output; before, it is an entry of its own in these tags. */

@@ -85,3 +85,34 @@ describe('other entries', () => {
     })
   })
 })
+
+describe('texts of the client', () => {
+  const line = (text: string): string => lineOf('user', { message: { content: text } }).text
+
+  it('show the message of another agent and the text of a scheduled task', () => {
+    expect(line('<teammate-message teammate_id="lead" summary="news">All is done</teammate-message>')).toBe(
+      'news All is done',
+    )
+    const task =
+      '<scheduled-task name="nightly" file="x">\nReport the `<result>` of each check.\n</scheduled-task>'
+    expect(line(task)).toBe('nightly Report the `<result>` of each check.')
+  })
+
+  it('show what a command printed, and its name where it is known', () => {
+    expect(line('<bash-stdout>one\ntwo</bash-stdout><bash-stderr></bash-stderr>')).toBe('one two')
+    expect(line('<local-command-stdout></local-command-stdout>')).toBe('(no output)')
+    const record = {
+      subtype: 'local_command',
+      content: '<local-command-stdout>Renamed</local-command-stdout>',
+      commandRun: { command: 'rename', args: 'first' },
+    }
+    expect(lineOf('system', record)).toEqual({ kind: 'output', text: '/rename first Renamed' })
+  })
+
+  it('[A9] show the message that a progress row carries', () => {
+    const content = [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }]
+    const message = { type: 'assistant', uuid: 'a1', message: { content } }
+    const data = { type: 'agent_progress', agentId: 'x', message }
+    expect(lineOf('progress', { data, parentToolUseID: 't0' }).text).toBe('agent_progress Bash ls')
+  })
+})

@@ -1,14 +1,14 @@
 /** A record in one line, for `log`, `tail` and all lists of entries. */
 import type { Entry, TranscriptRecord, UserMeaning } from '../model/entry.js'
+import { carriedRecord } from '../parse/entries/progress.js'
 import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
-import { NOTIFICATION_TAGS } from '../parse/tags.js'
 import { mainArgument } from './calls.js'
 import { cleanLine } from './clean.js'
 import { imageText } from './image.js'
 import { messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
 import { stringsIn } from './strings.js'
-import { readTagged, type Tagged } from './tagged.js'
+import { readTagged, taggedLine } from './tagged.js'
 
 /** What a row of a log is. */
 export type SummaryKind =
@@ -106,6 +106,9 @@ function recordLine(json: Json, record: TranscriptRecord, parts: readonly Part[]
   const isMessage = record.kind === 'user' || record.kind === 'assistant'
   if (isMessage || first?.kind !== 'note') return parts.map(part => partLine(part, cwd)).join(' ')
   if (unknownType(record) !== null) return `(${first.label}) ${noteText(first)}`
+  const carried = record.kind === 'progress' ? carriedRecord(json) : null
+  if (carried !== null)
+    return [first.label, ...messageParts(carried).map(part => partLine(part, cwd))].join(' ')
   const isNotice = record.kind === 'system' && asText(json.content) !== null
   return isNotice ? noteText(first) : `${first.label} ${first.subject ?? ''} ${noteText(first)}`
 }
@@ -116,7 +119,7 @@ const longest = 2000
 function partLine(part: Part, cwd: string | null): string {
   switch (part.kind) {
     case 'text':
-      return taggedLine(readTagged(part.text)) ?? part.text.slice(0, longest)
+      return textLine(part.text)
     case 'thinking':
       return part.text === '' ? '(thinking, not recorded)' : part.text.slice(0, longest)
     case 'call':
@@ -132,19 +135,13 @@ function partLine(part: Part, cwd: string | null): string {
   }
 }
 
-function noteText({ text, value }: NotePart): string {
-  return (text ?? stringsIn(value) ?? '').slice(0, longest)
+function textLine(text: string): string {
+  const tagged = readTagged(text)
+  return (tagged === null ? text : taggedLine(tagged)).slice(0, longest)
 }
 
-/** Local commands and notifications in plain words; null where there are no tags. */
-function taggedLine(tagged: Tagged | null): string | null {
-  if (tagged === null) return null
-  if (tagged.kind === 'note') return tagged.text
-  const { name, args, output } = tagged
-  if (name === '') return resultLine(output ?? '')
-  if (name === '!' || name === '#') return `${name}${args}`
-  if (NOTIFICATION_TAGS.has(name)) return args || (output ?? '')
-  return `${name} ${args} ${output ?? ''}`
+function noteText({ text, value }: NotePart): string {
+  return (text ?? stringsIn(value) ?? '').slice(0, longest)
 }
 
 /** The first line of a result that is not blank; the client puts lines of its own, in tags, before what an agent said. */

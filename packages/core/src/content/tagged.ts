@@ -44,13 +44,29 @@ function printedIn(text: string): string | null {
   return printed.length === 0 ? null : printed.filter(part => part.trim() !== '').join('\n')
 }
 
-/** `summary`, or what comes nearest to it, says what happened; `result` what came out. */
+/** What happened, and what came out: in tags of a notification; in an attribute and the text of a message or task. */
 function notification(tag: string, text: string): Tagged {
-  const attribute = /^<[^>]*\bsummary="([^"]*)"/.exec(text)?.[1]
-  const summary = tagged(text, 'summary') ?? attribute ?? tagged(text, 'status') ?? ''
-  const isWhole = summary === '' || attribute !== undefined
-  const result = (tagged(text, 'result') ?? (isWhole ? inside(text, tag) : '')).trim()
-  return { kind: 'command', name: tag, args: summary.trim(), output: result === '' ? null : result }
+  const hasTags = isNotice(tag)
+  const attribute = /^<[^>]*\b(?:summary|name)="([^"]*)"/.exec(text)?.[1]
+  const args = (hasTags ? (tagged(text, 'summary') ?? tagged(text, 'status')) : attribute) ?? ''
+  const result = hasTags ? tagged(text, 'result') : null
+  const output = (result ?? (hasTags && args !== '' ? '' : inside(text, tag))).trim()
+  return { kind: 'command', name: tag, args: args.trim(), output: output === '' ? null : output }
+}
+
+/** `task-notification`, `agent-notification`: their parts are tags. The text of other ones is prose. */
+function isNotice(tag: string): boolean {
+  return tag.endsWith('-notification')
+}
+
+/** A text in tags as one line of plain words. */
+export function taggedLine(tagged: Tagged): string {
+  if (tagged.kind === 'note') return tagged.text
+  const { name, args, output } = tagged
+  if (name === '!' || name === '#') return `${name}${args}`
+  if (isNotice(name)) return args || (output ?? '')
+  if (name === '') return output?.trim() || '(no output)'
+  return `${NOTIFICATION_TAGS.has(name) ? '' : name} ${args} ${output ?? ''}`
 }
 
 /** What stands in a tag; to the end of the text where it is not closed. */

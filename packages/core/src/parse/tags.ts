@@ -24,7 +24,10 @@ export const NOTIFICATION_TAGS: ReadonlySet<string> = new Set([
   'ci-monitor-event',
 ])
 
-/** The tag that a text begins with; empty for none. */
+/** Notifications that come from another agent; their tags have attributes. */
+export const MESSAGE_TAGS: ReadonlySet<string> = new Set(['teammate-message', 'agent-message'])
+
+/** The tag that a text begins with, with or without attributes; empty for none. */
 export function firstTag(text: string): string {
   return text.startsWith('<') ? (/^<([\w-]+)[\s>]/.exec(text)?.[1] ?? '') : ''
 }

@@ -1,6 +1,7 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import { readFileSync, statSync } from 'node:fs'
-import { type AgentMeta, asNumber, asObject, asText, asTexts, type RunRecord } from '@dagline/core'
+import type { AgentMeta, RunRecord } from '@dagline/core'
+import { asNumber, asObject, asText, asTexts } from '@dagline/core/parse'
 
 /** A sidecar larger than this is none. */
 const LARGEST = 1024 * 1024

@@ -4,7 +4,7 @@ import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
 import { digestPrompt, digestText, hashBlock } from '../digest.js'
 import { asObject, asText, type Json } from '../json.js'
-import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../tags.js'
+import { COMMAND_TAGS, firstTag, MESSAGE_TAGS, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../tags.js'
 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
@@ -31,12 +31,15 @@ const NO_BLOCKS: readonly number[] = []
 function meaningOf(json: Json, text: string): UserMeaning {
   if (json.isCompactSummary === true || json.type === 'compact_recap') return 'summary'
   const start = text.trimStart().slice(0, 60)
-  const tag = firstTag(start)
+  const first = firstTag(start)
+  // With attributes, a tag may also begin a prompt that somebody or something typed (`<scheduled-task name=...>`).
+  const tag = start.startsWith(`<${first}>`) ? first : ''
   if (tag === 'local-command-caveat' || start.startsWith('Caveat: The messages below')) return 'caveat'
   if (COMMAND_TAGS.has(tag)) return 'command'
   if (OUTPUT_TAGS.has(tag)) return 'output'
   if (start.startsWith('[Request interrupted by user')) return 'interrupt'
-  if (NOTIFICATION_TAGS.has(tag) || isNotification(json, start)) return 'notification'
+  if (NOTIFICATION_TAGS.has(tag) || MESSAGE_TAGS.has(first) || isNotification(json, start))
+    return 'notification'
   return json.isMeta === true || isFromHook(start) ? 'meta' : 'prompt'
 }
 
