@@ -33,10 +33,10 @@ async function loadProgram(): Promise<Helpful> {
   })
   mkdirSync(cache, { recursive: true })
   writeFileSync(outfile, outputFiles[0]?.text ?? '')
-  const loaded: { createProgram: () => Helpful } = await import(
+  const loaded: { createProgram: () => Promise<Helpful> } = await import(
     `${pathToFileURL(outfile).href}?${Date.now()}`
   )
-  return loaded.createProgram()
+  return await loaded.createProgram()
 }
 
 function section(command: Helpful, isMain: boolean): string {

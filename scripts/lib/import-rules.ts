@@ -43,7 +43,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
   {
     from: 'cli',
-    may: ['core', 'store', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'],
+    may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'],
   },
   { from: 'web/app', may: ['core', 'preact', '@preact/signals'] },
   { from: 'web/parts', may: ['web/app', 'core', 'core/format', 'preact', '@preact/signals'] },

@@ -1,7 +1,7 @@
 /** What all commands have in common: help, common options, an action, examples. */
+import type { EditOptions } from '@dagline/app'
 import type { Command } from 'commander'
 import { type CommonOptions, type Console, openConsole } from './console.js'
-import type { Options } from './options.js'
 
 /** A command of the program, with its help. */
 export function command(program: Command, usage: string, description: string): Command {
@@ -27,7 +27,6 @@ export type Action = (console: Console, words: readonly string[], options: Optio
 
 /** Adds what all commands have: common options, an action, examples. */
 export function finish(made: Command, act: Action, examples: readonly string[], words = ''): Command {
-  const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value]
   return made
     .option('--json', 'print JSON')
     .option('--root <dir>', 'a projects root to read instead of the default; may be repeated', collect)
@@ -47,5 +46,43 @@ function commonOptions(made: Command): CommonOptions {
     quiet: all.some(options => options['quiet'] === true),
     color: all.every(options => options['color'] !== false),
     root: all.flatMap(options => (Array.isArray(options['root']) ? options['root'].map(String) : [])),
+  }
+}
+
+/** Options as the command line gave them. */
+export type Options = Readonly<Record<string, unknown>>
+
+/** An option with a text, or null where it was not given. */
+export function textIn(options: Options, name: string): string | null {
+  const value = options[name]
+  return typeof value === 'string' ? value : null
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
+
+/** Adds the option of all commands that use the index. */
+export function withIndexOption(made: Command): Command {
+  return made.option('--index <file>', 'another index than the usual one in the cache folder')
+}
+
+/** Adds the options of all commands that write a new session. */
+export function withEditOptions(made: Command): Command {
+  return made
+    .option('--title <text>', 'a title for the new session')
+    .option('--out <dir>', 'another projects root for the new session')
+    .option('--snapshot', 'also where the session is being written to: as it is at this moment')
+    .option('-n, --dry-run', 'make and check everything, and write nothing')
+}
+
+/** The options of a command that writes a new session. */
+export function editOptions(options: Options): EditOptions {
+  return {
+    out: textIn(options, 'out'),
+    title: textIn(options, 'title'),
+    snapshot: options['snapshot'] === true,
+    dryRun: options['dryRun'] === true,
   }
 }

@@ -1,6 +1,6 @@
 /** What a command sees of the world: where it prints, how wide and colourful, and what it says beside its data. */
 import { setImmediate } from 'node:timers/promises'
-import type { Host } from '@dagline/app'
+import { type History, type Host, openHistory } from '@dagline/app'
 import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
@@ -14,6 +14,8 @@ export interface CommonOptions {
 
 /** The console of a command. */
 export interface Console extends Host {
+  /** The history that commands ask. */
+  readonly history: History
   readonly options: CommonOptions
   readonly style: Style
   /** Columns of the terminal; a fixed number where there is none. */
@@ -35,16 +37,8 @@ export function openConsole(options: CommonOptions): Console {
   const colours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const print = printTo(stdout)
   const isShown = stderr.isTTY === true && !options.quiet
-  return {
-    options,
+  const host: Host = {
     roots: options.root,
-    style: styleFor(colours),
-    width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
-    isTerminal,
-    print,
-    page: async make => {
-      if (!isTerminal || !(await showPaged(make(), env))) await print(make())
-    },
     note: text => {
       if (!options.quiet) stderr.write(`${text}\n`)
     },
@@ -54,6 +48,18 @@ export function openConsole(options: CommonOptions): Console {
     unread: new Map(),
     fail: () => {
       process.exitCode = 1
+    },
+  }
+  return {
+    ...host,
+    history: openHistory({ host }),
+    options,
+    style: styleFor(colours),
+    width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
+    isTerminal,
+    print,
+    page: async make => {
+      if (!isTerminal || !(await showPaged(make(), env))) await print(make())
     },
   }
 }

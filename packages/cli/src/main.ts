@@ -9,7 +9,7 @@ async function run(): Promise<void> {
   // Help is written before there is a console; whoever reads it may leave early.
   process.stdout.on('error', ignoreLeaving)
   try {
-    await createProgram().parseAsync()
+    await (await createProgram(process.argv.slice(2))).parseAsync()
   } catch (error) {
     process.exitCode = report(error)
   }

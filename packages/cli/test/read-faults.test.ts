@@ -237,11 +237,10 @@ describe('a read that fails', { timeout: 240_000 }, () => {
     })
   })
 
-  it('[E12] is tried with every command that writes', () => {
+  it('[E12] is tried with every command that writes', async () => {
     const reading = ['doctor', 'history']
-    const writing = createProgram().commands.filter(command =>
-      /^(Mend|Repair|Keep)/.test(command.helpGroup() ?? ''),
-    )
+    const { commands } = await createProgram()
+    const writing = commands.filter(command => /^(Mend|Repair|Keep)/.test(command.helpGroup() ?? ''))
     const tried = [
       ...EDITS,
       ...EXPORTS,

@@ -57,7 +57,7 @@ export async function runFaulty(
 /** As `main.ts` has it. */
 async function exitCode(words: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync([process.execPath, 'dagline', ...words])
+    await (await createProgram(words)).parseAsync([process.execPath, 'dagline', ...words])
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1

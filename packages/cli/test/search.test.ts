@@ -95,7 +95,7 @@ describe('search', () => {
       expect(run('search', 'nowhere').stderr).toContain('Nothing found.')
       expect(run('search', '++').stderr).toContain('--regex')
       expect(run('search')).toMatchObject({ code: 1, stdout: '' })
-      expect(run('search', '--regex', '(').stderr).toContain('no pattern')
+      expect(run('search', '--regex', '(').stderr).toContain('not a valid pattern')
       expect(run('search', 'x', '--since', 'soon').stderr).toContain('no date')
     })
   })

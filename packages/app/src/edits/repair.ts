@@ -2,11 +2,12 @@
 import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core/edit'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host.js'
+import { inStore } from '../store-errors.js'
 import { loadedToday, needsRepair } from './reach.js'
 import type { EditReport } from './run.js'
 import { attempt, makeSession, type ReadyEdit, readyEdit } from './run.js'
 import { type EditedSession, openEditedSession } from './source.js'
-import { type EditWishes, refuseBusy } from './target.js'
+import { type EditOptions, refuseBusy } from './target.js'
 
 /** A session that is to be repaired. */
 export interface RepairTask {
@@ -16,7 +17,7 @@ export interface RepairTask {
   /** Kinds of faults to repair; all where it is empty. */
   readonly only: readonly RepairKind[]
   readonly inPlace: boolean
-  readonly wishes: EditWishes
+  readonly options: EditOptions
   /** Whether the result is written once it holds. */
   readonly what: 'check' | 'write'
   /** Whether a resume may load less of the result than it loads today, where no way does better. */
@@ -50,8 +51,10 @@ export interface RepairNeedless {
 
 /** Repairs in the first way that holds; where `mayLose` allows it, at last in one that a resume loads less of. */
 export async function repairSession(task: RepairTask): Promise<RepairDone | RepairFailed | RepairNeedless> {
-  const whole = await tryWays(task, false)
-  return whole.state === 'failed' && whole.isLess && task.mayLose ? tryWays(task, true) : whole
+  const whole = await inStore(() => tryWays(task, false))
+  return whole.state === 'failed' && whole.isLess && task.mayLose
+    ? await inStore(() => tryWays(task, true))
+    : whole
 }
 
 async function tryWays(
@@ -96,20 +99,20 @@ interface Prepared {
 
 /** Reads and plans. The graph is let go each time: a long session is read again rather than held beside its result. */
 async function prepare(
-  { host, word, only, inPlace, wishes }: RepairTask,
+  { host, word, only, inPlace, options }: RepairTask,
   ways: readonly RepairWay[],
   mayLose: boolean,
 ): Promise<Prepared | RepairNeedless> {
   const edited = openEditedSession(word, host)
   const { loaded, source, file } = edited
-  await refuseBusy(loaded, file, wishes)
+  await refuseBusy(loaded, file, options)
   const today = loadedToday(edited)
   const isWanted = only.length > 0 || needsRepair(edited)
   for (const [place, way] of isWanted ? ways.entries() : []) {
-    const plan = planRepair(source, file, makeSession(wishes), { only, inPlace, way, today, mayLose })
+    const plan = planRepair(source, file, makeSession(options), { only, inPlace, way, today, mayLose })
     if (plan === null) continue
     const made = { project: edited, plan, file, before: today.length }
-    return { ready: readyEdit(host, made, wishes), left: ways.slice(place + 1) }
+    return { ready: readyEdit(host, made, options), left: ways.slice(place + 1) }
   }
   return needlessFor(edited, today)
 }

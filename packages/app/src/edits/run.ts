@@ -10,7 +10,7 @@ import { bytes } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { prove } from '../workers/prove.js'
 import type { EditedProject } from './source.js'
-import { below, type EditWishes, editOf, resumeCommand, targetOf } from './target.js'
+import { below, type EditOptions, editOf, resumeCommand, targetOf } from './target.js'
 
 /** An edit that was written, or would be. */
 export interface EditReport {
@@ -31,7 +31,7 @@ export interface EditReport {
 }
 
 /** An id for a new session, and the time. */
-export function makeSession({ title }: EditWishes): EditMake {
+export function makeSession({ title }: EditOptions): EditMake {
   return { session: randomUUID(), now: Date.now(), title }
 }
 
@@ -60,7 +60,7 @@ export interface ReadyEdit {
 }
 
 /** Says where a plan goes, and what comes along. */
-export function readyEdit(host: Host, made: PlannedEdit, { out }: EditWishes): ReadyEdit {
+export function readyEdit(host: Host, made: PlannedEdit, { out }: EditOptions): ReadyEdit {
   const { project, plan, file, before } = made
   refuseUnread(host, project.loaded)
   const target = targetOf(project.loaded, file, plan.session, { out, host })
@@ -69,7 +69,11 @@ export function readyEdit(host: Host, made: PlannedEdit, { out }: EditWishes): R
 }
 
 /** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
-export function carryOut(host: Host, ready: ReadyEdit, { dryRun }: EditWishes): Promise<EditReport> {
+export function carryOut(
+  host: Host,
+  ready: ReadyEdit,
+  { dryRun }: Pick<EditOptions, 'dryRun'>,
+): Promise<EditReport> {
   return inStore(() => attempt(host, ready, dryRun ? 'check' : 'write'))
 }
 

@@ -13,7 +13,7 @@ import { inStore } from '../store-errors.js'
 import { UserError } from '../user-error.js'
 
 /** What all editing commands are told. */
-export interface EditWishes {
+export interface EditOptions {
   /** Another projects root for the result. */
   readonly out: string | null
   readonly title: string | null
@@ -90,7 +90,7 @@ function spilledOf({ project }: Loaded, session: string): readonly PlannedCopy[]
 }
 
 /** Refuses to edit what somebody writes at this moment. */
-export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }: EditWishes): Promise<void> {
+export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }: EditOptions): Promise<void> {
   const path = join(loaded.root, file.facts.path)
   if (snapshot || !existsSync(path)) return
   const open = runningSessions(dirname(loaded.root)).find(running => running.session === file.facts.session)

@@ -1,6 +1,10 @@
 /** A project in a few figures: what `graph --summary` prints, and nothing that it does not. */
 import type { Diagnostic, Totals } from '@dagline/core'
-import type { Place } from '../locate/places.js'
+import type { Host } from '../host.js'
+import { findPlaces, nothingFound, type Place, placesOf } from '../locate/places.js'
+import { pathsOf } from '../locate/session.js'
+import { runOnProjects } from '../workers/projects.js'
+import type { ProjectFacts } from './facts.js'
 import { allDiagnostics, loadProject, type Meter } from './project.js'
 
 /** Diagnostics of one rule and severity, counted. */
@@ -22,12 +26,12 @@ export function summarise(place: Place, meter?: Meter): ProjectSummary {
 }
 
 /** Counts diagnostics by rule and severity. */
-export function countRules(diagnostics: readonly Diagnostic[]): readonly RuleCount[] {
+function countRules(diagnostics: readonly Diagnostic[]): readonly RuleCount[] {
   return addRules(diagnostics.map(({ rule, severity }) => ({ rule, severity, count: 1 })))
 }
 
 /** Adds counts of the same rule and severity up. */
-export function addRules(counts: readonly RuleCount[]): readonly RuleCount[] {
+function addRules(counts: readonly RuleCount[]): readonly RuleCount[] {
   const sums = new Map<string, RuleCount>()
   for (const { rule, severity, count } of counts) {
     const key = `${rule} ${severity}`
@@ -54,7 +58,7 @@ const NAMES = [
 ] as const satisfies readonly (keyof Totals)[]
 
 /** The sums of several projects. */
-export function addTotals(all: readonly Totals[]): Totals {
+function addTotals(all: readonly Totals[]): Totals {
   const sums = {
     files: 0,
     bytes: 0,
@@ -73,4 +77,48 @@ export function addTotals(all: readonly Totals[]): Totals {
   }
   for (const totals of all) for (const name of NAMES) sums[name] += totals[name]
   return sums
+}
+
+/** Projects that were described or summed up. */
+export interface GraphSummary<T> {
+  /** Of each project, in their order. */
+  readonly projects: readonly T[]
+  readonly totals: Totals
+  /** What was odd, counted by rule: the gravest first. */
+  readonly rules: readonly RuleCount[]
+  /** What discovery found odd. */
+  readonly found: readonly Diagnostic[]
+}
+
+/** Describes all of the projects of some paths. */
+export async function describeAll(paths: readonly string[], host: Host): Promise<GraphSummary<ProjectFacts>> {
+  const { places, found } = placesFor(paths, host)
+  const projects = await runOnProjects('describeProject', places, host)
+  return { projects, totals: addTotals(projects.map(({ totals }) => totals)), rules: [], found }
+}
+
+/** Sums the projects of some paths up. */
+export async function summariseAll(paths: readonly string[], host: Host): Promise<GraphSummary<never>> {
+  const { places, found } = placesFor(paths, host)
+  const projects = await runOnProjects('summarise', places, host)
+  const rules = addRules([...countRules(found), ...projects.flatMap(summary => summary.rules)])
+  const totals = addTotals(projects.map(summary => summary.totals))
+  return { projects: [], totals, rules: [...rules].sort(bySeverity), found }
+}
+
+function placesFor(
+  paths: readonly string[],
+  host: Host,
+): { readonly places: readonly Place[]; readonly found: readonly Diagnostic[] } {
+  const roots = findPlaces(pathsOf(paths, host), host)
+  const places = placesOf(roots)
+  if (places.length === 0) host.note(nothingFound(paths, host))
+  return { places, found: roots.flatMap(({ diagnostics }) => diagnostics) }
+}
+
+const SEVERITIES: readonly Diagnostic['severity'][] = ['error', 'warning', 'info']
+
+function bySeverity(a: RuleCount, b: RuleCount): number {
+  const rank = ({ severity }: RuleCount): number => SEVERITIES.indexOf(severity)
+  return rank(a) - rank(b) || b.count - a.count || (a.rule < b.rule ? -1 : 1)
 }

@@ -10,9 +10,10 @@ import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { agentsAlone } from '../edits/source.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import type { Host } from '../host.js'
-import { type Place, projectName } from '../locate/places.js'
+import { findPlaces, isFolder, nothingFound, type Place, placesOf, projectName } from '../locate/places.js'
 import { isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
 import { UserError } from '../user-error.js'
+import { runOnProjects } from '../workers/projects.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {
@@ -26,7 +27,7 @@ export function examineProject(place: Place, meter?: Meter): readonly Examined[]
 }
 
 /** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
-export function examineSession(word: string, host: Host): readonly Examined[] {
+function examineSession(word: string, host: Host): readonly Examined[] {
   const gathering = startGathering()
   const { loaded, session, file } = openSession(word, host, { see: gathering.see })
   refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
@@ -99,4 +100,16 @@ function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) =>
 function folderOf(root: string, path: string): string | null {
   const folder = dirname(resolve(root, path))
   return /^(-|[A-Za-z]--)/.test(basename(folder)) ? folder : null
+}
+
+/** Examines what a path names: a session by id or path, a project, a root; all without any. */
+export async function examineAt(path: string | null, host: Host): Promise<readonly Examined[]> {
+  if (path !== null && !isFolder(path)) return examineSession(path, host)
+  const paths = path === null ? [] : [path]
+  const places = placesOf(findPlaces(paths, host))
+  if (places.length === 0) host.note(nothingFound(paths, host))
+  const found = (await runOnProjects('examineProject', places, host)).flat()
+  if (places.length > 0 && found.length === 0)
+    host.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
+  return found
 }

@@ -70,6 +70,20 @@ export async function openIndexed(host: Host, options: IndexOptions): Promise<In
   }
 }
 
+/** An index after a sync. */
+export interface SyncedIndex {
+  readonly path: string
+  /** Null where another process was writing. */
+  readonly report: SyncReport | null
+}
+
+/** Brings the index up to date with the roots. */
+export async function syncRoots(host: Host, options: IndexOptions): Promise<SyncedIndex> {
+  const { path, report, close } = await openIndexed(host, options)
+  close()
+  return { path, report }
+}
+
 /** Where the index lies unless another is named. */
 export function usualIndex(): string {
   return join(cacheFolder(), `index-${INDEX_VERSION}.db`)

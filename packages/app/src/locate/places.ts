@@ -74,6 +74,25 @@ export function nothingFound(paths: readonly string[], host: Host): string {
   return `No transcripts in ${lookedIn(paths, host).join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
 }
 
+/** The projects below some paths, or of the roots. */
+export function listProjects(paths: readonly string[], host: Host): readonly ProjectInfo[] {
+  return placesOf(findPlaces(paths, host)).map(({ root, project }) => ({
+    name: projectName(project),
+    root,
+    files: project.files.length,
+    bytes: project.files.reduce((sum, file) => sum + file.bytes, 0),
+  }))
+}
+
+/** A folder with transcripts. */
+export interface ProjectInfo {
+  /** Its folder below the root. */
+  readonly name: string
+  readonly root: string
+  readonly files: number
+  readonly bytes: number
+}
+
 /** What a project is called in output: its folder below the root. A session's is the folder of its own file. */
 export function projectName({ path, name }: Project, file: string | null = null): string {
   const folder = file === null ? path : file.split('/').slice(0, -1).join('/')

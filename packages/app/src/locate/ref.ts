@@ -75,10 +75,14 @@ function firstOf({ loaded, line }: FoundLine): FoundNode {
   return { loaded, node: line.head, line }
 }
 
-/** A session, or a branch or agent of one by the id of its line, with the summaries of its entries. */
-export function openConversation(word: string, host: Host): FoundSession {
+/**
+ * A session, or a branch or agent of one by the id of its line. It comes with the summaries of its entries, unless
+ * `options` say what else is taken from the rows.
+ */
+export function openConversation(word: string, host: Host, options?: LoadOptions): FoundSession {
   const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
-  const found = openSummarized(session ?? word, host)
+  const name = session ?? word
+  const found = options === undefined ? openSummarized(name, host) : openSession(name, host, options)
   return session === undefined ? found : withLine(found, end)
 }
 

@@ -32,7 +32,7 @@ export interface FoundSession {
 export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
 
 /** Where a session is, before anything is read. */
-export interface Spot {
+export interface SessionLocation {
   readonly place: Place
   readonly file: FoundFile | null
   readonly id: string | null
@@ -60,11 +60,11 @@ export function openSummarized(word: string, host: Host): FoundSession {
   return { ...sessionOf(word, spot, loaded, host), summaries }
 }
 
-function isOwnFile({ file, id }: Spot, path: string): boolean {
+function isOwnFile({ file, id }: SessionLocation, path: string): boolean {
   return path === file?.path || isOfSession(path, id)
 }
 
-function sessionOf(word: string, spot: Spot, loaded: Loaded, host: Host): FoundSession {
+function sessionOf(word: string, spot: SessionLocation, loaded: Loaded, host: Host): FoundSession {
   const { file, id } = spot
   failUnread(host, loaded, path => isOwnFile(spot, path))
   const session = sessionIn(loaded.graph, id, file)
@@ -107,7 +107,7 @@ function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
 }
 
 /** Finds a session by its name, the names of files, or by what stands in them, without reading its project. */
-export function findSession(given: string, host: Host): Spot {
+export function findSession(given: string, host: Host): SessionLocation {
   const named = namedBy(given, host)
   const word = named?.session ?? given
   if (named === null && isPath(word)) return spotAt(resolve(word), host)
@@ -128,7 +128,7 @@ function transcriptOf(word: string, host: Host): string {
 }
 
 /** A session that is not named by a path; where there is none, it may have been a folder that was mistyped. */
-function findNamed(word: string, host: Host): Spot {
+function findNamed(word: string, host: Host): SessionLocation {
   try {
     return findSession(word, host)
   } catch (error) {
@@ -153,7 +153,7 @@ export function isFile(word: string): boolean {
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
-function spotAt(path: string, host: Host): Spot {
+function spotAt(path: string, host: Host): SessionLocation {
   const kind = kindAt(path)
   if (kind === 'nothing')
     throw new UserError(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
@@ -175,7 +175,7 @@ function spotAt(path: string, host: Host): Spot {
 }
 
 /** The latest session of a project folder; of any other folder too, but then it is said which. */
-function latestBelow(path: string, places: readonly Place[], host: Host): Spot {
+function latestBelow(path: string, places: readonly Place[], host: Host): SessionLocation {
   const spots = sessionFiles(places)
   const spot = latestOf(spots, host)
   const file = spot.file === null ? path : fullPath(spot.place, spot.file)
@@ -184,7 +184,7 @@ function latestBelow(path: string, places: readonly Place[], host: Host): Spot {
   return spot
 }
 
-function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly file: FoundFile })[] {
+function sessionFiles(places: readonly Place[]): readonly (SessionLocation & { readonly file: FoundFile })[] {
   return places.flatMap(place =>
     place.project.files
       .filter(file => file.kind === 'session')
@@ -192,8 +192,11 @@ function sessionFiles(places: readonly Place[]): readonly (Spot & { readonly fil
   )
 }
 
-function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[], host: Host): Spot {
-  let best: Spot | null = null
+function latestOf(
+  spots: readonly (SessionLocation & { readonly file: FoundFile })[],
+  host: Host,
+): SessionLocation {
+  let best: SessionLocation | null = null
   let latest = -1
   for (const spot of spots) {
     const { time, unread } = lastTime(fullPath(spot.place, spot.file))
@@ -207,7 +210,11 @@ function latestOf(spots: readonly (Spot & { readonly file: FoundFile })[], host:
 }
 
 /** The id, else the one id that begins so: by the names of files, then by what stands in them. */
-function byName(word: string, spots: readonly (Spot & { readonly file: FoundFile })[], host: Host): Spot {
+function byName(
+  word: string,
+  spots: readonly (SessionLocation & { readonly file: FoundFile })[],
+  host: Host,
+): SessionLocation {
   const onDisk = named(word, spots)
   const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(keptSessions(word, host)))
 
@@ -219,13 +226,13 @@ function byName(word: string, spots: readonly (Spot & { readonly file: FoundFile
   return byRows(word, host)
 }
 
-function named<T extends Spot>(word: string, spots: readonly T[]): readonly T[] {
+function named<T extends SessionLocation>(word: string, spots: readonly T[]): readonly T[] {
   const exact = spots.filter(spot => spot.id === word)
   return exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
 }
 
 /** Sessions that only live in rows: of another file's name. */
-function byRows(word: string, host: Host): Spot {
+function byRows(word: string, host: Host): SessionLocation {
   const { hits, unread } = scanField(placesOf(findPlaces([], host)), 'sessionId', word)
   noteUnread(host, unread)
   const ids = [...hits.keys()]

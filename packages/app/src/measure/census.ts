@@ -5,7 +5,8 @@ import { asObject, asText, isKnownField, isKnownType, type Json, PARTS_OF } from
 import { parseTranscript } from '@dagline/store'
 import { meterOf } from '../graphs/project.js'
 import type { Host } from '../host.js'
-import type { Place } from '../locate/places.js'
+import { findPlaces, nothingFound, placesOf } from '../locate/places.js'
+import { pathsOf } from '../locate/session.js'
 
 /** How often a type occurs, by version in order. */
 export interface CensusType {
@@ -41,8 +42,10 @@ interface Book {
 /** Rows before the first version of their file, and files without any. */
 const UNVERSIONED = '-'
 
-/** Counts the records of all places. */
-export function takeCensus(places: readonly Place[], host: Host): Census {
+/** Counts the records of some paths, or of all roots. */
+export function takeCensus(paths: readonly string[], host: Host): Census {
+  const places = placesOf(findPlaces(pathsOf(paths, host), host))
+  if (places.length === 0) host.note(nothingFound(paths, host))
   const book: Book = { records: 0, odd: 0, types: new Map(), fields: new Map() }
   const meter = meterOf(host)
   for (const { root, project } of places) {

@@ -1,10 +1,14 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
+
 import { walkTree } from '@dagline/core'
-import { type SessionFact, type SessionFile, sessionFacts } from '@dagline/store'
+import { groupBy } from '@dagline/core/model'
+import { openIndex, type SessionFact, type SessionFile, StoreFailure, sessionFacts } from '@dagline/store'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'
 import { type IndexOptions, NoIndex, openIndexed } from '../index/open.js'
-import { type Place, projectName } from '../locate/places.js'
+import { findPlaces, nothingFound, type Place, placesOf, projectName, rootsOf } from '../locate/places.js'
+import { pathsOf } from '../locate/session.js'
+import { runOnProjects } from '../workers/projects.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -29,10 +33,7 @@ function sessionFiles({ project }: Place): readonly SessionFile[] {
 }
 
 /** The sessions of all roots, from the index; null where there can be no index, which is said. */
-export async function sessionsOfRoots(
-  host: Host,
-  options: IndexOptions,
-): Promise<readonly SessionFigures[] | null> {
+async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<readonly SessionFigures[] | null> {
   try {
     const { index, roots, close } = await openIndexed(host, options)
     const sessions = index.sessions(roots)
@@ -43,4 +44,53 @@ export async function sessionsOfRoots(
     host.note(`${error.message} The transcripts are read instead.`)
     return null
   }
+}
+
+/** Sessions, the latest project and session first: from the index, or from the files of some paths. */
+export async function sessionsOf(
+  host: Host,
+  paths: readonly string[],
+  options: IndexOptions,
+): Promise<readonly SessionFigures[]> {
+  if (paths.length > 0) return await sessionsUnder(host, paths)
+  const sessions = await sessionsOfRoots(host, options)
+  if (sessions === null) return await sessionsUnder(host, rootsOf(host.roots))
+  if (sessions.length === 0) host.note(nothingFound([], host))
+  return byProject(sessions)
+}
+
+async function sessionsUnder(host: Host, paths: readonly string[]): Promise<readonly SessionFigures[]> {
+  const places = placesOf(findPlaces(pathsOf(paths, host), host))
+  if (places.length === 0) host.note(nothingFound(paths, host))
+  return byProject((await runOnProjects('listSessions', places, host)).flat())
+}
+
+/** The sessions that an index holds by now, whether it is up to date or not. */
+export function knownSessions(path: string, roots: readonly string[]): readonly SessionFigures[] {
+  try {
+    const index = openIndex(path, { readOnly: true })
+    try {
+      return byProject(index.sessions(roots.flatMap(root => index.findRoot(root) ?? [])))
+    } finally {
+      index.close()
+    }
+  } catch (error) {
+    if (error instanceof StoreFailure) return []
+    throw error
+  }
+}
+
+/** The latest project and session first. */
+function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
+  const projects = groupBy(sessions, ({ project }) => project)
+  const sorted = [...projects.values()].map(project => project.sort(byLast))
+  return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
+}
+
+function byLast(a: SessionFigures, b: SessionFigures): number {
+  return (b.last || 0) - (a.last || 0)
+}
+
+function lastOf([first]: readonly SessionFigures[]): number {
+  return first?.last || 0
 }

@@ -6,16 +6,19 @@ import {
   type MeasureOptions,
   type MessageUsage,
   measureGraph,
+  mergeStats,
   mergeUsage,
+  noStats,
   type Stats,
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
 import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'
-import type { Place } from '../locate/places.js'
+import { findPlaces, isFolder, nothingFound, type Place, placesOf } from '../locate/places.js'
 import { openSession } from '../locate/session.js'
 import { day } from '../text/figures.js'
+import { runOnProjects } from '../workers/projects.js'
 
 /** Reads a project and measures it. */
 export function analyseProject(place: Place, meter?: Meter): Stats {
@@ -24,7 +27,7 @@ export function analyseProject(place: Place, meter?: Meter): Stats {
 }
 
 /** Sessions one by one; one that is named twice counts once. */
-export function analyseSessions(words: readonly string[], host: Host): readonly Stats[] {
+function analyseSessions(words: readonly string[], host: Host): readonly Stats[] {
   const seen = new Set<string>()
   return words.flatMap(word => {
     const bill = openBill()
@@ -70,4 +73,24 @@ function measureLoaded({ root, graph }: Loaded, { costOf }: Bill, sessions?: Rea
   const stats = measureGraph(graph, sessions === undefined ? options : { ...options, sessions })
   contents.close()
   return stats
+}
+
+/** Figures of several projects and sessions, added up. */
+export interface MeasuredStats {
+  readonly stats: Stats
+  /** How many whole projects were measured. */
+  readonly projects: number
+  /** There was nothing to measure. */
+  readonly isEmpty: boolean
+}
+
+/** Measures folders, and sessions by id or path; all without any. */
+export async function measureAll(paths: readonly string[], host: Host): Promise<MeasuredStats> {
+  const folders = paths.filter(isFolder)
+  const sessions = paths.filter(path => !isFolder(path))
+  const places = sessions.length === 0 || folders.length > 0 ? placesOf(findPlaces(folders, host)) : []
+  if (places.length === 0 && sessions.length === 0) host.note(nothingFound(folders, host))
+  const projects = await runOnProjects('analyseProject', places, host)
+  const parts = [...projects, ...analyseSessions(sessions, host)]
+  return { stats: parts.reduce(mergeStats, noStats), projects: projects.length, isEmpty: parts.length === 0 }
 }

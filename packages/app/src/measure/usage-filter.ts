@@ -5,7 +5,7 @@ import { timeOf } from '../text/dates.js'
 import { UserError } from '../user-error.js'
 
 /** What to count; null is everything. */
-export interface UsageChoice {
+export interface UsageFilter {
   readonly since: string | null
   readonly until: string | null
   readonly project: string | null
@@ -13,7 +13,7 @@ export interface UsageChoice {
 }
 
 /** The rows that were asked for. Refuses names that nothing has. */
-export function chooseRows(rows: readonly UsageRow[], choice: UsageChoice): readonly UsageRow[] {
+export function chooseRows(rows: readonly UsageRow[], choice: UsageFilter): readonly UsageRow[] {
   const { project, session } = choice
   const inProject = project === null ? rows : ofProject(rows, project)
   const inSession = session === null ? inProject : ofSession(inProject, session)
@@ -52,7 +52,7 @@ function latest(rows: readonly UsageRow[]): string {
 }
 
 /** Messages without a time are on no day. */
-function within(rows: readonly UsageRow[], { since, until }: UsageChoice): readonly UsageRow[] {
+function within(rows: readonly UsageRow[], { since, until }: UsageFilter): readonly UsageRow[] {
   if (since === null && until === null) return rows
   const from = timeOf(since, false) ?? Number.NEGATIVE_INFINITY
   const to = timeOf(until, true) ?? Number.POSITIVE_INFINITY

@@ -2,17 +2,19 @@
 import { type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import type { Host } from '../host.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
-import { nothingFound, type Place } from '../locate/places.js'
+import { findPlaces, nothingFound, type Place, placesOf } from '../locate/places.js'
+import { pathsOf } from '../locate/session.js'
 import { runOnProjects } from '../workers/projects.js'
+import { chooseRows, type UsageFilter } from './usage-filter.js'
 
 /** T3: the messages of all places, each once, also where projects repeat each other. */
-export async function usageRows(places: readonly Place[], host: Host): Promise<readonly UsageRow[]> {
+async function usageRows(places: readonly Place[], host: Host): Promise<readonly UsageRow[]> {
   const projects = await runOnProjects('measureProject', places, host)
   return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
 }
 
 /** The messages of all roots, from the index. */
-export async function usageOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
+async function usageOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
   const { index, roots, report, close } = await openIndexed(host, options)
   try {
     if (roots.length === 0 || report?.present === 0) host.note(nothingFound([], host))
@@ -20,4 +22,21 @@ export async function usageOfRoots(host: Host, options: IndexOptions): Promise<r
   } finally {
     close()
   }
+}
+
+/** The messages of some paths, or of all roots from the index, as far as a filter lets them through. */
+export async function usageOf(
+  host: Host,
+  paths: readonly string[],
+  options: IndexOptions & Partial<UsageFilter>,
+): Promise<readonly UsageRow[]> {
+  const rows = paths.length === 0 ? await usageOfRoots(host, options) : await usageUnder(host, paths)
+  const { since = null, until = null, project = null, session = null } = options
+  return chooseRows(rows, { since, until, project, session })
+}
+
+async function usageUnder(host: Host, paths: readonly string[]): Promise<readonly UsageRow[]> {
+  const places = placesOf(findPlaces(pathsOf(paths, host), host))
+  if (places.length === 0) host.note(nothingFound(paths, host))
+  return await usageRows(places, host)
 }

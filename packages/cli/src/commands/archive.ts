@@ -1,23 +1,68 @@
 /** K13: `dagline archive`: keeps what Claude Code deletes. */
 import { setImmediate } from 'node:timers/promises'
-import { count, findPlaces, jsonLines, nothingFound, UserError, withArchive, workMeter } from '@dagline/app'
 import {
   type Archive,
   archivedOnly,
   archivePath,
   archiveStats,
+  count,
   type FoundRoot,
+  findPlaces,
+  jsonLines,
   type KeepResult,
+  nothingFound,
   openArchive,
   openArchiveWriter,
   type SweptSession,
   sweptWithin,
+  UserError,
   type VerifyResult,
   verifyArchive,
-} from '@dagline/store'
+  withArchive,
+  workMeter,
+} from '@dagline/app'
+import { type Command, Option } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { keptFacts, keptLines, statsFacts, statsLines, verifiedLines } from '../print/archive.js'
 import { again } from '../terminal/repeat.js'
+
+/** Adds `dagline archive`. */
+export function addArchive(program: Command): void {
+  const made = command(
+    program,
+    'archive [verify|stats|path...]',
+    'Keep what Claude Code deletes: copy transcripts and sidecars into the archive.',
+  )
+    .option('--watch', 'go on doing it until Ctrl-C')
+    .addOption(new Option('--every <seconds>', 'how often --watch looks').default('5'))
+    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+  const act: Action = async (console, words, options) => {
+    await archive(console, words, {
+      archive: typeof options['archive'] === 'string' ? options['archive'] : null,
+      watch: options['watch'] === true,
+      every: String(options['every']),
+    })
+  }
+  finish(
+    made,
+    act,
+    [
+      'dagline archive',
+      'dagline archive --watch',
+      'dagline archive verify',
+      'dagline archive stats',
+      "dagline archive stats --json | jq '.sweptSoon[] | [.session, .due]'",
+    ],
+    ARCHIVE_WORDS,
+  )
+}
+
+const ARCHIVE_WORDS = `
+archive         copies what is new; older versions of files stay, nothing is ever deleted
+archive verify  checks every byte of the archive
+archive stats   says what the archive holds and saves, and which sessions are deleted soon
+`
 
 /** What the command was told. */
 export interface ArchiveOptions {

@@ -1,4 +1,5 @@
 /** `dagline branches`: the forks of a session. */
+
 import {
   type Bill,
   count,
@@ -6,11 +7,10 @@ import {
   type FoundSession,
   isoTime,
   jsonLines,
+  type Labels,
   labelFacts,
   labelledTitle,
-  labelsFor,
   openBill,
-  openSession,
   shortId,
   smallMoney,
 } from '@dagline/app'
@@ -18,9 +18,27 @@ import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { branchOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
-import type { Labels } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
+
+/** Adds `dagline branches`. */
+export function addBranches(program: Command): void {
+  const made = command(
+    program,
+    'branches <session>',
+    'List the forks of a session: what was left, and for what.',
+  ).option('-a, --all', 'include what looks like a fork and is none, with the reason')
+  const act: Action = async (console, [session = ''], { all }) => {
+    await branches(console, session, all === true)
+  }
+  finish(made, act, [
+    'dagline branches latest',
+    'dagline branches a2a9607f --all',
+    'dagline branches latest --json | jq .forks',
+  ])
+}
 
 /** One side of a fork. */
 interface Side {
@@ -41,13 +59,13 @@ interface Side {
 /** Prints the forks of a session: those that make branches, or all. */
 export async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
   const bill = openBill()
-  const found = openSession(word, console, { see: bill.see })
+  const found = await console.history.graphOf(word, { see: bill.see })
   const { graph } = found.loaded
   const all = forksOf(found)
   const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   if (console.options.json) {
     const sides = sidesIn(graph, bill)
-    const list = shown.map(fork => forkFacts(graph, fork, { sides, labels: labelsFor(console) }))
+    const list = shown.map(fork => forkFacts(graph, fork, { sides, labels: console.history.labels() }))
     await console.print(
       jsonLines([
         ['dagline', 1],
@@ -224,7 +242,7 @@ function sideLine(console: Console, graph: Graph, side: Side): string {
   ]
   const room = width - widthOf(start) - 11
   const size = shownFigures(figures, room - LEAST_WORDS)
-  const label = labelsFor(console).get(isBranch ? line.id : graph.id(side.node))
+  const label = console.history.labels().get(isBranch ? line.id : graph.id(side.node))
   const words = fit(cleanLine(labelledTitle(label, side.prompt ?? '')), room - widthOf(size))
   const colour = isLive ? style.good : style.faint
   return `${start}${colour(pad(status, 11))}${size}${words}`.trimEnd()

@@ -4,26 +4,34 @@ import {
   type Census,
   type CensusType,
   count,
-  findPlaces,
   grouped,
   jsonLines,
-  nothingFound,
-  pathsOf,
-  placesOf,
-  takeCensus,
   type UnknownField,
   unreadField,
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 
+/** Adds `dagline census`. */
+export function addCensus(program: Command): void {
+  const made = command(
+    program,
+    'census [session|path...]',
+    'Count types by version, and what is not known of the format.',
+  )
+  const act: Action = async (console, words) => {
+    await census(console, words)
+  }
+  finish(made, act, ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'])
+}
+
 /** Counts and prints the records of everything that the words name; of all without any. */
 export async function census(console: Console, words: readonly string[]): Promise<void> {
-  const places = placesOf(findPlaces(pathsOf(words, console), console))
-  if (places.length === 0) console.note(nothingFound(words, console))
-  const taken = takeCensus(places, console)
+  const taken = await console.history.census(words)
   await console.print(console.options.json ? factLines(console, taken) : lines(console, taken))
 }
 

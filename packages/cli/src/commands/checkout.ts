@@ -1,36 +1,32 @@
 /** `dagline checkout`: any point of the graph becomes a session that can be resumed. */
-import {
-  carryOut,
-  type EditWishes,
-  fileAt,
-  makeSession,
-  openPoint,
-  planned,
-  type ReadyEdit,
-  readyEdit,
-  refuseBusy,
-  timeOf,
-} from '@dagline/app'
-import { planCheckout } from '@dagline/core/edit'
+import type { CheckoutOptions } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, editOptions, finish, textIn, withEditOptions } from '../command.js'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 
-/** What the command was told. */
-export interface CheckoutOptions extends EditWishes {
-  readonly at: string | null
+/** Adds `dagline checkout`. */
+export function addCheckout(program: Command): void {
+  const made = withEditOptions(
+    command(
+      program,
+      'checkout <ref|session>',
+      'Make any point a session to resume: a branch, a message, before a compaction, an agent.',
+    ),
+  ).option('--at <date>', 'as it was then: 2026-03-01, 2026-03-01T10:00')
+  const act: Action = async (console, [ref = ''], options) => {
+    await checkout(console, ref, { ...editOptions(options), at: textIn(options, 'at') })
+  }
+  finish(made, act, [
+    'dagline checkout a2a9607f@7e083490',
+    'dagline checkout 79cad093',
+    'dagline checkout 4539d2d0 --at 2026-03-01T10:00',
+    "dagline checkout '4539d2d0#agent-a0fa6aa9'",
+    'dagline checkout 79cad093 --json | jq -r .resume',
+  ])
 }
 
 /** Makes a session of the conversation up to a point. It asks nothing: what is there stays as it is. */
-export async function checkout(console: Console, ref: string, wishes: CheckoutOptions): Promise<void> {
-  const ready = await prepare(console, ref, wishes)
-  await printReports(console, [await carryOut(console, ready, wishes)])
-}
-
-async function prepare(console: Console, ref: string, wishes: CheckoutOptions): Promise<ReadyEdit> {
-  const point = openPoint(ref, timeOf(wishes.at, true), console)
-  const file = fileAt(point, point.node)
-  await refuseBusy(point.loaded, file, wishes)
-  const plan = planned(planCheckout(point.source, point.node, makeSession(wishes)))
-  const before = point.source.graph.live(file.facts.path).length
-  return readyEdit(console, { project: point, plan, file, before }, wishes)
+async function checkout(console: Console, ref: string, options: CheckoutOptions): Promise<void> {
+  await printReports(console, [await console.history.edit.checkout(ref, options)])
 }

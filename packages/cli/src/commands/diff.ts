@@ -3,7 +3,6 @@ import {
   branchOfSession,
   findDropped,
   jsonLines,
-  labelsFor,
   liveWay,
   namedBy,
   type OpenWay,
@@ -14,9 +13,34 @@ import {
 } from '@dagline/app'
 import { compareApart, compareLines } from '@dagline/core/measure'
 import type { ComparedSide, Comparison } from '@dagline/core/protocol'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { diffFacts, diffLines } from '../print/diff.js'
 import { droppedFacts, droppedLines } from '../print/dropped.js'
+
+/** Adds `dagline diff`. */
+export function addDiff(program: Command): void {
+  const made = command(
+    program,
+    'diff <a> [b]',
+    'Compare two branches or sessions from where they part; one alone with what is live.',
+  )
+    .option('--compaction', 'what a compaction dropped: the one that <a> is, or the next one after it')
+    .option('--full', 'every word of prompts and answers')
+  const act: Action = async (console, words, options) => {
+    await diff(console, words, {
+      compaction: options['compaction'] === true,
+      full: options['full'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline diff a2a9607f@7e083490-abc',
+    'dagline diff decimal-attempt tax-rewrite',
+    'dagline diff 4539d2d0 a2a9607f --json | jq .sides[].cost',
+    'dagline diff --compaction latest',
+  ])
+}
 
 export interface DiffOptions {
   /** Tell of the compaction that a REF means. */
@@ -44,7 +68,7 @@ export async function diff(console: Console, words: readonly string[], options: 
 /** The name that was typed, else that of the line where a side leaves the other. */
 function nameOf(console: Console, { line }: ComparedSide, word: string | undefined): string {
   const typed = word === undefined ? null : namedBy(word, console)
-  return (typed ?? labelsFor(console).get(line))?.name ?? ''
+  return (typed ?? console.history.labels().get(line))?.name ?? ''
 }
 
 function compare(one: OpenWay, other: OpenWay): Comparison {

@@ -1,21 +1,35 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
-import {
-  count,
-  type Examined,
-  examineSession,
-  findPlaces,
-  isFolder,
-  jsonLines,
-  nothingFound,
-  placesOf,
-  runOnProjects,
-  UserError,
-  unreadField,
-} from '@dagline/app'
+import { count, type Examined, isFolder, jsonLines, UserError, unreadField } from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core/faults'
+import { type Command, Option } from 'commander'
+import { type Action, collect, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
 import { unreadLines } from '../print/unread.js'
+
+/** Adds `dagline doctor`. */
+export function addDoctor(program: Command): void {
+  const kind = new Option('--kind <id>', 'only faults of this kind; may be repeated')
+  const made = command(
+    program,
+    'doctor [path|session]',
+    'Say what is wrong with sessions, what a resume loses by it, and which command mends it.',
+  )
+    .addOption(kind.argParser(collect))
+    .option('-a, --all', 'healthy sessions too')
+  const act: Action = async (console, [word], options) => {
+    await doctor(console, word ?? null, {
+      kinds: Array.isArray(options['kind']) ? options['kind'].map(String) : [],
+      all: options['all'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline doctor',
+    'dagline doctor latest',
+    'dagline doctor ~/.claude/projects/-home-dev-proj --kind dangling-parent',
+    "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
+  ])
+}
 
 export interface DoctorOptions {
   /** Only faults of these kinds. */
@@ -28,7 +42,7 @@ export interface DoctorOptions {
 export async function doctor(console: Console, word: string | null, options: DoctorOptions): Promise<void> {
   refuseUnknown(options.kinds)
   const isOne = word !== null && !isFolder(word)
-  const found = isOne ? examineSession(word, console) : await examineAll(word, console)
+  const found = await console.history.health(word)
   const isOfKind = options.kinds.length > 0 && !isOne
   const all = found.map(health => onlyKinds(health, options.kinds))
   // Whoever asks for a kind asks which sessions have it, however little it costs them.
@@ -41,16 +55,6 @@ export async function doctor(console: Console, word: string | null, options: Doc
   await console.print(unreadLines(console))
   const hidden = chosen.length - shown.length
   if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them, with notes.`)
-}
-
-async function examineAll(word: string | null, console: Console): Promise<readonly Examined[]> {
-  const paths = word === null ? [] : [word]
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
-  const found = (await runOnProjects('examineProject', places, console)).flat()
-  if (places.length > 0 && found.length === 0)
-    console.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
-  return found
 }
 
 function refuseUnknown(kinds: readonly string[]): void {

@@ -5,20 +5,37 @@ import {
   type FoundNode,
   jsonLines,
   labelFacts,
-  labelsFor,
   labelsOn,
   labelWords,
   openContents,
-  openRef,
 } from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { fit, pad, wrap } from '../print/width.js'
 
+/** Adds `dagline explain`. */
+export function addExplain(program: Command): void {
+  const made = command(
+    program,
+    'explain <ref>',
+    'Say why an entry is where it is: parent, verdict, evidence, live or not.',
+  )
+  const act: Action = async (console, [ref = '']) => {
+    await explain(console, ref)
+  }
+  finish(made, act, [
+    'dagline explain 79cad093',
+    'dagline explain latest:79ca',
+    'dagline explain 79cad093 --json | jq .because',
+  ])
+}
+
 /** Prints the place of a node, and the rules that gave it. */
 export async function explain(console: Console, ref: string): Promise<void> {
-  const found = openRef(ref, console)
+  const found = await console.history.entryOf(ref)
   const { graph } = found.loaded
   const { id, file, row, parent } = graph.node(found.node)
   const facts = {
@@ -29,7 +46,7 @@ export async function explain(console: Console, ref: string): Promise<void> {
     parent,
     line: graph.lineOf(found.node)?.id ?? null,
     live: isLive(found),
-    ...labelFacts(labelsOn(labelsFor(console), graph, found.node)[0]),
+    ...labelFacts(labelsOn(console.history.labels(), graph, found.node)[0]),
     because: graph.explain(found.node),
   }
   await console.print(console.options.json ? jsonLines(Object.entries(facts)) : lines(console, found))
@@ -63,7 +80,7 @@ function* lines(console: Console, found: FoundNode): Generator<string> {
   )
   yield label('parent', entry.parent ?? 'none')
   yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${statusHere(graph, node)})`)
-  for (const given of labelsOn(labelsFor(console), graph, node)) {
+  for (const given of labelsOn(console.history.labels(), graph, node)) {
     if (labelWords(given) !== '') yield label('called', cleanLine(labelWords(given)))
     if (given.note !== null) yield label('note', cleanLine(given.note))
   }

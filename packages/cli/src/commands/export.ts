@@ -4,20 +4,137 @@ import {
   count,
   type ExportOptions,
   type ExportReport,
-  exportSessions,
+  FORMATS,
+  type Format,
   jsonLines,
   type Pieces,
   type SecretCount,
   secretsFound,
   UserError,
 } from '@dagline/app'
+import { REDACT_WHAT, type RedactWhat } from '@dagline/core/redact'
+import { type Command, Option } from 'commander'
+import { type Action, collect, command, finish, type Options, textIn } from '../command.js'
 import type { Console } from '../console.js'
 import { ask } from '../terminal/ask.js'
+
+/** Adds `dagline export`. */
+export function addExport(program: Command): void {
+  const format = new Option('--format <format>', 'what to make of it').choices(FORMATS).default('html')
+  const made = command(
+    program,
+    'export [session|ref]',
+    'Write a session as one page, Markdown, data, a transcript or tables, to keep or to hand on.',
+  )
+    .addOption(format)
+    .option('-o, --out <file|dir>', 'where to; "-" for stdout; without it, a file named after the session')
+    .option('--project <name>', 'all sessions of a project, with a page that lists them')
+    .option('--tree', 'all sessions of its tree in one file (html, md); with --project all of the project')
+    .option('--branch <which>', '"live", "all", or the id of a branch or agent; all, for md live')
+    .option('--depth <count>', 'only agents nested so deep')
+    .option('--no-agents', 'no agents at all')
+    .option('--no-tools', 'no tool calls and results')
+    .option('--redact [what]', 'replace secrets, and what else is listed: secrets,paths,emails,names')
+    .option('--name <name>', 'a name to replace, with --redact names; may be repeated', collect)
+    .option('--allow-secrets', 'export likely secrets as they are, without asking')
+    .option('--force', 'replace what is there')
+  const act: Action = async (console, [word = null], options) => {
+    const taken = word === null ? takenByRedact(options) : null
+    await exportTo(
+      console,
+      word ?? taken,
+      exportOptions(taken === null ? options : { ...options, redact: true }),
+    )
+  }
+  finish(
+    made,
+    act,
+    [
+      'dagline export latest',
+      'dagline export 4539d2d0 --redact',
+      'dagline export 4539d2d0 --format md --out - | less',
+      'dagline export a2a9607f@7e083490 --format md',
+      'dagline export latest --redact secrets,paths,emails,names --name "Ada Lovelace"',
+      'dagline export --tree 4539d2d0 --format md',
+      'dagline export --project shop --out shop-sessions --redact',
+      'dagline export --project shop --tree --out shop.html',
+      "dagline export latest --format json --out - | jq '.contents[].blocks[].kind'",
+    ],
+    EXPORT_WORDS,
+  )
+}
+
+const EXPORT_WORDS = `
+html     one page that needs nothing else: lanes, branches, agents and search, no network
+md       a document: turns, answers, tools, abandoned attempts, agents
+json     what \`graph --json\` says of the session, and what its rows say
+jsonl    a transcript again; rows are byte for byte those of the file where nothing was replaced
+parquet  a folder with the tables nodes, messages, tools and usage
+
+secrets  keys, tokens and passwords; always among what --redact replaces
+paths    user names in the paths of home folders; folders and files keep their names
+emails   e-mail addresses of people
+names    those of --name, of your account and of git, and the users of home folders
+
+Without --redact, an export with likely secrets asks first; without a terminal it needs
+--allow-secrets. With --redact the finished file is searched again.
+`
+
+/** `--redact SESSION`: the word behind it is not what to replace, but what to export. */
+function takenByRedact(options: Options): string | null {
+  const word = textIn(options, 'redact')
+  const isList = word?.split(',').some(part => REDACT_WHAT.some(what => what === part.trim())) ?? true
+  return isList || options['project'] !== undefined ? null : word
+}
+
+/** The options as the command line gave them. */
+function exportOptions(options: Options): ExportOptions {
+  const format = FORMATS.find(name => name === options['format']) ?? 'html'
+  const branch = textIn(options, 'branch')
+  return {
+    format,
+    out: textIn(options, 'out'),
+    project: textIn(options, 'project'),
+    tree: options['tree'] === true,
+    branch: branch ?? (format === 'md' ? 'live' : 'all'),
+    depth: options['agents'] === false ? 0 : depthOf(textIn(options, 'depth')),
+    tools: toolsOf(options, format),
+    redact: redactOf(options['redact']),
+    names: Array.isArray(options['name']) ? options['name'].map(String) : [],
+    allowSecrets: options['allowSecrets'] === true,
+    force: options['force'] === true,
+  }
+}
+
+function depthOf(text: string | null): number {
+  if (text === null) return Number.POSITIVE_INFINITY
+  if (/^\d{1,4}$/.test(text)) return Number(text)
+  throw new UserError(`${text} is no depth: give a number, 0 for no agents at all.`)
+}
+
+function toolsOf(options: Options, format: Format): boolean {
+  if (options['tools'] !== false) return true
+  if (format === 'jsonl')
+    throw new UserError(
+      'A transcript without its tool calls would not be one: use --no-tools with another format.',
+    )
+  return false
+}
+
+/** `--redact` alone replaces secrets; a list says what. Secrets are always among it. */
+function redactOf(value: unknown): readonly RedactWhat[] | null {
+  if (value === undefined || value === false) return null
+  const words = typeof value === 'string' ? value.split(',').map(word => word.trim()) : []
+  const odd = words.find(word => !REDACT_WHAT.some(known => known === word))
+  if (odd !== undefined)
+    throw new UserError(`--redact knows no ${odd}: give a list of ${REDACT_WHAT.join(', ')}.`)
+  return REDACT_WHAT.filter(what => what === 'secrets' || words.includes(what))
+}
 
 /** Exports what a word names, or a project. */
 export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
   const approve = (secrets: readonly SecretCount[]): Promise<void> => askAbout(console, secrets)
-  await report(console, await exportSessions({ host: console, approve, print }, word, options), options)
+  await report(console, await console.history.export(word, options, { approve, print }), options)
 }
 
 /** A person is asked; without one, the command line must have said it. */

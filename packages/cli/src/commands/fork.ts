@@ -1,30 +1,26 @@
 /** `dagline fork`: a session with all its branches that goes on from an earlier point. */
-import {
-  carryOut,
-  type EditWishes,
-  fileAt,
-  makeSession,
-  openPoint,
-  planned,
-  type ReadyEdit,
-  readyEdit,
-  refuseBusy,
-} from '@dagline/app'
-import { planFork } from '@dagline/core/edit'
+import type { EditOptions } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, editOptions, finish, withEditOptions } from '../command.js'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 
-/** Copies a session up to a point, its branches included. */
-export async function fork(console: Console, ref: string, wishes: EditWishes): Promise<void> {
-  const ready = await prepare(console, ref, wishes)
-  await printReports(console, [await carryOut(console, ready, wishes)])
+/** Adds `dagline fork`. */
+export function addFork(program: Command): void {
+  const made = withEditOptions(
+    command(
+      program,
+      'fork <ref|session>',
+      'Copy a session up to a point, with all branches, to go on from there.',
+    ),
+  )
+  const act: Action = async (console, [ref = ''], options) => {
+    await fork(console, ref, editOptions(options))
+  }
+  finish(made, act, ['dagline fork 79cad093', 'dagline fork latest --title "second try"'])
 }
 
-async function prepare(console: Console, ref: string, wishes: EditWishes): Promise<ReadyEdit> {
-  const point = openPoint(ref, null, console)
-  const file = fileAt(point, point.node)
-  await refuseBusy(point.loaded, file, wishes)
-  const plan = planned(planFork(point.source, point.node, makeSession(wishes)))
-  const before = point.source.graph.live(file.facts.path).length
-  return readyEdit(console, { project: point, plan, file, before }, wishes)
+/** Copies a session up to a point, its branches included. */
+async function fork(console: Console, ref: string, options: EditOptions): Promise<void> {
+  await printReports(console, [await console.history.edit.fork(ref, options)])
 }

@@ -1,48 +1,54 @@
 /** `dagline graph`: everything, as the contract has it, or its sums. */
 import {
-  addRules,
-  addTotals,
   bytes,
   count,
-  countRules,
   diagnosticJson,
-  findPlaces,
+  type GraphSummary,
   jsonLines,
-  nothingFound,
   PARTS,
   type Part,
   type ProjectFacts,
-  pathsOf,
-  placesOf,
   type RuleCount,
-  runOnProjects,
 } from '@dagline/app'
-import type { Diagnostic, Totals } from '@dagline/core'
-import { never } from '@dagline/core/model'
-import type { FoundRoot } from '@dagline/store'
+import type { Totals } from '@dagline/core'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { tableLines } from '../print/table.js'
 
+/** Adds `dagline graph`. */
+export function addGraph(program: Command): void {
+  const made = command(
+    program,
+    'graph [session|path...]',
+    'Print all that is known of the conversation graph, without contents.',
+  ).option('--summary', 'print totals, and diagnostics counted by rule')
+  const act: Action = async (console, words, { summary }) => {
+    await graph(console, words, summary === true)
+  }
+  finish(made, act, [
+    'dagline graph ~/.claude/projects --summary',
+    'dagline graph latest --summary',
+    'dagline graph session.jsonl --json | jq .totals',
+    'dagline graph . --json | jq \'.forks[] | select(.kind == "rewind")\'',
+  ])
+}
+
 /** Prints the graph of everything that the words name; of all without any. */
 export async function graph(console: Console, words: readonly string[], isSummary: boolean): Promise<void> {
-  const roots = findPlaces(pathsOf(words, console), console)
-  const places = placesOf(roots)
-  if (places.length === 0) console.note(nothingFound(words, console))
   if (isSummary || !console.options.json) {
-    await printSummary(console, roots)
+    await printSummary(console, await console.history.summary(words))
     if (!isSummary) console.note('This is the summary; --json prints everything.')
     return
   }
-  const projects = await runOnProjects('describeProject', places, console)
-  await console.print(everything(roots, projects))
+  await console.print(everything(await console.history.facts(words)))
 }
 
-function everything(roots: readonly FoundRoot[], projects: readonly ProjectFacts[]): Iterable<string> {
+function everything({ projects, totals, found }: GraphSummary<ProjectFacts>): Iterable<string> {
   const list = (part: Part): readonly [string, unknown] => [
     part,
     { json: each(projects, facts => facts.parts[part]) },
   ]
-  const found = roots.flatMap(root => root.diagnostics.map(diagnosticJson))
   const agents = PARTS.indexOf('agents')
   return jsonLines([
     ['dagline', 1],
@@ -50,8 +56,11 @@ function everything(roots: readonly FoundRoot[], projects: readonly ProjectFacts
     ['live', { record: liveOf(projects) }],
     ...PARTS.slice(agents).map(list),
     ['tools', toolsOf(projects)],
-    ['diagnostics', { json: [...found, ...projects.flatMap(facts => facts.diagnostics)] }],
-    ['totals', addTotals(projects.map(facts => facts.totals))],
+    [
+      'diagnostics',
+      { json: [...found.map(diagnosticJson), ...projects.flatMap(facts => facts.diagnostics)] },
+    ],
+    ['totals', totals],
   ])
 }
 
@@ -79,30 +88,9 @@ function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
   }
 }
 
-async function printSummary(console: Console, roots: readonly FoundRoot[]): Promise<void> {
-  const projects = await runOnProjects('summarise', placesOf(roots), console)
-  const totals = addTotals(projects.map(summary => summary.totals))
-  const found = countRules(roots.flatMap(root => root.diagnostics))
-  const rules = [...addRules([...found, ...projects.flatMap(summary => summary.rules)])].sort(bySeverity)
+async function printSummary(console: Console, { totals, rules }: GraphSummary<never>): Promise<void> {
   const fields = Object.entries({ dagline: 1, totals, diagnostics: rules })
   await console.print(console.options.json ? jsonLines(fields) : summaryLines(console, totals, rules))
-}
-
-function bySeverity(a: RuleCount, b: RuleCount): number {
-  return weight(b.severity) - weight(a.severity) || b.count - a.count || (a.rule < b.rule ? -1 : 1)
-}
-
-function weight(severity: Diagnostic['severity']): number {
-  switch (severity) {
-    case 'error':
-      return 2
-    case 'warning':
-      return 1
-    case 'info':
-      return 0
-    default:
-      return never(severity)
-  }
 }
 
 function* summaryLines(

@@ -1,20 +1,19 @@
 /** `dagline log`: a conversation as a reader wants it. */
-import type { FoundSession } from '@dagline/app'
 import {
   allDiagnostics,
   type Contents,
   closeContents,
   count,
+  type FoundSession,
   findLine,
   isoTime,
   jsonLines,
+  type Labels,
   labelAt,
   labelFacts,
-  labelsFor,
   namedBy,
-  openContents,
-  openConversation,
   shortId,
+  titleOf,
   UserError,
   unreadField,
 } from '@dagline/app'
@@ -28,12 +27,53 @@ import {
   type View,
   type ViewRow,
   walkSession,
+  walkTree,
 } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { queueEvents, type TimelineEvent, walkNodes } from '@dagline/core/view'
-import type { Labels } from '@dagline/store'
+import { type Command, Option } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
+
+/** Adds `dagline log`. */
+export function addLog(program: Command): void {
+  const live = new Option('--live', 'what the next request would carry, and nothing else')
+  const tree = new Option(
+    '--tree',
+    'all sessions of its tree: those it comes from, and those that go on from it',
+  )
+  const made = command(
+    program,
+    'log <session>',
+    'Print a conversation: branches and agents are folded to one line each.',
+  )
+    .option('-g, --graph', 'draw lanes: branches and agents in full, where they leave and come back')
+    .option('-a, --all', 'everything: branches, agents, hooks, attachments, progress, thinking')
+    .addOption(live.conflicts(['branch', 'all']))
+    .option('--branch <id>', 'one branch or agent, from where it leaves')
+    .addOption(tree.conflicts(['branch', 'live']))
+    .option('--ids', 'the id of every row, not of prompts alone: a REF for show, checkout and others')
+  const act: Action = async (console, [session = ''], options) => {
+    const print = options['tree'] === true ? logTree : log
+    await print(console, session, {
+      graph: options['graph'] === true,
+      all: options['all'] === true,
+      live: options['live'] === true,
+      branch: typeof options['branch'] === 'string' ? options['branch'] : null,
+      ids: options['ids'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline log latest',
+    'dagline log latest --graph',
+    'dagline log --tree 4539d2d0',
+    'dagline log 4539d2d0 --live',
+    'dagline log a2a9607f --branch @7e083490',
+    "dagline log '4539d2d0#agent-a03cfe19'",
+    'dagline log session.jsonl --json | jq .rows',
+  ])
+}
 
 export interface LogOptions {
   readonly graph: boolean
@@ -46,17 +86,17 @@ export interface LogOptions {
 
 /** Prints the rows of a session. */
 export async function log(console: Console, word: string, options: LogOptions): Promise<void> {
-  const found = openConversation(word, console)
-  const { graph, root } = found.loaded
+  const found = await console.history.graphOf(word)
+  const { graph } = found.loaded
   const named = options.branch === null ? null : namedBy(options.branch, console)
   const own = viewOf(found, named === null ? options : { ...options, branch: named.id })
   // G6: a fork or checkout that nobody continued has rows of others alone.
   const isShared = own.rows.length === 0 && options.branch === null && found.line === null && !options.live
   const view = isShared ? viewOf(found, { ...options, live: true }) : own
   const lanes = layOutLanes(view.rows)
-  const contents = openContents(root, graph, found.summaries)
+  const contents = await console.history.contentsOf(found)
   const isSide = options.branch !== null || found.line !== null
-  const labels = labelsFor(console)
+  const labels = console.history.labels()
   const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
   if (console.options.json)
     await console.print(factLines(console, found, view, { lanes, contents, labels, queue }))
@@ -194,4 +234,93 @@ export function leftOut(console: Console, { left }: View, { graph, all, live }: 
       ? '--all shows everything'
       : '--graph draws them, --all shows everything'
   console.note(`${parts.join(', ')}; ${advice}.`)
+}
+
+/** S1: a session of a tree, with what is shown of it. */
+interface LoggedSession {
+  readonly found: FoundSession
+  readonly depth: number
+  readonly view: View
+  readonly lanes: readonly LaneRow[]
+}
+
+/** Prints all sessions of a tree, depth first, each below its header. */
+export async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
+  const found = await console.history.graphOf(word)
+  const { graph } = found.loaded
+  const contents = await console.history.contentsOf(found)
+  const labels = console.history.labels()
+  const logged = treeOf(found, options)
+  if (console.options.json) await console.print(treeFacts(found, logged, { contents, labels }))
+  else {
+    const drawn = options.graph ? 'lanes' : 'list'
+    const ids = options.ids ? 'all' : 'prompts'
+    const which = { isSide: false, isLive: false, isShared: false, ids, drawn } as const
+    await console.page(function* () {
+      for (const [at, { found: each, view, lanes }] of logged.entries()) {
+        if (at > 0) yield ''
+        const queue = options.all ? queueEvents(graph, each.session.id) : []
+        yield* logLines(console, { found: each, view, lanes, contents, labels, queue, ...which })
+      }
+    })
+    leftOut(console, { rows: [], left: sumLeft(logged) }, options)
+    for (const { found: each } of logged) tellDiagnostics(console, each, options.all)
+  }
+  contents.close()
+}
+
+function treeOf(found: FoundSession, options: LogOptions): readonly LoggedSession[] {
+  const steps = [...walkTree(found.loaded.graph, { session: found.session.id })]
+  return steps.flatMap((step): LoggedSession[] => {
+    if (step.kind !== 'session') return []
+    const each = { ...found, session: step.session, line: null, file: null }
+    const view = viewOf(each, options)
+    return [{ found: each, depth: step.depth, view, lanes: layOutLanes(view.rows) }]
+  })
+}
+
+function sumLeft(logged: readonly LoggedSession[]): View['left'] {
+  const sum = (pick: (left: View['left']) => number): number =>
+    logged.reduce((total, { view }) => total + pick(view.left), 0)
+  return {
+    branches: sum(left => left.branches),
+    agents: sum(left => left.agents),
+    structural: sum(left => left.structural),
+  }
+}
+
+function* treeFacts(
+  { session, loaded: { graph } }: FoundSession,
+  logged: readonly LoggedSession[],
+  beside: Omit<BesideRows, 'lanes'>,
+): Generator<string> {
+  const sessions = logged.map(({ found, depth }) => headerFacts(found, depth, beside.labels))
+  yield* jsonLines([
+    ['dagline', 1],
+    ['session', session.id],
+    ['sessions', { list: sessions }],
+    ['rows', { list: treeRows(graph, logged, beside) }],
+    ['left', sumLeft(logged)],
+  ])
+}
+
+function headerFacts({ session, loaded }: FoundSession, depth: number, labels: Labels): object {
+  const { id, parent, title } = session
+  const { graph } = loaded
+  return {
+    session: id,
+    title: titleOf(loaded, id, title),
+    depth,
+    parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
+    ...labelFacts(labels.get(id)),
+  }
+}
+
+function* treeRows(
+  graph: Graph,
+  logged: readonly LoggedSession[],
+  beside: Omit<BesideRows, 'lanes'>,
+): Generator<object> {
+  for (const { found, view, lanes } of logged)
+    for (const row of rowFacts(graph, view, { ...beside, lanes })) yield { session: found.session.id, ...row }
 }

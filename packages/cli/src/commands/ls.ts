@@ -4,29 +4,42 @@ import {
   bytes,
   count,
   dayAndTime,
-  findPlaces,
   isoTime,
   jsonLines,
+  type Labels,
   labelFacts,
   labelledTitle,
-  labelsFor,
-  nothingFound,
-  pathsOf,
-  placesOf,
-  rootsOf,
-  runOnProjects,
+  plainTag,
   type SessionFigures,
-  sessionsOfRoots,
   shortId,
   unreadField,
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { groupBy } from '@dagline/core/model'
 import { isBareCopy } from '@dagline/core/protocol'
-import { type Labels, plainTag } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
+
+/** Adds `dagline ls`. */
+export function addLs(program: Command): void {
+  const made = withIndexOption(command(program, 'ls [session|path...]', 'List projects and sessions.'))
+    .option('-a, --all', 'include sessions that only warm up, and empty ones')
+    .option('--tag <tag>', 'only sessions with this tag, or with something in them that has it')
+  const act: Action = async (console, words, options) => {
+    await ls(console, words, {
+      all: options['all'] === true,
+      index: textIn(options, 'index'),
+      tag: textIn(options, 'tag'),
+    })
+  }
+  finish(made, act, [
+    'dagline ls',
+    'dagline ls ~/.claude/projects/-home-dev-proj',
+    "dagline ls --json | jq -r '.sessions[] | select(.branches > 0).session'",
+  ])
+}
 
 export interface LsOptions extends IndexOptions {
   /** Idle sessions, too. */
@@ -37,11 +50,8 @@ export interface LsOptions extends IndexOptions {
 
 /** Prints the sessions that the words name or that are below them, of all without any; the latest first. */
 export async function ls(console: Console, words: readonly string[], options: LsOptions): Promise<void> {
-  const found =
-    words.length === 0
-      ? await sessionsIn(console, options)
-      : await sessionsUnder(console, pathsOf(words, console))
-  const labels = labelsFor(console)
+  const found = await console.history.sessions(words, options)
+  const labels = console.history.labels()
   const all = options.tag === null ? found : tagged(found, labels, plainTag(options.tag))
   const shown = options.all ? all : all.filter(session => !session.isIdle)
   if (console.options.json)
@@ -64,39 +74,6 @@ function tagged(sessions: readonly SessionFigures[], labels: Labels, tag: string
   const having = [...labels.values()].filter(({ tags }) => tags.includes(tag))
   const ids = new Set(having.map(({ session }) => session))
   return sessions.filter(({ session }) => ids.has(session))
-}
-
-/** The sessions of the roots, from the index. */
-export async function sessionsIn(console: Console, options: LsOptions): Promise<readonly SessionFigures[]> {
-  const sessions = await sessionsOfRoots(console, options)
-  if (sessions === null) return await sessionsUnder(console, rootsOf(console.options.root))
-  if (sessions.length === 0) console.note(nothingFound([], console))
-  return byProject(sessions)
-}
-
-/** The sessions under some paths, which are read. */
-export async function sessionsUnder(
-  console: Console,
-  paths: readonly string[],
-): Promise<readonly SessionFigures[]> {
-  const places = placesOf(findPlaces(paths, console))
-  if (places.length === 0) console.note(nothingFound(paths, console))
-  return byProject((await runOnProjects('listSessions', places, console)).flat())
-}
-
-/** The latest project and session first. */
-export function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
-  const projects = groupBy(sessions, ({ project }) => project)
-  const sorted = [...projects.values()].map(project => project.sort(byLast))
-  return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
-}
-
-function byLast(a: SessionFigures, b: SessionFigures): number {
-  return (b.last || 0) - (a.last || 0)
-}
-
-function lastOf([first]: readonly SessionFigures[]): number {
-  return first?.last || 0
 }
 
 function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
@@ -153,7 +130,7 @@ function turnsText(figures: SessionFigures): string {
 
 function columns(console: Console): readonly Column<SessionFigures>[] {
   const { style } = console
-  const labels = labelsFor(console)
+  const labels = console.history.labels()
   const figure = (
     title: string,
     number: (row: SessionFigures) => number,

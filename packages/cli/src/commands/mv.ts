@@ -4,17 +4,61 @@ import {
   count,
   inStore,
   jsonLines,
+  type MovePlan,
+  type MoveWishes,
+  makeMove,
   plainPath,
   plansFor,
   refuseOdd,
   refuseRunning,
+  StoreFailure,
   sumMoves,
   UserError,
+  undoEdit,
 } from '@dagline/app'
-import { type MovePlan, type MoveWishes, makeMove, StoreFailure, undoEdit } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { planFacts, planLines } from '../print/move.js'
 import { ask, canAsk } from '../terminal/ask.js'
+
+/** Adds `dagline mv`. */
+export function addMv(program: Command): void {
+  const made = command(
+    program,
+    'mv <old> <new>',
+    'A project was moved or renamed: move its sessions along, so that Claude Code finds them again.',
+  )
+    .option('--deep', 'paths inside of what was said, too: calls, results, files in summaries')
+    .option('--config', 'the entry in .claude.json, too (trust, allowed tools); end Claude Code first')
+    .option('-n, --dry-run', 'only show what would change')
+    .option('-y, --yes', 'do not ask')
+  const act: Action = async (console, words, options) => {
+    await mv(console, words, {
+      deep: options['deep'] === true,
+      config: options['config'] === true,
+      yes: options['yes'] === true,
+      dryRun: options['dryRun'] === true,
+    })
+  }
+  finish(
+    made,
+    act,
+    [
+      'dagline mv ~/code/shop ~/projects/shop --dry-run',
+      'dagline mv ~/code/shop ~/projects/shop',
+      'dagline mv /home/ann /home/anna --yes --config',
+    ],
+    MV_WORDS,
+  )
+}
+
+const MV_WORDS = `
+The folder in projects/ is renamed, also those of all folders below. In rows the fields that hold
+paths are changed: working directories, worktrees, files that a rewind restores, and the history of
+prompts. /a/b never means /a/bc. What was said stays as it was sent, unless --deep is given. If it is
+cut off, the same command goes on; \`dagline undo\` gives every byte back.
+`
 
 export interface MvOptions {
   readonly deep: boolean

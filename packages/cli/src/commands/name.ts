@@ -1,8 +1,28 @@
 /** `dagline name`: names for sessions, branches and entries. */
-import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
-import { giveName, labelOf } from '@dagline/store'
+import { jsonLines, labelOf, UserError } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { labelRecord, labelsWith, nameLines, shortLabelId } from '../print/names.js'
+
+/** Adds `dagline name`. */
+export function addName(program: Command): void {
+  const made = command(
+    program,
+    'name [ref] [name...]',
+    'Give a session, a branch or an entry a name, which is a REF from then on; or list the names.',
+  ).option('--remove', 'take the name away')
+  const act: Action = async (console, words, { remove }) => {
+    await name(console, words, remove === true)
+  }
+  finish(made, act, [
+    'dagline name latest tax-rewrite',
+    'dagline name a2a9607f@7e083490-abc decimal-attempt',
+    'dagline log tax-rewrite',
+    'dagline name decimal-attempt --remove',
+    'dagline name',
+  ])
+}
 
 /** Lists the names, gives one, or takes one away. */
 export async function name(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
@@ -13,14 +33,11 @@ export async function name(console: Console, words: readonly string[], isRemoved
     throw new UserError('Say what to name and how: dagline name REF NAME.')
   if (isRemoved && chosen !== '')
     throw new UserError('With --remove give the REF alone: a thing has one name.')
-  const thing = findLabelled(ref, console)
-  const before = labelOf(labelsFor(console), thing)
+  const thing = await console.history.find(ref)
+  const before = labelOf(console.history.labels(), thing)
   if (isRemoved && before.name === null)
     throw new UserError(`${ref} has no name: \`dagline name\` lists the names.`)
-  const label = labelOf(
-    relabel(labels => giveName(labels, thing, isRemoved ? null : chosen)),
-    thing,
-  )
+  const label = console.history.label(thing, { name: isRemoved ? null : chosen })
   if (console.options.json)
     await console.print(jsonLines(Object.entries({ dagline: 1, ...labelRecord(label) })))
   const what = `The ${thing.kind} ${shortLabelId(thing)}`
@@ -32,7 +49,7 @@ export async function name(console: Console, words: readonly string[], isRemoved
 }
 
 async function listNames(console: Console): Promise<void> {
-  const named = labelsWith(labelsFor(console), label => label.name !== null)
+  const named = labelsWith(console.history.labels(), label => label.name !== null)
   if (console.options.json) {
     const list = named.map(labelRecord)
     await console.print(

@@ -4,11 +4,41 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
+import { jsonLines, type Label, labelOf, UserError } from '@dagline/app'
 import { cleanText } from '@dagline/core/content'
-import { giveNote, type Label, labelOf } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { labelRecord, labelsWith, noteLines, shortLabelId } from '../print/names.js'
+
+/** Adds `dagline note`. */
+export function addNote(program: Command): void {
+  const made = command(
+    program,
+    'note [ref] [text...]',
+    'Write a note about a session, a branch or an entry; or list the notes.',
+  ).option('--remove', 'take the note away')
+  const act: Action = async (console, words, { remove }) => {
+    await note(console, words, remove === true)
+  }
+  finish(
+    made,
+    act,
+    [
+      'dagline note latest "The rounding is right here; the tests are not."',
+      'git log -1 --format=%B | dagline note latest -',
+      'dagline note latest',
+      'dagline note',
+    ],
+    NOTE_WORDS,
+  )
+}
+
+const NOTE_WORDS = `
+Without a text the note is opened in VISUAL or EDITOR on a terminal, and printed elsewhere; the text
+- stands for what comes in on stdin. Names, tags and notes are kept in names.json in the XDG data
+folder, never in transcripts.
+`
 
 /** Lists the notes, shows or writes one, or takes one away. */
 export async function note(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
@@ -17,18 +47,13 @@ export async function note(console: Console, words: readonly string[], isRemoved
     if (isRemoved) throw new UserError('Say from what: dagline note REF --remove.')
     return await listNotes(console)
   }
-  const thing = findLabelled(ref, console)
-  const before = labelOf(labelsFor(console), thing)
+  const thing = await console.history.find(ref)
+  const before = labelOf(console.history.labels(), thing)
   if (isRemoved && before.note === null)
     throw new UserError(`${ref} has no note: \`dagline note\` lists the notes.`)
   const text = isRemoved ? null : textFrom(console, rest, before)
   const isChanged = text !== before.note
-  const label = isChanged
-    ? labelOf(
-        relabel(labels => giveNote(labels, thing, text)),
-        thing,
-      )
-    : before
+  const label = isChanged ? console.history.label(thing, { note: text }) : before
   await tell(console, label, isChanged)
 }
 
@@ -68,7 +93,7 @@ async function tell(console: Console, label: Label, isChanged: boolean): Promise
 }
 
 async function listNotes(console: Console): Promise<void> {
-  const noted = labelsWith(labelsFor(console), label => label.note !== null)
+  const noted = labelsWith(console.history.labels(), label => label.note !== null)
   if (console.options.json) {
     const list = noted.map(labelRecord)
     await console.print(

@@ -2,7 +2,7 @@
 import type { SessionFigures } from '@dagline/app'
 import { count, findPlaces, samplesRoot } from '@dagline/app'
 import type { Console } from '../console.js'
-import { type LsOptions, ls, sessionLines, sessionsIn, sessionsUnder } from './ls.js'
+import { type LsOptions, ls, sessionLines } from './ls.js'
 
 const MOST = 20
 
@@ -12,7 +12,7 @@ export async function overview(console: Console): Promise<void> {
   const samples = own.length > 0 ? null : samplesRoot()
   const options: LsOptions = { all: false, index: null, tag: null }
   if (console.options.json) return await ls(console, samples === null ? [] : [samples], options)
-  const all = samples === null ? await sessionsIn(console, options) : await sessionsUnder(console, [samples])
+  const all = await console.history.sessions(samples === null ? [] : [samples])
   const sessions = all.filter(session => !session.isIdle)
   const roots = samples === null ? own.map(({ root }) => root) : [samples]
   await console.print(overviewLines(console, roots, sessions, samples))

@@ -1,24 +1,50 @@
 /** `dagline repair`: a session that a resume loads all of. */
-import type { EditWishes } from '@dagline/app'
+import type { EditOptions } from '@dagline/app'
 import {
-  attempt,
   count,
   type EditReport,
-  inStore,
   jsonLines,
   type RepairFailed,
   type RepairNeedless,
-  repairSession,
   UserError,
 } from '@dagline/app'
 import { REPAIR_KINDS, type RepairKind } from '@dagline/core/edit'
 import { FAULT_KINDS } from '@dagline/core/faults'
+import { type Command, Option } from 'commander'
+import { type Action, collect, command, editOptions, finish, withEditOptions } from '../command.js'
 import type { Console } from '../console.js'
 import { changeLines, goneLines, printReports, reachLine } from '../print/edit.js'
 import { ask, canAsk } from '../terminal/ask.js'
 
+/** Adds `dagline repair`. */
+export function addRepair(program: Command): void {
+  const only = new Option('--only <kind>', 'mend only faults of this kind; may be repeated')
+  const made = withEditOptions(
+    command(program, 'repair <session>', 'Mend a session, so that a resume reaches all of it: as a new one.'),
+  )
+    .addOption(only.argParser(collect))
+    .option('--in-place', 'mend the session itself; its original is kept for dagline undo')
+    .option('-y, --yes', 'do not ask')
+    .option('--accept-loss', 'also where a resume loads less of the result than it loads today')
+  const act: Action = async (console, [session = ''], options) => {
+    await repair(console, session, {
+      ...editOptions(options),
+      only: Array.isArray(options['only']) ? options['only'].map(String) : [],
+      inPlace: options['inPlace'] === true,
+      yes: options['yes'] === true,
+      acceptLoss: options['acceptLoss'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline repair latest --dry-run',
+    'dagline repair 4539d2d0 --yes',
+    'dagline repair 4539d2d0 --only dangling-parent --in-place',
+    'dagline repair 4539d2d0 --yes --json | jq -r .resume',
+  ])
+}
+
 /** What the command was told. */
-export interface RepairOptions extends EditWishes {
+export interface RepairOptions extends EditOptions {
   readonly only: readonly string[]
   readonly inPlace: boolean
   readonly yes: boolean
@@ -31,26 +57,19 @@ export async function repair(console: Console, word: string, options: RepairOpti
   refuseMixed(options)
   const { dryRun, yes, inPlace, acceptLoss } = options
   const isAsked = !dryRun && !yes
-  const result = await inStore(() =>
-    repairSession({
-      host: console,
-      word,
-      only: options.only.map(kindOf),
-      inPlace,
-      wishes: options,
-      what: isAsked || dryRun ? 'check' : 'write',
-      mayLose: isAsked || dryRun || acceptLoss,
-    }),
-  )
+  const { edit } = console.history
+  const result = await edit.repair(word, {
+    only: options.only.map(kindOf),
+    inPlace,
+    options,
+    what: isAsked || dryRun ? 'check' : 'write',
+    mayLose: isAsked || dryRun || acceptLoss,
+  })
   if (result.state === 'needless') return await tellNeedless(console, result)
   if (result.state === 'failed') throw new UserError(refusalOf(result, options))
   if (!isAsked) return await printReports(console, [result.report])
   if (!(await isAgreed(console, result.report, options))) return console.note('Nothing was written.')
-  await printReports(
-    console,
-    [await inStore(() => attempt(console, result.ready, 'write'))],
-    'changes-were-shown',
-  )
+  await printReports(console, [await edit.write(result)], 'changes-were-shown')
 }
 
 function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {

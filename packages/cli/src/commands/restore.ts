@@ -1,17 +1,50 @@
 /** `dagline restore`: gives back a session that the archive holds. */
 import { basename } from 'node:path'
-import { ambiguous, bytes, count, jsonLines, UserError, withArchive } from '@dagline/app'
 import {
   type Archive,
   type ArchivedFile,
+  ambiguous,
   archivePath,
+  bytes,
+  count,
+  jsonLines,
   openArchive,
   type RestoredFile,
   restoreFiles,
   sweepDays,
-} from '@dagline/store'
+  UserError,
+  withArchive,
+} from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { restoredFacts, restoredLines } from '../print/archive.js'
+
+/** Adds `dagline restore`. */
+export function addRestore(program: Command): void {
+  const made = command(
+    program,
+    'restore <session>',
+    'Give back a session from the archive, byte for byte: transcript, agents, sidecars.',
+  )
+    .option('--to <dir>', 'write below this folder instead of to the old places')
+    .option('-a, --all', 'earlier versions of files too, as NAME.v1.jsonl; needs --to')
+    .option('--touch', 'give the files the present time, so that they are not deleted again')
+    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+  const act: Action = async (console, [session = ''], options) => {
+    await restore(console, session, {
+      archive: typeof options['archive'] === 'string' ? options['archive'] : null,
+      to: typeof options['to'] === 'string' ? options['to'] : null,
+      all: options['all'] === true,
+      touch: options['touch'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline restore 4539d2d0',
+    'dagline restore 4539d2d0 --to /tmp/old',
+    'dagline restore 4539d2d0 --to /tmp/old --all --json | jq .files',
+  ])
+}
 
 /** What the command was told. */
 export interface RestoreWishes {

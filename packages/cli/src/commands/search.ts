@@ -1,27 +1,119 @@
 /** `dagline search`: full text over everything. */
 import {
-  type Indexed,
-  type IndexOptions,
+  type Hit,
+  invalidPattern,
   isoTime,
   jsonLines,
+  type Labels,
   labelFacts,
-  labelsFor,
-  nothingFound as noTranscripts,
-  openIndexed,
+  type SearchOptions,
+  type SearchResult,
+  type TextFilter,
+  timeOf,
   UserError,
 } from '@dagline/app'
-import { speakerOf } from '@dagline/core/protocol'
-import {
-  type Hit,
-  type Labels,
-  type SearchAnswer,
-  search as searchIndex,
-  type TextFilter,
-} from '@dagline/store'
+import { isSearchRole, SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
+import { type Command, Option } from 'commander'
+import { type Action, command, finish, type Options, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { hitLines } from '../print/hits.js'
 
-export interface SearchCommand extends IndexOptions {
+/** Adds `dagline search`. */
+export function addSearch(program: Command): void {
+  const branch = new Option('--branch <which>', 'what became of it').choices(['live', 'abandoned', 'all'])
+  const role = new Option('--role <role>', 'who said it; may be repeated').choices(Object.keys(SEARCH_ROLES))
+  const made = withIndexOption(
+    command(
+      program,
+      'search [words...]',
+      'Find texts that hold all words: prompts, answers, thinking, tools.',
+    ),
+  )
+    .option('--project <name>', 'only projects with this in their name or folder')
+    .option('--session <id>', 'only this session: an id or the start of one')
+    .option('--since <date>', 'from this time on: 2026-03, 2026-03-01, 2026-03-01T10:00')
+    .option('--until <date>', 'up to this time; a day or month is included')
+    .addOption(role.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]))
+    .option('--tool <name>', 'only inputs and outputs of this tool (Bash, mcp__%)')
+    .option('--file <path>', 'only sessions that touched this file; the end of its path is enough')
+    .option('--agent [type]', 'only subagents, or those of a type')
+    .addOption(branch)
+    .option('--before-compaction', 'only what a compaction took out of the conversation')
+    .option('--errors', 'only failed calls and requests')
+    .option('--regex <pattern>', 'the text must match, too; without words every text is tried')
+    .option('-n, --limit <count>', 'how many to show', '20')
+  const act: Action = async (console, words, options) => {
+    await search(console, words, searchOptions(options))
+  }
+  finish(made, act, [
+    'dagline search connection refused',
+    'dagline search \'"exact phrase"\' src/app.ts C++',
+    'dagline search migration --project shop --since 2026-10 --role human',
+    'dagline search --tool Bash --errors npm',
+    'dagline search token --branch abandoned --json | jq .hits',
+    "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
+  ])
+}
+
+/** Reads the options; refuses what cannot be meant. */
+function searchOptions(options: Options): SearchCommand {
+  const pattern = textIn(options, 'regex')
+  return {
+    index: textIn(options, 'index'),
+    filter: filterOf(options),
+    pattern: pattern === null ? null : patternOf(pattern),
+    limit: limitOf(textIn(options, 'limit') ?? '20'),
+  }
+}
+
+function filterOf(options: Options): TextFilter {
+  const roles = Array.isArray(options['role']) ? options['role'].map(String) : []
+  const agent = options['agent'] === true ? '' : textIn(options, 'agent')
+  const branch = textIn(options, 'branch')
+  const times = {
+    since: timeOf(textIn(options, 'since'), false),
+    until: timeOf(textIn(options, 'until'), true),
+  }
+  return {
+    ...given('project', textIn(options, 'project')),
+    ...given('session', textIn(options, 'session')),
+    ...given('tool', textIn(options, 'tool')),
+    ...given('touched', textIn(options, 'file')),
+    ...given('agent', agent),
+    ...given('since', times.since),
+    ...given('until', times.until),
+    ...(roles.length === 0 ? {} : { fields: roles.filter(isSearchRole).flatMap(role => SEARCH_ROLES[role]) }),
+    ...(branch === 'live' || branch === 'abandoned' ? { branch } : {}),
+    ...(options['beforeCompaction'] === true ? { beforeCompaction: true } : {}),
+    ...(options['errors'] === true ? { failed: true } : {}),
+  }
+}
+
+function given<K extends string, V>(name: K, value: V | null): { readonly [key in K]?: V } {
+  return value === null ? {} : record(name, value)
+}
+
+function record<K extends string, V>(name: K, value: V): { readonly [key in K]?: V } {
+  const made: { [key in K]?: V } = {}
+  made[name] = value
+  return made
+}
+
+function patternOf(text: string): RegExp {
+  try {
+    return new RegExp(text, 'giu')
+  } catch {
+    throw new UserError(invalidPattern(text))
+  }
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit > 0) return limit
+  throw new UserError(`--limit ${text} is no number of texts: give 1 or more.`)
+}
+
+export interface SearchCommand extends SearchOptions {
   readonly filter: TextFilter
   readonly pattern: RegExp | null
   readonly limit: number
@@ -34,28 +126,10 @@ export async function search(
   options: SearchCommand,
 ): Promise<void> {
   const text = words.join(' ')
-  if (text.trim() === '' && options.pattern === null)
-    throw new UserError('Nothing to search for: give words, or a pattern with --regex.')
-  const indexed = await openIndexed(console, options)
-  try {
-    const answer = ask(indexed, text, options)
-    if (console.options.json) await console.print(factLines(answer, labelsFor(console)))
-    else await console.print(hitLines(console, answer))
-    if (answer.hits.length === 0)
-      console.note(indexed.report?.present === 0 ? noTranscripts([], console) : nothingFound(text, options))
-  } finally {
-    indexed.close()
-  }
-}
-
-function ask({ index, spans, roots }: Indexed, text: string, options: SearchCommand): SearchAnswer {
-  const { filter, pattern, limit } = options
-  return searchIndex(index, spans, {
-    text,
-    filter: { ...filter, ...(roots.length === 0 ? {} : { roots }) },
-    limit,
-    ...(pattern === null ? {} : { pattern }),
-  })
+  const result = await console.history.search(text, options)
+  if (console.options.json) await console.print(factLines(result, console.history.labels()))
+  else await console.print(hitLines(console, result))
+  if (result.hits.length === 0) console.note(result.nothing ?? nothingFound(text, options))
 }
 
 function nothingFound(text: string, { filter }: SearchCommand): string {
@@ -65,7 +139,7 @@ function nothingFound(text: string, { filter }: SearchCommand): string {
   return `Nothing found.${less === '' ? ' Try' : `${less} or try`} fewer or other words; each must be in the text.`
 }
 
-function factLines({ total, isComplete, hits }: SearchAnswer, labels: Labels): Iterable<string> {
+function factLines({ total, isComplete, hits }: SearchResult, labels: Labels): Iterable<string> {
   return jsonLines([
     ['dagline', 1],
     ['total', total],

@@ -8,17 +8,63 @@ import {
   findExhibit,
   findSession,
   isPath,
+  knownSessions,
+  labelsPath,
   openLive,
   openRef,
   type Sync,
   UserError,
 } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
-import { labelsPath, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish, type Options, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { openBrowser } from '../terminal/browser.js'
-import { byProject } from './ls.js'
 import { overviewLines } from './overview.js'
+
+/** Adds `dagline open`. */
+export function addOpen(program: Command): void {
+  const made = viewer(
+    command(program, 'open [session|ref]', 'Open the viewer in the browser, at a session or entry.'),
+  )
+  const act: Action = async (console, [word = null], options) => {
+    await open(console, word, serveOptions(options))
+  }
+  finish(made, act, [
+    'dagline open',
+    'dagline open latest',
+    'dagline open 79cad093',
+    'dagline open session.jsonl',
+  ])
+}
+
+/** Adds `dagline serve`. */
+export function addServe(program: Command): void {
+  const made = viewer(command(program, 'serve [path...]', 'Serve the viewer on this machine, until Ctrl-C.'))
+  const act: Action = async (console, paths, options) => {
+    await serve(console, paths, serveOptions(options))
+  }
+  finish(made, act, [
+    'dagline serve',
+    'dagline serve ~/backup/projects --no-open',
+    'dagline serve --port 4000 --no-open --json',
+  ])
+}
+
+function viewer(made: Command): Command {
+  return withIndexOption(made)
+    .option('--port <number>', 'a port; a free one unless given')
+    .option('--no-open', 'print the address, and do not open the browser')
+}
+
+/** The options of the viewer. */
+export function serveOptions(options: Options): ServeCommand {
+  return {
+    index: textIn(options, 'index'),
+    port: textIn(options, 'port'),
+    open: options['open'] !== false,
+  }
+}
 
 export interface ServeCommand {
   readonly index: string | null
@@ -138,24 +184,9 @@ async function printAddress(console: Console, { port, token }: RunningServer, ur
 }
 
 async function printOverview(console: Console, { order, roots, isSample }: Exhibit): Promise<void> {
-  const sessions = byProject(sessionsIn(order.index, roots).filter(({ isIdle }) => !isIdle))
+  const sessions = knownSessions(order.index, roots).filter(({ isIdle }) => !isIdle)
   if (sessions.length === 0) return
   await console.print([...overviewLines(console, roots, sessions, isSample ? (roots[0] ?? null) : null), ''])
-}
-
-/** What the index holds by now. */
-function sessionsIn(path: string, roots: readonly string[]): readonly SessionFact[] {
-  try {
-    const index = openIndex(path, { readOnly: true })
-    try {
-      return index.sessions(roots.flatMap(root => index.findRoot(root) ?? []))
-    } finally {
-      index.close()
-    }
-  } catch (error) {
-    if (error instanceof StoreFailure) return []
-    throw error
-  }
 }
 
 interface Found {

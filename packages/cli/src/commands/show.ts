@@ -1,33 +1,52 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
+
 import {
   type Contents,
   closeContents,
   dayAndTime,
   jsonLines,
+  type Label,
+  type Labels,
   labelFacts,
-  labelsFor,
   labelsOn,
   labelWords,
-  openContents,
-  openRef,
   shortId,
 } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import { cleanLine, cleanText, readBlocks } from '@dagline/core/content'
 import { asObject, asText } from '@dagline/core/parse'
-import type { Label, Labels } from '@dagline/store'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { blockLines } from '../print/blocks.js'
 import { wrap } from '../print/width.js'
 
+/** Adds `dagline show`. */
+export function addShow(program: Command): void {
+  const made = command(
+    program,
+    'show <ref>',
+    'Print one message: all its parts, its tool calls and their results.',
+  ).option('--raw', 'print the rows as they stand in the file')
+  const act: Action = async (console, [ref = ''], { raw }) => {
+    await show(console, ref, raw === true)
+  }
+  finish(made, act, [
+    'dagline show 79cad093',
+    'dagline show latest:79ca',
+    'dagline show 79cad093 --raw | jq .message',
+  ])
+}
+
 /** Prints the message of a node. */
 export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
-  const { loaded, node, line } = openRef(ref, console)
+  const { loaded, node, line } = await console.history.entryOf(ref)
   const { graph } = loaded
   const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line))
-  const contents = openContents(loaded.root, graph)
+  const contents = await console.history.contentsOf({ root: loaded.root, graph })
   if (isRaw) await console.print(rawLines(console, contents, nodes))
-  else if (console.options.json) await console.print(factLines(labelsFor(console), graph, contents, nodes))
+  else if (console.options.json)
+    await console.print(factLines(console.history.labels(), graph, contents, nodes))
   else await console.page(() => prettyLines(console, graph, contents, nodes))
   closeContents(console, contents)
 }
@@ -105,7 +124,7 @@ function* prettyLines(
     yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`
     yield style.faint(`${shortId(id)}  ${file} row ${row}`)
     for (const text of queueNotes(graph, node)) yield style.faint(text)
-    for (const label of labelsOn(labelsFor(console), graph, node)) yield* labelLines(console, label)
+    for (const label of labelsOn(console.history.labels(), graph, node)) yield* labelLines(console, label)
     if (record === null) yield contents.summary(node).text
     else yield* blockLines(console, readBlocks(record, Number.POSITIVE_INFINITY))
   }

@@ -1,38 +1,34 @@
 /** `dagline stats`: agents, delegation, patterns, flows, tools, and what happened to conversations. */
-import {
-  analyseSessions,
-  findPlaces,
-  isFolder,
-  isoTime,
-  jsonLines,
-  nothingFound,
-  placesOf,
-  runOnProjects,
-  unreadField,
-} from '@dagline/app'
-import {
-  type Durations,
-  mergeStats,
-  noStats,
-  quantileOf,
-  type Spent,
-  type Stats,
-} from '@dagline/core/measure'
+import { isoTime, jsonLines, unreadField } from '@dagline/app'
+import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { statsLines } from '../print/stats.js'
 
+/** Adds `dagline stats`. */
+export function addStats(program: Command): void {
+  const made = command(
+    program,
+    'stats [session|path...]',
+    'Count agents, delegation, patterns, turns, tools, rewinds and more.',
+  ).option('-a, --all', 'every row of long tables')
+  const act: Action = async (console, words, { all }) => {
+    await stats(console, words, all === true)
+  }
+  finish(made, act, [
+    'dagline stats',
+    'dagline stats latest',
+    'dagline stats ~/.claude/projects/-home-dev-proj --all',
+    "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
+  ])
+}
+
 /** Prints the tables of everything that the words name: folders, and sessions by id or path; of all without any. */
 export async function stats(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
-  const folders = words.filter(isFolder)
-  const sessions = words.filter(word => !isFolder(word))
-  const places = sessions.length === 0 || folders.length > 0 ? placesOf(findPlaces(folders, console)) : []
-  if (places.length === 0 && sessions.length === 0) console.note(nothingFound(folders, console))
-  const projects = await runOnProjects('analyseProject', places, console)
-  const parts = [...projects, ...analyseSessions(sessions, console)]
-  const all = parts.reduce(mergeStats, noStats)
-  if (console.options.json) await console.print(factLines(console, all, projects.length))
-  else if (parts.length > 0)
-    await console.page(() => statsLines(console, all, { projects: projects.length, isAll }))
+  const { stats: all, projects, isEmpty } = await console.history.stats(words)
+  if (console.options.json) await console.print(factLines(console, all, projects))
+  else if (!isEmpty) await console.page(() => statsLines(console, all, { projects, isAll }))
 }
 
 type Facts = Readonly<Record<string, unknown>>

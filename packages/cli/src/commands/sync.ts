@@ -1,8 +1,22 @@
 /** `dagline sync`: brings the index up to date. */
-import { bytes, count, type IndexOptions, jsonLines, openIndexed, unreadField } from '@dagline/app'
-import type { SyncReport } from '@dagline/store'
+
+import type { SyncReport } from '@dagline/app'
+import { bytes, count, type IndexOptions, jsonLines, unreadField } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { again } from '../terminal/repeat.js'
+
+/** Adds `dagline sync`. */
+export function addSync(program: Command): void {
+  const made = withIndexOption(
+    command(program, 'sync', 'Bring the index up to date; other commands do so by themselves.'),
+  ).option('-w, --watch', 'go on doing so until Ctrl-C')
+  const act: Action = async (console, _words, options) => {
+    await sync(console, { index: textIn(options, 'index'), watch: options['watch'] === true })
+  }
+  finish(made, act, ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'])
+}
 
 export interface SyncCommand extends IndexOptions {
   readonly watch: boolean
@@ -21,8 +35,7 @@ export async function sync(console: Console, options: SyncCommand): Promise<void
 
 async function syncOnce(console: Console, options: SyncCommand, isSilent = false): Promise<void> {
   const start = performance.now()
-  const { report, path, close } = await openIndexed(console, options)
-  close()
+  const { report, path } = await console.history.sync(options)
   if (report === null || (isSilent && report.read + report.removed === 0)) return
   const ms = performance.now() - start
   const gone = report.failed.filter(({ rule }) => rule === 'store/vanished').length

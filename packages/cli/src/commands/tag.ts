@@ -1,8 +1,27 @@
 /** `dagline tag`: words to find sessions, branches and entries by. */
-import { findLabelled, jsonLines, labelsFor, relabel, UserError } from '@dagline/app'
-import { addTags, countTags, type Label, labelOf, plainTag, removeTags } from '@dagline/store'
+import { countTags, jsonLines, type Label, labelOf, plainTag, UserError } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { labelRecord, shortLabelId, tagLines } from '../print/names.js'
+
+/** Adds `dagline tag`. */
+export function addTag(program: Command): void {
+  const made = command(
+    program,
+    'tag [ref] [tag...]',
+    'Tag a session, a branch or an entry; or list the tags with their counts.',
+  ).option('--remove', 'take these tags away, or all where none is named')
+  const act: Action = async (console, words, { remove }) => {
+    await tag(console, words, remove === true)
+  }
+  finish(made, act, [
+    'dagline tag latest shop money',
+    'dagline ls --tag money',
+    'dagline tag latest money --remove',
+    'dagline tag',
+  ])
+}
 
 /** Lists the tags with their counts, shows those of one thing, gives some, or takes some away. */
 export async function tag(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
@@ -11,17 +30,13 @@ export async function tag(console: Console, words: readonly string[], isRemoved:
     if (isRemoved) throw new UserError('Say from what: dagline tag REF TAG... --remove.')
     return await listTags(console)
   }
-  const thing = findLabelled(ref, console)
-  const before = labelOf(labelsFor(console), thing)
+  const thing = await console.history.find(ref)
+  const before = labelOf(console.history.labels(), thing)
   if (isRemoved) refuseAbsent(ref, before, tags)
   const isAsking = !isRemoved && tags.length === 0
-  const change = isRemoved ? removeTags : addTags
   const label = isAsking
     ? before
-    : labelOf(
-        relabel(labels => change(labels, thing, tags)),
-        thing,
-      )
+    : console.history.label(thing, isRemoved ? { removeTags: tags } : { addTags: tags })
   await tell(console, label)
 }
 
@@ -45,7 +60,7 @@ async function tell(console: Console, label: Label): Promise<void> {
 }
 
 async function listTags(console: Console): Promise<void> {
-  const tags = countTags(labelsFor(console))
+  const tags = countTags(console.history.labels())
   if (console.options.json) {
     const list = [...tags].map(([name, count]) => ({ tag: name, count }))
     await console.print(

@@ -6,14 +6,11 @@ import {
   createWaker,
   day,
   type FoundSession,
-  findSession,
-  followSession,
-  labelsFor,
   type News,
   newsOf,
   noteFailures,
   openContents,
-  type Spot,
+  type SessionLocation,
   sessionIn,
   type Told,
   UserError,
@@ -21,10 +18,36 @@ import {
 } from '@dagline/app'
 import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { type Command, Option } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { logLines } from '../print/log.js'
 import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'
 import { rowFacts } from './log.js'
+
+/** Adds `dagline tail`. */
+export function addTail(program: Command): void {
+  const made = command(
+    program,
+    'tail [session]',
+    'Follow a session as it grows, agents and branches included.',
+  )
+    .addOption(new Option('-n, --lines <count>', 'rows to begin with').default('10'))
+    .option('-a, --all', 'hooks, attachments, progress and thinking too')
+    .option('--once', 'print what is there, and end')
+  const act: Action = async (console, [session = 'latest'], options) => {
+    await tail(console, session, {
+      lines: String(options['lines']),
+      all: options['all'] === true,
+      once: options['once'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline tail',
+    'dagline tail 4539d2d0 -n 30',
+    "dagline tail latest --json | jq -r 'select(.event) | .text'",
+  ])
+}
 
 export interface TailOptions {
   /** How many rows to begin with, as typed. */
@@ -36,7 +59,7 @@ export interface TailOptions {
 /** A session that is being told. */
 interface Telling {
   readonly console: Console
-  readonly spot: Spot
+  readonly spot: SessionLocation
   readonly session: string
   readonly options: TailOptions
   readonly today: Today
@@ -45,9 +68,9 @@ interface Telling {
 /** Prints the last rows of a session, and then every new one until it is interrupted. */
 export async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
   const lines = countOf(options.lines)
-  const spot = findSession(word, console)
+  const spot = await console.history.locate(word)
   const session = spot.id ?? ''
-  const follow = followSession(spot.place, session)
+  const follow = await console.history.follow(word)
   const first = follow.look(options.once)
   if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
   const telling = { console, spot, session, options, today: { day: '' } }
@@ -96,7 +119,7 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
   const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
   const last = lastRows(view, lines)
   const contents = openContents(spot.place.root, graph)
-  const labels = labelsFor(console)
+  const labels = console.history.labels()
   if (console.options.json) {
     const parents = view.rows
       .slice(view.rows.length - last.rows.length)

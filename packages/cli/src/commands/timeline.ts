@@ -1,14 +1,32 @@
 /** `dagline timeline`: what happened to a session, by time. */
 import type { FoundSession } from '@dagline/app'
-import { clockSeconds, day, isoTime, jsonLines, openConversation, shortId } from '@dagline/app'
+import { clockSeconds, day, isoTime, jsonLines, shortId } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type TimelineEvent, timelineOf } from '@dagline/core/view'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { fit, pad } from '../print/width.js'
 
+/** Adds `dagline timeline`. */
+export function addTimeline(program: Command): void {
+  const made = command(
+    program,
+    'timeline <session>',
+    'List what happened to a session: resumed, forked, rewound, compacted, cleared, moved, queued, workflows.',
+  )
+  const act: Action = async (console, [session = '']) => {
+    await timeline(console, session)
+  }
+  finish(made, act, [
+    'dagline timeline latest',
+    'dagline timeline latest --json | jq \'.events[] | select(.kind == "lost")\'',
+  ])
+}
+
 /** Prints the events of a session. */
 export async function timeline(console: Console, word: string): Promise<void> {
-  const found = openConversation(word, console)
+  const found = await console.history.graphOf(word)
   const events = timelineOf(found.loaded.graph, found.session.id)
   if (console.options.json) await console.print(jsonLines(factsOf(found, events)))
   else if (events.length === 0) console.note('Nothing but prompts and answers: `dagline log` prints them.')

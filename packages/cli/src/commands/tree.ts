@@ -10,7 +10,6 @@ import {
   jsonLines,
   labelFacts,
   labelledTitle,
-  labelsFor,
   nothingFound,
   placesOf,
   runOnProjects,
@@ -19,8 +18,23 @@ import {
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { isBareCopy } from '@dagline/core/protocol'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { fit, widthOf } from '../print/width.js'
+
+/** Adds `dagline tree`. */
+export function addTree(program: Command): void {
+  const made = command(
+    program,
+    'tree [session|path...]',
+    'Print how sessions hang together: resumed, forked, branched, cleared.',
+  ).option('-a, --all', 'include sessions that only warm up, and empty ones')
+  const act: Action = async (console, words, { all }) => {
+    await tree(console, words, all === true)
+  }
+  finish(made, act, ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'])
+}
 
 /** A session in the tree. */
 interface Branch {
@@ -38,7 +52,7 @@ export async function tree(console: Console, words: readonly string[], isAll: bo
     const sessions = projects.flatMap(roots =>
       [...inOrder(roots)].map(({ branch, depth }) => ({
         ...facts(branch, depth),
-        ...labelFacts(labelsFor(console).get(branch.figures.session)),
+        ...labelFacts(console.history.labels().get(branch.figures.session)),
       })),
     )
     await console.print(
@@ -158,7 +172,7 @@ function* lines(console: Console, projects: readonly Trees[]): Generator<string>
       const end = `  ${dayAndTime(figures.first)}, ${said}`
       const start = `${lead}${shortId(figures.session)}  `
       const room = width - widthOf(`${start}${how}${cleared}${end}`)
-      const label = labelsFor(console).get(figures.session)
+      const label = console.history.labels().get(figures.session)
       const title = fit(cleanLine(labelledTitle(label, figures.title ?? '(no title)')), Math.max(20, room))
       yield `${style.faint(lead)}${style.id(shortId(figures.session))}  ${style.faint(how)}${style.faint(cleared)}${title}${style.faint(end)}`
     }

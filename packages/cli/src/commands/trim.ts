@@ -1,48 +1,45 @@
 /** `dagline trim`: a lighter copy of a session. */
-import {
-  carryOut,
-  type EditWishes,
-  makeSession,
-  openEditedSession,
-  planned,
-  type ReadyEdit,
-  readyEdit,
-  refuseBusy,
-  UserError,
-} from '@dagline/app'
-import { planTrim, type TrimWishes, trimsNothing } from '@dagline/core/edit'
+import { type TrimOptions, UserError } from '@dagline/app'
+import { trimsNothing } from '@dagline/core/edit'
+import type { Command } from 'commander'
+import { type Action, command, editOptions, finish, textIn, withEditOptions } from '../command.js'
 import type { Console } from '../console.js'
 import { printReports } from '../print/edit.js'
 
-/** What the command was told; `outputs` is a number as it was typed. */
-export interface TrimOptions extends EditWishes, Omit<TrimWishes, 'outputs'> {
-  readonly outputs: string | null
+/** Adds `dagline trim`. */
+export function addTrim(program: Command): void {
+  const made = withEditOptions(
+    command(
+      program,
+      'trim <session>',
+      'Copy a session with less in it: shorter outputs, no images or thoughts.',
+    ),
+  )
+    .option('--outputs <chars>', 'shorten outputs of tools to so many characters')
+    .option('--images', 'leave images out')
+    .option('--thinking', 'leave thoughts out, except those of the last turn')
+    .option('--progress', 'leave progress entries out')
+  const act: Action = async (console, [session = ''], options) => {
+    await trim(console, session, {
+      ...editOptions(options),
+      outputs: outputsOf(textIn(options, 'outputs')),
+      images: options['images'] === true,
+      thinking: options['thinking'] === true,
+      progress: options['progress'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline trim latest --outputs 2000',
+    'dagline trim 4539d2d0 --images --thinking --dry-run',
+    'dagline trim 4539d2d0 --outputs 500 --json | jq .saved',
+  ])
 }
 
 /** Copies a session without what is to be left out. */
-export async function trim(console: Console, word: string, wishes: TrimOptions): Promise<void> {
-  const { images, thinking, progress } = wishes
-  const outputs = outputsOf(wishes.outputs)
-  if (outputs === null && !images && !thinking && !progress)
-    throw new UserError('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
-  const ready = await prepare(console, word, wishes, { outputs, images, thinking, progress })
-  const report = await carryOut(console, ready, wishes)
+async function trim(console: Console, session: string, options: TrimOptions): Promise<void> {
+  const report = await console.history.edit.trim(session, options)
   if (console.options.json || !trimsNothing(report.plan, report.saved)) await printReports(console, [report])
-  else await console.print([`Nothing to trim: ${word} has none of that. Nothing was written.`])
-}
-
-async function prepare(
-  console: Console,
-  word: string,
-  wishes: EditWishes,
-  trimmed: TrimWishes,
-): Promise<ReadyEdit> {
-  const edited = openEditedSession(word, console)
-  const { loaded, source, file } = edited
-  await refuseBusy(loaded, file, wishes)
-  const plan = planned(planTrim(source, file, makeSession(wishes), trimmed))
-  const before = source.graph.live(file.facts.path).length
-  return readyEdit(console, { project: edited, plan, file, before }, wishes)
+  else await console.print([`Nothing to trim: ${session} has none of that. Nothing was written.`])
 }
 
 function outputsOf(text: string | null): number | null {

@@ -1,12 +1,26 @@
 /** `dagline undo`: takes an edit back. */
-import { count, inStore, jsonLines, UserError } from '@dagline/app'
-import { undoEdit } from '@dagline/store'
+import { count, jsonLines, UserError } from '@dagline/app'
+import type { Command } from 'commander'
+import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { historyFacts } from '../print/edit.js'
 
+/** Adds `dagline undo`. */
+export function addUndo(program: Command): void {
+  const made = command(
+    program,
+    'undo [number]',
+    'Take back the last edit, or the one with a number of history.',
+  )
+  const act: Action = async (console, [number]) => {
+    await undo(console, number)
+  }
+  finish(made, act, ['dagline undo', 'dagline undo 3'])
+}
+
 /** Takes the last edit back, or the one with a number. */
 export async function undo(console: Console, word: string | undefined): Promise<void> {
-  const edit = await inStore(() => undoEdit(numberOf(word), Date.now()))
+  const edit = await console.history.edit.undo(numberOf(word))
   if (console.options.json) {
     await console.print(jsonLines(historyFacts([{ ...edit, state: 'undone' }])))
     return

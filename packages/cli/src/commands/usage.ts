@@ -1,17 +1,6 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; what branches cost that were left. */
 import type { IndexOptions } from '@dagline/app'
-import {
-  chooseRows,
-  day,
-  findPlaces,
-  jsonLines,
-  nothingFound,
-  pathsOf,
-  placesOf,
-  type UsageChoice,
-  usageOfRoots,
-  usageRows,
-} from '@dagline/app'
+import { day, jsonLines, type UsageFilter } from '@dagline/app'
 import {
   PRICES_AS_OF,
   tallyUsage,
@@ -22,11 +11,48 @@ import {
   type UsageSum,
   type UsageTally,
 } from '@dagline/core/measure'
+import { type Command, Option } from 'commander'
+import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
 
+/** Adds `dagline usage`. */
+export function addUsage(program: Command): void {
+  const by = new Option('--by <what>', 'one row for each; a day unless --branch is given')
+  const made = withIndexOption(
+    command(program, 'usage [session|path...]', 'Count tokens and cost: each API message once.'),
+  )
+    .addOption(by.choices(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch']))
+    .option('--branch', 'only what branches cost that were left: one row for each of them')
+    .option('--since <date>', 'from this day, month or year on (2026-03-01, 2026-03)')
+    .option('--until <date>', 'up to this day, month or year, which is included')
+    .option('--project <name>', 'only projects with this in their name')
+    .option('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"')
+    .addOption(new Option('--markdown', 'print a Markdown table').conflicts('json'))
+  const act: Action = async (console, words, options) => {
+    const text = (name: string): string | null => textIn(options, name)
+    await usage(console, words, {
+      index: text('index'),
+      by: text('by'),
+      branch: options['branch'] === true,
+      since: text('since'),
+      until: text('until'),
+      project: text('project'),
+      session: text('session'),
+      markdown: options['markdown'] === true,
+    })
+  }
+  finish(made, act, [
+    'dagline usage',
+    'dagline usage --by model --since 2026-10',
+    'dagline usage --branch --session latest',
+    'dagline usage --by month --markdown > report.md',
+    "dagline usage --by project --json | jq '.rows[] | [.key, .costUSD]'",
+  ])
+}
+
 /** What was asked for. */
-export interface UsageOptions extends UsageChoice, IndexOptions {
+export interface UsageOptions extends UsageFilter, IndexOptions {
   readonly by: string | null
   /** Only branches that were left. */
   readonly branch: boolean
@@ -39,23 +65,11 @@ export async function usage(
   words: readonly string[],
   options: UsageOptions,
 ): Promise<void> {
-  const rows = chooseRows(await rowsOf(console, words, options), options)
+  const rows = await console.history.usage(words, options)
   const report = reportOf(rows, options)
   if (console.options.json) await console.print(factLines(report))
   else if (report.tally.totals.messages === 0) console.note(nothingCounted(report))
   else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
-}
-
-/** The index has the roots; what else is asked for is read. */
-async function rowsOf(
-  console: Console,
-  words: readonly string[],
-  options: UsageOptions,
-): Promise<readonly UsageRow[]> {
-  if (words.length === 0) return await usageOfRoots(console, options)
-  const places = placesOf(findPlaces(pathsOf(words, console), console))
-  if (places.length === 0) console.note(nothingFound(words, console))
-  return await usageRows(places, console)
 }
 
 function nothingCounted({ whole }: UsageReport): string {

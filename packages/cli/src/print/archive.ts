@@ -1,7 +1,3 @@
-/** What the archive's commands print. */
-
-import { bytes, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
-import { cleanLine } from '@dagline/core/content'
 import type {
   ArchivedSession,
   ArchiveStats,
@@ -9,7 +5,9 @@ import type {
   RestoredFile,
   SweptSession,
   VerifyResult,
-} from '@dagline/store'
+} from '@dagline/app'
+import { bytes, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
+import { cleanLine } from '@dagline/core/content'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 

@@ -1,6 +1,6 @@
 /** What the doctor found, for people. */
 import type { Examined } from '@dagline/app'
-import { bytes, count, dayAndTime, grouped, labelledTitle, labelsFor, shortId } from '@dagline/app'
+import { bytes, count, dayAndTime, grouped, labelledTitle, shortId } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, isIll, type Reach } from '@dagline/core/faults'
 import { createRedactor } from '@dagline/core/redact'
@@ -41,7 +41,7 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
 function titleOf(console: Console, { session, title }: Examined): string {
   const { text } = createRedactor({ what: ['secrets'] })
   const plain = cleanLine(text(title ?? '(no title)'))
-  return labelledTitle(labelsFor(console).get(session), plain)
+  return labelledTitle(console.history.labels().get(session), plain)
 }
 
 /** `resume reaches █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */

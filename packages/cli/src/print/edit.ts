@@ -1,10 +1,17 @@
 /** What an edit did, for people and for programs. */
-import type { EditReport } from '@dagline/app'
-import { count, dayAndTime, grouped, isoTime, jsonLines, shortId } from '@dagline/app'
+import {
+  count,
+  dayAndTime,
+  type EditRecord,
+  type EditReport,
+  grouped,
+  isoTime,
+  jsonLines,
+  shortId,
+} from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'
 import { groupBy } from '@dagline/core/model'
-import type { EditRecord } from '@dagline/store'
 import type { Console } from '../console.js'
 import { placedLines } from './placed.js'
 import { tableLines } from './table.js'

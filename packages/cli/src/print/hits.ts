@@ -1,18 +1,25 @@
 /** H6: search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-import { count, dayAndTime, labelsFor, labelWords, shortId } from '@dagline/app'
+import {
+  count,
+  dayAndTime,
+  type Hit,
+  type Labels,
+  labelWords,
+  type SearchResult,
+  shortId,
+} from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { groupBy } from '@dagline/core/model'
 import { statusLabels } from '@dagline/core/view'
-import type { Hit, Labels, SearchAnswer } from '@dagline/store'
 import type { Console } from '../console.js'
 
 /** The hits, grouped by session in the order of their newest hit. */
-export function* hitLines(console: Console, { total, isComplete, hits }: SearchAnswer): Generator<string> {
+export function* hitLines(console: Console, { total, isComplete, hits }: SearchResult): Generator<string> {
   if (hits.length === 0) return
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue
-    const given = cleanLine(labelWords(labelsFor(console).get(session)))
+    const given = cleanLine(labelWords(console.history.labels().get(session)))
     const called = given === '' ? '' : ` ${console.style.strong(given)}`
     yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${called}${archived(group)}`
     for (const hit of group) yield* linesOf(console, hit)
@@ -32,7 +39,7 @@ function archived(hits: readonly Hit[]): string {
 function* linesOf(console: Console, hit: Hit): Generator<string> {
   const { style } = console
   const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
-  const given = givenTo(labelsFor(console), hit)
+  const given = givenTo(console.history.labels(), hit)
   const labels = [...labelsOf(hit), ...given].map(label =>
     label === 'live' ? style.good(label) : style.faint(label),
   )

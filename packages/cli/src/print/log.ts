@@ -1,6 +1,16 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
-import type { Contents, FoundSession } from '@dagline/app'
-import { clock, count, day, labelAt, labelWords, shortId, titleOf } from '@dagline/app'
+import {
+  type Contents,
+  clock,
+  count,
+  day,
+  type FoundSession,
+  type Labels,
+  labelAt,
+  labelWords,
+  shortId,
+  titleOf,
+} from '@dagline/app'
 import {
   type Actor,
   type Agent,
@@ -13,7 +23,6 @@ import {
 import { cleanLine, cleanText, type Summary } from '@dagline/core/content'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
 import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '@dagline/core/view'
-import type { Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 

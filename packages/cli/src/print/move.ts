@@ -1,9 +1,8 @@
 /** A move as people read it before they agree to it, and for machines. */
 
 import { basename } from 'node:path'
-import { bytes, count, sumMoves } from '@dagline/app'
+import { bytes, count, type LeftFile, type MovePlan, sumMoves } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import type { LeftFile, MovePlan } from '@dagline/store'
 import type { Console } from '../console.js'
 
 /** What a plan would do. */

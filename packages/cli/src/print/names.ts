@@ -1,8 +1,7 @@
 /** Lists of names, tags and notes. */
 
-import { shortId } from '@dagline/app'
+import { type Label, type Labels, shortId } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import type { Label, Labels } from '@dagline/store'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 

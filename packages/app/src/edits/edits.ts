@@ -1,0 +1,187 @@
+/** Edits of sessions: each plans a new session from a graph, writes it, proves it and returns what was done. */
+
+import type { FileRecord, Graph, Line } from '@dagline/core'
+import {
+  type EditMake,
+  type EditPlan,
+  planCheckout,
+  planFork,
+  planPick,
+  planSplit,
+  planTrim,
+  promptOf,
+  type TrimWishes,
+} from '@dagline/core/edit'
+import { undoEdit } from '@dagline/store'
+import type { Host } from '../host.js'
+import { namedBy } from '../locate/labels.js'
+import { openRef } from '../locate/ref.js'
+import { inStore } from '../store-errors.js'
+import { timeOf } from '../text/dates.js'
+import { UserError } from '../user-error.js'
+import { carryOut, type EditReport, makeSession, planned, type ReadyEdit, readyEdit } from './run.js'
+import {
+  type EditedPoint,
+  type EditedProject,
+  type EditedSession,
+  openEditedSession,
+  openPoint,
+} from './source.js'
+import { type EditOptions, refuseBusy } from './target.js'
+
+/** Options of `checkout`. */
+export interface CheckoutOptions extends EditOptions {
+  /** The conversation as it was at this date; null for now. */
+  readonly at: string | null
+}
+
+/** Makes a session of the conversation up to a point. */
+export async function checkout(host: Host, ref: string, options: CheckoutOptions): Promise<EditReport> {
+  const plan = async (): Promise<ReadyEdit> => {
+    const point = openPoint(ref, timeOf(options.at, true), host)
+    return await planAt(host, point, options, make => planCheckout(point.source, point.node, make))
+  }
+  return await carryOut(host, await plan(), options)
+}
+
+/** Copies a session up to a point, its branches included. */
+export async function fork(host: Host, ref: string, options: EditOptions): Promise<EditReport> {
+  const plan = async (): Promise<ReadyEdit> => {
+    const point = openPoint(ref, null, host)
+    return await planAt(host, point, options, make => planFork(point.source, point.node, make))
+  }
+  return await carryOut(host, await plan(), options)
+}
+
+/** Options of `pick`. */
+export interface PickOptions extends EditOptions {
+  /** The point that the turns go behind. */
+  readonly onto: string
+}
+
+/** Makes a session of the conversation at a point and the turns that were picked. */
+export async function pick(host: Host, refs: readonly string[], options: PickOptions): Promise<EditReport> {
+  if (refs.length === 0)
+    throw new UserError('Nothing was picked: give the uuids of prompts, or of answers below them.')
+  const plan = async (): Promise<ReadyEdit> => {
+    const onto = openPoint(options.onto, null, host)
+    const picked = refs.flatMap(ref => nodesIn(onto, ref, host))
+    return await planAt(host, onto, options, make => planPick(onto.source, onto.node, picked, make))
+  }
+  return await carryOut(host, await plan(), options)
+}
+
+/** What a reference names, in the graph of the point that it goes onto: an entry, or all turns of a branch. */
+function nodesIn(onto: EditedPoint, ref: string, host: Host): readonly number[] {
+  const { graph, root, project } = onto.loaded
+  const known = graph.index(ref)
+  if (known >= 0) return [known]
+  const { loaded, node, line } = openPoint(ref, null, host)
+  const isSame = loaded.root === root && loaded.project.path === project.path
+  const found = turnsOf(loaded.graph, line, node).map(each => graph.index(loaded.graph.id(each)))
+  if (isSame && found.every(each => each >= 0)) return found
+  throw new UserError(`${ref} lies in another project than the point it goes onto: pick within one project.`)
+}
+
+/** The prompts of a branch, in their order; an entry stands for its own turn. */
+function turnsOf(graph: Graph, line: Line | null, node: number): readonly number[] {
+  const prompts = line?.kind === 'branch' ? line.nodes.filter(each => promptOf(graph, each) === each) : []
+  return prompts.length > 0 ? prompts : [node]
+}
+
+/** Options of `trim`: what is left out. */
+export interface TrimOptions extends EditOptions, TrimWishes {}
+
+/** Copies a session without what is to be left out. */
+export async function trim(host: Host, session: string, options: TrimOptions): Promise<EditReport> {
+  const { outputs, images, thinking, progress } = options
+  if (outputs === null && !images && !thinking && !progress)
+    throw new UserError('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
+  const plan = async (): Promise<ReadyEdit> => {
+    const edited = openEditedSession(session, host)
+    const { source, file } = edited
+    const wanted = { outputs, images, thinking, progress }
+    return await planFor(host, { project: edited, file }, options, make =>
+      planTrim(source, file, make, wanted),
+    )
+  }
+  return await carryOut(host, await plan(), options)
+}
+
+/** Options of `split`. */
+export interface SplitOptions extends EditOptions {
+  /** The second session begins with the prompt of this entry. */
+  readonly at: string
+}
+
+/** Makes two sessions of one, cut before the turn of an entry. */
+export async function split(
+  host: Host,
+  session: string,
+  options: SplitOptions,
+): Promise<readonly EditReport[]> {
+  const reports: EditReport[] = []
+  for (const half of await planHalves(host, session, options)) {
+    const first = reports[0]?.number ?? null
+    // One `undo` takes both back.
+    const edit = first === null ? half.edit : { ...half.edit, with: first }
+    reports.push(await bothOrNone(first, () => carryOut(host, { ...half, edit }, options)))
+  }
+  return reports
+}
+
+/** Where the second half cannot be written, the first does not stay either. */
+async function bothOrNone(first: number | null, work: () => Promise<EditReport>): Promise<EditReport> {
+  try {
+    return await work()
+  } catch (error) {
+    if (first !== null) await inStore(() => undoEdit(first, Date.now()))
+    throw error
+  }
+}
+
+async function planHalves(host: Host, session: string, options: SplitOptions): Promise<readonly ReadyEdit[]> {
+  const edited = openEditedSession(session, host)
+  const { loaded, source, file } = edited
+  await refuseBusy(loaded, file, options)
+  const node = cutAt(edited, options.at, host)
+  const halves = planned(planSplit(source, file, node, [makeSession(options), makeSession(options)]))
+  const before = source.graph.live(file.facts.path).length
+  return halves.map(plan => readyEdit(host, { project: edited, plan, file, before }, options))
+}
+
+/** The entry that a reference names, in the graph that is edited: by a name, or within the session. */
+function cutAt({ session, source: { graph } }: EditedSession, at: string, host: Host): number {
+  const isOwn = namedBy(at, host) !== null || /[:@#]/.test(at)
+  const found = openRef(isOwn ? at : `${session}:${at}`, host)
+  const node = graph.index(found.loaded.graph.id(found.node))
+  if (node >= 0) return node
+  throw new UserError(`${at} is not an entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
+}
+
+type MakePlan = (make: EditMake) => EditPlan | string
+
+async function planAt(
+  host: Host,
+  point: EditedPoint,
+  options: EditOptions,
+  makePlan: MakePlan,
+): Promise<ReadyEdit> {
+  const path = point.loaded.graph.node(point.node).file
+  const file = point.loaded.graph.files().find(({ facts }) => facts.path === path)
+  if (file === undefined) throw new UserError(`${path} is not among the files that were read: try again.`)
+  return await planFor(host, { project: point, file }, options, makePlan)
+}
+
+/** An edit that is ready to be written. The graph is let go with the caller: only its plan is kept. */
+async function planFor(
+  host: Host,
+  { project, file }: { readonly project: EditedProject; readonly file: FileRecord },
+  options: EditOptions,
+  makePlan: MakePlan,
+): Promise<ReadyEdit> {
+  await refuseBusy(project.loaded, file, options)
+  const plan = planned(makePlan(makeSession(options)))
+  const before = project.source.graph.live(file.facts.path).length
+  return readyEdit(host, { project, plan, file, before }, options)
+}

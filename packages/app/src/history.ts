@@ -1,0 +1,214 @@
+/**
+ * The history of a user's sessions: what one can do with it, for every face. A method loads what it needs when it is
+ * called, so that opening a history costs nothing. Results are plain data, or graphs that stay as they are.
+ */
+import type { Graph } from '@dagline/core'
+import type { UsageRow } from '@dagline/core/measure'
+import type { EditRecord, Label, Labelled, Labels } from '@dagline/store'
+import type { Contents } from './contents/records.js'
+import type { CheckoutOptions, PickOptions, SplitOptions, TrimOptions } from './edits/edits.js'
+import type { RepairDone, RepairFailed, RepairNeedless, RepairTask } from './edits/repair.js'
+import type { EditReport } from './edits/run.js'
+import type { EditOptions } from './edits/target.js'
+import type { Exporter, ExportReport } from './export/export.js'
+import type { ExportOptions } from './export/options.js'
+import type { ProjectFacts } from './graphs/facts.js'
+import type { Follow } from './graphs/follow.js'
+import type { LoadOptions } from './graphs/project.js'
+import type { GraphSummary } from './graphs/summary.js'
+import type { Examined } from './health/examine.js'
+import { type Host, silentHost } from './host.js'
+import type { SyncedIndex } from './index/open.js'
+import { changeLabel, type LabelChange, labelsFor } from './locate/labels.js'
+import type { ProjectInfo } from './locate/places.js'
+import type { FoundNode } from './locate/ref.js'
+import type { FoundSession, SessionLocation } from './locate/session.js'
+import type { Census } from './measure/census.js'
+import type { SessionFigures } from './measure/sessions.js'
+import type { MeasuredStats } from './measure/stats.js'
+import type { UsageFilter } from './measure/usage-filter.js'
+import type { SearchOptions, SearchResult } from './search/search.js'
+
+/** How a history is opened. */
+export interface HistoryOptions {
+  /** The projects roots to read; without any the default ones of Claude Code. */
+  readonly roots?: readonly string[]
+  /** The index file; without one the usual one in the cache folder. */
+  readonly index?: string | null
+  /** Receives notes, progress and what could not be read. Its roots count where `roots` is not given. */
+  readonly host?: Host
+}
+
+/** A session in the graph of its project: forks, resumed sessions and subagents are known only together. */
+export interface SessionGraph extends FoundSession {
+  readonly graph: Graph
+  /** The absolute path of the folder that paths of files are relative to. */
+  readonly root: string
+}
+
+/** An entry in the graph of its project. */
+export interface EntryGraph extends FoundNode {
+  readonly graph: Graph
+  readonly root: string
+}
+
+/** A repair, beside what it is a repair of. */
+export type RepairOptions = Omit<RepairTask, 'host' | 'word'>
+
+/** Edits: each writes a new session, proves it, and returns what was done. Nothing is written with `dryRun`. */
+export interface Edits {
+  readonly repair: (
+    session: string,
+    options: RepairOptions,
+  ) => Promise<RepairDone | RepairFailed | RepairNeedless>
+  /** Writes a repair that was only checked. */
+  readonly write: (checked: RepairDone) => Promise<EditReport>
+  readonly checkout: (ref: string, options: CheckoutOptions) => Promise<EditReport>
+  readonly fork: (ref: string, options: EditOptions) => Promise<EditReport>
+  readonly pick: (refs: readonly string[], options: PickOptions) => Promise<EditReport>
+  readonly trim: (session: string, options: TrimOptions) => Promise<EditReport>
+  readonly split: (session: string, options: SplitOptions) => Promise<readonly EditReport[]>
+  /** Takes back the last edit, or the one of a number. */
+  readonly undo: (number: number | null) => Promise<EditRecord>
+  /** What was edited, the oldest first. */
+  readonly list: () => Promise<readonly EditRecord[]>
+}
+
+/**
+ * The history of a user's sessions.
+ *
+ * `session` is a session id, a unique prefix of one, `latest`, the path of a transcript, or a name. `ref` is the uuid of an
+ * entry or a unique prefix of one, `SESSION:uuid`, the id of a branch or subagent, or a name. `paths` are transcripts,
+ * project folders, projects roots or sessions; the roots of the history where it is empty. Methods throw `UserError` where
+ * they find nothing, or more than one.
+ */
+export interface History {
+  readonly host: Host
+  /** The folders with transcripts that are there. */
+  readonly projects: (paths?: readonly string[]) => Promise<readonly ProjectInfo[]>
+  /** Sessions, the latest project and session first: from the index, or from the files of `paths`. */
+  readonly sessions: (paths?: readonly string[], options?: IndexChoice) => Promise<readonly SessionFigures[]>
+  /** What a session, a branch, a subagent or an entry is, from what was typed. */
+  readonly find: (ref: string) => Promise<Labelled>
+  /** Where the transcript of a session is. Its project is not read. */
+  readonly locate: (session: string) => Promise<SessionLocation>
+  /** The session, branch or subagent in its graph. */
+  readonly graphOf: (session: string, options?: LoadOptions) => Promise<SessionGraph>
+  /** An entry in its graph. */
+  readonly entryOf: (ref: string, options?: LoadOptions) => Promise<EntryGraph>
+  /** The records of a graph, read from their files as they are asked for; to be closed. */
+  readonly contentsOf: (source: Pick<SessionGraph, 'graph' | 'root' | 'summaries'>) => Promise<Contents>
+  /** Everything that is known of the conversation graph, project by project, without contents. */
+  readonly facts: (paths: readonly string[]) => Promise<GraphSummary<ProjectFacts>>
+  /** Its totals and diagnostics alone. */
+  readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
+  /** Full text search. */
+  readonly search: (text: string, options?: SearchOptions) => Promise<SearchResult>
+  /** What each API message cost, each once. */
+  readonly usage: (
+    paths?: readonly string[],
+    options?: Partial<UsageFilter> & IndexChoice,
+  ) => Promise<readonly UsageRow[]>
+  /** Agents, delegation, tools, rewinds and more, added up. */
+  readonly stats: (paths?: readonly string[]) => Promise<MeasuredStats>
+  /** Types of records by version, and what is not known of the format. */
+  readonly census: (paths?: readonly string[]) => Promise<Census>
+  /** The faults of one session, of all sessions of a folder, or of all. */
+  readonly health: (path?: string | null) => Promise<readonly Examined[]>
+  /** Names, tags and notes that people gave. */
+  readonly labels: () => Labels
+  /** Changes the names, tags and notes, and returns the label of what was changed. */
+  readonly label: (thing: Labelled, change: LabelChange) => Label
+  /** Brings the index up to date. */
+  readonly sync: (options?: IndexChoice) => Promise<SyncedIndex>
+  /** Follows a session as its files grow. */
+  readonly follow: (session: string) => Promise<Follow>
+  readonly edit: Edits
+  /** Writes sessions as HTML, Markdown, JSON, transcripts or tables. Without a session `options.project` says which. */
+  readonly export: (
+    session: string | null,
+    options: ExportOptions,
+    exporter: Omit<Exporter, 'host'>,
+  ) => Promise<ExportReport>
+}
+
+/** Which index. */
+export interface IndexChoice {
+  readonly index?: string | null
+}
+
+/** Opens a history. Nothing is read yet. */
+export function openHistory(options: HistoryOptions = {}): History {
+  const host =
+    options.roots === undefined ? (options.host ?? silentHost([])) : hostOf(options.roots, options.host)
+  const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
+    index: choice.index ?? options.index ?? null,
+  })
+  return {
+    host,
+    projects: async (paths = []) => (await import('./locate/places.js')).listProjects(paths, host),
+    sessions: async (paths = [], choice) => {
+      const { sessionsOf } = await import('./measure/sessions.js')
+      return await sessionsOf(host, paths, indexOf(choice))
+    },
+    find: async ref => (await import('./locate/label-target.js')).findLabelled(ref, host),
+    locate: async session => (await import('./locate/session.js')).findSession(session, host),
+    graphOf: async (session, load) => {
+      const found = (await import('./locate/ref.js')).openConversation(session, host, load)
+      return { ...found, graph: found.loaded.graph, root: found.loaded.root }
+    },
+    entryOf: async (ref, load) => {
+      const found = (await import('./locate/ref.js')).openRef(ref, host, load)
+      return { ...found, graph: found.loaded.graph, root: found.loaded.root }
+    },
+    contentsOf: async ({ graph, root, summaries }) =>
+      (await import('./contents/records.js')).openContents(root, graph, summaries),
+    facts: async paths => (await import('./graphs/summary.js')).describeAll(paths, host),
+    summary: async paths => (await import('./graphs/summary.js')).summariseAll(paths, host),
+    search: async (text, query = {}) => {
+      const { searchHistory } = await import('./search/search.js')
+      return await searchHistory(host, text, { ...query, ...indexOf(query) })
+    },
+    usage: async (paths = [], choice = {}) => {
+      const { usageOf } = await import('./measure/usage.js')
+      return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
+    },
+    stats: async (paths = []) => (await import('./measure/stats.js')).measureAll(paths, host),
+    census: async (paths = []) => (await import('./measure/census.js')).takeCensus(paths, host),
+    health: async (path = null) => (await import('./health/examine.js')).examineAt(path, host),
+    labels: () => labelsFor(host),
+    label: changeLabel,
+    sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
+    follow: async session => {
+      const { place, id } = (await import('./locate/session.js')).findSession(session, host)
+      return (await import('./graphs/follow.js')).followSession(place, id ?? '')
+    },
+    edit: editsOf(host),
+    export: async (session, chosen, exporter) => {
+      const { exportSessions } = await import('./export/export.js')
+      return await exportSessions({ host, ...exporter }, session, chosen)
+    },
+  }
+}
+
+function hostOf(roots: readonly string[], host: Host = silentHost([])): Host {
+  return { ...host, roots }
+}
+
+function editsOf(host: Host): Edits {
+  const edits = (): Promise<typeof import('./edits/edits.js')> => import('./edits/edits.js')
+  return {
+    repair: async (word, options) => {
+      const { repairSession } = await import('./edits/repair.js')
+      return await repairSession({ ...options, host, word })
+    },
+    write: async ({ ready }) => (await import('./edits/run.js')).carryOut(host, ready, { dryRun: false }),
+    checkout: async (ref, options) => (await edits()).checkout(host, ref, options),
+    fork: async (ref, options) => (await edits()).fork(host, ref, options),
+    pick: async (refs, options) => (await edits()).pick(host, refs, options),
+    trim: async (session, options) => (await edits()).trim(host, session, options),
+    split: async (session, options) => (await edits()).split(host, session, options),
+    undo: async number => (await import('./edits/journal.js')).undoNumber(number),
+    list: async () => (await import('./edits/journal.js')).listEdits(),
+  }
+}
