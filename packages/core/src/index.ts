@@ -8,7 +8,7 @@ export { type Epoch, epochLabel } from './graph/epochs.js'
 export { type Because, statusHere } from './graph/explain.js'
 export { entriesIn, type FileRecord } from './graph/file-record.js'
 export type { Fork } from './graph/fork-list.js'
-export type { ForkKind, ForkRule } from './graph/forks/verdict.js'
+export type { ForkKind, ForkRule } from './graph/forks/fork.js'
 export {
   appendRows,
   buildGraph,

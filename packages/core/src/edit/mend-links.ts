@@ -1,6 +1,5 @@
 /** Parents that lead nowhere, in circles or astray. What a resume loses, it loses here. */
 
-import { cutCycles } from '../graph/link.js'
 import {
   callsOf,
   children,
@@ -25,6 +24,7 @@ import {
   toolsOf,
   unitOf,
 } from '../graph/nodes.js'
+import { cutCycles } from '../graph/parents.js'
 import { positionsIn } from '../graph/positions.js'
 import { GoesOn } from '../resume/content-marks.js'
 import { type Bench, dropRow, isMarked, mainNodes, mend } from './bench.js'

@@ -12,32 +12,34 @@ export type Actor =
   | { readonly kind: 'tool' }
 
 /** The names of agents, and who delegated to them, by domain. */
-export interface Cast {
+export interface Speakers {
   readonly names: ReadonlyMap<number, string>
-  readonly bosses: ReadonlyMap<number, Actor>
+  readonly callers: ReadonlyMap<number, Actor>
 }
 
 /** Who speaks in an entry. */
-export function actorOf(state: State, node: number, cast: Cast): Actor {
+export function actorOf(state: State, node: number, speakers: Speakers): Actor {
   const { table } = state
   const kind = t.byte(table.kind, node)
   const domain = domainOf(state, node)
   const inAgent = domain.kind === 'agent'
   if (kind === t.Assistant) {
     if (t.marked(table, node, t.Synthetic | t.ApiError)) return { kind: 'system' }
-    return inAgent ? { kind: 'agent', name: cast.names.get(domain.index) ?? 'unknown' } : { kind: 'claude' }
+    return inAgent
+      ? { kind: 'agent', name: speakers.names.get(domain.index) ?? 'unknown' }
+      : { kind: 'claude' }
   }
   if (kind === t.Attachment && t.marked(table, node, t.QueuedPrompt)) return { kind: 'human' }
   if (kind !== t.User) return { kind: 'system' }
   return userActor(
     t.byte(table.says, node),
-    inAgent ? (cast.bosses.get(domain.index) ?? { kind: 'claude' }) : null,
+    inAgent ? (speakers.callers.get(domain.index) ?? { kind: 'claude' }) : null,
   )
 }
 
-function userActor(says: number, boss: Actor | null): Actor {
+function userActor(says: number, caller: Actor | null): Actor {
   if (says === t.SaysResult) return { kind: 'tool' }
-  if (says === t.SaysPrompt || says === t.SaysCommand) return boss ?? { kind: 'human' }
+  if (says === t.SaysPrompt || says === t.SaysCommand) return caller ?? { kind: 'human' }
   return says === t.SaysInterrupt ? { kind: 'human' } : { kind: 'system' }
 }
 

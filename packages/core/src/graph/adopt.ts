@@ -11,7 +11,7 @@
 import { entryBefore, isSummary, lastBefore } from './compactions.js'
 import { callAnswered } from './facts.js'
 import type { FileRecord } from './file-record.js'
-import { cutCycles } from './link.js'
+import { cutCycles } from './parents.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'

@@ -14,11 +14,11 @@ import { Conversation } from './facts.js'
 import type { FileRecord } from './file-record.js'
 import { liveLeaf } from './live.js'
 import { find } from './names.js'
-import { findNotifications, tellsCompletion } from './notifications.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
 import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
+import { findNotifications, tellsCompletion } from './tools.js'
 
 /** How the call that started a subagent was found. */
 export type SpawnEvidence =

@@ -7,7 +7,6 @@
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
  * look the same; last, the same text at the same time under the same parent.
  */
-
 import { firstPartOf } from './message-book.js'
 import { compareFiles, compareWritten } from './order.js'
 import { sightingOf } from './sightings.js'
@@ -23,7 +22,7 @@ export function findCopies(state: State): void {
   const messages = state.messages.names.list.length
   for (let message = 0; message < messages; message++) pairParts(state, firstPartOf(state, message))
   pairRepeatedTurns(state)
-  settleOriginals(state)
+  resolveOriginals(state)
 }
 
 /** The original of a node, or the node itself. */
@@ -233,7 +232,7 @@ export function isAtCopiedParent(table: t.Table, node: number): boolean {
 }
 
 /** A copy of a copy is a copy of the first. */
-function settleOriginals(state: State): void {
+function resolveOriginals(state: State): void {
   const { table } = state
   for (let node = 0; node < table.size; node++) {
     let original = t.int(table.copyOf, node)
@@ -245,4 +244,29 @@ function settleOriginals(state: State): void {
     table.copyOf[node] = original === node ? t.none : original
     if (original !== t.none && original !== node) state.originals.add(original)
   }
+}
+
+/**
+ * The entries of a list that repeat an earlier one of it, each with the first. Both may be copies of an entry elsewhere. A stamp
+ * alone does not make one: the words must be the same, too.
+ */
+export function repeatsIn(table: t.Table, nodes: readonly number[]): ReadonlyMap<number, number> {
+  const repeats = new Map<number, number>()
+  if (!nodes.some(node => t.int(table.copyOf, node) !== t.none)) return repeats
+  const firsts = new Map<number, number>()
+  for (const node of nodes) {
+    const copied = t.int(table.copyOf, node)
+    const original = copied === t.none ? node : copied
+    const first = firsts.get(original)
+    if (first === undefined) firsts.set(original, node)
+    else if (!t.marked(table, node, t.Stamped) || saysTheSame(table, node, first)) repeats.set(node, first)
+  }
+  return repeats
+}
+
+function saysTheSame(table: t.Table, a: number, b: number): boolean {
+  const isKind =
+    t.byte(table.kind, a) === t.byte(table.kind, b) && t.byte(table.says, a) === t.byte(table.says, b)
+  const isText = t.real(table.print, a) === t.real(table.print, b)
+  return isKind && isText && t.int(table.tool, a) === t.int(table.tool, b)
 }

@@ -1,9 +1,9 @@
 /** Why the next request of a file does not carry an entry. A reason is given only where its condition holds. */
 
 import { isSummary } from './compactions.js'
-import { isConversation, startsTurn } from './conversation.js'
 import { originalOf } from './copies.js'
 import { domainOf } from './domains.js'
+import { isConversation, startsTurn } from './entries.js'
 import { unitOf } from './facts.js'
 import type { Graph } from './graph.js'
 import { endOfTurnBefore } from './late-rows.js'

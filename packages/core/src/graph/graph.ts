@@ -15,7 +15,7 @@ import { groupBy } from '../model/group.js'
 import { type EntryId, entryId, type FileId, type Instant, instant } from '../model/ids.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
-import { type Actor, actorOf, type Cast } from './actors.js'
+import { type Actor, actorOf, type Speakers } from './actors.js'
 import { addRow } from './add-rows.js'
 import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
@@ -27,6 +27,7 @@ import { type Because, explainNode } from './explain.js'
 import { entriesIn, type FileRecord } from './file-record.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
+import { isPlaced, linkRows } from './link.js'
 import { liveOf } from './live-memory.js'
 import { messageId, usageOf } from './message-book.js'
 import { nameOf } from './names.js'
@@ -34,7 +35,6 @@ import { findOperations, type Operation } from './operations.js'
 import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
-import { isPlaced, settle } from './settle.js'
 import { fileOf, sightingOf } from './sightings.js'
 import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
@@ -142,7 +142,7 @@ export function startGraph(base?: Graph): GraphBuilder {
       open(wanted).bytes = bytes
     },
     build: () => {
-      settle(state)
+      linkRows(state)
       return makeGraph(state)
     },
   }
@@ -178,7 +178,7 @@ export class Graph {
   #tools: ToolSummary | null = null
   #children: ReadonlyMap<string, readonly number[]> | null = null
   #queued: ReadonlyMap<number, readonly QueueStep[]> | null = null
-  #cast: Cast | null = null
+  #speakers: Speakers | null = null
 
   private constructor(state: State) {
     this.#state = state
@@ -196,7 +196,7 @@ export class Graph {
     this.#tools = null
     this.#children = null
     this.#queued = null
-    this.#cast = null
+    this.#speakers = null
     return state
   }
 
@@ -464,19 +464,19 @@ export class Graph {
 
   /** Who speaks in a node. */
   actor(node: number): Actor {
-    this.#cast ??= this.#makeCast()
-    return actorOf(this.#columns, node, this.#cast)
+    this.#speakers ??= this.#findSpeakers()
+    return actorOf(this.#columns, node, this.#speakers)
   }
 
-  #makeCast(): Cast {
+  #findSpeakers(): Speakers {
     const names = new Map(this.agents().map(agent => [agent.domain.index, agent.name]))
-    const bosses = new Map<number, Actor>()
+    const callers = new Map<number, Actor>()
     for (const { domain, at } of this.agents()) {
       const above = at === t.none ? null : domainOf(this.#columns, at)
       if (above?.kind === 'agent')
-        bosses.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
+        callers.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
     }
-    return { names, bosses }
+    return { names, callers }
   }
 
   /** Everything that is odd, with its place and with advice. */

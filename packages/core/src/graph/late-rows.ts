@@ -12,7 +12,7 @@
  * entries before it is not: there somebody went back.
  */
 
-import { isConversation, startsTurn } from './conversation.js'
+import { isConversation, startsTurn } from './entries.js'
 import { countBefore } from './positions.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'

@@ -1,161 +1,324 @@
-/** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
+/**
+ * Linking: from filed sightings to the tree of lines. Stages in order, as in docs/ARCHITECTURE.md:
+ *
+ *   owners -> parents -> cycles -> copies -> compactions -> domains -> up -> children and facts
+ *
+ * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
+ * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
+ */
 
 import { pushTo } from '../model/group.js'
-import type { FileRecord } from './file-record.js'
-import { nameOf } from './names.js'
-import { comparePlaces, compareTimes, compareWritten } from './order.js'
-import { fileOf, sightingIn, sightingOf, sightings } from './sightings.js'
+import { adopt, cutAdoptedCycles, linkOf } from './adopt.js'
+import {
+  type CompactionRecord,
+  compactionBetween,
+  continuesAt,
+  fileCompaction,
+  isSummary,
+  lastBefore,
+  namesLater,
+} from './compactions.js'
+import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
+import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
+import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
+import { entriesIn } from './file-record.js'
+import { endOfTurnBefore } from './late-rows.js'
+import { firstPartOf } from './message-book.js'
+import { comparePlaces, filesInOrder } from './order.js'
+import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './parents.js'
+import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
+import { callsOf, resultsOf, toolsOf } from './tool-book.js'
 
-/** G1, G4: resolves the parent in the sighting's own file first, then anywhere in the project. */
-export function linkParent(state: State, node: number): void {
+/** Links everything that was added since the last time. */
+export function linkRows(state: State): void {
+  const from = state.linked
+  if (from === state.table.size && !state.stale) return
+  t.takeLinks(state.table, from)
+  if (from === 0 || state.stale || !extend(state, from)) relink(state)
+  state.linked = state.table.size
+  state.stale = false
+}
+
+/** Hangs the new sightings. False where one of them may change what is already linked: nothing is lost then. */
+function extend(state: State, from: number): boolean {
+  const fresh: number[] = []
+  for (let node = from; node < state.table.size; node++) if (!isRepeated(state, node)) fresh.push(node)
+  if (fresh.some(node => disturbs(state, node))) return false
+  for (const node of fresh) linkParent(state, node)
+  if (!fresh.every(node => hangsBackwards(state, node))) return false
+  if (fresh.some(node => endsOpenCompaction(state, node, from) || repeatsRoot(state, node))) return false
+  if (fresh.some(node => namesLater(state, node))) return false
+  for (const node of fresh) adopt(state, node)
+  for (const node of fresh) noteFirstOwn(state, fileOf(state, node))
+  for (const node of fresh) fileCompaction(state, node)
+  for (const node of fresh) assignDomain(state, node)
+  for (const node of fresh) hang(state, node)
+  for (const node of fresh) adoptOrphans(state, node)
+  return true
+}
+
+/** An orphan can be hung on its parent at once where the two have nothing else to do with each other. */
+function canAdopt(state: State, parent: number, orphan: number): boolean {
   const { table } = state
-  const id = table.parentIds[node] ?? null
-  if (id === null) return
-  const parent = findNear(table, id, node) ?? findParent(state, id, t.int(table.file, node))
-  if (parent === t.none) {
-    pushTo(state.wanted, id, node)
-    state.orphans.add(node)
-    return
-  }
-  // The parsed copy of the uuid goes; both now share one string.
-  table.parentIds[node] = t.idOf(table, parent)
-  table.parent[node] = parent
+  if (orphan >= state.linked || !isPlaced(state, orphan) || t.int(table.up, orphan) !== t.none) return false
+  if (t.int(table.file, orphan) !== t.int(table.file, parent)) return false
+  if (t.marked(table, orphan, t.Sidechain | t.Boundary) || state.originals.size > 0) return false
+  return !isBelow(state, table.parentIds[parent] ?? null, orphan)
 }
 
-/** Nearly every parent is one of the last few rows of the same file: no look-up is needed. */
-function findNear(table: t.Table, id: string, node: number): number | undefined {
-  const file = t.int(table.file, node)
-  for (let near = node - 1; near >= 0 && near >= node - 8; near--) {
-    if (table.ids[near] === id && t.int(table.file, near) === file && !t.marked(table, near, t.Repeated))
-      return near
+/** Whether an entry of this uuid hangs below a node, as far as a short look tells; then all is linked anew. */
+function isBelow(state: State, id: string | null, above: number): boolean {
+  const { table } = state
+  const open = [above]
+  for (let looked = 0; open.length > 0; looked++) {
+    const node = open.pop() ?? t.none
+    if (t.idOf(table, node) === id || looked > 256) return true
+    for (let child = t.int(table.first, node); child !== t.none; child = t.int(table.next, child))
+      open.push(child)
   }
-  return undefined
+  return false
 }
 
-function findParent(state: State, id: string, file: number): number {
-  const inFile = sightingIn(state, id, file)
-  if (inFile !== t.none) return inFile
-  const anywhere = sightingOf(state, id)
-  if (anywhere === t.none || t.int(state.table.sameId, anywhere) === t.none) return anywhere
-  return [...sightings(state, id)].reduce((best, node) =>
-    compareWritten(state, node, best) < 0 ? node : best,
+/** Hangs the entries that have waited for this one. */
+function adoptOrphans(state: State, node: number): void {
+  const { table } = state
+  const id = t.idOf(table, node)
+  for (const orphan of state.wanted.get(id) ?? []) {
+    const { roots } = domainOf(state, orphan)
+    roots.splice(roots.lastIndexOf(orphan), 1)
+    state.orphans.delete(orphan)
+    state.live.delete(t.int(table.file, orphan))
+    table.parent[orphan] = node
+    table.parentIds[orphan] = id
+    hang(state, orphan)
+  }
+  state.wanted.delete(id)
+}
+
+/** A summary whose boundary was linked without it: what hangs over the boundary hangs elsewhere now. */
+function endsOpenCompaction(state: State, node: number, from: number): boolean {
+  if (!isSummary(state, node)) return false
+  const open = fileOf(state, node).compactions.at(-1)
+  return open !== undefined && open.summary === t.none && open.boundary < from
+}
+
+/** A root that says what another root said at the same time may be a copy of it. */
+function repeatsRoot(state: State, node: number): boolean {
+  const { table } = state
+  if (t.byte(table.kind, node) !== t.User || table.parentIds[node] !== null) return false
+  const look = rootLook(table, node)
+  const known = state.rootLooks.has(look)
+  state.rootLooks.add(look)
+  return known
+}
+
+function rootLook(table: t.Table, node: number): string {
+  return `${t.real(table.time, node)} ${t.real(table.print, node)}`
+}
+
+function isRepeated(state: State, node: number): boolean {
+  return t.marked(state.table, node, t.Repeated)
+}
+
+/** Whether a new sighting has to do with what is linked in other ways than by hanging on it. */
+function disturbs(state: State, node: number): boolean {
+  const { table } = state
+  const id = t.idOf(table, node)
+  if (state.stamps.has(id) || state.named.has(id) || t.marked(table, node, t.Stamped)) return true
+  if (!(state.wanted.get(id) ?? []).every(orphan => canAdopt(state, node, orphan))) return true
+  // G1: the first thing of its own may show which of two copies is the original.
+  if (fileOf(state, node).shares && Number.isNaN(fileOf(state, node).firstOwn)) return true
+  const tools = toolsOf(state, node)
+  if (t.byte(table.kind, node) === t.User) return tools.some(tool => resultsOf(state, tool).length > 1)
+  if (tools.some(tool => isLateCall(state, tool))) return true
+  return hasEarlierLook(state, node)
+}
+
+/** A call written twice, or after its result. */
+function isLateCall(state: State, tool: number): boolean {
+  if (callsOf(state, tool).length > 1) return true
+  return resultsOf(state, tool).some(node => node < state.linked)
+}
+
+/** A part whose message already has a part with the same words: it may be a copy. */
+function hasEarlierLook(state: State, node: number): boolean {
+  const { table } = state
+  const message = t.int(table.message, node)
+  const print = t.real(table.print, node)
+  if (message === t.none || print === 0) return false
+  let part = firstPartOf(state, message)
+  for (; part !== t.none && part < node; part = t.int(table.nextPart, part)) {
+    if (t.real(table.print, part) === print) return true
+  }
+  return false
+}
+
+/** Cycles, and turns written twice, need a look at the whole: they cannot come from links to earlier entries. */
+function hangsBackwards(state: State, node: number): boolean {
+  const { table } = state
+  const parent = t.int(table.parent, node)
+  if (parent === t.none) return true
+  if (parent >= node || t.int(table.file, parent) !== t.int(table.file, node)) return false
+  if (t.byte(table.kind, node) !== t.User) return true
+  if (state.originals.has(parent)) return false
+  return !isAtCopiedParent(table, node) && !repeatsSibling(table, node, parent)
+}
+
+function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
+  // Siblings of the same batch hang on nothing yet; they stand right before.
+  for (let before = node - 1; before > parent && before > node - 64; before--) {
+    if (t.int(table.parent, before) === parent && looksAlike(table, before, node)) return true
+  }
+  let sibling = t.int(table.first, parent)
+  // Among very many siblings all is linked anew, in one pass, rather than each new one held against all others.
+  for (let looked = 0; sibling !== t.none; sibling = t.int(table.next, sibling), looked++) {
+    if (looked > 1024 || looksAlike(table, sibling, node)) return true
+  }
+  return false
+}
+
+function looksAlike(table: t.Table, a: number, b: number): boolean {
+  return t.real(table.time, a) === t.real(table.time, b) && t.real(table.print, a) === t.real(table.print, b)
+}
+
+/** Links everything anew, from the columns alone. */
+function relink(state: State): void {
+  reset(state)
+  chooseOwners(state)
+  const order = nodesInOrder(state)
+  for (const node of order) linkParent(state, node)
+  cutCycles(state.table.parent, order, cycle => cutParentCycle(state, cycle))
+  for (const node of order) adopt(state, node)
+  cutAdoptedCycles(state, order)
+  findCopies(state)
+  for (const node of order) fileCompaction(state, node)
+  for (const node of order) assignDomain(state, node)
+  for (const node of order) if (isPlaced(state, node)) state.table.up[node] = upOf(state, node)
+  cutCycles(state.table.up, order, cycle => cutUpCycle(state, cycle))
+  for (const node of order) if (isPlaced(state, node)) hangAt(state, node)
+  for (const node of order)
+    if (state.table.parentIds[node] === null) state.rootLooks.add(rootLook(state.table, node))
+  for (const node of order) noteReplay(state, node)
+}
+
+/** F7: remembers under which original a copied turn was hung, so that the fork it looks like has its verdict. */
+function noteReplay(state: State, node: number): void {
+  const { table } = state
+  if (t.int(table.owner, node) !== node || t.int(table.copyOf, node) === t.none) return
+  const parent = t.int(table.parent, node)
+  const key = parent === t.none ? rootsKey(t.int(table.domain, node)) : parent
+  if (parent !== t.none && !isPlaced(state, parent)) return
+  pushTo(state.replays, key, node)
+}
+
+function reset(state: State): void {
+  const { table } = state
+  for (const column of [table.parent, table.up, table.domain, table.first, table.last, table.next])
+    column.fill(t.none)
+  table.facts.fill(0)
+  table.span.fill(t.none)
+  for (let node = 0; node < table.size; node++) {
+    table.owner[node] = node
+    table.marks[node] = t.word(table.marks, node) & ~(t.CutParent | t.Kept)
+  }
+  for (const file of state.files) file.compactions.length = 0
+  state.keptBy.clear()
+  state.compactionOf.clear()
+  state.wanted.clear()
+  state.named.clear()
+  state.orphans.clear()
+  state.adopted.clear()
+  state.cuts.length = 0
+  state.upCuts.clear()
+  state.rootLooks.clear()
+  state.domains = createDomains()
+  state.live.clear()
+  state.replays.clear()
+}
+
+/** All sightings by path and row, whatever the order of reading. */
+function nodesInOrder(state: State): Int32Array {
+  const order = new Int32Array(state.table.size)
+  let count = 0
+  for (const file of filesInOrder(state)) for (const node of entriesIn(file)) order[count++] = node
+  return order.subarray(0, count)
+}
+
+/** Whether a sighting has a place of its own: it owns its node and is no copy. */
+export function isPlaced(state: State, node: number): boolean {
+  const { table } = state
+  return (
+    t.int(table.owner, node) === node &&
+    t.int(table.copyOf, node) === t.none &&
+    !t.marked(table, node, t.Repeated)
   )
 }
 
-/**
- * G1: one sighting of each uuid owns the node: that of the original session. Where rows of one session lie in
- * several files (2.0.x forks keep the session id on copied rows), the session's own file has it.
- */
-export function chooseOwners(state: State): void {
-  for (const file of state.files) {
-    file.firstOwn = Number.NaN
-    noteFirstOwn(state, file)
-  }
-  for (const id of state.shared) {
-    const all = [...sightings(state, id)].filter(node => !t.marked(state.table, node, t.Carried))
-    const owner = ownerAmong(state, all)
-    for (const node of all) state.table.owner[node] = owner
-  }
-  for (const file of state.files) {
-    for (const node of file.carried) state.table.owner[node] = ownerOfCarried(state, node)
-  }
+function hang(state: State, node: number): void {
+  state.table.up[node] = upOf(state, node)
+  hangAt(state, node)
 }
 
-/** A11: the subagent's own file wins over what progress rows carry of it. */
-function ownerOfCarried(state: State, node: number): number {
+/** Where a node hangs in the tree of lines: on its parent, but over compactions, past copies and rows written late. */
+function upOf(state: State, node: number): number {
   const { table } = state
-  const all = [...sightings(state, t.idOf(table, node))]
-  if (all.length === 1) return node
-  const row = all.find(seen => !t.marked(table, seen, t.Carried))
-  return row === undefined ? ownerAmong(state, all) : t.int(table.owner, row)
+  const parent = linkOf(state, node)
+  if (parent === t.none) return upOfRoot(state, node)
+  const compaction = compactionBetween(state, node, parent)
+  if (compaction !== null) return originalOf(table, continuesAt(compaction, node))
+  const end = endOfTurnBefore(state, node)
+  return originalOf(table, end === t.none ? parent : end)
 }
 
-/**
- * The sighting in the original file. Where one of the files has nothing of its own, it may be the copy or the one
- * that was copied whole: then only the path is left to decide, the same way for all.
- */
-function ownerAmong(state: State, all: readonly number[]): number {
-  const isOpen = all.some(node => Number.isNaN(fileOf(state, node).firstOwn))
-  const compareRest = isOpen ? (isInAgents(state, all) ? compareEnded : () => 0) : compareOwn
-  const compare = (a: number, b: number): number =>
-    compareClaims(state, a, b) || compareRest(state, a, b) || comparePlaces(state, a, b)
-  return all.reduce((best, node) => (compare(node, best) < 0 ? node : best))
-}
-
-/** Whether all these sightings stand in files of different agents. */
-function isInAgents(state: State, all: readonly number[]): boolean {
-  const agents = all.flatMap(node => fileOf(state, node).facts.agent ?? [])
-  return agents.length === all.length && new Set(agents).size === all.length
-}
-
-/** A10: of one agent's files under two ids, the one that goes on has the conversation; the others are copies of its start. */
-function compareEnded(state: State, a: number, b: number): number {
-  const [endsA, endsB] = [a, b].map(node => Number.isNaN(fileOf(state, node).firstOwn))
-  return Number(endsA) - Number(endsB)
-}
-
-function compareOwn(state: State, a: number, b: number): number {
-  return fileOf(state, a).firstOwn - fileOf(state, b).firstOwn
-}
-
-/** Notes when something first happened in a file that it does not share, once it has. */
-export function noteFirstOwn(state: State, file: FileRecord): void {
-  if (Number.isNaN(file.firstOwn)) file.firstOwn = firstOwnTime(state, file)
-}
-
-function firstOwnTime(state: State, file: FileRecord): number {
+/** C1: a boundary goes on from its logical parent, else from a preserved entry, else from the entry before it. */
+function upOfRoot(state: State, node: number): number {
   const { table } = state
-  const own = file.nodes.find(node => !state.shared.has(t.idOf(table, node)))
-  const time = own === undefined ? Number.NaN : t.real(table.time, own)
-  return Number.isNaN(file.firstNote) || time < file.firstNote ? time : file.firstNote
+  const boundary = t.marked(table, node, t.Boundary)
+  if (!boundary && !(isSummary(state, node) && table.parentIds[node] === null)) return t.none
+  const record = boundary ? state.compactionOf.get(node) : undefined
+  const target = record === undefined || record.followsLogical ? t.none : endBefore(record)
+  const found = target === t.none ? lastBefore(state, node) : target
+  return found === t.none ? t.none : originalOf(table, found)
 }
 
-function compareClaims(state: State, a: number, b: number): number {
-  const homeA = isAtHome(state, a)
-  if (homeA !== isAtHome(state, b)) return homeA ? -1 : 1
-  const [fileA, fileB] = [fileOf(state, a), fileOf(state, b)]
-  return compareTimes(fileA.firstTime, fileB.firstTime) || Number(fileA.stamped) - Number(fileB.stamped)
+/** The entry that a compacted conversation ended in, as its boundary tells. */
+function endBefore({ logical, preserved }: CompactionRecord): number {
+  return logical === t.none ? (preserved.at(-1) ?? t.none) : logical
 }
 
-function isAtHome(state: State, node: number): boolean {
-  return fileOf(state, node).facts.session === nameOf(state.sessions, t.int(state.table.session, node))
-}
-
-/**
- * G3: cuts each cycle of links once, at its first written node. Linear: every node is walked over once.
- * `cut` says which node of the cycle to cut and does it.
- */
-export function cutCycles(
-  links: Int32Array,
-  nodes: Iterable<number>,
-  cut: (cycle: readonly number[]) => void,
-): void {
-  const walk = new Int32Array(links.length)
-  let turn = 0
-  for (const start of nodes) {
-    turn++
-    let node = start
-    while (node !== t.none && t.int(walk, node) === 0) {
-      walk[node] = turn
-      node = t.int(links, node)
-    }
-    if (node !== t.none && t.int(walk, node) === turn) cut(cycleFrom(links, node))
-  }
-}
-
-function cycleFrom(links: Int32Array, start: number): readonly number[] {
-  const cycle = [start]
-  for (let node = t.int(links, start); node !== start; node = t.int(links, node)) cycle.push(node)
-  return cycle
-}
-
-/** Cuts a cycle of recorded parents at its first written node. */
-export function cutParentCycle(state: State, cycle: readonly number[]): void {
+/** Going over compactions or past copies must not close a cycle: such a link falls back to the recorded parent. */
+function cutUpCycle(state: State, cycle: readonly number[]): void {
   const { table } = state
-  const first = cycle.reduce((best, node) => (compareWritten(state, node, best) < 0 ? node : best))
-  table.parent[first] = t.none
-  t.mark(table, first, t.CutParent)
-  state.cuts.push(first)
+  const bent = cycle.find(node => t.int(table.up, node) !== t.int(table.parent, node)) ?? cycle[0]
+  if (bent === undefined) return
+  state.upCuts.set(bent, t.int(table.up, bent))
+  table.up[bent] = t.none
+}
+
+function hangAt(state: State, node: number): void {
+  const { table } = state
+  const above = t.int(table.up, node)
+  addOwnFacts(state, node)
+  if (above === t.none || t.int(table.domain, above) !== t.int(table.domain, node)) {
+    addRoot(state, domainOf(state, node), node)
+  } else appendChild(table, above, node)
+  tellAncestors(state, node)
+}
+
+/** Roots stand by path and row, also where a domain lies in several files that grow in turns. */
+function addRoot(state: State, { roots }: Domain, node: number): void {
+  const { file } = state.table
+  const last = roots.at(-1)
+  roots.push(node)
+  if (last !== undefined && t.int(file, last) !== t.int(file, node))
+    roots.sort((a, b) => comparePlaces(state, a, b))
+}
+
+function appendChild(table: t.Table, above: number, node: number): void {
+  const last = t.int(table.last, above)
+  if (last === t.none) table.first[above] = node
+  else table.next[last] = node
+  table.last[above] = node
 }

@@ -12,7 +12,7 @@ import { callsOf, toolsOf } from './tool-book.js'
 /** A live conversation, and how much of the graph it was computed from. */
 export interface LiveMemory {
   readonly live: Live
-  readonly settled: number
+  readonly linked: number
   /** How many of the file's own sightings that were. */
   readonly nodes: number
   /** The same of the other files that the conversation passes through. */
@@ -22,10 +22,10 @@ export interface LiveMemory {
 /** The live nodes of a file. */
 export function liveOf(state: State, file: FileRecord): readonly number[] {
   const known = state.live.get(file.index)
-  if (known?.settled === state.settled) return known.live.nodes
+  if (known?.linked === state.linked) return known.live.nodes
   const live = (known === undefined ? null : goOn(state, file, known)) ?? liveConversation(state, file)
   const others = new Map([...live.others].map(index => [index, sizeOf(state, index)]))
-  state.live.set(file.index, { live, settled: state.settled, nodes: file.nodes.length, others })
+  state.live.set(file.index, { live, linked: state.linked, nodes: file.nodes.length, others })
   return live.nodes
 }
 

@@ -5,7 +5,7 @@
  * begin with a stub, or with a prompt right behind an unfinished reply.
  */
 
-import { startsTurn } from './conversation.js'
+import { startsTurn } from './entries.js'
 import type { FileRecord } from './file-record.js'
 import { countBefore, countWhile } from './positions.js'
 import type { State } from './state.js'

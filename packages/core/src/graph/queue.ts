@@ -40,7 +40,7 @@ export function replayQueue(state: State, file: FileRecord): readonly QueueStep[
   const steps = file.queue.map((note): QueueStep => ({ note, became: 'unknown', node: t.none }))
   const playback: Playback = { state, file, waiting: [], spent: new Set() }
   for (const step of steps) play(playback, step)
-  for (const step of playback.waiting) settleWaiting(playback, step)
+  for (const step of playback.waiting) decideWaiting(playback, step)
   return steps
 }
 
@@ -193,7 +193,7 @@ function isDelivery(state: State, node: number, note: QueueNote, hash: number | 
 }
 
 /** Q3: still waiting at the end of the file. A later entry with the same text means it was delivered after all. */
-function settleWaiting({ state, file, spent }: Playback, step: QueueStep): void {
+function decideWaiting({ state, file, spent }: Playback, step: QueueStep): void {
   const { text } = step.note
   if (text === null) return
   const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY).filter(node =>

@@ -6,12 +6,11 @@
  * so sends the calls without them, a later one leaves out the calls, too (recording random-2.0.50/9128).
  */
 import { subtypeOf } from './compactions.js'
-import { startsTurn } from './conversation.js'
+import { isEarly, startsTurn } from './entries.js'
 import { followsAtOnce } from './processes.js'
-import { isLoaded, nextOnChain, type Sending } from './sending.js'
+import { isLoaded, nextOnChain, type Sending } from './sent-parts.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tool-book.js'
-import { isEarly } from './versions.js'
 
 /** A message as far as it is sent. */
 interface CutMessage {

@@ -1,17 +1,15 @@
 /** L3, L10: from a chain to what is sent: whole messages with the results of their calls, less what is never sent. */
 
-import { isConversation, startsTurn } from './conversation.js'
+import { isConversation, isEarly, sendsNotices, startsTurn } from './entries.js'
 import { unitOf } from './facts.js'
 import type { FileRecord } from './file-record.js'
 import { createNodeList, positionsIn } from './positions.js'
 import { cutWhereResumed } from './resumed-cut.js'
-import { isLoaded, nextOnChain, type Sending } from './sending.js'
-import { partsIn } from './sent-parts.js'
+import { isLoaded, nextOnChain, partsIn, type Sending } from './sent-parts.js'
 import { resultsFollowing } from './sent-results.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { resultFor, toolId, toolsOf } from './tool-book.js'
-import { isEarly, sendsNotices } from './versions.js'
 
 /** From the chain to what is sent: whole messages with their results, in order. */
 export function sendingOrder(

@@ -1,10 +1,12 @@
-/** The parts of a message, wherever they stand, in the order of sending. */
-import { isConversation } from './conversation.js'
+/** A conversation about to be sent, and the parts of its messages in the order of sending (L3). */
+
 import { originalOf } from './copies.js'
+import { isConversation } from './entries.js'
 import { unitOf } from './facts.js'
+import type { FileRecord } from './file-record.js'
 import { firstPartOf } from './message-book.js'
 import { comparePlaces } from './order.js'
-import type { Sending } from './sending.js'
+import type { Positions } from './positions.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -55,4 +57,36 @@ function depthIn(state: State, part: number): number {
     depth++
   }
   return depth
+}
+
+/** The conversation of a file as it is about to be sent. */
+export interface Sending {
+  readonly state: State
+  readonly file: FileRecord
+  readonly chain: readonly number[]
+  /** The files that the chain passes through: a conversation may have begun in another one. */
+  readonly files: ReadonlySet<number>
+  /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
+  readonly positions: Positions
+  readonly lastUnit: number
+  /** The position of the entry that began the last turn; negative where the chain has none. */
+  readonly turn: number
+  /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
+  readonly loadedUpTo: number
+  /** No message is cut where it was resumed. */
+  readonly isWhole: boolean
+}
+
+/** Whether the process of the last prompt has loaded an entry from a file. */
+export function isLoaded({ state: { table }, file, loadedUpTo }: Sending, node: number): boolean {
+  return t.int(table.file, node) !== file.index || t.int(table.row, node) < loadedUpTo
+}
+
+/** The next conversation entry towards the leaf. */
+export function nextOnChain(sending: Sending, node: number): number {
+  for (let i = (sending.positions.get(node) ?? 0) - 1; i >= 0; i--) {
+    const next = sending.chain[i] ?? t.none
+    if (isConversation(sending.state.table, next)) return next
+  }
+  return t.none
 }

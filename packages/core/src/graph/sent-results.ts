@@ -1,9 +1,8 @@
 /** The results of a message's calls, in the order of sending. */
-import { isConversation } from './conversation.js'
+import { isConversation } from './entries.js'
 import { unitOf } from './facts.js'
 import { comparePlaces, compareTimes } from './order.js'
-import { isLoaded, type Sending } from './sending.js'
-import { isAtHand } from './sent-parts.js'
+import { isAtHand, isLoaded, type Sending } from './sent-parts.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tool-book.js'

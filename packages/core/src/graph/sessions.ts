@@ -1,5 +1,4 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
-
 import { originalOf } from './copies.js'
 import type { Domain } from './domains.js'
 import type { FileRecord } from './file-record.js'
@@ -162,4 +161,19 @@ export function plainHead(head: string): string {
   const command = /<command-name>\s*(\/?[^<\s]+)/.exec(head)?.[1]
   const bash = /<bash-input>([^<]*)/.exec(head)?.[1]
   return (command ?? (bash === undefined ? head : `!${bash}`)).replace(/\s+/g, ' ').trim()
+}
+
+/**
+ * The entries of a file that carry another id than its session's, and are its own. Forked and resumed copies keep the
+ * ids of their origin: those stand in another file, too, or say where they come from.
+ */
+export function foreignEntries(state: State, file: FileRecord, session: string): readonly number[] {
+  const { table } = state
+  return file.nodes.filter(
+    node =>
+      nameOf(state.sessions, t.int(table.session, node)) !== session &&
+      !state.shared.has(t.idOf(table, node)) &&
+      !t.marked(table, node, t.Stamped) &&
+      t.int(table.copyOf, node) === t.none,
+  )
 }

@@ -62,8 +62,8 @@ export interface State {
   domains: DomainBook
   /** Copied turns by the original they were hung on. */
   readonly replays: Map<number, number[]>
-  /** How many sightings are linked; the rest waits for `settle`. */
-  settled: number
+  /** How many sightings are linked; the rest waits for `linkRows`. */
+  linked: number
   readonly diagnostics: Diagnostic[]
   /** Live conversations by file, with the number of sightings they were computed at. */
   readonly live: Map<number, LiveMemory>
@@ -100,7 +100,7 @@ export function createState(): State {
     shared: new Set(),
     domains: createDomains(),
     replays: new Map(),
-    settled: 0,
+    linked: 0,
     diagnostics: [],
     live: new Map(),
     stale: false,

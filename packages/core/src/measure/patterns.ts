@@ -56,9 +56,9 @@ function* furtherPrompts(scope: MeasureScope): Generator<PatternStats> {
   const turns = turnsByDomain(scope)
   for (const { agent, from, name } of scope.invocations) {
     const own = turns.get(agent?.domain.index ?? none) ?? []
-    const boss = from === null ? 'Claude' : speakerOn(scope, from)
+    const caller = from === null ? 'Claude' : speakerOn(scope, from)
     for (const { nodes } of own.slice(0, -1)) {
-      yield { pattern: kindOf(endOf(scope, nodes)), from: boss, to: name, by: 'prompt', count: 1 }
+      yield { pattern: kindOf(endOf(scope, nodes)), from: caller, to: name, by: 'prompt', count: 1 }
     }
   }
 }

@@ -1,5 +1,4 @@
 /** The rows of a sheet, column by column. */
-
 import { actorName } from '../graph/actors.js'
 import type { Graph } from '../graph/graph.js'
 import {
@@ -24,6 +23,7 @@ import {
   toolsOf,
   type UserRole,
 } from '../graph/nodes.js'
+import { groupBy } from '../model/group.js'
 import {
   EDGE_KINDS,
   ROW_KINDS,
@@ -34,10 +34,9 @@ import {
 } from '../protocol/sheet.js'
 import type { Labels } from './labels.js'
 import { isMessage } from './messages.js'
-import { type Pairs, speaks } from './pairs.js'
+import { type Pairs, pairResults, speaks } from './pairs.js'
 import type { EdgeKind, ViewRow } from './rows.js'
 import type { SheetContext } from './sheet.js'
-import { lateResults, pairRows } from './sheet-pairs.js'
 
 interface Columns {
   readonly columns: SheetRows
@@ -205,4 +204,29 @@ function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Label
     (aside ? ROW_MARKS.aside : 0) |
     ((labels.compacted[node] ?? 0) > 0 ? ROW_MARKS.compacted : 0)
   )
+}
+
+/** The pairs of all lines, by row. The sheet has every entry, thinking included. */
+export function pairRows({ graph, rows }: SheetContext): Pairs {
+  const pairs: Pairs = {
+    call: new Int32Array(rows.length).fill(none),
+    isJoined: new Uint8Array(rows.length),
+  }
+  const all = rows.map(({ node, line }, row) => ({ node, line, row }))
+  for (const own of groupBy(all, ({ line }) => line.index).values()) {
+    const nodes = own.map(({ node }) => node)
+    const found = pairResults(graph, nodes, node => speaks(graph, node))
+    for (const [place, { row }] of own.entries()) {
+      pairs.call[row] = own[found.call[place] ?? none]?.row ?? none
+      pairs.isJoined[row] = found.isJoined[place] ?? 0
+    }
+  }
+  return pairs
+}
+
+/** Results that stay where they came: `[row of the result, row of its call]`. */
+export function lateResults({ call, isJoined }: Pairs): Sheet['late'] {
+  const late: (readonly [number, number])[] = []
+  for (const [row, from] of call.entries()) if (from >= 0 && isJoined[row] === 0) late.push([row, from])
+  return late
 }

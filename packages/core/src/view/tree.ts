@@ -36,7 +36,7 @@ export interface TreeOptions {
  * order of their first entry; what only a circle of sessions leads to comes last. No recursion; linear but for sorting.
  */
 export function* walkTree(graph: Graph, { session }: TreeOptions = {}): Generator<TreeStep> {
-  const tree = plantTree(graph)
+  const tree = buildTree(graph)
   if (session === undefined) {
     yield* walkFrom(tree, inOrder(tree, tree.children.get(none) ?? []))
     // A circle has no root: it is entered at its first item.
@@ -67,7 +67,7 @@ interface Tree {
   readonly seen: Uint8Array
 }
 
-function plantTree(graph: Graph): Tree {
+function buildTree(graph: Graph): Tree {
   const items = itemsOf(graph)
   const parent = parentsOf(graph, items)
   const children = groupBy(items.keys(), item => parent[item] ?? none)

@@ -7,7 +7,7 @@ import { callAnswered } from '../facts.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
 import { type Fork, hasAnswer, hasInput, isAssistant, isUser, type Rung } from './fork.js'
-import { isForgotten } from './parallel.js'
+import { isForgotten } from './inline.js'
 
 export const continuation: Rung = {
   rule: 'F6',

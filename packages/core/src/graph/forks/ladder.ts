@@ -8,17 +8,20 @@ import type { State } from '../state.js'
 import * as t from '../table.js'
 import { companion, isCaveatList, isCompanion, isStubInstead, stubInstead } from './companion.js'
 import { continuation, isRecordingShape, recordingShape } from './continuation.js'
-import { deadEnd } from './dead-end.js'
+import type { Verdict } from './fork.js'
 import { count, type Fork, makeFork, placingOrder, type Rung } from './fork.js'
-import { parallel } from './parallel.js'
-import { passthrough } from './passthrough.js'
-import { replay } from './replay.js'
+import {
+  begunAnew,
+  deadEnd,
+  isBegunAnew,
+  parallel,
+  passthrough,
+  replay,
+  structural,
+  structuralResult,
+} from './inline.js'
 import { leftWithinMessage, resumedEvidence } from './resumed.js'
-import { isAttempt, retry } from './retry.js'
-import { begunAnew, isBegunAnew, structural } from './structural.js'
-import { structuralResult } from './structural-result.js'
-import { isTakenBack, takenBack } from './taken-back.js'
-import type { Verdict } from './verdict.js'
+import { isAttempt, isTakenBack, retry, takenBack } from './unanswered.js'
 
 /** The rungs about a fork as a whole. */
 const shapes: readonly Rung[] = [

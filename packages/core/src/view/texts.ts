@@ -1,4 +1,16 @@
-/** The status of a branch in words, for commands and the page. */
+/** Short texts about sessions and search hits. */
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  resume: 'Resumed from',
+  fork: 'Forked from',
+  branch: 'Branched from',
+  background: 'Sent to the background from',
+}
+
+/** What stands before the name of the session that another comes from: `Forked from`. */
+export function originLabel(how: string): string {
+  return ORIGINS[how] ?? 'Goes on from'
+}
 
 /** `live`, `abandoned`, `taken back`, `retried` or `copy`. */
 export function statusLabel(status: string): string {
