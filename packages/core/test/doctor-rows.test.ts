@@ -1,10 +1,10 @@
 /** What the loader model makes of rows as they stand in the file: every case here was resumed with 2.1.325. */
 
 import { expect, it } from 'vitest'
-import { isIll, type SessionHealth } from '../src/faults/index.js'
+import { readSession } from '../../../lab/harness/graph.ts'
+import { examine, isIll, type SessionHealth } from '../src/faults/index.js'
 import { rowOf } from '../src/graph/nodes.js'
 import { loadedBy } from '../src/resume/index.js'
-import { examineText } from './read-text.js'
 
 const SESSION = '11111111-2222-4333-8444-555555555555'
 const START = Date.UTC(2026, 0, 5)
@@ -43,7 +43,9 @@ interface Read {
 }
 
 function read(lines: readonly string[]): Read {
-  const { graph, path, extras, health } = examineText(SESSION, `${lines.join('\n')}\n`)
+  const { graph, path, extras } = readSession(SESSION, `${lines.join('\n')}\n`)
+  const [health] = examine(graph, { extras: new Map([[path, extras]]) })
+  if (health === undefined) throw new Error('The session was not examined.')
   const { nodes } = loadedBy(graph, path, { extras })
   const saying = nodes.map(node => /(?:prompt|answer) (\d)/.exec(lines[rowOf(graph, node) - 1] ?? '')?.[1])
   return { loaded: saying.map(number => number ?? '-').join(' '), health }
