@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { discover, type IndexStore, openIndex, openSpans, search, syncRoot } from '@dagline/store'
+import { discover, type IndexStore, openIndex, openRangeReader, search, syncRoot } from '@dagline/store'
 import {
   COMMAND,
   corpusFolder,
@@ -98,7 +98,8 @@ async function benchAppend(index: IndexStore, folder: string): Promise<void> {
       times.push(
         await timeOfAsync(async () => {
           await syncAll(index, folder)
-          if (search(index, openSpans(), { text: word }).total !== 1) throw new Error(`${word} was not found`)
+          if (search(index, openRangeReader(), { text: word }).total !== 1)
+            throw new Error(`${word} was not found`)
         }),
       )
       if (round === 19) print('again', `statements for one row: ${index.statements() - statements}`)
@@ -154,7 +155,7 @@ function queriesFrom(folder: string): readonly string[] {
 function benchSearch(folder: string): void {
   run([COMMAND, 'sync', '--root', folder, '--index', INDEX])
   const index = openIndex(INDEX)
-  const spans = openSpans()
+  const spans = openRangeReader()
   const queries = queriesFrom(folder)
   for (const text of queries.slice(0, 50)) search(index, spans, { text })
   const times = queries.map(text => timeOf(() => search(index, spans, { text })))

@@ -19,7 +19,7 @@ export {
   labelOf,
   labelsPath,
   type MovePlan,
-  type MoveWishes,
+  type MovePlanOptions,
   makeMove,
   openArchive,
   openArchiveWriter,

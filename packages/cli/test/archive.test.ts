@@ -396,6 +396,6 @@ describe('archive --watch', () => {
     expect(here.run('archive', '--watch', '--every', 'never').stderr).toContain('is no number of seconds')
     writeFileSync(join(here.folder, 'text.db'), 'no database '.repeat(100))
     const ran = here.run('archive', '--watch', '--archive', join(here.folder, 'text.db'))
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged or no database') })
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged or not a database') })
   })
 })

@@ -37,12 +37,12 @@ export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { namedSession } from './files/named-session.js'
 export { parseTranscript } from './files/parse.js'
+export { openRangeReader, type RangeReader } from './files/ranges.js'
 export {
-  type RowPlace,
+  type RowLocation,
   readRows,
 } from './files/rows.js'
 export type { ByteSource } from './files/source.js'
-export { openSpans, type Spans } from './files/spans.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
 export {
@@ -55,7 +55,7 @@ export {
 } from './files/whole.js'
 export { makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
-export { type LeftFile, type MovedFile, type MovePlan, type MoveWishes, planMove } from './move/plan.js'
+export { type LeftFile, type MovedFile, type MovePlan, type MovePlanOptions, planMove } from './move/plan.js'
 export { type RunningSession, runningSessions } from './move/running.js'
 export { undoEdit } from './move/undo.js'
 export { changeLabels, labelsPath, readLabels } from './names/file.js'
@@ -74,7 +74,7 @@ export {
   plainTag,
   removeTags,
 } from './names/labels.js'
-export { type Hit, type SearchAnswer, type SearchAsk, search } from './query/search.js'
+export { type Hit, type SearchOptions, type SearchResult, search } from './query/search.js'
 export { type Batch, type BatchMessage, batchesOf, readBatch, receiveMessage } from './sync/batch.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
@@ -86,6 +86,6 @@ export {
   syncRoot,
 } from './sync/sync.js'
 export { writerOf } from './write/busy.js'
-export { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
+export { type Edit, type EditTrial, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
 export { type EditRecord, readJournal } from './write/journal.js'
 export { type Prover, type Proving, proveHere } from './write/proof.js'

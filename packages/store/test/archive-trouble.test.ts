@@ -157,7 +157,7 @@ describe('when the world fails', () => {
     const other = openDatabase(archive.path)
     other.exec('BEGIN EXCLUSIVE')
     for (const open of [openArchiveWriter, openArchive]) {
-      expect(failureOf(() => open(archive.path, { patience: 50 }))).toMatchObject({
+      expect(failureOf(() => open(archive.path, { busyTimeout: 50 }))).toMatchObject({
         kind: 'busy',
         message: expect.stringContaining('wait until it has finished'),
       })

@@ -427,7 +427,7 @@ describe('other archives', () => {
     expect(() => openArchiveWriter(path)).toThrow('is a database of something else')
     const text = join(temporaryFolder(), 'text.db')
     writeFiles(join(text, '..'), { 'text.db': 'this is no database at all, it is a text '.repeat(30) })
-    expect(() => openArchiveWriter(text)).toThrow('is damaged or no database')
+    expect(() => openArchiveWriter(text)).toThrow('is damaged or not a database')
     expect(readFileSync(text, 'utf8')).toMatch(/^this is no database/)
   })
 

@@ -15,13 +15,13 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { applyMove } from '../src/move/apply.js'
 import { makeMove } from '../src/move/make.js'
-import { type MovePlan, type MoveWishes, planMove } from '../src/move/plan.js'
+import { type MovePlan, type MovePlanOptions, planMove } from '../src/move/plan.js'
 import { runningSessions } from '../src/move/running.js'
 import { undoEdit } from '../src/move/undo.js'
 import { journalFolder, readJournal } from '../src/write/journal.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
-const WISHES: MoveWishes = { from: '/home/dev/shop', to: '/srv/my.store', deep: false, config: false }
+const WISHES: MovePlanOptions = { from: '/home/dev/shop', to: '/srv/my.store', deep: false, config: false }
 const [OLD, NEW] = ['-home-dev-shop', '-srv-my-store']
 
 function row(cwd: string, more: object = {}): string {
@@ -43,7 +43,7 @@ function all(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map(path => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]))
 }
 
-function move(root: string, wishes: Partial<MoveWishes> = {}): MovePlan {
+function move(root: string, wishes: Partial<MovePlanOptions> = {}): MovePlan {
   const plan = planMove(root, { ...WISHES, ...wishes })
   for (const _ of applyMove(plan));
   return plan

@@ -3,7 +3,14 @@ import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openIndex } from '../src/db/sqlite.js'
-import { discover, openSpans, type SearchAsk, search, syncRoot, type TextFilter } from '../src/index.js'
+import {
+  discover,
+  openRangeReader,
+  type SearchOptions,
+  search,
+  syncRoot,
+  type TextFilter,
+} from '../src/index.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
 const SESSION = '11111111-1111-4111-8111-111111111111'
@@ -114,9 +121,9 @@ async function shop() {
     for (const found of discover([root])) await syncRoot(index, found)
   }
   await update()
-  const ask = (text: string, more: Omit<SearchAsk, 'text'> = {}) =>
-    search(index, openSpans(), { text, ...more })
-  const ids = (text: string, more: Omit<SearchAsk, 'text'> = {}) =>
+  const ask = (text: string, more: Omit<SearchOptions, 'text'> = {}) =>
+    search(index, openRangeReader(), { text, ...more })
+  const ids = (text: string, more: Omit<SearchOptions, 'text'> = {}) =>
     ask(text, more)
       .hits.map(({ node }) =>
         node === null ? 'queue' : Buffer.from(node.slice(0, 8), 'hex').toString().replaceAll('\0', ''),

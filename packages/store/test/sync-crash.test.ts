@@ -236,7 +236,7 @@ describe('a world that fails', () => {
     for (let pick = 0; pick < 40; pick++) world.apply({ kind: 'finish', pick, part: 1000 })
     world.add(33, { style: '2.1.325', actions: 30, project: '-home-dev-more' }, 1)
     index.close()
-    const full = openIndex(path, { mostPages: pagesOf(path) + 5 })
+    const full = openIndex(path, { maxPages: pagesOf(path) + 5 })
     await expect(syncFolder(full, world.root)).rejects.toMatchObject({
       kind: 'full',
       message: `The disk of ${path} is full: make room, then try again. Nothing was lost.`,
@@ -253,7 +253,7 @@ describe('a world that fails', () => {
     const other = openDatabase(path)
     other.exec('BEGIN IMMEDIATE')
     world.apply({ kind: 'touch', pick: 0, part: 0 })
-    const index = openIndex(path, { patience: 50 })
+    const index = openIndex(path, { busyTimeout: 50 })
     await expect(syncFolder(index, world.root)).rejects.toMatchObject({
       kind: 'busy',
       message: `Another dagline is writing ${path}: wait until it has finished, then try again.`,
@@ -268,7 +268,7 @@ describe('a world that fails', () => {
 
   it('[I7] two processes that sync the same at once come to the same', async () => {
     const { world, path } = newPlace()
-    const [one, two] = [openIndex(path), openIndex(path, { patience: 20 })]
+    const [one, two] = [openIndex(path), openIndex(path, { busyTimeout: 20 })]
     const results = await Promise.allSettled([syncFolder(one, world.root), syncFolder(two, world.root)])
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreFailure)
@@ -284,7 +284,7 @@ describe('a world that fails', () => {
     writeFileSync(path, 'no database at all, but long enough to be taken for one'.repeat(100))
     expect(failureOf(() => openIndex(path))).toEqual([
       'damaged',
-      `${path} is damaged or no database: move it away and try again.`,
+      `${path} is damaged or not a database: move it away and try again.`,
     ])
   })
 

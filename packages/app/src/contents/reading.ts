@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Graph } from '@dagline/core'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
-import type { Spans } from '@dagline/store'
+import type { RangeReader } from '@dagline/store'
 
 /** A graph, and where its files are. */
 export interface ReadGraph {
@@ -28,7 +28,7 @@ const LARGEST = 32 * 1024 * 1024
 
 /** Reads what sessions name, and only below the roots. `fail` hears of files that are there and cannot be read. */
 export function openReading(
-  spans: Spans,
+  spans: RangeReader,
   roots: readonly string[],
   fail: (path: string, error: unknown) => void = () => {},
 ): Reading {

@@ -3,7 +3,7 @@
 import type { Graph, GraphNode } from '@dagline/core'
 import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
-import { openSpans } from '@dagline/store'
+import { openRangeReader } from '@dagline/store'
 import type { Summaries } from './summaries.js'
 
 export interface Contents {
@@ -20,7 +20,7 @@ export interface Contents {
 
 /** Opens the files of a graph as they are asked for; `taken` are summaries from the parsing of its rows. */
 export function openContents(root: string, graph: Graph, taken?: Summaries): Contents {
-  const spans = openSpans()
+  const spans = openRangeReader()
   const find = createRecordFinder()
   const raw = (node: number): string | null => {
     const { file, offset, length } = graph.node(node)

@@ -5,7 +5,7 @@ import {
   isBelow,
   type MovedFile,
   type MovePlan,
-  type MoveWishes,
+  type MovePlanOptions,
   planMove,
   type RunningSession,
   runningSessions,
@@ -24,7 +24,7 @@ export function plainPath(word: string): string {
 }
 
 /** Refuses moves that could not be made a second time, or say nothing. */
-export function refuseOdd({ from, to }: Pick<MoveWishes, 'from' | 'to'>): void {
+export function refuseOdd({ from, to }: Pick<MovePlanOptions, 'from' | 'to'>): void {
   if (from === to) throw new UserError(`${from} is where it was: give the old path and the new one.`)
   if (isBelow(to, from))
     throw new UserError(
@@ -33,7 +33,7 @@ export function refuseOdd({ from, to }: Pick<MoveWishes, 'from' | 'to'>): void {
 }
 
 /** The plans for all roots in which something is to be done. */
-export function plansFor(wishes: MoveWishes, host: Host): readonly MovePlan[] {
+export function plansFor(wishes: MovePlanOptions, host: Host): readonly MovePlan[] {
   const roots = rootsOf(host.roots)
   if (roots.length === 0) throw new UserError(nothingFound([], host))
   const plans = roots.map(root => {
@@ -102,7 +102,7 @@ export function sumMoves(files: readonly MovedFile[]): MoveSums {
 }
 
 /** What the project itself needs, which is not moved by this. */
-export function adviceFor({ from, to }: MoveWishes): string | null {
+export function adviceFor({ from, to }: MovePlanOptions): string | null {
   if (existsSync(from) && !existsSync(to))
     return `${from} itself is still there: this moves what Claude Code keeps of it, not the project.`
   return null

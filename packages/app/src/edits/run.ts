@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FileRecord } from '@dagline/core'
 import type { EditMake, EditPlan, Saved } from '@dagline/core/edit'
-import { type Edit, type Tried, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
+import { type Edit, type EditTrial, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host.js'
 import { inStore } from '../store-errors.js'
@@ -98,7 +98,7 @@ export async function attempt(
 /** Bytes that take longer than a moment. */
 const LONG = 10_000_000
 
-function tried(edit: Edit): Tried {
+function tried(edit: Edit): EditTrial {
   const result = tryEdit(edit)
   if (result.fault !== null) throw new UnprovedEdit(edit.plan, result.fault, result.isLess)
   return result

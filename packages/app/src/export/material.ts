@@ -7,7 +7,7 @@ import { asObject, type Json } from '@dagline/core/parse'
 import type { Block, RowContent, Sheet } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { makeSheet } from '@dagline/core/view'
-import { failureOf, notWhole, openSpans } from '@dagline/store'
+import { failureOf, notWhole, openRangeReader } from '@dagline/store'
 import { openReading, type Reading } from '../contents/reading.js'
 import { openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
@@ -44,7 +44,7 @@ export interface Material {
 export function openMaterial(loaded: WholeProject, session: Session, options: ExportOptions): Material {
   const { graph, root } = loaded
   const files = openContents(root, graph)
-  const spans = openSpans()
+  const spans = openRangeReader()
   const beside = new Map<string, string>()
   const record = remembered(graph, files.record)
   const messages = messagesOf(graph, session, record)

@@ -13,8 +13,8 @@ import {
   type IndexStore,
   openArchive,
   openIndex,
-  openSpans,
-  type Spans,
+  openRangeReader,
+  type RangeReader,
   StoreFailure,
   type SyncProgress,
   type SyncReport,
@@ -45,7 +45,7 @@ export interface Indexed {
   readonly path: string
   /** The roots that were asked for. */
   readonly roots: readonly number[]
-  readonly spans: Spans
+  readonly spans: RangeReader
   /** Null where another process was writing. */
   readonly report: SyncReport | null
   readonly close: () => void
@@ -112,7 +112,7 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
-      spans: openSpans(place => archive?.at(place) ?? null),
+      spans: openRangeReader(place => archive?.at(place) ?? null),
       report,
       close: () => {
         index.close()

@@ -1,7 +1,7 @@
 /** What the parts of a live history share: the index, the graphs of sessions, and what their rows say. */
 
 import type { UsageRow } from '@dagline/core/measure'
-import type { IndexStore, KnownFile, Labels, SessionFact, Spans } from '@dagline/store'
+import type { IndexStore, KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store'
 import type { ReadGraph, Reading } from '../contents/reading.js'
 import type { Sheets } from '../contents/sheets.js'
 import type { ExportHtml } from '../export/worker.js'
@@ -39,7 +39,7 @@ export interface LiveContext {
   /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
   /** For the index's own search, which knows places only. */
-  readonly spans: Spans
+  readonly spans: RangeReader
   readonly reading: Reading
   readonly sheets: Sheets
   /** What the messages of a session's files cost, by their ids. */

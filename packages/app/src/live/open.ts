@@ -1,7 +1,7 @@
 /** Puts together what routes are given. */
 
 import type { Graph } from '@dagline/core'
-import { type ByteSource, openSpans, type SessionFact } from '@dagline/store'
+import { type ByteSource, openRangeReader, type SessionFact } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
 import { createSheets } from '../contents/sheets.js'
 import type { ExportHtml } from '../export/worker.js'
@@ -39,7 +39,7 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
   const { roots, isSample } = served
   const library = openLibrary(served.index, roots)
   const graphs = createGraphs()
-  const spans = openSpans(served.elsewhere)
+  const spans = openRangeReader(served.elsewhere)
   const open = (shelf: Shelf): OpenSession => ({ ...shelf, ...graphs.of(library.index(), shelf) })
   const sheets = createSheets(library)
   const context: LiveContext = {

@@ -7,7 +7,14 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type EditPlan, proofOf, type Reread, type Rereading, startRereading } from '@dagline/core/edit'
-import { type Prover, type Proving, proveHere, type RowPlace, readRows, StoreFailure } from '@dagline/store'
+import {
+  type Prover,
+  type Proving,
+  proveHere,
+  type RowLocation,
+  readRows,
+  StoreFailure,
+} from '@dagline/store'
 import { startWorker, workerCount } from './pool.js'
 import type { Channel } from './protocol.js'
 
@@ -75,7 +82,7 @@ export async function rereadFile(
 
 /** Reads rows as they come, until there are as many bytes as there will be. */
 async function follow(path: string, { row }: Rereading, bytes: () => number): Promise<void> {
-  let from: RowPlace = { offset: 0, row: 1 }
+  let from: RowLocation = { offset: 0, row: 1 }
   while (from.offset < bytes()) {
     const { next } = existsSync(path) ? readRows(path, ({ text }) => row(text), { from }) : { next: from }
     // What is to come is heard in between.

@@ -5,7 +5,7 @@ import {
   inStore,
   jsonLines,
   type MovePlan,
-  type MoveWishes,
+  type MovePlanOptions,
   makeMove,
   plainPath,
   plansFor,
@@ -72,7 +72,7 @@ export async function mv(console: Console, words: readonly string[], options: Mv
   const [old, next, more] = words
   if (old === undefined || next === undefined || more !== undefined)
     throw new UserError('Say from where to where: dagline mv OLD NEW.')
-  const wishes: MoveWishes = {
+  const wishes: MovePlanOptions = {
     from: plainPath(old),
     to: plainPath(next),
     deep: options.deep,
@@ -110,7 +110,7 @@ function mindBusy(console: Console, plan: MovePlan, { dryRun }: MvOptions): void
   }
 }
 
-function nothingThere(plans: readonly MovePlan[], { from }: MoveWishes): never {
+function nothingThere(plans: readonly MovePlan[], { from }: MovePlanOptions): never {
   const isInConfig = plans.some(({ left }) => left.some(({ why }) => why === 'config'))
   throw new UserError(
     isInConfig

@@ -94,7 +94,7 @@ export class BlockWriter {
     this.reader = reader
   }
 
-  /** Goes on with the last block, whoever wrote it, or starts one behind it. */
+  /** Continues the last block, or starts one behind it. */
   begin(): void {
     this.stored = 0
     const last = this.db.prepare('SELECT id, bytes FROM block ORDER BY id DESC LIMIT 1').get()

@@ -68,7 +68,7 @@ function targetOf(file: ArchivedFile, version: number | null, to: string | undef
   return join(to ?? file.root, ...path.split('/'))
 }
 
-interface Wish {
+interface RestoreTask {
   readonly target: string
   readonly touch: boolean
 }
@@ -77,12 +77,12 @@ function restoreOne(
   archive: Archive,
   file: ArchivedFile,
   version: ArchivedVersion,
-  wish: Wish,
+  task: RestoreTask,
 ): RestoredFile['outcome'] {
   const source = archive.read(file, version.number)
-  return inFileSystem(wish.target, () => {
-    const present = compare(source, wish.target)
-    return present ?? write(source, version, wish)
+  return inFileSystem(task.target, () => {
+    const present = compare(source, task.target)
+    return present ?? write(source, version, task)
   })
 }
 
@@ -114,7 +114,11 @@ function haveSameBytes(a: ByteSource, b: ByteSource): boolean {
 }
 
 /** Writes beside the place first, so that no half file ever has the name. */
-function write(source: ByteSource, version: ArchivedVersion, { target, touch }: Wish): 'written' | 'differs' {
+function write(
+  source: ByteSource,
+  version: ArchivedVersion,
+  { target, touch }: RestoreTask,
+): 'written' | 'differs' {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const part = join(dirname(target), `.dagline-${randomUUID()}.part`)
   try {

@@ -38,12 +38,12 @@ export interface Database {
 export interface OpenOptions {
   readonly readOnly?: boolean
   /** Milliseconds to wait for another writer. */
-  readonly patience?: number
+  readonly busyTimeout?: number
   /** Pages that the file may grow to: the disk is full at that size. */
-  readonly mostPages?: number
+  readonly maxPages?: number
 }
 
-const PATIENCE = 5000
+const BUSY_TIMEOUT = 5000
 
 /** Opens a database, or makes it, with its folder. Throws `StoreFailure`. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
@@ -57,9 +57,9 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
         enableForeignKeyConstraints: false,
       }),
   )
-  guard(() => db.exec(`PRAGMA busy_timeout = ${options.patience ?? PATIENCE}`))
-  const { mostPages } = options
-  if (mostPages !== undefined) guard(() => db.exec(`PRAGMA max_page_count = ${mostPages}`))
+  guard(() => db.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? BUSY_TIMEOUT}`))
+  const { maxPages } = options
+  if (maxPages !== undefined) guard(() => db.exec(`PRAGMA max_page_count = ${maxPages}`))
   return wrap(db, path, guard)
 }
 
@@ -212,11 +212,11 @@ const sentences: Readonly<Record<FailureKind, (path: string) => string>> = {
   busy: path => `Another dagline is writing ${path}: wait until it has finished, then try again.`,
   'read-only': path => `${path} cannot be written: check the permissions of the file and its folder.`,
   full: path => `The disk of ${path} is full: make room, then try again. Nothing was lost.`,
-  damaged: path => `${path} is damaged or no database: move it away and try again.`,
+  damaged: path => `${path} is damaged or not a database: move it away and try again.`,
   unreachable: path => `${path} cannot be opened: check that its folder exists and can be read and written.`,
 }
 
-/** Loaded when first needed. Node 22 warns that it is experimental, which is no news to the reader. */
+/** Loads SQLite when it is first needed, without the warning of Node 22 that it is experimental. */
 function loadSqlite(): typeof Sqlite {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -143,7 +143,7 @@ export interface FoundText {
   readonly row: number
   readonly offset: number
   readonly length: number
-  /** Null for a queued text, which is no entry. */
+  /** Null for a queued text, which is not an entry. */
   readonly node: string | null
   readonly session: string | null
   readonly time: number | null

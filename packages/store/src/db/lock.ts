@@ -4,8 +4,8 @@ import { StoreFailure } from '../files/failures.js'
 import { openDatabase } from './driver.js'
 
 /** Takes the lock beside an index and gives the way to let it go; null where another process holds it. */
-export function takeLock(path: string, patience: number): (() => void) | null {
-  const db = openDatabase(`${path}.lock`, { patience })
+export function takeLock(path: string, busyTimeout: number): (() => void) | null {
+  const db = openDatabase(`${path}.lock`, { busyTimeout })
   try {
     db.exec('BEGIN EXCLUSIVE')
     return () => db.close()

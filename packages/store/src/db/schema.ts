@@ -109,8 +109,8 @@ export function openIndexDatabase(path: string, options: OpenOptions = {}): Data
 
 function prepareIndex(db: Database, options: OpenOptions): Database {
   const version = versionOf(db)
-  const refusal = refusalOf(db, version, options.readOnly === true)
-  if (refusal !== null) throw new StoreFailure('damaged', `${db.path} ${refusal}`)
+  const problem = problemOf(db, version, options.readOnly === true)
+  if (problem !== null) throw new StoreFailure('damaged', `${db.path} ${problem}`)
   if (options.readOnly === true) return db
   // Large pages make the first filling a tenth faster; a checkpoint in the middle of it would write everything twice.
   db.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
@@ -120,7 +120,7 @@ function prepareIndex(db: Database, options: OpenOptions): Database {
 }
 
 /** Why this is no index to work with. What another program has made is never touched. */
-function refusalOf(db: Database, version: number, isReadOnly: boolean): string | null {
+function problemOf(db: Database, version: number, isReadOnly: boolean): string | null {
   const mark = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0)
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
   if (mark !== INDEX_MARK && !isEmpty)

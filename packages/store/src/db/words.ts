@@ -13,7 +13,7 @@ export function setApart(text: string): string {
   return UNSPACED.test(text) ? text.replace(UNSPACED, ' $& ') : text
 }
 
-/** The words of a text as FTS5's unicode61 finds them: letters, digits and private signs, with their marks. */
+/** The words of a text as FTS5's unicode61 finds them: letters, digits and private-use characters, with their marks. */
 export function wordsOf(text: string): readonly string[] {
   return setApart(text).match(/[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu) ?? []
 }

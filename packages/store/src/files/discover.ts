@@ -248,7 +248,7 @@ function fieldsAt(finding: Finding, path: string): Fields | null {
     const fields = readFields(finding.prefix + path)
     if (fields === null) {
       finding.diagnostics.push(
-        notice('store/odd-sidecar', path, 'The file holds no JSON object; it was not used.'),
+        notice('store/odd-sidecar', path, 'The file does not contain a JSON object; it was not used.'),
       )
     }
     return fields

@@ -27,22 +27,22 @@ function configFolders(text: string): string[] {
 }
 
 /** What decides where folders are. */
-interface Surroundings {
+interface Environment {
   readonly env: Readonly<NodeJS.ProcessEnv>
   readonly home: string
   readonly platform: NodeJS.Platform
 }
 
-const here = (): Surroundings => ({ env: process.env, home: homedir(), platform: process.platform })
+const here = (): Environment => ({ env: process.env, home: homedir(), platform: process.platform })
 
 /** Where the index lies. It may be deleted at any time: everything in it can be made again. */
-export function cacheFolder(surroundings: Surroundings = here()): string {
-  return join(base('XDG_CACHE_HOME', CACHES, surroundings), 'dagline')
+export function cacheFolder(environment: Environment = here()): string {
+  return join(base('XDG_CACHE_HOME', CACHES, environment), 'dagline')
 }
 
 /** Where the archive, names, tags and notes lie: the user's own data. */
-export function dataFolder(surroundings: Surroundings = here()): string {
-  return join(base('XDG_DATA_HOME', DATA, surroundings), 'dagline')
+export function dataFolder(environment: Environment = here()): string {
+  return join(base('XDG_DATA_HOME', DATA, environment), 'dagline')
 }
 
 type Defaults = Readonly<Record<'darwin' | 'win32' | 'other', readonly string[]>>
@@ -60,7 +60,7 @@ const DATA: Defaults = {
 }
 
 /** XDG says that a relative path is to be ignored. */
-function base(variable: string, defaults: Defaults, { env, home, platform }: Surroundings): string {
+function base(variable: string, defaults: Defaults, { env, home, platform }: Environment): string {
   const given = env[variable] ?? ''
   if (given.startsWith('/') || /^[A-Za-z]:[\\/]/.test(given)) return given
   const usual = platform === 'darwin' || platform === 'win32' ? platform : 'other'

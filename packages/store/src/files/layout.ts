@@ -12,7 +12,7 @@ export interface Placement {
   readonly what: FileKind | SidecarKind
 }
 
-/** Files that are no transcripts: those of sessions and agents, and all others. */
+/** Files that are not transcripts: those of sessions and agents, and all others. */
 export type SidecarKind = 'meta' | 'title' | 'archived' | 'tool-result' | 'run' | 'extra' | 'foreign'
 
 const SESSION_FOLDERS = new Set(['subagents', 'tool-results'])

@@ -5,7 +5,7 @@ import { REDUCE_LIMITS, type ReduceLimits, RowReducer } from './reduce.js'
 import { type ByteSource, openFile } from './source.js'
 
 /** The start of a row: its byte offset and its number, from 1. */
-export interface RowPlace {
+export interface RowLocation {
   readonly offset: number
   readonly row: number
 }
@@ -13,7 +13,7 @@ export interface RowPlace {
 /** Where reading begins, and its limits. */
 export interface ReadOptions {
   /** A row's start; the start of the file unless given. `ReadResult.next` continues where a reading ended. */
-  readonly from?: RowPlace
+  readonly from?: RowLocation
   /** Rows of more bytes are not held but reduced; 16 MiB unless given. */
   readonly giant?: number
   /** Reading may end before the file does: at the end of a row, once so many bytes were read. */
@@ -39,7 +39,7 @@ export interface ReadResult {
   /** Their bytes, newlines included. */
   readonly bytes: number
   /** Where the next reading starts: behind the last complete row. */
-  readonly next: RowPlace
+  readonly next: RowLocation
   /** False where reading ended because of `most`. */
   readonly isEnd: boolean
   /** The last row where no newline ends it: not delivered; the caller decides whether it waits or is final. */
@@ -49,7 +49,7 @@ export interface ReadResult {
   readonly inode: number
   /** Rows that ended in CRLF. */
   readonly crlf: Tally
-  /** Rows with bytes that are no UTF-8; their text has U+FFFD in place of them. */
+  /** Rows with bytes that are not valid UTF-8; their text has U+FFFD instead. */
   readonly invalidUtf8: Tally
   /** The same for the rows before `next` alone: the pending row may stop within a character. */
   readonly settled: Pick<ReadResult, 'crlf' | 'invalidUtf8'>
@@ -87,7 +87,7 @@ class RowReader {
   private readonly giant: number
   private readonly chunk: number
   private readonly limits: ReduceLimits
-  private readonly from: RowPlace
+  private readonly from: RowLocation
   private readonly most: number
   private readonly isWaiting: () => boolean
   private buffer: Buffer

@@ -104,7 +104,7 @@ export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
     'parse/invalid-utf8',
     'warning',
     invalidUtf8,
-    `${invalidUtf8.count} rows hold bytes that are no UTF-8; they are shown as U+FFFD, the file keeps them.`,
+    `${invalidUtf8.count} rows have bytes that are not valid UTF-8; they are shown as U+FFFD, and the file keeps them.`,
   )
   return found
 }

@@ -108,7 +108,7 @@ function hashStart(read: ByteSource['read'], size: number): string | null {
   return hash.digest('hex')
 }
 
-/** Does something with a source; what the file system refuses becomes a sentence about this file. */
+/** Runs work on a source file and turns errors of the file system into a message about this file. */
 export function readingSource<T>(path: string, work: () => T): T {
   try {
     return work()

@@ -54,7 +54,7 @@ function isNamePart(byte: number | undefined): boolean {
 
 const [SLASH, BACKSLASH, DOT, TILDE] = [0x2f, 0x5c, 0x2e, 0x7e]
 
-/** Whether a path begins here: not in the middle of another. An escape before it (`\n`) is one sign. */
+/** Whether a path begins here: not in the middle of another. An escape before it (`\n`) is one character. */
 function beginsAt(text: Buffer, at: number): boolean {
   const before = text[at - 1]
   if (isEscaped(text, at - 1)) return before !== BACKSLASH
@@ -64,7 +64,7 @@ function beginsAt(text: Buffer, at: number): boolean {
 
 const URL_START = Buffer.from('://')
 
-/** Whether a sign belongs to an escape: an odd number of backslashes stands before it. */
+/** Whether a character belongs to an escape: an odd number of backslashes precedes it. */
 function isEscaped(text: Buffer, at: number): boolean {
   let slashes = 0
   while (text[at - 1 - slashes] === BACKSLASH) slashes++

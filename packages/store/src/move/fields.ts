@@ -50,8 +50,8 @@ export function fieldPlace(names: readonly string[]): string {
   return place
 }
 
-/** Where words are that were said to or by the model, tools and their output included. */
-const SAID: ReadonlySet<string> = new Set([
+/** Fields with what was sent to or by the model, tools and their output included. */
+const MESSAGES: ReadonlySet<string> = new Set([
   'message',
   'toolUseResult',
   'attachment',
@@ -62,8 +62,8 @@ const SAID: ReadonlySet<string> = new Set([
 /** Thinking is signed: a changed word would make it invalid. */
 const SIGNED: ReadonlySet<string> = new Set(['thinking', 'signature', 'data'])
 
-/** Whether a text is part of what was said, and may be changed. */
-export function isSaid(names: readonly string[]): boolean {
+/** Whether a text is part of a message, and may be changed. */
+export function isMessageText(names: readonly string[]): boolean {
   const last = names.at(-1) ?? ''
-  return SAID.has(names[0] ?? '') && !(names.length > 1 && SIGNED.has(last))
+  return MESSAGES.has(names[0] ?? '') && !(names.length > 1 && SIGNED.has(last))
 }

@@ -15,11 +15,11 @@ import type { Move } from '../write/journal.js'
 import { isBelow, movedPath } from './paths.js'
 import { countChanges, foldersIn, holdsPath } from './scan.js'
 
-export interface MoveWishes {
+export interface MovePlanOptions {
   /** Absolute, without a separator at the end. */
   readonly from: string
   readonly to: string
-  /** Paths inside of what was said, too. */
+  /** Also paths inside of messages. */
   readonly deep: boolean
   /** The entry in `.claude.json`, too. */
   readonly config: boolean
@@ -49,7 +49,7 @@ export interface LeftFile {
   readonly why: 'in-the-way' | 'shared' | 'link' | 'other-entry' | 'config'
 }
 
-export interface MovePlan extends MoveWishes {
+export interface MovePlan extends MovePlanOptions {
   readonly root: string
   /** All moves of paths: of the project, and of the folders that its sessions are kept in. */
   readonly moves: readonly Move[]
@@ -67,22 +67,22 @@ export interface MovePlan extends MoveWishes {
  * written in the new path goes to that path's folder, and no path in rows but that of the folder changes. Throws
  * `StoreFailure` where something cannot be read: it may belong to the project.
  */
-export function planMove(root: string, wishes: MoveWishes): MovePlan {
+export function planMove(root: string, options: MovePlanOptions): MovePlan {
   const folders = foldersOf(root)
-  const own = folders.find(folder => join(root, folder) === wishes.from)
+  const own = folders.find(folder => join(root, folder) === options.from)
   const units =
     own === undefined
-      ? folders.flatMap(folder => unitsIn(root, folder, wishes))
-      : unitsOf(root, own).map(unit => ({ ...unit, ...strayed(root, own, unit.paths, wishes) }))
+      ? folders.flatMap(folder => unitsIn(root, folder, options))
+      : unitsOf(root, own).map(unit => ({ ...unit, ...strayed(root, own, unit.paths, options) }))
   const moves =
     own === undefined
-      ? [...folderMoves(root, units), { from: wishes.from, to: wishes.to }]
+      ? [...folderMoves(root, units), { from: options.from, to: options.to }]
       : units.filter(({ tells }) => tells === 'goes').map(unit => unitMove(root, unit))
-  const placed = placeAll(root, units, own === undefined ? projectFolder(wishes.from) : '')
-  const inRoot = placed.files.flatMap(({ path, target }) => describe(path, target, { ...wishes, moves }))
-  const beside = filesBeside(root, { ...wishes, moves })
+  const placed = placeAll(root, units, own === undefined ? projectFolder(options.from) : '')
+  const inRoot = placed.files.flatMap(({ path, target }) => describe(path, target, { ...options, moves }))
+  const beside = filesBeside(root, { ...options, moves })
   return {
-    ...wishes,
+    ...options,
     root,
     moves,
     files: [...inRoot, ...beside.files],
@@ -113,11 +113,11 @@ interface Unit {
   readonly isLink: boolean
 }
 
-function unitsIn(root: string, folder: string, wishes: MoveWishes): readonly Unit[] {
-  const isNear = folder.startsWith(projectFolder(wishes.from).slice(0, LONGEST_NAME))
+function unitsIn(root: string, folder: string, options: MovePlanOptions): readonly Unit[] {
+  const isNear = folder.startsWith(projectFolder(options.from).slice(0, LONGEST_NAME))
   return unitsOf(root, folder).map(unit => {
     const verdict = isNear
-      ? judge(root, folder, unit.paths, wishes)
+      ? judge(root, folder, unit.paths, options)
       : ({ tells: 'stays', to: folder } as const)
     return { ...unit, ...verdict }
   })
@@ -153,7 +153,7 @@ function judge(
   root: string,
   folder: string,
   paths: readonly string[],
-  { from, to }: MoveWishes,
+  { from, to }: MovePlanOptions,
 ): Pick<Unit, 'tells' | 'to'> {
   const folders = workedIn(root, paths)
   const home = folders.find(path => isBelow(path, from) && projectFolder(path) === folder)
@@ -169,7 +169,7 @@ function strayed(
   root: string,
   folder: string,
   paths: readonly string[],
-  { to }: MoveWishes,
+  { to }: MovePlanOptions,
 ): Pick<Unit, 'tells' | 'to'> {
   const folders = workedIn(root, paths)
   const home = folders.find(path => isBelow(path, to))
@@ -245,7 +245,7 @@ function destination(
   return isShared ? { to: folder, why: 'shared' } : { to, why: null }
 }
 
-type Counting = MoveWishes & { readonly moves: readonly Move[] }
+type Counting = MovePlanOptions & { readonly moves: readonly Move[] }
 
 /** A file with what would change in it; nothing where it neither changes nor moves. */
 function describe(path: string, target: string, { moves, deep }: Counting): readonly MovedFile[] {

@@ -5,12 +5,12 @@
 
 import type { Move } from '../write/journal.js'
 import { movedText, type RawMove, rawMoves } from './deep.js'
-import { fieldPlace, isSaid, PATH_FIELDS, PATH_KEYS } from './fields.js'
+import { fieldPlace, isMessageText, PATH_FIELDS, PATH_KEYS } from './fields.js'
 import { movedPath } from './paths.js'
 
 export interface RewriteOptions {
   readonly moves: readonly Move[]
-  /** Paths inside of what was said, too. */
+  /** Also paths inside of messages. */
   readonly deep: boolean
   /** One record over many rows, as in `.json` files: a newline ends nothing. */
   readonly isWhole?: boolean
@@ -34,7 +34,7 @@ interface Rewriter {
   readonly count: Readonly<RewriteCount>
 }
 
-/** Strings longer than this hold no path; said texts longer than this are not looked into. */
+/** Strings longer than this hold no path; texts of messages longer than this are not looked into. */
 const LONGEST_PATH = 64 * 1024
 const LONGEST_TEXT = 16 * 1024 * 1024
 
@@ -91,7 +91,7 @@ class Scan {
     this.done = 0
     const at = this.scan(bytes, isLast)
     if (at > this.done) this.out.push(bytes.subarray(this.done, at))
-    // A copy: whoever reads uses the buffer again.
+    // A copy, because the reader reuses the buffer.
     this.rest = Buffer.from(bytes.subarray(at))
     if (isLast) this.endRow()
     return this.out
@@ -111,15 +111,15 @@ class Scan {
     return at
   }
 
-  /** A sign between strings. */
+  /** A character between strings. */
   private mark(bytes: Buffer, at: number): void {
-    const sign = bytes[at] ?? 0
-    if (sign > 0x20) this.isBlank = false
-    if (sign === NEWLINE && this.options.isWhole !== true) this.endRow()
-    else if (sign === OPEN_OBJECT || sign === OPEN_LIST) this.open(sign === OPEN_LIST)
-    else if (sign === CLOSE_OBJECT || sign === CLOSE_LIST) this.close()
-    else if (sign === COMMA) this.expectsName = this.lists.at(-1) === false
-    else if (sign === COLON) this.expectsName = false
+    const byte = bytes[at] ?? 0
+    if (byte > 0x20) this.isBlank = false
+    if (byte === NEWLINE && this.options.isWhole !== true) this.endRow()
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) this.open(byte === OPEN_LIST)
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.close()
+    else if (byte === COMMA) this.expectsName = this.lists.at(-1) === false
+    else if (byte === COLON) this.expectsName = false
   }
 
   private open(isList: boolean): void {
@@ -197,7 +197,7 @@ class Scan {
     if (this.starts.has(bytes[start + 1] ?? 0) && PATH_FIELDS.has(fieldPlace(names))) {
       const moved = this.move(textOf(bytes, start, end))
       if (moved !== null) this.replace(bytes, start, end, Buffer.from(JSON.stringify(moved)))
-    } else if (deep && isSaid(names)) {
+    } else if (deep && isMessageText(names)) {
       const moved = movedText(bytes.subarray(start + 1, end - 1), this.raw)
       if (moved !== null) this.replace(bytes, start + 1, end - 1, moved)
     }

@@ -46,7 +46,7 @@ function waysToWrite(path: string): readonly Buffer[] {
   const plain = JSON.stringify(path).slice(1, -1)
   const ascii = plain.replace(
     /[\u0080-\uffff]/g,
-    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const ways = new Set([plain, ascii, plain.replaceAll('/', '\\/'), ascii.replaceAll('/', '\\/')])
   return [...ways].map(way => Buffer.from(way))

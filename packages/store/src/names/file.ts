@@ -1,5 +1,5 @@
 /**
- * N4: the file of names, tags and notes: the user's own data, one small JSON file that people can read and mend. It is
+ * N4: the file of names, tags and notes: the user's own data, one small JSON file that people can read and edit. It is
  * never written into transcripts, never written over where it cannot be understood, and always whole.
  */
 import { randomUUID } from 'node:crypto'
@@ -129,7 +129,7 @@ function labelIn(path: string, item: unknown): Label {
   }
 }
 
-/** Beside the place first, then into it: whoever reads sees the old file or the new one. */
+/** Writes a temporary file and renames it, so that readers see the old file or the new one. */
 function write(path: string, labels: Labels): void {
   const target = existsSync(path) ? realpathSync(path) : path
   const part = join(dirname(target), `.names-${randomUUID()}.part`)
@@ -158,7 +158,7 @@ function failed(path: string, error: unknown): unknown {
   return new StoreFailure('read-only', `${path} cannot be written (${code}): check its permissions.`, error)
 }
 
-/** One label on a line, what is absent left out: easy to read, to compare and to mend. */
+/** One label on a line, what is absent left out: easy to read, to compare and to edit. */
 function textFor(labels: Labels): string {
   const list = [...labels.values()]
     .sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -26,7 +26,7 @@ export type Labels = ReadonlyMap<string, Label>
 /** No labels at all. */
 export const NO_LABELS: Labels = new Map()
 
-/** A wish that cannot be met; the message is a sentence for whoever wished it. */
+/** A label that cannot be given; the message says why and what to do. */
 export class BadLabel extends Error {}
 
 /** What has the name; null where nothing has. */
@@ -107,7 +107,7 @@ function mistakenFor(name: string): string | null {
   if (/\p{C}/u.test(name)) return 'it holds characters that do not show'
   if (name.startsWith('-')) return 'it would be read as an option'
   if (name === 'latest') return 'it means the latest session'
-  if (/[:@#/\\]/.test(name)) return 'the signs : @ # / and \\ stand in references and paths'
+  if (/[:@#/\\]/.test(name)) return 'the characters : @ # / and \\ are used in references and paths'
   if (name.endsWith('.jsonl')) return 'it would be read as a file'
   return /^[0-9a-f-]+$/i.test(name) ? 'it could be the beginning of an id' : null
 }

@@ -1,5 +1,5 @@
 /**
- * H4, H7: searching: the index gives texts that hold the words; what it cannot know (signs between words, patterns) is looked
+ * H4, H7: searching: the index gives texts that hold the words; what it cannot know (characters between words, patterns) is looked
  * for in the texts themselves, which are read from their files.
  */
 
@@ -7,11 +7,11 @@ import { parseRow } from '@dagline/core'
 import { textsOf } from '@dagline/core/content'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
-import type { Spans } from '../files/spans.js'
+import type { RangeReader } from '../files/ranges.js'
 import { snippetOf } from './snippet.js'
 import { foldText, parseQuery, type Query, type QueryOptions } from './words.js'
 
-export interface SearchAsk extends QueryOptions {
+export interface SearchOptions extends QueryOptions {
   readonly text: string
   /** The text must match it, too; without words every text is tried. */
   readonly pattern?: RegExp
@@ -25,7 +25,7 @@ export interface Hit extends FoundText {
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
-export interface SearchAnswer {
+export interface SearchResult {
   /** How many texts hold the words; where they had to be read one by one, how many of those that were. */
   readonly total: number
   /** False where there are more than were looked at. */
@@ -34,12 +34,12 @@ export interface SearchAnswer {
 }
 
 const LIMIT = 20
-/** Texts that are read to look for signs or a pattern, before the answer is called incomplete. */
+/** Texts that are read to look for characters or a pattern, before the result is called incomplete. */
 const MOST_READ = 2000
 const PAGE = 2000
 
 /** Finds texts, the newest first. */
-export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchAnswer {
+export function search(index: IndexStore, spans: RangeReader, ask: SearchOptions): SearchResult {
   const query = parseQuery(ask.text, ask)
   if (query.phrases.length === 0 && ask.pattern === undefined) return { total: 0, isComplete: true, hits: [] }
   const isExact = query.literals.length === 0 && ask.pattern === undefined
@@ -47,7 +47,7 @@ export function search(index: IndexStore, spans: Spans, ask: SearchAsk): SearchA
   return isExact ? searchWords(index, rows, query, ask) : searchTexts(index, rows, query, ask)
 }
 
-function searchWords(index: IndexStore, rows: RowReader, query: Query, ask: SearchAsk): SearchAnswer {
+function searchWords(index: IndexStore, rows: RowReader, query: Query, ask: SearchOptions): SearchResult {
   const { filter = {}, limit = LIMIT } = ask
   const texts = index.find(query.phrases, filter, limit)
   const hits = texts.map(found => hitOf(found, textFor(rows, found, query) ?? '', query, null))
@@ -56,7 +56,7 @@ function searchWords(index: IndexStore, rows: RowReader, query: Query, ask: Sear
 }
 
 /** Reads candidates one by one. */
-function searchTexts(index: IndexStore, rows: RowReader, query: Query, ask: SearchAsk): SearchAnswer {
+function searchTexts(index: IndexStore, rows: RowReader, query: Query, ask: SearchOptions): SearchResult {
   const { filter = {}, limit = LIMIT, pattern = null } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]
@@ -101,7 +101,7 @@ interface Seen {
 type RowReader = (found: FoundText) => readonly Seen[]
 
 /** The last row with several records is kept: it may hold many of the texts that were found. */
-function createRowReader(spans: Spans): RowReader {
+function createRowReader(spans: RangeReader): RowReader {
   let kept: { readonly at: FoundText; readonly seen: readonly Seen[] } | null = null
   return at => {
     const isKept = kept?.at.offset === at.offset && kept.at.path === at.path && kept.at.root === at.root
@@ -112,7 +112,7 @@ function createRowReader(spans: Spans): RowReader {
   }
 }
 
-function readRow(spans: Spans, { root, path, row, offset, length }: FoundText): readonly Seen[] {
+function readRow(spans: RangeReader, { root, path, row, offset, length }: FoundText): readonly Seen[] {
   const text = spans.read(root, path, { offset, length })
   const seen: Seen[] = []
   const see = withCarried((json, record) => seen.push({ json, record }))

@@ -29,7 +29,7 @@ export function parseQuery(text: string, { isUnfinished = false }: QueryOptions 
   }
 }
 
-/** A quote that is not closed is a sign like any other. */
+/** A quote that is not closed is an ordinary character. */
 function partsOf(text: string): readonly string[] {
   const found = text.matchAll(/"([^"]+)"|(\S+)/g)
   return [...found].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim()).filter(part => part !== '')
@@ -46,12 +46,12 @@ function isWordsOnly(part: string): boolean {
  */
 export function foldText(text: string): string {
   const lower = text.replace(/\s/g, ' ').toLowerCase()
-  const folded = lower.replace(/[\u0080-\uffff]/g, foldSign)
-  // A few signs grow when they are lowered: then the text stays as it is.
+  const folded = lower.replace(/[\u0080-\uffff]/g, foldCharacter)
+  // A few characters become longer in lower case: then the text stays unchanged.
   return folded.length === text.length ? folded : text
 }
 
-function foldSign(sign: string): string {
-  const [base = sign] = sign.normalize('NFD')
-  return base.length === sign.length ? base : sign
+function foldCharacter(character: string): string {
+  const [base = character] = character.normalize('NFD')
+  return base.length === character.length ? base : character
 }

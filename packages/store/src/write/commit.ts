@@ -80,13 +80,13 @@ interface EditOutcome {
 }
 
 /** A plan that was rendered and proved. */
-export type Tried = Rendered & PlanProof
+export type EditTrial = Rendered & PlanProof
 
-/** Renders and proves a plan without writing anything. Whoever wants its rows sees each, without the newline. */
+/** Renders and proves a plan without writing anything. Calls `see` with each row, without its newline. */
 export function tryEdit(
   { plan, sources, texts }: Pick<Edit, 'plan' | 'sources' | 'texts'>,
   see: (row: string) => void = () => {},
-): Tried {
+): EditTrial {
   const { row: read, end } = startRereading(plan)
   let size = 0
   const sink: RowSink = {
@@ -106,7 +106,7 @@ export function tryEdit(
 }
 
 /**
- * Writes an edit. Throws `StoreFailure` with a sentence; then nothing is left of it, unless the sentence says that only
+ * Writes an edit. Throws `StoreFailure`; then nothing is left of the edit, unless the message says that only
  * the journal could not be written.
  */
 export async function writeEdit(given: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
@@ -196,7 +196,7 @@ function intentOf({ plan, target, with: first }: Edit, number: number): EditInte
 
 /** The rows under their other name. */
 interface WrittenRows {
-  readonly tried: Tried
+  readonly tried: EditTrial
   readonly hash: string
   readonly bytes: number
   /** The original as it was before its rows were read again. */
@@ -265,14 +265,14 @@ export class UnprovedEdit extends StoreFailure {
   readonly isLess: boolean
 
   constructor(plan: EditPlan, fault: string, isLess: boolean) {
-    super('damaged', refusal(plan, fault))
+    super('damaged', unprovedMessage(plan, fault))
     this.fault = fault
     this.isLess = isLess
   }
 }
 
-/** The sentence for a plan whose result is not what it promises. */
-function refusal({ command }: EditPlan, fault: string): string {
+/** The message for a plan whose result is not what it promises. */
+function unprovedMessage({ command }: EditPlan, fault: string): string {
   return `Nothing was written, because the check failed: ${fault}; ${ADVICE[command]}.`
 }
 

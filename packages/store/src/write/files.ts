@@ -99,7 +99,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Does work on the file system; what it refuses becomes a sentence. */
+/** Runs work on the file system and turns its errors into `StoreFailure` with a message for the user. */
 export function inFileSystem<T>(target: string, work: () => T): T {
   try {
     return work()

@@ -1,6 +1,6 @@
 /**
  * The journal of edits: one JSON object per line, appended and synced before anything is done and after it was. Its
- * folder in the XDG data folder also keeps the originals of what was mended in place.
+ * folder in the XDG data folder also keeps the originals of what was repaired in place.
  */
 import {
   closeSync,
@@ -53,7 +53,7 @@ export interface RecordedFile {
   /** Milliseconds since 1970, of the original. */
   readonly mtime: number
   readonly mode: number
-  /** Paths inside of what was said were to change, too. */
+  /** Whether paths inside of messages change, too. */
   readonly deep: boolean
   /** A file of all projects, which Claude Code writes at any time. */
   readonly isCommon: boolean

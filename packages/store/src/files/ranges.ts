@@ -6,7 +6,7 @@ import { REDUCE_LIMITS, RowReducer } from './reduce.js'
 import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 
-export interface Spans {
+export interface RangeReader {
   /** The bytes at a place as text; null where they cannot be read. A giant row is reduced: long strings are cut. */
   readonly read: (
     root: string,
@@ -22,7 +22,7 @@ const MOST_OPEN = 32
 const PIECE = 1024 * 1024
 
 /** Opens files as they are asked for, those that are not on disk with `elsewhere`. */
-export function openSpans(elsewhere: (place: string) => ByteSource | null = () => null): Spans {
+export function openRangeReader(elsewhere: (place: string) => ByteSource | null = () => null): RangeReader {
   const files = new Map<string, ByteSource>()
   const unread = new Map<string, string>()
   const close = (): void => {
