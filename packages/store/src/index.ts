@@ -16,6 +16,7 @@ export {
   type VerifyResult,
   verifyArchive,
 } from './archive/verify.js'
+export { takeLock } from './db/driver.js'
 export type {
   FoundText,
   IndexStore,
@@ -23,7 +24,6 @@ export type {
   SessionFact,
   TextFilter,
 } from './db/index-store.js'
-export { takeLock } from './db/lock.js'
 export { INDEX_VERSION } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
 export {
@@ -35,7 +35,6 @@ export {
 export { failureOf, isDiskError, isReadFailure, StoreFailure } from './files/failures.js'
 export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
-export { namedSession } from './files/named-session.js'
 export { parseTranscript } from './files/parse.js'
 export { openRangeReader, type RangeReader } from './files/ranges.js'
 export {
@@ -43,6 +42,7 @@ export {
   readRows,
 } from './files/rows.js'
 export type { ByteSource } from './files/source.js'
+export { namedSession } from './files/source.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
 export {
@@ -86,6 +86,14 @@ export {
   syncRoot,
 } from './sync/sync.js'
 export { writerOf } from './write/busy.js'
-export { type Edit, type EditTrial, tryEdit, UnprovedEdit, writeEdit } from './write/commit.js'
+export {
+  type Edit,
+  type EditTrial,
+  type Prover,
+  type Proving,
+  proveHere,
+  tryEdit,
+  UnprovedEdit,
+  writeEdit,
+} from './write/commit.js'
 export { type EditRecord, readJournal } from './write/journal.js'
-export { type Prover, type Proving, proveHere } from './write/proof.js'

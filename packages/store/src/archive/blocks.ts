@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { Database, Row } from '../db/driver.js'
 import { StoreFailure } from '../files/failures.js'
-import { bytesIn, numberIn, textIn } from './cells.js'
 import { pack, unpack } from './codec.js'
+import { bytesIn, numberIn, textIn } from './schema.js'
 
 /** Where bytes lie. */
 export interface Place {

@@ -5,6 +5,7 @@ import type { Diagnostic } from '@dagline/core'
 import type { Database } from '../db/driver.js'
 import type { FoundRoot, Project } from '../files/discover.js'
 import { failureOf, notice, StoreFailure } from '../files/failures.js'
+import { namedSession } from '../files/source.js'
 import { BlockReader, BlockWriter } from './blocks.js'
 import { realRoot } from './only.js'
 import { stampOf, type Taken, takeOriginal } from './original.js'
@@ -22,7 +23,6 @@ import {
   type VersionRecord,
   type Written,
 } from './records.js'
-import { sessionOf } from './session.js'
 
 /** How far a keeping is; given after each batch. */
 export interface KeepProgress {
@@ -143,6 +143,23 @@ function noteUpperRoots(db: Database, known: ReadonlyMap<string, Known>, files: 
 
 function note(db: Database, file: Candidate): number {
   return noteFile(db, { ...file, session: sessionOf(file) }, file.path)
+}
+
+/**
+ * The session of a file. Older releases put agents beside sessions, under names that do not say whose they are: there
+ * the rows say it. What is known about such an agent is in a sidecar beside it.
+ */
+function sessionOf(file: {
+  readonly place: string
+  readonly kind: string
+  readonly session: string | null
+}): string | null {
+  if (file.session !== null || (file.kind !== 'agent' && file.kind !== 'meta')) return file.session
+  try {
+    return namedSession(file.place.replace(/\.meta\.json$/, '.jsonl'))
+  } catch {
+    return null
+  }
 }
 
 class Keeping {

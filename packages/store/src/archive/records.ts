@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Database, Row } from '../db/driver.js'
 import type { Place } from './blocks.js'
-import { bytesIn, numberIn, textIn, textOrNull } from './cells.js'
+import { bytesIn, numberIn, textIn, textOrNull } from './schema.js'
 
 /** A file by the place it was found at. */
 export interface FileRecord {

@@ -8,9 +8,8 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Database, type OpenOptions, openDatabase } from '../db/driver.js'
+import { type Database, type OpenOptions, openDatabase, type Row, type Value } from '../db/driver.js'
 import { codeOf, StoreFailure } from '../files/failures.js'
-import { numberIn } from './cells.js'
 
 /** `dagl`: tells an archive from other databases. */
 const APPLICATION = 0x6461676c
@@ -132,4 +131,36 @@ function migrate(db: Database, from: number): void {
   if (versionOf(db) !== from) return
   for (const step of STEPS.slice(from)) db.exec(step)
   db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${STEPS.length}`)
+}
+
+// Cells of the tables. A cell of another type means that dagline did not make the file.
+
+/** A number in a row. */
+export function numberIn(row: Row | undefined, name: string): number {
+  const value = row?.[name]
+  return typeof value === 'number' ? value : odd(name, value)
+}
+
+/** A text in a row. */
+export function textIn(row: Row | undefined, name: string): string {
+  const value = row?.[name]
+  return typeof value === 'string' ? value : odd(name, value)
+}
+
+/** A text in a row, or null. */
+export function textOrNull(row: Row | undefined, name: string): string | null {
+  return row?.[name] === null ? null : textIn(row, name)
+}
+
+/** Bytes in a row. */
+export function bytesIn(row: Row | undefined, name: string): Uint8Array {
+  const value = row?.[name]
+  return value instanceof Uint8Array ? value : odd(name, value)
+}
+
+function odd(name: string, value: Value | undefined): never {
+  throw new StoreFailure(
+    'damaged',
+    `The archive is damaged: a cell ${name} holds ${typeof value}. Take the archive from a backup.`,
+  )
 }

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Row } from '../db/driver.js'
 import type { Archive } from './archive.js'
-import { numberIn } from './cells.js'
+import { numberIn } from './schema.js'
 
 /** Figures of an archive. */
 export interface ArchiveStats {

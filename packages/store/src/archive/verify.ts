@@ -5,8 +5,8 @@ import { StoreFailure } from '../files/failures.js'
 import type { ByteSource } from '../files/source.js'
 import { type Archive, readVersion } from './archive.js'
 import { BlockReader } from './blocks.js'
-import { numberIn, textIn } from './cells.js'
 import { allFiles, allVersions, markDamaged, type VersionRecord } from './records.js'
+import { numberIn, textIn } from './schema.js'
 
 /** How far a check is. */
 interface VerifyProgress {

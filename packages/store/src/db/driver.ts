@@ -226,3 +226,19 @@ function loadSqlite(): typeof Sqlite {
     process.emitWarning = emitWarning
   }
 }
+
+/**
+ * Takes the lock beside a file, so that there is one writer at a time. Returns the function that releases it; null where
+ * another process holds it. The lock is a transaction on a file of its own: it ends with its process.
+ */
+export function takeLock(path: string, busyTimeout: number): (() => void) | null {
+  const db = openDatabase(`${path}.lock`, { busyTimeout })
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+    return () => db.close()
+  } catch (error) {
+    db.close()
+    if (error instanceof StoreFailure && error.kind === 'busy') return null
+    throw error
+  }
+}

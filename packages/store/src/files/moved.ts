@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
 import type { FoundFile, FoundRoot, Project } from './discover.js'
 import { failureOf } from './failures.js'
-import { namedSession } from './named-session.js'
+import { namedSession } from './source.js'
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

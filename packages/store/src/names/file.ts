@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { takeLock } from '../db/lock.js'
+import { takeLock } from '../db/driver.js'
 import { codeOf, StoreFailure } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'

@@ -26,7 +26,7 @@ import {
   type TextChange,
   trimsNothing,
 } from '@dagline/core/edit'
-import { takeLock } from '../db/lock.js'
+import { takeLock } from '../db/driver.js'
 import { codeOf, StoreFailure } from '../files/failures.js'
 import { readRows } from '../files/rows.js'
 import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
@@ -43,10 +43,28 @@ import {
   nextNumber,
   pathsOfEdit,
 } from './journal.js'
-import { type Prover, proveHere } from './proof.js'
 import { recoverEdits } from './recover.js'
 import { type Rendered, type RowSink, renderPlan } from './render.js'
 import { openSink } from './sink.js'
+
+/** A proof under way. */
+export interface Proving {
+  /** The next row of the new file, without its newline; a row too long to hold is shown reduced. */
+  readonly row: (text: string) => void
+  /** After the last row, when all bytes of the file are written. */
+  readonly end: (bytes: number) => Promise<PlanProof>
+  /** Lets go of whatever is still held; may be called after `end`. */
+  readonly close: () => void
+}
+
+/** Starts to prove a plan whose rows are written to a path that is not there yet. */
+export type Prover = (plan: EditPlan, path: string) => Proving
+
+/** Proves in this process: each row is read as it passes by. */
+export const proveHere: Prover = plan => {
+  const reading = startRereading(plan)
+  return { row: reading.row, end: async bytes => proofOf(plan, reading.end(bytes)), close: () => {} }
+}
 
 /** An edit that is to be written. */
 export interface Edit {
