@@ -1,18 +1,22 @@
 import { discover } from '@dagline/store'
-import { contentRows, inProject, withHome } from '@dagline/testkit'
+import { expandShape, inProject, withHome } from '@dagline/testkit'
 import { expect, it, vi } from 'vitest'
 import { loadProject } from '../graphs/project.js'
 import { placesOf } from '../locate/places.js'
 import { openContents } from './records.js'
 import { takeSummaries } from './summaries.js'
 
-const ROWS = contentRows('s1')
+/** A rewind, and a tool call with its result. */
+const { files: FILES } = expandShape(`
+s1: u1 a1[t1:Bash] r1[t1] a2 u2 a3
+s1: a2 > u3@+30m a4
+`)
 
 /** Reads the session with or without summaries, and says how often rows were parsed, and every line of the log. */
 async function read(
   isTaken: boolean,
 ): Promise<{ readonly parsed: number; readonly lines: readonly string[] }> {
-  return await withHome(inProject([{ path: 's1.jsonl', text: ROWS }]), ({ projects }) => {
+  return await withHome(inProject(FILES), ({ projects }) => {
     const parse = vi.spyOn(JSON, 'parse')
     const [place] = placesOf(discover([projects]))
     if (place === undefined) throw new Error('the project was not found')
@@ -28,7 +32,9 @@ async function read(
 }
 
 it('[P13] summaries are taken while rows are parsed, and are those of the rows when read again', async () => {
-  const rows = ROWS.trimEnd().split('\n').length
+  const rows = FILES.flatMap(({ text }) => text.trimEnd().split('\n')).filter(row =>
+    row.includes('"uuid"'),
+  ).length
   const taken = await read(true)
   const again = await read(false)
   expect(taken.parsed).toBe(rows)
