@@ -1,3 +1,4 @@
+import { entryId } from '@dagline/core'
 import { openProject } from './open.ts'
 
 /** What the next request of each file would carry, in the order of sending. */
@@ -15,7 +16,7 @@ export function live(folder: string): string[] {
 /** Why the node with this uuid is where it is: rules of docs/SPEC.md, each with its evidence. */
 export function why(folder: string, uuid: string): string[] {
   const graph = openProject(folder)
-  const node = graph.index(uuid)
+  const node = graph.index(entryId(uuid))
   if (node < 0) return ['no such entry']
   return graph.explain(node).map(({ rule, evidence }) => `${rule}: ${evidence}`)
 }

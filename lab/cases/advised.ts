@@ -2,6 +2,7 @@
  * The doctor's word, taken: a session that it says a resume reaches whole is resumed as it is, and all that is live must
  * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
  */
+import { entryId } from '@dagline/core'
 import { reachableIn } from '@dagline/core/faults'
 import { objectOf, parseJson, textIn } from '@dagline/testkit'
 import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
@@ -82,7 +83,7 @@ async function followed(
 function shortfallOf({ text, promise }: LabSession, { all, graph }: Source): string {
   const origins = new Map(text.split('\n').flatMap(originOn))
   const same = (uuid: string): string => {
-    const node = graph.index(uuid)
+    const node = graph.index(entryId(uuid))
     return node < 0 ? uuid : graph.id(graph.originalOf(node))
   }
   const kept = new Set((promise ?? []).map(uuid => same(origins.get(uuid) ?? uuid)))

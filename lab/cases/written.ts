@@ -2,7 +2,9 @@
  * Rule Q4: sessions that the queue and the session writer of the library have written, alone and through the Agent SDK.
  * Three messages that are queued at once give one chain, a message onto a chosen parent gives a fork.
  */
+
 import { randomUUID } from 'node:crypto'
+import { fileId } from '@dagline/core'
 import { createMessageQueue, type SessionClock, startSession } from '@dagline/core/queue'
 import { written as exampleRows } from '../../examples/queue.ts'
 import { readSession } from '../harness/graph.ts'
@@ -71,7 +73,7 @@ async function threeAndFork(session: string, given: SessionClock): Promise<Rows>
   const text = await exampleRows(given, session, CWD)
   const { graph, path } = readSession(session, text)
   const [fork] = graph.forks().filter(({ kind }) => kind === 'rewind')
-  const promise = graph.live(path).map(node => graph.id(node))
+  const promise = graph.live(fileId(path)).map(node => graph.id(node))
   if (fork === undefined || promise.length !== 4) throw new RangeError('the example writes no fork')
   return { text, promise }
 }

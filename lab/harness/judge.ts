@@ -1,5 +1,7 @@
 /** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
+
 import { createHash } from 'node:crypto'
+import { fileId } from '@dagline/core'
 import { loadedBy } from '@dagline/core/resume'
 import { blocksOf, objectOf, parseJson, textIn } from '@dagline/testkit'
 import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
@@ -69,7 +71,7 @@ async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
     isRight,
     none: null,
     sent: resumed.groups.length,
-    live: read.graph.live(read.path).length,
+    live: read.graph.live(fileId(read.path)).length,
     why: isRight ? '' : shortfall === '' ? whyNot(compared, resumed, marked) : 'not all is brought',
     difference: made.promise === null ? compared.difference : differences(compared, resumed, shortfall),
   }

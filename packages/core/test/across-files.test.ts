@@ -1,6 +1,6 @@
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { appendRows, startGraph } from '../src/index.js'
+import { appendRows, sessionId, startGraph } from '../src/index.js'
 import {
   type Drawn,
   draw,
@@ -94,7 +94,7 @@ describe('a conversation that goes on in another file', () => {
 describe('a session in two folders', () => {
   it('[L11] is whole, and its current file is the one with the newest entry', () => {
     const d = moved('s1: u1 a1[t1] r1[t1] a2 u2 a3', 3)
-    expect(d.graph.currentFile('s1')?.facts.path).toBe('b-new/s1.jsonl')
+    expect(d.graph.currentFile(sessionId('s1'))?.facts.path).toBe('b-new/s1.jsonl')
     expect(d.live('b-new/s1.jsonl')).toBe('u1 a1 r1 a2 u2 a3')
     expect(d.trunk()).toBe('u1 a1 r1 a2 u2 a3')
   })
@@ -105,6 +105,6 @@ describe('a session in two folders', () => {
   })
 
   it('[S1] a session that nobody wrote has no current file', () => {
-    expect(startGraph().build().currentFile('s1')).toBeNull()
+    expect(startGraph().build().currentFile(sessionId('s1'))).toBeNull()
   })
 })

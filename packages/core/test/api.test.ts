@@ -1,7 +1,7 @@
 import { createRng, expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { stateOf } from '../src/graph/state.js'
-import { appendRows, buildGraph, type Graph, startGraph } from '../src/index.js'
+import { appendRows, buildGraph, entryId, fileId, type Graph, startGraph } from '../src/index.js'
 import { shapes } from './shapes.js'
 import { everything, factsOf, graphInParts, graphOfFiles, rowsOf } from './support.js'
 
@@ -100,7 +100,7 @@ describe('graphs as values', () => {
     appendRows(graph, [])
     const questions: readonly ((old: Graph) => unknown)[] = [
       old => old.lines(),
-      old => old.live('s1.jsonl'),
+      old => old.live(fileId('s1.jsonl')),
       old => old.forks(),
       old => old.agents(),
       old => old.sessions(),
@@ -137,8 +137,8 @@ describe('graphs as values', () => {
       [],
     ])
     expect(graph.totals()).toMatchObject({ files: 0, nodes: 0, placed: 0, folded: 0 })
-    expect(graph.live('absent.jsonl')).toEqual([])
-    expect(graph.index('absent')).toBe(-1)
+    expect(graph.live(fileId('absent.jsonl'))).toEqual([])
+    expect(graph.index(entryId('absent'))).toBe(-1)
   })
 
   it.each(shapes)('[F13] placed and folded are all nodes, each once: %s', text => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { epochLabel } from '../src/index.js'
+import { epochLabel, fileId } from '../src/index.js'
 import { diagnosticsOf, expectFork, lostIn } from './checks.js'
 import { type Drawn, draw } from './support.js'
 
@@ -276,7 +276,7 @@ describe('the described vocabulary', () => {
     const ids = ['u1', 'a1', 'c1', 'k1', 'u2', 'a2'].map(d.shape.uuid)
     expect(d.graph.lines().map(line => line.nodes.map(node => d.graph.id(node)))).toEqual([ids])
     expect(d.graph.epochs().map(({ summary }) => d.graph.id(summary))).toEqual([d.shape.uuid('k1')])
-    expect(d.graph.live('s1.jsonl').map(node => d.graph.id(node))).toEqual(
+    expect(d.graph.live(fileId('s1.jsonl')).map(node => d.graph.id(node))).toEqual(
       ['k1', 'u2', 'a2'].map(d.shape.uuid),
     )
   })

@@ -1,7 +1,7 @@
 import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Graph } from '../src/index.js'
+import { entryId, type Graph } from '../src/index.js'
 import {
   type CompareOptions,
   compareApart,
@@ -233,13 +233,13 @@ describe('random conversations', () => {
         const graph = graphOfFiles(files, metas)
         const options = readings(graph, files)
         for (const { at, heads, copied } of truth.branches) {
-          const [a, b] = heads.map(head => graph.index(head))
+          const [a, b] = heads.map(head => graph.index(entryId(head)))
           if (copied || at === null || a === undefined || b === undefined) continue
           if (graph.originalOf(a) !== a || graph.originalOf(b) !== b) continue
           forks++
           const one = compareLines(graph, a, b, options)
           const back = compareLines(graph, b, a, options)
-          expect(one.fork?.node).toBe(graph.id(graph.originalOf(graph.index(at))))
+          expect(one.fork?.node).toBe(graph.id(graph.originalOf(graph.index(entryId(at)))))
           expect(one.sides.toReversed()).toEqual(back.sides)
           checkWay(graph, a, one)
         }
@@ -258,6 +258,6 @@ function checkWay(graph: Graph, node: number, { fork, sides }: Comparison): void
   const starts = sides[0].turns.map(turn => own.indexOf(turn.node))
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
   expect(starts.every(start => start >= 0)).toBe(true)
-  const others = pathThrough(graph, graph.index(sides[1].ref)).slice(fork?.shared ?? 0)
+  const others = pathThrough(graph, graph.index(entryId(sides[1].ref))).slice(fork?.shared ?? 0)
   expect(others.filter(each => own.includes(graph.id(each)))).toEqual([])
 }

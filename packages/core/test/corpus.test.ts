@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Fork, type Graph, startGraph } from '../src/index.js'
+import { entryId, type Fork, fileId, type Graph, startGraph } from '../src/index.js'
 import { lostIn } from './checks.js'
 import {
   type CorpusFile,
@@ -114,9 +114,9 @@ function forksWithoutVerdict(graph: Graph, file: CorpusFile): readonly string[] 
     for (const child of children) known.add(graph.originalOf(child))
     judged.set(at, known)
   }
-  const original = (uuid: string): number => graph.originalOf(graph.index(uuid))
+  const original = (uuid: string): number => graph.originalOf(graph.index(entryId(uuid)))
   return [...plainChildren(file)].flatMap(([parent, children]) => {
-    if (children.length < 2 || graph.index(parent) < 0) return []
+    if (children.length < 2 || graph.index(entryId(parent)) < 0) return []
     const apart = new Set(children.map(({ uuid }) => original(uuid)))
     const rivals = rivalsAmong(graph, [...apart])
     const verdict = judged.get(original(parent))
@@ -173,7 +173,7 @@ function lossesIn(graph: Graph, file: CorpusFile): readonly string[] {
 function liveOfAllEpochs(graph: Graph, file: CorpusFile): ReadonlySet<string> {
   // Where the history was replayed, the copies are live in place of their originals.
   const ids = (from: Graph): string[] =>
-    from.live(file.path).flatMap(node => [from.id(node), from.id(from.originalOf(node))])
+    from.live(fileId(file.path)).flatMap(node => [from.id(node), from.id(from.originalOf(node))])
   const live = new Set(ids(graph))
   const main = file.plain.filter(({ sidechain }) => !sidechain)
   const starts = main.filter(({ boundary, parent }, i) => boundary || (parent === null && i > 0))
@@ -189,7 +189,7 @@ function liveOfAllEpochs(graph: Graph, file: CorpusFile): ReadonlySet<string> {
 /** A tool result, a part of an answer or a typed prompt of the main conversation. */
 function isSaid(graph: Graph, { uuid, type, sidechain }: Plain): boolean {
   if (sidechain || (type !== 'user' && type !== 'assistant')) return false
-  const says = graph.node(graph.index(uuid)).type
+  const says = graph.node(graph.index(entryId(uuid))).type
   return type === 'assistant' || says === 'result' || says === 'prompt'
 }
 
@@ -221,7 +221,7 @@ function whyNot(
   entry: Plain,
   { answered, called: calls, spoken, children }: Shared,
 ): string | null {
-  const node = graph.index(entry.uuid)
+  const node = graph.index(entryId(entry.uuid))
   if (entry.apiError) return 'a notice of a failed request'
   if (graph.originalOf(node) !== node) return 'a copy'
   if (graph.lineOf(node)?.status !== 'live') return 'on a branch that was left'
@@ -237,7 +237,7 @@ function whyNot(
 /** A prompt beside another entry of its fork, with no answer below. */
 function isLeftAlone(graph: Graph, entry: Plain, children: Shared['children']): boolean {
   const kinds = new Set(['retry', 'taken-back', 'companion'])
-  const node = graph.index(entry.uuid)
+  const node = graph.index(entryId(entry.uuid))
   if (!graph.forks().some(({ kind, children: twigs }) => kinds.has(kind) && twigs.includes(node)))
     return false
   const open = [entry]

@@ -2,11 +2,13 @@
  * A thousand sessions, corrupted by seed. One pass examines each, follows the command that is named, repairs it, and reads
  * the result again; the tests below it say what must hold of all of them.
  */
+
 import { createHash } from 'node:crypto'
 import { type CorruptedSession, corruptedSessions, sessionTexts } from '@dagline/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { planCheckout } from '../src/edit/index.js'
 import { examine, isIll, reachableIn, type SessionHealth } from '../src/faults/index.js'
+import { fileId } from '../src/index.js'
 import { loadedBy } from '../src/resume/index.js'
 import { type Editable, editable, type HeldRepair, MAKE, repairThatHolds, resultOf } from './edit-support.js'
 
@@ -127,7 +129,7 @@ function deadEnds(
 }
 
 function checkoutOf(source: Editable, path: string): HeldRepair | string {
-  const plan = planCheckout(source, source.graph.live(path).at(-1) ?? -1, MAKE)
+  const plan = planCheckout(source, source.graph.live(fileId(path)).at(-1) ?? -1, MAKE)
   if (typeof plan === 'string') return plan
   const result = resultOf(source, plan)
   return result.fault ?? { way: 'checkout', plan, result }

@@ -1,7 +1,7 @@
 // G8: depth and breadth that end other programs. Results are asserted, never times.
 import type { TextFile } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { parseRow, startGraph } from '../src/index.js'
+import { fileId, parseRow, startGraph } from '../src/index.js'
 import { lostIn } from './checks.js'
 import { factsOf, graphOfFiles } from './support.js'
 
@@ -91,9 +91,9 @@ function manyHooks(turns: number, isRoot: boolean): Made[] {
 describe('depth and breadth', () => {
   it('[L9] rows written late are looked for within 5,000 entries of a prompt', () => {
     const within = graphOfFiles(fileOf(lateHook(4000)))
-    expect(within.live('s1.jsonl')).toHaveLength(4002)
+    expect(within.live(fileId('s1.jsonl'))).toHaveLength(4002)
     const beyond = graphOfFiles(fileOf(lateHook(6000)))
-    expect(beyond.live('s1.jsonl')).toHaveLength(3)
+    expect(beyond.live(fileId('s1.jsonl'))).toHaveLength(3)
     expect(lostIn(beyond)).toEqual([])
   })
 
@@ -110,7 +110,7 @@ describe('depth and breadth', () => {
   it('[G8] a chain of 50,000', () => {
     const graph = graphOfFiles(fileOf(chain(50_000)))
     expect(graph.lines().map(line => line.nodes.length)).toEqual([50_000])
-    expect(graph.live('s1.jsonl')).toHaveLength(50_000)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(50_000)
     expect(graph.forks()).toEqual([])
     expect(graph.diagnostics()).toEqual([])
   })
@@ -130,7 +130,7 @@ describe('depth and breadth', () => {
     }
     const graph = builder.build()
     expect(graph.lines().map(line => line.nodes.length)).toEqual([1_000_000])
-    expect(graph.live('s1.jsonl')).toHaveLength(500_000)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(500_000)
   }, 60_000)
 
   it('[G8] [G4] the same chain written backwards', () => {
@@ -163,7 +163,7 @@ describe('depth and breadth', () => {
     const graph = graphOfFiles(fileOf(rows))
     expect(graph.lines().map(line => line.nodes.length)).toEqual([6001])
     expect(graph.folded()).toHaveLength(3000)
-    expect(graph.live('s1.jsonl')).toHaveLength(6001)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(6001)
     expect(lostIn(graph)).toEqual([])
   })
 
@@ -207,7 +207,7 @@ describe('depth and breadth', () => {
     expect(graph.lines().every(line => line.nodes.length === 2)).toBe(true)
     expect(graph.lines().filter(line => line.status === 'live')).toHaveLength(2001)
     expect(graph.forks().every(fork => fork.rule === 'F12')).toBe(true)
-    expect(graph.live('s1.jsonl')).toHaveLength(4002)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(4002)
     expect(lostIn(graph)).toEqual([])
   })
 
@@ -221,7 +221,7 @@ describe('depth and breadth', () => {
     const graph = graphOfFiles(fileOf(rows))
     expect(graph.lines().map(line => line.nodes.length)).toEqual([100_004])
     expect(graph.forks().map(fork => `${fork.rule} ${fork.children.length}`)).toEqual(['F2 100001'])
-    expect(graph.live('s1.jsonl')).toHaveLength(4)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(4)
   })
 
   it('[G8] [F10] 100,000 prompts on one node, none answered but the last', () => {
@@ -230,7 +230,7 @@ describe('depth and breadth', () => {
     rows.push({ id: 100_002, parent: 100_001, text: 'yes', at: 100_002, type: 'assistant' })
     const graph = graphOfFiles(fileOf(rows))
     expect(graph.forks().map(fork => `${fork.rule} ${fork.children.length}`)).toEqual(['F10 100000'])
-    expect(graph.live('s1.jsonl')).toHaveLength(4)
+    expect(graph.live(fileId('s1.jsonl'))).toHaveLength(4)
   })
 
   it('[G8] [F12] 20,000 rewinds to one node, with ids that share twelve characters', () => {
@@ -277,7 +277,7 @@ describe('depth and breadth', () => {
     ].join('\n')
     const graph = graphOfFiles([{ path: 's1.jsonl', text }])
     expect(graph.lines().map(line => line.nodes.length)).toEqual([2 * count + 1])
-    const live = graph.live('s1.jsonl').map(node => graph.id(node))
+    const live = graph.live(fileId('s1.jsonl')).map(node => graph.id(node))
     expect(live).toHaveLength(2 * count + 1)
     expect(live[1]).toBe(uuid(1))
     expect(live[count]).toBe(uuid(count))

@@ -12,7 +12,7 @@ import {
   startRereading,
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
-import { type FileRecord, type Graph, parseRow, type SeeRecord, startGraph } from '../src/index.js'
+import { entryId, type FileRecord, type Graph, parseRow, type SeeRecord, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
 import { type FileExtras, gatherExtras, loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf } from './support.js'
@@ -195,7 +195,7 @@ export function editShape(text: string): EditedShape {
         .join(', ')
     },
     shape,
-    node: token => source.graph.index(shape.uuid(token)),
+    node: token => source.graph.index(entryId(shape.uuid(token))),
     file: (path = 's1.jsonl') => {
       const found = source.graph.files().find(({ facts }) => facts.path === path)
       if (found === undefined) throw new RangeError(`no file ${path}`)

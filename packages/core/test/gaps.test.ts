@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toolUseId } from '../src/index.js'
 import { diagnosticsOf, lostIn } from './checks.js'
 import { draw } from './support.js'
 
@@ -109,7 +110,7 @@ describe('parents as the files record them', () => {
 
   it('[T1] the result of a call by its id', () => {
     const { id } = d.graph.toolEnds(d.node('a1'))[0] ?? { id: '' }
-    expect(d.graph.resultOf(id)).toBe(d.node('r1'))
-    expect(d.graph.resultOf('never')).toBeNull()
+    expect(d.graph.resultOf(toolUseId(id))).toBe(d.node('r1'))
+    expect(d.graph.resultOf(toolUseId('never'))).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 /** Q4: whatever is queued, answered, forked and taken back, the file that is written says exactly that. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Graph } from '../src/index.js'
+import { entryId, fileId, type Graph } from '../src/index.js'
 import { ORIGIN, type Step, type Told, type ToldTurn, tell } from './queue-support.js'
 import { graphOfFiles } from './support.js'
 
@@ -25,7 +25,8 @@ function holds(told: Told, graph: Graph, pushed: readonly string[]): void {
   expect([...delivered, ...told.recalled].sort()).toEqual([...pushed].sort())
   const nodes = told.turns.flatMap(({ entries }) => entries)
   expect([...graph.nodes()].map(node => graph.id(node)).sort()).toEqual([...nodes].sort())
-  for (const { prompt, parent } of told.turns) expect(graph.node(graph.index(prompt)).parent).toBe(parent)
+  for (const { prompt, parent } of told.turns)
+    expect(graph.node(graph.index(entryId(prompt))).parent).toBe(parent)
   expect(graph.diagnostics().filter(({ severity }) => severity !== 'info')).toEqual([])
   const fates = graph
     .queues()
@@ -44,7 +45,7 @@ function liveOf(turns: readonly ToldTurn[]): readonly string[] {
 }
 
 function liveIn(graph: Graph): readonly string[] {
-  return graph.live(PATH).map(node => graph.id(node))
+  return graph.live(fileId(PATH)).map(node => graph.id(node))
 }
 
 function textsOf(steps: readonly Step[]): readonly string[] {

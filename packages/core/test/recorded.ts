@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Recording, TextFile } from '@dagline/testkit'
-import { type FileFacts, type Graph, type ParsedRow, startGraph } from '../src/index.js'
+import { type FileFacts, fileId, type Graph, type ParsedRow, startGraph } from '../src/index.js'
 import { factsOf, graphOfFiles, rowsOf } from './support.js'
 
 const root = join(import.meta.dirname, '../../..')
@@ -52,5 +52,5 @@ function readProjects({ projectsDir }: Recording): Record<'transcripts' | 'metas
 
 /** The uuids of what is live in a transcript. */
 export function liveIds(graph: Graph, path: string): readonly string[] {
-  return graph.live(path).map(node => graph.id(node))
+  return graph.live(fileId(path)).map(node => graph.id(node))
 }

@@ -2,7 +2,7 @@
 import { generate, STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Graph, layOutLanes } from '../src/index.js'
+import { fileId, type Graph, layOutLanes } from '../src/index.js'
 import type { Sheet } from '../src/protocol/index.js'
 import { FIRST_CHOICE, type FoldChoice, foldSheet, joinOf, makeSheet, reveal } from '../src/view/index.js'
 import { graphOfFiles } from './support.js'
@@ -54,7 +54,7 @@ describe('sheets', () => {
       fc.property(projects, graph => {
         for (const { session, live, rows } of sheetsOf(graph)) {
           const told = graph
-            .live(session.file ?? '')
+            .live(fileId(session.file ?? ''))
             .map(node => graph.originalOf(graph.index(graph.id(node))))
           expect(live.map(row => rows.node[row])).toEqual(told.map(node => graph.id(node)))
         }

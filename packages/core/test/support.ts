@@ -3,6 +3,7 @@ import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
 import {
   type AgentMeta,
   agentId,
+  entryId,
   type FileFacts,
   type Fork,
   fileId,
@@ -108,7 +109,7 @@ export function draw(text: string): Drawn {
 /** The answers of a graph in the tokens of a shape. */
 export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
   const say = (nodes: Iterable<number>): string => shape.say([...nodes].map(node => graph.id(node)))
-  const node = (token: string): number => graph.index(shape.uuid(token))
+  const node = (token: string): number => graph.index(entryId(shape.uuid(token)))
   return {
     shape,
     graph,
@@ -121,7 +122,7 @@ export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
         .lines()
         .filter(line => line.kind !== 'trunk' && line.id.startsWith(session))
         .map(line => `${line.kind === 'agent' ? 'agent ' : ''}${say(line.nodes)} (${line.status})`),
-    live: (path = 's1.jsonl') => say(graph.live(path)),
+    live: (path = 's1.jsonl') => say(graph.live(fileId(path))),
     verdict: token => {
       const at = token === null ? -1 : node(token)
       const fork = graph.forks().find(found => found.at === at)

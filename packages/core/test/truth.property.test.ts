@@ -5,7 +5,7 @@
 import { type Generated, generate, STYLE_NAMES, STYLES, type StyleName } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Graph } from '../src/index.js'
+import { fileId, type Graph } from '../src/index.js'
 import { everything, graphInParts, graphOfFiles } from './support.js'
 
 const seeds = fc.integer({ min: 1, max: 1_000_000 })
@@ -22,7 +22,7 @@ describe.each(STYLE_NAMES)('conversations written as %s does', style => {
   it('[L3] are live as they were in the memory of the writer', () => {
     check(style, { weights: known }, (graph, { truth }) => {
       for (const [path, live] of Object.entries(truth.live)) {
-        expect([path, ...graph.live(path).map(node => graph.id(node))]).toEqual([path, ...live])
+        expect([path, ...graph.live(fileId(path)).map(node => graph.id(node))]).toEqual([path, ...live])
       }
     })
   })

@@ -1,6 +1,14 @@
 /** Views: which rows, in which order, in which lanes. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
-import { isSpoken, layOutLanes, renderText, type View, type WalkOptions, walkSession } from '../src/index.js'
+import {
+  fileId,
+  isSpoken,
+  layOutLanes,
+  renderText,
+  type View,
+  type WalkOptions,
+  walkSession,
+} from '../src/index.js'
 import { walkNodes } from '../src/view/index.js'
 import { type Drawn, draw } from './support.js'
 
@@ -51,7 +59,7 @@ describe('order', () => {
 
   it('[L3] shows given nodes one below the other', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
-    const { rows } = walkNodes(drawn.graph, drawn.graph.live('s1.jsonl'))
+    const { rows } = walkNodes(drawn.graph, drawn.graph.live(fileId('s1.jsonl')))
     expect(renderText(rows, layOutLanes(rows), row => drawn.say([row.node]))).toBe('● u1\n● a1\n● u3\n● a3')
   })
 })

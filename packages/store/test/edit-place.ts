@@ -1,7 +1,7 @@
 /** Shapes written below a root, read with an eye on edits, and edits of them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseRow, type RawRow, startGraph } from '@dagline/core'
+import { fileId, parseRow, type RawRow, startGraph } from '@dagline/core'
 import { type EditPlan, type EditSource, planCheckout, planRepair } from '@dagline/core/edit'
 import { type Survey, startSurvey } from '@dagline/core/resume'
 import { expandShape, inProject } from '@dagline/testkit'
@@ -70,7 +70,7 @@ function editOf(place: Place, plan: EditPlan | string | null): Edit {
 /** A new session of the conversation of `s1`. */
 export function checkout(place: Place, session = 'n1'): Edit {
   const { graph } = place.source
-  const live = graph.live(`${PROJECT}/s1.jsonl`)
+  const live = graph.live(fileId(`${PROJECT}/s1.jsonl`))
   return editOf(place, planCheckout(place.source, live.at(-1) ?? -1, make(session)))
 }
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Graph, parseRow, startGraph } from '@dagline/core'
+import { entryId, type Graph, parseRow, startGraph } from '@dagline/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import { openIndex } from '../src/db/sqlite.js'
@@ -107,7 +107,7 @@ function labelFaults(graph: Graph, texts: readonly FoundText[]): readonly string
     for (const node of graph.live(facts.path)) live.add(graph.id(node)).add(graph.id(graph.originalOf(node)))
   return texts.flatMap(text => {
     if (text.node === null) return []
-    const node = graph.index(text.node)
+    const node = graph.index(entryId(text.node))
     const { kind } = graph.node(node)
     const line = graph.lineOf(node)?.id ?? null
     const isMessage = kind === 'user' || kind === 'assistant'

@@ -1,6 +1,6 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
 
-import type { Graph } from '@dagline/core'
+import { entryId, type Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import { createPricer, type MessageUsage } from '@dagline/core/measure'
 import { asObject, asText, type Json } from '@dagline/core/parse'
@@ -88,7 +88,7 @@ function agentLines(graph: Graph, sheet: Sheet): ReadonlyMap<string, number> {
 
 function contentOf(scene: Scene, uuid: string): RowContent {
   const { graph } = scene
-  const node = graph.index(uuid)
+  const node = graph.index(entryId(uuid))
   const record = node < 0 ? null : scene.record(node)
   if (record === null)
     return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
@@ -221,7 +221,7 @@ function shownResult(scene: Scene, result: ToolResultContent, id: string): ToolR
 }
 
 function spilledText({ session, graph, reading }: Scene, uuid: string, path: string): string | null {
-  const node = graph.index(uuid)
+  const node = graph.index(entryId(uuid))
   return node < 0 ? null : readSpilled(session, reading, node, path)
 }
 

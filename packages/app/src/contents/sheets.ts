@@ -1,6 +1,6 @@
 /** Sheets of sessions, each made once; and what differs between two of them. */
 
-import type { Graph } from '@dagline/core'
+import { type Graph, sessionId } from '@dagline/core'
 import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
 import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
@@ -102,7 +102,7 @@ function addMessages(known: Map<string, MessageUsage>, grown: Growth | null): Ma
 /** The list of sessions has asked for what everything cost: nothing is read twice then. */
 function readMessages(library: Library, { files, graph }: OpenSession): Map<string, MessageUsage> {
   const sessions = new Set(graph.sessions().map(({ id }) => id))
-  const known = library.knownUsage()?.filter(({ session }) => sessions.has(session))
+  const known = library.knownUsage()?.filter(({ session }) => sessions.has(sessionId(session)))
   const messages = known ?? library.index().messages(files.map(({ id }) => id))
   return new Map(messages.map(message => [message.message, message]))
 }

@@ -1,6 +1,6 @@
 /** Edits of sessions: each plans a new session from a graph, writes it, proves it and returns what was done. */
 
-import type { FileRecord, Graph, Line } from '@dagline/core'
+import { entryId, type FileRecord, type Graph, type Line } from '@dagline/core'
 import {
   type EditMake,
   type EditPlan,
@@ -74,7 +74,7 @@ export async function pick(host: Host, refs: readonly string[], options: PickOpt
 /** What a reference names, in the graph of the point that it goes onto: an entry, or all turns of a branch. */
 function nodesIn(onto: EditedPoint, ref: string, host: Host): readonly number[] {
   const { graph, root, project } = onto.loaded
-  const known = graph.index(ref)
+  const known = graph.index(entryId(ref))
   if (known >= 0) return [known]
   const { loaded, node, line } = openPoint(ref, null, host)
   const isSame = loaded.root === root && loaded.project.path === project.path

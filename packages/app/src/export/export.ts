@@ -1,5 +1,7 @@
 /** Exports: a session, a tree of sessions or a project as files for others. */
+
 import { dirname, join } from 'node:path'
+import { sessionId } from '@dagline/core'
 import { verifySources } from '@dagline/store'
 import type { Host } from '../host.js'
 import { inStore } from '../store-errors.js'
@@ -192,7 +194,7 @@ async function exportProject(
   const target = folderTarget(options.out, folder)
   refuseExisting(target, options.force)
   const own = new Set(chosen.map(({ session }) => session.id))
-  const links = folderLinks(options.format, session => own.has(session))
+  const links = folderLinks(options.format, session => own.has(sessionId(session)))
   const way = wayOf(options, chosen, links)
   await settleSecrets(exporter, options, () => learnAll(exporter.host, way, chosen))
   const files = await writeBeside(target, options.force, async path => {

@@ -1,7 +1,7 @@
 /** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PutRow, RawRow, SeeRecord } from '@dagline/core'
+import { entryId, type PutRow, type RawRow, type SeeRecord } from '@dagline/core'
 import { writeJson } from '@dagline/core/parse'
 import type { Redactor } from '@dagline/core/redact'
 import { notWhole, parseTranscript, readingSource } from '@dagline/store'
@@ -98,7 +98,7 @@ function* sharedRows(
   const paths = new Set<string>(transcripts.map(({ facts }) => facts.path))
   for (const [row, id] of sheet.rows.node.entries()) {
     const isShared = sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
-    const node = loaded.graph.index(id)
+    const node = loaded.graph.index(entryId(id))
     if (here.has(id) || (!isShared && !paths.has(loaded.graph.node(node).file))) continue
     const json = record(node)
     if (json !== null) yield `${writeJson(redactor === null ? json : redactor.value(json))}\n`

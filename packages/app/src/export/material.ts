@@ -1,6 +1,6 @@
 /** A session that is exported: its sheet and what its rows say, redacted where that was asked for. */
 import { createHash } from 'node:crypto'
-import { entriesIn, type Graph, type Session } from '@dagline/core'
+import { entriesIn, type Graph, type Session, sessionId } from '@dagline/core'
 import { readMessageUsage, readResults } from '@dagline/core/content'
 import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
 import { asObject, type Json } from '@dagline/core/parse'
@@ -148,7 +148,7 @@ function sheetOf(loaded: Loaded, session: Session, messages: ReadonlyMap<string,
     version: createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16),
     usageOf: message => messages.get(message) ?? null,
     costOf: createPricer(),
-    titleOf: id => titles.get(id) ?? null,
+    titleOf: id => titles.get(sessionId(id)) ?? null,
     diagnostics: allDiagnostics(loaded),
   })
 }

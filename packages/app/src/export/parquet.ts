@@ -1,5 +1,5 @@
 /** A session as tables: nodes, messages, tools and usage, for those who ask with SQL. */
-import { actorName } from '@dagline/core'
+import { actorName, entryId } from '@dagline/core'
 import { costOf } from '@dagline/core/measure'
 import { type Block, ROW_KINDS, ROW_MARKS, type RowContent, type SheetLine } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
@@ -80,7 +80,7 @@ interface NodeRow {
 function nodeRows({ sheet, loaded: { graph } }: Material): readonly NodeRow[] {
   const { rows } = sheet
   return rows.node.map((id, at) => {
-    const index = graph.index(id)
+    const index = graph.index(entryId(id))
     const { parent, session, file, row, message } = graph.node(index)
     return {
       node: id,

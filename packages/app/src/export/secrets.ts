@@ -1,7 +1,7 @@
 /** Looking for secrets before anything is written: what is there, and where. */
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
-import type { Session } from '@dagline/core'
+import { entryId, type Session } from '@dagline/core'
 import { createRedactor, type Redactor } from '@dagline/core/redact'
 import { count, shortId } from '../text/figures.js'
 import { eachTranscriptRow } from './jsonl.js'
@@ -78,7 +78,7 @@ export function learnSecrets(
     eachTranscriptRow(material, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
   else
     for (const id of sheet.rows.node) {
-      const node = loaded.graph.index(id)
+      const node = loaded.graph.index(entryId(id))
       const { row } = loaded.graph.node(node)
       add(material.record(node), id, row)
       for (const text of material.spilled(node)) add(text, id, row)

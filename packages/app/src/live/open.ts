@@ -1,6 +1,6 @@
 /** Puts together what routes are given. */
 
-import type { Graph } from '@dagline/core'
+import { entryId, type Graph } from '@dagline/core'
 import { type ByteSource, openRangeReader, type SessionFact } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
 import { createSheets } from '../contents/sheets.js'
@@ -98,7 +98,7 @@ function findNode(library: Library, open: Open, asked: string): ReturnType<LiveC
   const shelves = [...named.flatMap(session => library.find(session)), ...strays(library, entries)]
   for (const shelf of shelves) {
     const { graph } = open(shelf)
-    const node = graph.index(uuid)
+    const node = graph.index(entryId(uuid))
     const session = node < 0 ? null : sessionShowing(graph, node)
     const fact = library.sessions().find(each => each.session === session && isIn(each, shelf))
     if (fact !== undefined) return { session: open({ ...shelf, fact }), node }

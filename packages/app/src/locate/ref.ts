@@ -1,6 +1,6 @@
 /** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
 import { existsSync } from 'node:fs'
-import { entriesIn, type Graph, type Line } from '@dagline/core'
+import { entriesIn, entryId, type Graph, type Line } from '@dagline/core'
 import { archivePath, type Label } from '@dagline/store'
 import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread, noteUnread } from '../graphs/unread.js'
@@ -156,7 +156,7 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
       `No entry of ${name} begins with ${prefix}${hintOf(near)}: \`dagline log ${name} --ids\` lists them.`,
     )
   }
-  return { loaded, node: graph.index(id), line: null }
+  return { loaded, node: graph.index(entryId(id)), line: null }
 }
 
 function hintOf(near: readonly string[]): string {
@@ -177,12 +177,13 @@ function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): Found
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
-  const isEntry = (id: string): boolean => [...loaded.values()].some(({ graph }) => graph.index(id) >= 0)
+  const isEntry = (id: string): boolean =>
+    [...loaded.values()].some(({ graph }) => graph.index(entryId(id)) >= 0)
   const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(isEntry)
   const id = onlyOne(ref, ids, host)
-  const home = [...loaded.values()].find(({ graph }) => graph.index(id) >= 0)
+  const home = [...loaded.values()].find(({ graph }) => graph.index(entryId(id)) >= 0)
   if (home === undefined) throw new UserError(missing(ref, host))
-  const node = home.graph.index(id)
+  const node = home.graph.index(entryId(id))
   failUnread(host, home, path => path === home.graph.node(node).file)
   return { loaded: home, node, line: null }
 }

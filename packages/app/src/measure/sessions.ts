@@ -1,6 +1,6 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
 
-import { walkTree } from '@dagline/core'
+import { sessionId, walkTree } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
 import { openIndex, type SessionFact, type SessionFile, StoreFailure, sessionFacts } from '@dagline/store'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
@@ -19,7 +19,9 @@ export function listSessions(place: Place, meter?: Meter): readonly SessionFigur
   const steps = [...walkTree(loaded.graph)].filter(step => step.kind === 'session')
   const order = new Map(steps.map(({ session }, at) => [session.id, at]))
   const listed = sessionFacts(loaded.graph, sessionFiles(place), allDiagnostics(loaded))
-  return listed.toSorted((a, b) => (order.get(a.session) ?? 0) - (order.get(b.session) ?? 0))
+  return listed.toSorted(
+    (a, b) => (order.get(sessionId(a.session)) ?? 0) - (order.get(sessionId(b.session)) ?? 0),
+  )
 }
 
 function sessionFiles({ project }: Place): readonly SessionFile[] {

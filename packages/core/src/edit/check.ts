@@ -83,7 +83,7 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
 
 function rereadOf(graph: Graph, path: string, extras: LoaderExtras, at: SentList['at']): Reread {
   const idsOf = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
-  const live = graph.live(path)
+  const live = graph.live(fileId(path))
   const loaded = loadedBy(graph, path, { extras }).nodes
   const isLive = loaded.length === live.length && loaded.every((node, place) => node === live[place])
   return {

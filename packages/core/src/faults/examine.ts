@@ -16,6 +16,7 @@ import {
 } from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
 import type { Diagnostic } from '../model/diagnostic.js'
+import { fileId } from '../model/ids.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
@@ -77,7 +78,7 @@ export function reachOf(graph: Graph, path: string, options: LoadOptions = {}): 
   const loaded = loadedBy(graph, path, options)
   const reachable = reachableIn(graph, path, extras)
   const lost = lostOf(graph, reachable, loaded)
-  const more = moreOf(graph, new Set(graph.live(path)), loaded)
+  const more = moreOf(graph, new Set(graph.live(fileId(path))), loaded)
   return { now: reachable.length - lost.length, possible: reachable.length, more: more.length }
 }
 
@@ -107,7 +108,7 @@ function examineFile(
   const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
   const reachable = reachableIn(graph, path, extras)
   const lost = lostOf(graph, reachable, loaded)
-  const live = new Set(graph.live(path))
+  const live = new Set(graph.live(fileId(path)))
   const more = moreOf(graph, live, loaded)
   const patient: Patient = {
     graph,
@@ -177,7 +178,7 @@ export function reachableIn(
   path: string,
   { marks }: Pick<FileExtras, 'marks'>,
 ): readonly number[] {
-  const live = graph.live(path)
+  const live = graph.live(fileId(path))
   const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()

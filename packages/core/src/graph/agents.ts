@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall, UserEntry } from '../model/entry.js'
-import { toolUseId } from '../model/ids.js'
+import { type AgentId, agentId, toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
 import { attachDomains, type Places } from './attach.js'
 import { subtypeOf } from './compactions.js'
@@ -44,7 +44,7 @@ export type AgentSource = 'file' | 'sidechain' | 'progress'
 /** A subagent: its conversation, its state, and the call that started it. */
 export interface Agent {
   readonly domain: Domain
-  readonly id: string
+  readonly id: AgentId
   readonly name: string
   readonly depth: number
   readonly state: AgentState
@@ -76,7 +76,7 @@ export function findAgents(state: State): readonly Agent[] {
     const at = places.get(domain.index) ?? t.none
     const depth = depthOf(state, domain, places, depths)
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
-    const id = domain.agent ?? ''
+    const id = domain.agent ?? agentId('')
     const source = sourceOf(state, domain)
     const begun = originals.get(domain.index) ?? domain
     const end = stateOf(state, domain, begun, { spawnedBy, meta })

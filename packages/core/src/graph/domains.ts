@@ -3,6 +3,7 @@
  * and lines are a matter within a domain; what hangs on another domain's node is a junction or a spawn.
  */
 
+import { type AgentId, agentId } from '../model/ids.js'
 import { linkOf } from './adopt.js'
 import { nameOf } from './names.js'
 import { fileOf } from './sightings.js'
@@ -15,7 +16,7 @@ export interface Domain {
   readonly kind: 'session' | 'agent'
   /** Of an agent that was copied along with its session: that of the original. */
   session: number
-  readonly agent: string | null
+  readonly agent: AgentId | null
   /** True for sidechains in the session's own file, without an id of their own. */
   readonly inline: boolean
   /** Nodes that hang on nothing of this domain, in the order of writing. */
@@ -98,7 +99,7 @@ function ownDomain(state: State, node: number): number {
   const named = table.entries[node]?.agent ?? null
   if (named !== null) return domainFor(state, 'agent', session, named)
   if (!startsSidechain(state, node)) return t.none
-  return domainFor(state, 'agent', session, `inline-${t.idOf(table, node)}`)
+  return domainFor(state, 'agent', session, agentId(`inline-${t.idOf(table, node)}`))
 }
 
 /** A9: the subagent that the progress row names; where its entry stands elsewhere, too, the domain of that one. */
@@ -109,11 +110,11 @@ function carriedDomain(state: State, node: number): number {
     assignDomain(state, owner)
     return t.int(table.domain, owner)
   }
-  return domainFor(state, 'agent', t.int(table.session, node), table.entries[node]?.agent ?? '')
+  return domainFor(state, 'agent', t.int(table.session, node), table.entries[node]?.agent ?? agentId(''))
 }
 
 /** G1: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */
-function agentDomain(state: State, node: number, agent: string): number {
+function agentDomain(state: State, node: number, agent: AgentId): number {
   const session = t.int(state.table.session, node)
   const index = domainFor(state, 'agent', session, agent)
   const domain = state.domains.list[index]
@@ -137,7 +138,7 @@ function startsSidechain(state: State, node: number): boolean {
   return spawner?.kind === 'assistant' && spawner.calls.some(call => call.prompt?.hash === print)
 }
 
-function domainFor(state: State, kind: Domain['kind'], session: number, agent: string | null): number {
+function domainFor(state: State, kind: Domain['kind'], session: number, agent: AgentId | null): number {
   const { list, index } = state.domains
   // A6: the halves of an agent's file may lie in two session folders; the agent is one.
   const key = agent === null ? `s ${session}` : `a ${agent}`

@@ -12,7 +12,17 @@
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Usage } from '../model/entry.js'
 import { groupBy } from '../model/group.js'
-import { type EntryId, entryId, type FileId, type Instant, instant } from '../model/ids.js'
+import {
+  type AgentId,
+  type EntryId,
+  entryId,
+  type FileId,
+  type Instant,
+  instant,
+  type MessageId,
+  type SessionId,
+  type ToolUseId,
+} from '../model/ids.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import { type Actor, actorOf, type Speakers } from './actors.js'
@@ -55,15 +65,15 @@ export interface GraphNode {
   /** The subtype of system, attachment, progress and unknown entries; the meaning of user entries. */
   readonly type: string
   readonly parent: EntryId | null
-  readonly session: string
-  readonly agent: string | null
+  readonly session: SessionId
+  readonly agent: AgentId | null
   readonly file: FileId
   readonly row: number
   readonly offset: number
   readonly length: number
   readonly time: Instant | null
   readonly version: string
-  readonly message: string | null
+  readonly message: MessageId | null
   /** The first words of a prompt, as far as they are kept; the whole text is in the file. */
   readonly head: string | null
 }
@@ -71,13 +81,13 @@ export interface GraphNode {
 /** A node where another session attaches. */
 export interface SessionJunction {
   readonly at: number
-  readonly session: string
+  readonly session: SessionId
   readonly how: Attachment
 }
 
 /** A tool id with the sightings that call it and those that answer it. */
 export interface ToolEnds {
-  readonly id: string
+  readonly id: ToolUseId
   readonly calls: readonly number[]
   readonly results: readonly number[]
 }
@@ -210,7 +220,7 @@ export class Graph {
   }
 
   /** The node of a uuid, or none; see `has`. */
-  index(id: string): number {
+  index(id: EntryId): number {
     const node = sightingOf(this.#columns, id)
     return node === t.none ? t.none : t.int(this.#columns.table.owner, node)
   }
@@ -297,7 +307,7 @@ export class Graph {
   }
 
   /** T1: the node that answers a call, by the call's id; null where no file read has a result. */
-  resultOf(toolUseId: string): number | null {
+  resultOf(toolUseId: ToolUseId): number | null {
     const state = this.#columns
     const tool = findTool(state, toolUseId)
     const results = tool === t.none ? [] : resultsOf(state, tool)
@@ -329,7 +339,7 @@ export class Graph {
   }
 
   /** The file in which a session goes on: where it lies in several, the one with the newest entry; null where it has none. */
-  currentFile(session: string): FileRecord | null {
+  currentFile(session: SessionId): FileRecord | null {
     return currentFile(this.#columns, this.session(session)?.files ?? [], session)
   }
 
@@ -337,7 +347,7 @@ export class Graph {
    * What the next request of a file carries, in the order of sending. A conversation that began in another file is whole:
    * its nodes may stand in several files.
    */
-  live(path: string): readonly number[] {
+  live(path: FileId): readonly number[] {
     const file = this.#columns.files[this.#columns.fileByPath.get(path) ?? t.none]
     return file === undefined ? [] : liveOf(this.#columns, file)
   }
@@ -360,7 +370,7 @@ export class Graph {
   }
 
   /** The call that spawned an agent's conversation. */
-  spawnOf(agent: string): AgentSpawn | null {
+  spawnOf(agent: AgentId): AgentSpawn | null {
     return this.agents().find(known => known.id === agent)?.spawnedBy ?? null
   }
 
@@ -371,7 +381,7 @@ export class Graph {
   }
 
   /** The session of an id, or null. */
-  session(id: string): Session | null {
+  session(id: SessionId): Session | null {
     this.#sessionsById ??= new Map(this.sessions().map(session => [session.id, session]))
     return this.#sessionsById.get(id) ?? null
   }
@@ -416,7 +426,7 @@ export class Graph {
   }
 
   /** T3: the usage of each message, once. */
-  *usage(): Generator<{ readonly message: string; readonly usage: Usage }> {
+  *usage(): Generator<{ readonly message: MessageId; readonly usage: Usage }> {
     const { messages } = this.#columns
     for (const [index, message] of messages.names.list.entries()) {
       const usage = usageOf(messages, index)

@@ -1,11 +1,13 @@
 /** T3: the messages of the API: the entries that are parts of each, and its usage. */
+
 import type { Usage } from '../model/entry.js'
+import type { MessageId } from '../model/ids.js'
 import { createNames, intern, type Names, nameOf } from './names.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 export interface MessageBook {
-  readonly names: Names
+  readonly names: Names<MessageId>
   /** The first part in the order of reading; more follow by `nextPart`. */
   readonly firstPart: number[]
   readonly lastPart: number[]
@@ -45,6 +47,6 @@ export function firstPartOf({ messages }: State, message: number): number {
 }
 
 /** The id of a message. */
-export function messageId({ messages }: State, message: number): string {
+export function messageId({ messages }: State, message: number): MessageId {
   return nameOf(messages.names, message)
 }

@@ -4,8 +4,8 @@
  */
 
 /** A list of distinct strings, each found by its text. */
-export interface Names {
-  readonly list: string[]
+export interface Names<T extends string = string> {
+  readonly list: T[]
   readonly slots: Slots
 }
 
@@ -26,7 +26,7 @@ const absent = -1
 const smallest = 64
 
 /** An empty list of names. */
-export function createNames(): Names {
+export function createNames<T extends string = string>(): Names<T> {
   return { list: [], slots: createSlots() }
 }
 
@@ -40,7 +40,7 @@ function emptySlots(count: number): Pick<Slots, 'tags' | 'positions' | 'hashes'>
 }
 
 /** The number of a name, given once. */
-export function intern(names: Names, name: string): number {
+export function intern<T extends string>(names: Names<T>, name: T): number {
   const known = findOrInsert(names.slots, names.list, name, names.list.length)
   if (known !== absent) return known
   return names.list.push(name) - 1
@@ -52,8 +52,8 @@ export function find(names: Names, name: string): number {
 }
 
 /** The name behind a number. */
-export function nameOf(names: Names, index: number): string {
-  return names.list[index] ?? ''
+export function nameOf<T extends string>(names: Names<T>, index: number): T {
+  return names.list[index] ?? ('' as T)
 }
 
 /** The position of a text in the list that the slots index, or -1. */

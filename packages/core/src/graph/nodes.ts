@@ -7,7 +7,7 @@
 
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Entry, ResultState } from '../model/entry.js'
-import { type SessionId, sessionId } from '../model/ids.js'
+import { type MessageId, type SessionId, sessionId, type ToolUseId } from '../model/ids.js'
 import type { SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import * as compactions from './compactions.js'
@@ -346,7 +346,7 @@ export function messageOf(graph: Graph, node: number): number {
 }
 
 /** The id of a message. */
-export function messageIdOf(graph: Graph, message: number): string {
+export function messageIdOf(graph: Graph, message: number): MessageId {
   return messageId(stateOf(graph), message)
 }
 
@@ -381,7 +381,7 @@ export function findTool(graph: Graph, id: string): number {
 }
 
 /** The id of a tool use. */
-export function toolIdOf(graph: Graph, tool: number): string {
+export function toolIdOf(graph: Graph, tool: number): ToolUseId {
   return tools.toolId(stateOf(graph), tool)
 }
 

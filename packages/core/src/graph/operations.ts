@@ -1,5 +1,6 @@
 /** C6: what people did to a conversation, recognised and named, in the order of the timeline. */
 
+import { type SessionId, sessionId } from '../model/ids.js'
 import type { Epoch } from './epochs.js'
 import { epochLabel } from './epochs.js'
 import type { Fork } from './fork-list.js'
@@ -26,7 +27,7 @@ export interface Operation {
   readonly kind: OperationKind
   /** The first node that shows it. */
   readonly node: number
-  readonly session: string
+  readonly session: SessionId
   readonly label: string
 }
 
@@ -55,7 +56,8 @@ export function findOperations(state: State, sources: OperationSources): readonl
 }
 
 function made(state: State, kind: OperationKind, node: number, label: string): Operation {
-  const session = fileOf(state, node).facts.session ?? fileOf(state, node).facts.path
+  const { facts } = fileOf(state, node)
+  const session = facts.session ?? sessionId(facts.path)
   return { kind, node, session, label }
 }
 

@@ -1,4 +1,5 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
+import type { SessionId } from '../model/ids.js'
 import { originalOf } from './copies.js'
 import type { Domain } from './domains.js'
 import type { FileRecord } from './file-record.js'
@@ -14,7 +15,7 @@ export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
 /** A session, its files, and the session it goes on from. */
 export interface Session {
   readonly index: number
-  readonly id: string
+  readonly id: SessionId
   readonly domain: Domain | null
   readonly files: readonly FileRecord[]
   readonly first: number

@@ -5,6 +5,7 @@
 
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { ToolCall } from '../model/entry.js'
+import type { SessionId } from '../model/ids.js'
 import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import { createDomains, type DomainBook } from './domains.js'
@@ -30,7 +31,7 @@ export interface State {
   filesByPath: readonly FileRecord[] | null
   /** The first sighting of each uuid; more follow by `sameId`. */
   readonly byId: Slots
-  readonly sessions: Names
+  readonly sessions: Names<SessionId>
   readonly versions: Names
   readonly subtypes: Names
   readonly messages: MessageBook

@@ -2,14 +2,16 @@
  * T1: which entries call a tool and which answer it, by tool id, over all files. Nearly every id has one call and
  * one result, so these are held as integers; further ones (copies in other files) in lists.
  */
+
 import type { ResultState } from '../model/entry.js'
+import type { ToolUseId } from '../model/ids.js'
 import { createNames, find, intern, type Names, nameOf } from './names.js'
 import { comparePlaces } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 export interface ToolBook {
-  readonly names: Names
+  readonly names: Names<ToolUseId>
   readonly calls: Sightings
   readonly results: Sightings
 }
@@ -66,7 +68,7 @@ export function findTool(state: State, id: string): number {
 }
 
 /** The id of a tool. */
-export function toolId(state: State, tool: number): string {
+export function toolId(state: State, tool: number): ToolUseId {
   return nameOf(state.tools.names, tool)
 }
 

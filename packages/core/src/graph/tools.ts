@@ -1,13 +1,14 @@
 /** T1, T2, A6: calls and results, counted once per node, and notifications that name them. */
 
 import type { TextDigest } from '../model/entry.js'
+import type { ToolUseId } from '../model/ids.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { callFor, callsOf, resultFor, resultsOf, toolId } from './tool-book.js'
 
 /** A call without a result, or a result without a call. */
 export interface ToolEnd {
-  readonly id: string
+  readonly id: ToolUseId
   readonly node: number
 }
 

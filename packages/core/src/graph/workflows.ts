@@ -1,6 +1,7 @@
 /** A6: workflow runs. The call's result names the run, the run's journal and record say what happened in it. */
 
 import type { JournalNote } from '../model/entry.js'
+import type { AgentId, SessionId } from '../model/ids.js'
 import type { RunRecord } from '../model/source.js'
 import { type Agent, spawnsInOrder } from './agents.js'
 import type { FileRecord } from './file-record.js'
@@ -22,7 +23,7 @@ export interface WorkflowPhase {
 /** A subagent of a workflow run. */
 export interface WorkflowAgent {
   /** The subagent's id; its conversation may be gone. */
-  readonly id: string
+  readonly id: AgentId
   /** What the script calls it. */
   readonly label: string | null
   readonly agent: Agent | null
@@ -32,7 +33,7 @@ export interface WorkflowAgent {
 /** One run of a workflow script. */
 export interface WorkflowRun {
   readonly id: string
-  readonly session: string | null
+  readonly session: SessionId | null
   readonly name: string | null
   readonly summary: string | null
   /** In their order; subagents that no phase claims are in one without a title. */

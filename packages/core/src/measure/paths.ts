@@ -6,10 +6,12 @@
  *            └─ u3 a3 ─┬─ u4 a4    the path through u3:  u1 a1 u3 a3 u5 a5
  *                      └─ u5 a5    (live)
  */
+
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { isConversation, none } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
+import { entryId, sessionId } from '../model/ids.js'
 
 /** All nodes of the path through a node, in the order of lines; empty where the node has no place. */
 export function pathThrough(graph: Graph, node: number): readonly number[] {
@@ -21,9 +23,10 @@ export function pathThrough(graph: Graph, node: number): readonly number[] {
 
 /** The node that a name means: a uuid, a line (`session@1f00ab34cd56`), or a session (its last live node); or none. */
 export function nodeNamed(graph: Graph, word: string): number {
-  const node = graph.index(word)
+  const node = graph.index(entryId(word))
   if (node !== none) return node
-  const leaf = graph.live(graph.currentFile(word)?.facts.path ?? '').at(-1)
+  const file = graph.currentFile(sessionId(word))
+  const leaf = file === null ? undefined : graph.live(file.facts.path).at(-1)
   if (leaf !== undefined) return graph.index(graph.id(leaf))
   return graph.lines().find(line => line.id === word && line.head !== none)?.head ?? none
 }

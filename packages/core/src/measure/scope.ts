@@ -161,7 +161,7 @@ function lostCalls(graph: Graph, { lines, agentOf }: Pick<Known, 'lines' | 'agen
   const inScope = new Set(lines.map(line => line.index))
   const agents = [...agentOf.values()]
   const claimed = new Set(agents.map(({ spawnedBy }) => spawnedBy?.call.id))
-  const names = new Set(agents.map(({ id }) => id))
+  const names = new Set<string>(agents.map(({ id }) => id))
   const isWaking = ({ result }: Call): boolean => {
     const entry = entryOf(graph, result)
     return entry?.kind === 'user' && names.has(entry.spawn?.agent ?? '')

@@ -1,7 +1,9 @@
 /** X4: the messages of a project with whose they are: session, agent, branch, and what became of it. */
+
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import type { MessageUsage, UsageRow } from '../model/billing.js'
+import { entryId } from '../model/ids.js'
 import { mergeRows } from './usage-messages.js'
 
 /** What one assistant record says of its message, and where it stands. */
@@ -46,7 +48,7 @@ function placeReader(graph: Graph): (entry: string | null) => Place | null {
   const agents = new Map(graph.agents().map(({ domain, name }) => [domain.index, name]))
   const known = new Map<number, Place>()
   return entry => {
-    const node = entry === null ? -1 : graph.index(entry)
+    const node = entry === null ? -1 : graph.index(entryId(entry))
     const line = node < 0 ? null : graph.lineOf(node)
     if (line === null) return null
     let place = known.get(line.index)

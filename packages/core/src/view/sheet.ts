@@ -11,6 +11,7 @@ import { entryOf, nodeCount, none, placedNode, rowOf as rowInFile } from '../gra
 import { countWhile } from '../graph/positions.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
+import { sessionId } from '../model/ids.js'
 import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../protocol/sheet.js'
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
@@ -86,7 +87,8 @@ function surveySession(graph: Graph, session: string, options: SheetOptions): Sh
   }).rows
   const rowOf = new Int32Array(nodeCount(graph)).fill(none)
   for (const { node } of walked) rowOf[node] = 0
-  const sent = graph.live(graph.currentFile(session)?.facts.path ?? '').map(node => placedNode(graph, node))
+  const file = graph.currentFile(sessionId(session))
+  const sent = (file === null ? [] : graph.live(file.facts.path)).map(node => placedNode(graph, node))
   const shared = sent.filter(node => (rowOf[node] ?? none) === none)
   const rows = shared.length === 0 ? walked : [...walkNodes(graph, shared).rows, ...below(walked, shared)]
   const lineOf = new Int32Array(graph.lines().length).fill(none)
@@ -110,7 +112,7 @@ function below(rows: readonly ViewRow[], { length: above }: readonly number[]): 
 
 function sessionOf({ graph, session, options }: SheetContext): SheetSession {
   const known = graph.sessions().find(({ id }) => id === session)
-  const home = graph.currentFile(session)
+  const home = graph.currentFile(sessionId(session))
   const parent = known?.parent ?? null
   const from = parent === null ? null : graph.node(parent.at)
   return {

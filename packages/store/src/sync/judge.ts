@@ -87,7 +87,7 @@ function lineFacts(graph: Graph): readonly KnownLine[] {
 /** The graph has no session of which only subagent files exist; the entries of these files name it. */
 function sessionNamed(graph: Graph, nodes: readonly number[]): string {
   for (const node of nodes) {
-    const { session, file } = graph.node(node)
+    const { session, file }: { readonly session: string; readonly file: string } = graph.node(node)
     if (session !== file) return session
   }
   return nodes[0] === undefined ? '' : graph.node(nodes[0]).session
