@@ -4,8 +4,9 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ParsedRow, type RawRow, startRows } from '../src/index.js'
+import type { ParsedRow } from '../src/index.js'
 import { piecesOf } from '../src/parse/pieces.js'
+import { parseTranscript } from '../src/parse/rows.js'
 
 /** A piece of a text: a record that must be found, or something else. */
 interface Token {
@@ -89,28 +90,6 @@ const fileRows = fc.array(
   { maxLength: 8 },
 )
 
-/** The rows of a text as the store hands them over, and the last one where no newline ends it. */
-function rawRows(text: string): { readonly rows: readonly RawRow[]; readonly last: RawRow | null } {
-  let offset = 0
-  const rows = text.split('\n').map((row, at): RawRow => {
-    const length = Buffer.byteLength(row)
-    const raw = { row: at + 1, offset, length, text: row.replace(/\r$/, ''), whole: true }
-    offset += length + 1
-    return raw
-  })
-  const last = rows.pop() ?? null
-  return { rows, last: last?.text === '' ? null : last }
-}
-
-function read(text: string): readonly ParsedRow[] {
-  const parsed: ParsedRow[] = []
-  const rows = startRows(row => parsed.push(row))
-  const { rows: given, last } = rawRows(text)
-  for (const row of given) rows.take(row)
-  rows.end(last)
-  return parsed
-}
-
 const idsOf = (parsed: readonly ParsedRow[]): readonly string[] =>
   parsed.flatMap(({ records }) =>
     records.flatMap((record): readonly string[] =>
@@ -143,7 +122,7 @@ describe('rows of records and damage', () => {
           return nul % 3 === 0 ? row : `${row.slice(0, cut)}\0\0${row.slice(cut)}`
         })
         const text = `${rows.join('\n')}${hasEnd ? '\n' : ''}`
-        const parsed = read(text)
+        const parsed = parseTranscript(text)
         expect(idsOf(parsed)).toEqual(idsIn(tokens))
         expectAllBytes(text, parsed)
       }),

@@ -1,5 +1,5 @@
 /** A session as data: its part of what `dagline graph --json` prints, and what its rows say. */
-import type { FileId, Graph } from '@dagline/core'
+import type { FileId, Graph, Totals } from '@dagline/core'
 import type { RowContent, SheetJunction } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import {
@@ -12,6 +12,7 @@ import {
   toolFacts,
 } from '../graphs/facts.js'
 import { allDiagnostics } from '../graphs/project.js'
+import { addTotals } from '../graphs/summary.js'
 import { jsonLines } from '../text/json.js'
 import type { Material } from './material.js'
 
@@ -27,7 +28,7 @@ function* fieldsOf(material: Material, redactor: Redactor | null): Generator<rea
   const { loaded, session, sheet } = material
   const items = itemsOf(loaded)
   const scope = scopeOf(material)
-  const totals = { ...NO_TOTALS, nodes: scope.nodes.size }
+  const totals = { ...addTotals([]), nodes: scope.nodes.size }
   const shown = (value: unknown): unknown => (redactor === null ? value : redactor.value(value))
   const list = (part: Part): readonly [string, unknown] => [
     part,
@@ -55,12 +56,7 @@ function* shownItems(items: Iterable<Item>, shown: (value: unknown) => unknown):
 }
 
 /** The items of a part that belong to the export, which are counted in the totals. */
-function* partItems(
-  part: Part,
-  items: Iterable<Item>,
-  scope: Scope,
-  totals: typeof NO_TOTALS,
-): Generator<Item> {
+function* partItems(part: Part, items: Iterable<Item>, scope: Scope, totals: Counted): Generator<Item> {
   for (const item of items) {
     const own = partItem(part, item, scope)
     if (own === null) continue
@@ -136,25 +132,12 @@ function toolsIn({ unanswered, stray }: ToolFacts, { nodes }: Scope): Item {
   return { unanswered: own(unanswered), stray: own(stray) }
 }
 
-const NO_TOTALS = {
-  files: 0,
-  bytes: 0,
-  rows: 0,
-  entries: 0,
-  blank: 0,
-  damaged: 0,
-  continuation: 0,
-  joined: 0,
-  pieces: 0,
-  nodes: 0,
-  placed: 0,
-  folded: 0,
-  forks: 0,
-  rewinds: 0,
-}
+/** Totals while they are counted. */
+type Counted = { -readonly [Name in keyof Totals]: Totals[Name] }
+
 const OF_FILES = ['bytes', 'rows', 'entries', 'blank', 'damaged', 'continuation', 'joined', 'pieces'] as const
 
-function addTo(totals: typeof NO_TOTALS, part: Part, item: Item): void {
+function addTo(totals: Counted, part: Part, item: Item): void {
   if (part === 'files') for (const key of OF_FILES) totals[key] += Number(item[key] ?? 0)
   if (part === 'files' || part === 'forks' || part === 'folded') totals[part]++
   if (part === 'forks' && item['kind'] === 'rewind') totals.rewinds++

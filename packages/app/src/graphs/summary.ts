@@ -58,7 +58,7 @@ const NAMES = [
 ] as const satisfies readonly (keyof Totals)[]
 
 /** The sums of several projects. */
-function addTotals(all: readonly Totals[]): Totals {
+export function addTotals(all: readonly Totals[]): Totals {
   const sums = {
     files: 0,
     bytes: 0,
