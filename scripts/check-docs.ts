@@ -62,7 +62,9 @@ function checkDocument(path: string): string[] {
   const unknown = [...text.matchAll(GENERATED)]
     .filter(part => generatorOf(part[1] ?? '') === undefined)
     .map(part => `${path}: nothing generates ${part[1]}`)
-  const named = MAPS.has(path) ? [...missingPaths(path, text), ...missingFunctions(path, text)] : []
+  const named = MAPS.has(path)
+    ? [...missingPaths(path, text), ...missingFunctions(path, text), ...missingFiles(path, text)]
+    : []
   return [...stale, ...unknown, ...brokenLinks(path, text), ...named]
 }
 
@@ -72,6 +74,18 @@ function missingPaths(path: string, text: string): string[] {
   return [...found]
     .filter(([, named = '']) => !existsSync(join(ROOT, named)))
     .map(([, named]) => `${path}: ${named} does not exist`)
+}
+
+/** Rows of a table that begin with a folder: the files and folders that they name are in it. */
+function missingFiles(path: string, text: string): string[] {
+  const rows = text.matchAll(/^\| `([\w./-]+)` \|(.*)$/gm)
+  return [...rows]
+    .filter(([, folder = '']) => existsSync(join(ROOT, folder)))
+    .flatMap(([, folder = '', rest = '']) =>
+      [...rest.matchAll(/`([\w-]+(?:\.tsx?|\/))`/g)]
+        .filter(([, name = '']) => !existsSync(join(ROOT, folder, name)))
+        .map(([, name]) => `${path}: ${folder} has no ${name}`),
+    )
 }
 
 /** "`walkSession` in `packages/core/src/view/walk.ts`": the file declares the function. */
