@@ -110,18 +110,6 @@ export type { SearchOptions, SearchResult } from './search/search.js'
 export { inStore, userErrorOf } from './store-errors.js'
 export { runAsWorker } from './tasks.js'
 export { timeOf } from './text/dates.js'
-export {
-  bytes,
-  clock,
-  clockSeconds,
-  count,
-  day,
-  dayAndTime,
-  grouped,
-  isoTime,
-  shortId,
-  smallMoney,
-} from './text/figures.js'
 export { jsonLines } from './text/json.js'
 export { workMeter } from './text/meter.js'
 export { UserError, type UserErrorCode } from './user-error.js'

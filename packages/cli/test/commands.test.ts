@@ -150,10 +150,10 @@ describe('ls', () => {
       /home/dev/lab/s12_fork_session/proj
         3805e72d  2026-11-15 01:05  36.1 kB      1                               one #A#
         ff8c6790  2026-11-15 01:05  40.1 kB      3                               one #A#
-        1e28b50b  2026-11-15 01:05  34.0 kB      1                               one #A#
+        1e28b50b  2026-11-15 01:05    34 kB      1                               one #A#
 
       /home/dev/lab/s09_compact_headless/proj
-        af1c042d  2026-11-15 01:05  72.0 kB      3                            1  one #A#
+        af1c042d  2026-11-15 01:05    72 kB      3                            1  one #A#
 
       /home/dev/lab/s08_background_agent/proj
         4ee3489f  2026-11-15 01:04  72.7 kB      2                 1             start #A#

@@ -160,7 +160,7 @@ describe('diff --compaction', () => {
     expect(code).toBe(0)
     expect(block(stdout.split('\n').slice(0, 14).join('\n'))).toMatchInlineSnapshot(`
       "
-      Conversation compacted (2k -> 2k tokens, manual, 112 ms)  af1c042d, entry 7e9b2291
+      Conversation compacted (2.9k -> 2.7k tokens, manual, 112 ms)  af1c042d, entry 7e9b2291
       Gone: 4 messages, 1 tool call, 1 result; 2,880 tokens became 2,668.
 
       What was asked (2)

@@ -185,7 +185,7 @@ describe('compactions in Markdown', () => {
       s1: k1 > u2 a2 c2+{"compactMetadata":{"trigger":"manual","preTokens":0}}
       s1: a2 > u3 a3`
     const text = await onShape(shape, run => run('export', 's1', '--format', 'md', '--out', '-').stdout)
-    expect(text).toContain('---\n\n**Conversation compacted (auto, 45 s)**\n\n---')
+    expect(text).toContain('---\n\n**Conversation compacted (auto, 45.2 s)**\n\n---')
     expect(text).toContain('\n\n*Compaction not finished (manual)*\n\n')
   })
 })

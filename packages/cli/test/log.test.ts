@@ -21,7 +21,7 @@ describe('compactions', () => {
       s1: a2 > u3 a3`
     const [ran, facts] = await onShape(shape, run => [run('log', 's1', '--graph'), run('graph', '--json')])
     const lines = ran.stdout.split('\n').filter(line => /ompact/.test(line))
-    expect(lines[0]).toMatch(/◆ ── Conversation compacted \(155k -> 4k tokens, auto, 45 s\) ─+$/)
+    expect(lines[0]).toMatch(/◆ ── Conversation compacted \(155k -> 4\.2k tokens, auto, 45\.2 s\) ─+$/)
     expect(lines[1]).toMatch(/◇ Compaction not finished \(manual\)$/)
     expect(json(facts)['epochs']).toMatchObject([{ durationMs: 45210 }, { durationMs: null, summary: null }])
   })

@@ -1,5 +1,6 @@
+import { duration, money, percent, tokens } from '@dagline/core/format'
 import { describe, expect, it } from 'vitest'
-import { barOf, duration, money, percent, sparkline, tokens } from '../src/print/charts.js'
+import { barOf, sparkline } from '../src/print/charts.js'
 import { block, json, onRecorded, onShape } from './run.js'
 
 /** Two agents at once, one of which calls a third; a further call after a failure; a rewind and a compaction. */
@@ -31,17 +32,17 @@ describe('stats', () => {
       "
       1 session in 1 project, 2026-01-01 to 2026-01-01
       4 prompts, 30 entries, 6 tool calls, 4 agents
-      13 API messages: 130 tokens in, 65 out, <$0.01
+      13 API messages: 130 tokens in, 65 out, $0.002
 
       Turns
                         turns                      tools/turn  median  longest
-      request-response      3  75 %  ████████████              981 ms    3.0 s
-      nested                1  25 %  ████                 5.0  21.0 s   21.0 s
+      request-response      3  75 %  ████████████              981 ms      3 s
+      nested                1  25 %  ████                 5.0    21 s     21 s
 
       Agents
-      type      calls  depth  tools  out    cost  median
-      Explore       3             1   20  <$0.01  981 ms
-      reviewer      1      2           5  <$0.01   1.0 s
+      type      calls  depth  tools  out     cost  median
+      Explore       3             1   20   $0.001  981 ms
+      reviewer      1      2           5  <$0.001     1 s
 
       Who calls whom
       Claude
@@ -54,13 +55,13 @@ describe('stats', () => {
 
       Tools
       tool  calls  agents  errors  made good  median    90 %
-      Task      4       1                      3.0 s  10.0 s
+      Task      4       1                        3 s    10 s
       Bash      2               1          1  981 ms  981 ms
 
       What happened
       1 compaction (1 manual), from 100k to 4k tokens on average
       1 rewind
-      1 branch abandoned (2 entries, 5 tokens out, <$0.01)
+      1 branch abandoned (2 entries, 5 tokens out, <$0.001)
 
       Prompts by hour of the day
                                     ██       ██
@@ -153,8 +154,8 @@ describe('charts', () => {
       '2h 05m',
       '3d 4h',
     ])
-    expect([0, 812, 45_400, 1_234_567, 3.4e9].map(tokens)).toEqual(['0', '812', '45k', '1.2M', '3.4G'])
-    expect([0, 0.001, 0.42, 1234.5].map(money)).toEqual(['$0.00', '<$0.01', '$0.42', '$1,235'])
-    expect([0, 0.001, 0.126, 1].map(percent)).toEqual(['0 %', '<1 %', '13 %', '100 %'])
+    expect([0, 812, 45_400, 1_234_567, 3.4e9].map(tokens)).toEqual(['0', '812', '45.4k', '1.2M', '3.4G'])
+    expect([0, 0.001, 0.42, 1234.5].map(money)).toEqual(['$0', '$0.001', '$0.42', '$1,235'])
+    expect([0, 0.001, 0.126, 1].map(share => percent(share, 1))).toEqual(['0 %', '0.1 %', '13 %', '100 %'])
   })
 })

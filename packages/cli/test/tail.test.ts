@@ -142,7 +142,7 @@ describe('tail', () => {
         10:00    Explore · Tool  result r3
         10:00    Explore  Two tokens are slow.
         10:00  Tool    result r1
-        10:00    ■ Explore ends: 4 entries, 3.0 s
+        10:00    ■ Explore ends: 4 entries, 3 s
         10:00  Claude  It is fixed.
         10:00  Human   Now the lexer
         10:00  Claude  Done so.
@@ -235,7 +235,7 @@ describe('tail', () => {
       write('r1', 'a3')
       const text = await until('All.')
       expect(text).toContain('general-purpose starts')
-      expect(text).toContain('general-purpose ends: 2 entries, 1.0 s')
+      expect(text).toContain('general-purpose ends: 2 entries, 1 s')
     })
   })
 

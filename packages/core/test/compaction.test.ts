@@ -139,7 +139,7 @@ describe('landmarks', () => {
   it.each([
     [
       '{"trigger":"auto","preTokens":155000,"postTokens":4200}',
-      'Conversation compacted (155k -> 4k tokens, auto)',
+      'Conversation compacted (155k -> 4.2k tokens, auto)',
     ],
     [
       '{"trigger":"manual","preTokens":"155000","postTokens":null}',
@@ -153,12 +153,9 @@ describe('landmarks', () => {
     ['{"trigger":null,"preTokens":155000,"postTokens":0}', 'Conversation compacted (155k tokens)'],
     [
       '{"trigger":"auto","preTokens":155000,"postTokens":4200,"durationMs":45210}',
-      'Conversation compacted (155k -> 4k tokens, auto, 45 s)',
+      'Conversation compacted (155k -> 4.2k tokens, auto, 45.2 s)',
     ],
-    [
-      '{"trigger":"manual","preTokens":null,"durationMs":125000}',
-      'Conversation compacted (manual, 2 min 5 s)',
-    ],
+    ['{"trigger":"manual","preTokens":null,"durationMs":125000}', 'Conversation compacted (manual, 2m 05s)'],
     ['{"trigger":null,"preTokens":null,"durationMs":640}', 'Conversation compacted (640 ms)'],
     ['{"trigger":null,"preTokens":null,"durationMs":"long"}', 'Conversation compacted'],
   ])('[C3] the label of %s', (metadata, label) => {

@@ -1,12 +1,13 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
+
 import { randomUUID } from 'node:crypto'
 import type { FileRecord } from '@dagline/core'
 import type { EditMake, EditPlan, Saved } from '@dagline/core/edit'
+import { bytes } from '@dagline/core/format'
 import { type Edit, type EditTrial, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host.js'
 import { inStore } from '../store-errors.js'
-import { bytes } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { prove } from '../workers/prove.js'
 import type { EditedProject } from './source.js'

@@ -1,8 +1,8 @@
 /** The page that lists the sessions of an exported project: plain, and complete in itself. */
 
+import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_KINDS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { bytes, count, dayAndTime } from '../text/figures.js'
 import { VERSION } from '../version.js'
 import { escapeHtml, nameOf, policyOf } from './html.js'
 import type { Material } from './material.js'
@@ -72,7 +72,7 @@ export function indexPage(project: string, sessions: readonly Listed[]): string 
 </head>
 <body>
 <h1>${escapeHtml(project)}</h1>
-<p>${count(sessions.length, 'session')}</p>
+<p>${plural(sessions.length, 'session')}</p>
 ${treeOf(sessions)}
 </body>
 </html>
@@ -97,9 +97,9 @@ function treeOf(sessions: readonly Listed[]): string {
 function itemOf({ file, name, first, turns, branches, agents, cost, bytes: size }: Listed): string {
   const facts = [
     dayAndTime(first),
-    count(turns, 'turn'),
+    plural(turns, 'turn'),
     branches > 0 ? `${branches} abandoned` : '',
-    agents > 0 ? count(agents, 'agent') : '',
+    agents > 0 ? plural(agents, 'agent') : '',
     cost === null ? '' : `$${cost.toFixed(2)}`,
     bytes(size),
   ].filter(fact => fact !== '')

@@ -1,6 +1,7 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
 
 import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, plural } from '@dagline/core/format'
 import { never } from '@dagline/core/model'
 import {
   type Block,
@@ -13,7 +14,6 @@ import {
   type SheetLine,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { count, dayAndTime } from '../text/figures.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
 import {
@@ -76,8 +76,8 @@ export function* markdownPieces(
 /** L6: what the document leaves out. */
 function* leftOutPieces({ leftOut: { rows, thinking } }: Place): Generator<string> {
   const parts = [
-    rows > 0 ? count(rows, 'hook, attachment or note', 'hooks, attachments and notes') : '',
-    thinking > 0 ? `${count(thinking, 'thinking block')} without recorded text` : '',
+    rows > 0 ? plural(rows, 'hook, attachment or note', 'hooks, attachments and notes') : '',
+    thinking > 0 ? `${plural(thinking, 'thinking block')} without recorded text` : '',
   ].filter(part => part !== '')
   if (parts.length > 0) yield `*Left out: ${parts.join(', ')}.*\n`
 }
@@ -93,9 +93,9 @@ function headOf({ sheet }: Material, title: string, { links, plain }: Place): st
     `Session ${codeSpan(session.id)}`,
     `project ${codeSpan(plain(session.project))}`,
     session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
-    count(messages, 'message'),
-    left > 0 ? count(left, 'abandoned branch', 'abandoned branches') : '',
-    agents > 0 ? count(agents, 'agent') : '',
+    plural(messages, 'message'),
+    left > 0 ? plural(left, 'abandoned branch', 'abandoned branches') : '',
+    agents > 0 ? plural(agents, 'agent') : '',
   ]
   const origin = originWords(sheet, links, plain)
   const known = facts.filter(fact => fact !== '').join(', ')

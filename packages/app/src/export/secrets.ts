@@ -1,9 +1,10 @@
 /** Looking for secrets before anything is written: what is there, and where. */
+
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { entryId, type Session } from '@dagline/core'
+import { plural, shortId } from '@dagline/core/format'
 import { createRedactor, type Redactor } from '@dagline/core/redact'
-import { count, shortId } from '../text/figures.js'
 import { eachTranscriptRow } from './jsonl.js'
 import type { Material } from './material.js'
 import type { ExportOptions } from './options.js'
@@ -117,7 +118,7 @@ export function countSecrets(places: readonly SecretPlace[]): readonly SecretCou
 export function secretsFound(secrets: readonly SecretCount[]): string {
   const total = secrets.reduce((sum, secret) => sum + secret.count, 0)
   const verb = total === 1 ? 'is' : 'are'
-  return `There ${verb} ${count(total, 'likely secret')} in it: ${secrets.map(secretWords).join('; ')}.`
+  return `There ${verb} ${plural(total, 'likely secret')} in it: ${secrets.map(secretWords).join('; ')}.`
 }
 
 /** `2 github-token (79cad093 row 12, 80ad1234 row 14)`. */

@@ -1,9 +1,10 @@
 /** One session to one file or folder, searched again where it was redacted. */
+
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { plural } from '@dagline/core/format'
 import { never } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
-import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { type LastLook, lookThrough, lookThroughTables } from './check.js'
 import { htmlPieces } from './html.js'
@@ -108,6 +109,6 @@ function nothingLeft({ left, placeholders }: LastLook): readonly string[] {
   if (left.length === 0) return placeholders
   const kinds = [...new Set(left)].join(', ')
   throw new UserError(
-    `After redaction ${count(left.length, 'likely secret')} would be left (${kinds}): nothing was written; please report it.`,
+    `After redaction ${plural(left.length, 'likely secret')} would be left (${kinds}): nothing was written; please report it.`,
   )
 }

@@ -1,10 +1,10 @@
 /** S1: several sessions in one file, depth first. */
 
 import { cleanLine } from '@dagline/core/content'
+import { plural } from '@dagline/core/format'
 import type { FileSession } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { titleOf } from '../graphs/facts.js'
-import { count } from '../text/figures.js'
 import type { ChosenInTree } from './find.js'
 import { htmlTree, nameOf } from './html.js'
 import { documentLinks, sessionAnchor } from './links.js'
@@ -37,7 +37,7 @@ export function treeTitle([root]: readonly ChosenInTree[]): string {
 function* markdownTree(way: Way, { title, chosen }: TreeExport): Generator<string> {
   const { redactor } = way
   const links = documentLinks(new Set(chosen.map(({ session }) => session.id)))
-  yield `# ${linkText(cleanLine(title))}\n\n${count(chosen.length, 'session')}:\n\n${contentsOf(chosen, redactor)}\n\n`
+  yield `# ${linkText(cleanLine(title))}\n\n${plural(chosen.length, 'session')}:\n\n${contentsOf(chosen, redactor)}\n\n`
   for (const each of chosen) {
     const material = openMaterial(each.loaded, each.session, way.options)
     try {

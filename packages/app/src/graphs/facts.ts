@@ -1,4 +1,5 @@
 /** The graph of a project in the words of the contract: plain data, made item by item when asked for. */
+
 import {
   type Agent,
   type Diagnostic,
@@ -10,8 +11,8 @@ import {
   type WorkflowRun,
   walkTree,
 } from '@dagline/core'
+import { isoTime } from '@dagline/core/format'
 import { type Place, projectName } from '../locate/places.js'
-import { isoTime } from '../text/figures.js'
 import { allDiagnostics, type Loaded, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */

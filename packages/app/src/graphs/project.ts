@@ -1,4 +1,5 @@
 /** Reading: the files of a project to its graph, with everything that was odd on the way. */
+
 import {
   type Diagnostic,
   type Graph,
@@ -8,6 +9,7 @@ import {
   type SeeRecord,
   startGraph,
 } from '@dagline/core'
+import { bytes, plural } from '@dagline/core/format'
 import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import {
   type Fingerprint,
@@ -18,7 +20,6 @@ import {
 } from '@dagline/store'
 import type { Host } from '../host.js'
 import type { Place } from '../locate/places.js'
-import { bytes, count } from '../text/figures.js'
 import { noteFailures } from './unread.js'
 
 /** A project that was read. */
@@ -113,7 +114,7 @@ export function meterOf(host: Host): Meter {
     if (now - shown < EVERY) return
     shown = now
     const rate = bytes(read / ((now - start) / 1000))
-    const what = files === 0 ? '' : `${count(files, 'file')}, `
+    const what = files === 0 ? '' : `${plural(files, 'file')}, `
     host.progress(`reading: ${what}${bytes(read)}, ${rate}/s`)
   }
   return {

@@ -3,11 +3,11 @@
 import { dirname, join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { plural } from '@dagline/core/format'
 import { type FoundRoot, isBelow, isDiskError, isReadFailure } from '@dagline/store'
 import type { Contents } from '../contents/records.js'
 import type { Host, Unread } from '../host.js'
 import type { Place } from '../locate/places.js'
-import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import type { Loaded } from './project.js'
 
@@ -31,7 +31,7 @@ export function noteUnread(host: Host, failures: readonly Unread[]): void {
   }
   for (const { path, message } of fresh.slice(0, MOST_NAMED)) host.note(cleanLine(`${path}: ${message}`))
   const more = fresh.length - MOST_NAMED
-  if (more > 0) host.note(`${count(more, 'further file')} could not be read.`)
+  if (more > 0) host.note(`${plural(more, 'further file')} could not be read.`)
 }
 
 /** Says what discovery could not read. */
@@ -79,7 +79,7 @@ export function refuseUnread(host: Host, { root, project }: Place): void {
   const failures = [...host.unread.values()].filter(({ isInTheWay, path }) => isInTheWay || isNear(path))
   const [first] = failures
   if (first === undefined) return
-  const others = failures.length > 1 ? ` (and ${count(failures.length - 1, 'other file')})` : ''
+  const others = failures.length > 1 ? ` (and ${plural(failures.length - 1, 'other file')})` : ''
   throw new UserError(
     cleanLine(
       `Nothing was written, because ${first.path}${others} could not be read whole: ${first.message} Make it readable or move it out of the project, then try again.`,

@@ -1,11 +1,12 @@
 /** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
+
 import { existsSync } from 'node:fs'
 import { entriesIn, entryId, type Graph, type Line } from '@dagline/core'
+import { shortId } from '@dagline/core/format'
 import { archivePath, type Label } from '@dagline/store'
 import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread, noteUnread } from '../graphs/unread.js'
 import type { Host } from '../host.js'
-import { shortId } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { keptPlaces } from './archived.js'
 import { namedBy } from './labels.js'

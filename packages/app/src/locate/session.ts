@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { plural } from '@dagline/core/format'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread, noteUnread, noteUnreadRoots } from '../graphs/unread.js'
 import type { Host } from '../host.js'
-import { count } from '../text/figures.js'
 import { UserError } from '../user-error.js'
 import { keptSessions } from './archived.js'
 import { namedBy } from './labels.js'
@@ -180,7 +180,7 @@ function latestBelow(path: string, places: readonly Place[], host: Host): Sessio
   const spot = latestOf(spots, host)
   const file = spot.file === null ? path : fullPath(spot.place, spot.file)
   if (dirname(file) !== path)
-    host.note(`Of ${count(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
+    host.note(`Of ${plural(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
   return spot
 }
 

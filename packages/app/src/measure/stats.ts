@@ -1,6 +1,7 @@
 /** Projects and sessions as tables: what `stats` shows. */
 
 import { messageText, readMessageUsage } from '@dagline/core/content'
+import { isoDay } from '@dagline/core/format'
 import {
   createPricer,
   type MeasureOptions,
@@ -17,7 +18,6 @@ import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host.js'
 import { findPlaces, isFolder, nothingFound, type Place, placesOf } from '../locate/places.js'
 import { openSession } from '../locate/session.js'
-import { day } from '../text/figures.js'
 import { runOnProjects } from '../workers/projects.js'
 
 /** Reads a project and measures it. */
@@ -69,7 +69,7 @@ function measureLoaded({ root, graph }: Loaded, { costOf }: Bill, sessions?: Rea
     return record === null ? null : messageText(record)
   }
   const hourOf = (time: number): number => new Date(time).getHours()
-  const options: MeasureOptions = { dayOf: day, hourOf, costOf, wordsOf }
+  const options: MeasureOptions = { dayOf: isoDay, hourOf, costOf, wordsOf }
   const stats = measureGraph(graph, sessions === undefined ? options : { ...options, sessions })
   contents.close()
   return stats

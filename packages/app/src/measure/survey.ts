@@ -2,14 +2,15 @@
  * What only the graphs of all sessions tell: agents, and types of records that nobody knows. It is found family by
  * family, a little at a time so that the server goes on answering, and kept until the files of a family change.
  */
+
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, startGraph } from '@dagline/core'
+import { isoDay } from '@dagline/core/format'
 import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
 import { unknownType } from '@dagline/core/parse'
 import type { Headway } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
-import { day } from '../text/figures.js'
 
 /** What a family of files tells. */
 export interface FamilyFacts {
@@ -159,5 +160,5 @@ function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]):
     costs ??= new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))
     return costs.get(message) ?? null
   }
-  return measureAgents(graph, { dayOf: day, hourOf: () => 0, costOf })
+  return measureAgents(graph, { dayOf: isoDay, hourOf: () => 0, costOf })
 }

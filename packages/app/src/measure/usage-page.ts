@@ -1,4 +1,5 @@
 /** The page of usage: tokens and cost by day and by whatever they are grouped, from the messages that the index knows. */
+import { isoDay } from '@dagline/core/format'
 import {
   PRICES_AS_OF,
   tallyUsage,
@@ -11,7 +12,6 @@ import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/co
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { timeOf } from '../text/dates.js'
-import { day } from '../text/figures.js'
 import { projectsOf } from './projects.js'
 import { sessionName } from './session-name.js'
 
@@ -47,11 +47,11 @@ function pageOf(
 ): UsagePage {
   const rows = chosen(all, options)
   const left = rows.filter(isLeft)
-  const byModel = tallyUsage(rows, 'model', day)
+  const byModel = tallyUsage(rows, 'model', isoDay)
   const groups =
     options.by === 'model'
       ? byModel
-      : tallyUsage(options.by === 'branch' ? left : rows, keyOf(options.by), day)
+      : tallyUsage(options.by === 'branch' ? left : rows, keyOf(options.by), isoDay)
   const { totals, unpriced, undercounted } = byModel
   const models = byModel.groups.map(({ key }) => key)
   const describe = describer(rows, sessions, options.by)
@@ -62,7 +62,7 @@ function pageOf(
     groups: groups.groups.slice(0, MOST_GROUPS).map(describe),
     groupCount: groups.groups.length,
     by: options.by,
-    abandoned: cellOf('', tallyUsage(left, 'branch', day).totals),
+    abandoned: cellOf('', tallyUsage(left, 'branch', isoDay).totals),
     abandonedBranches: new Set(left.map(({ line }) => line)).size,
     unknownModels: unpriced.map(({ key }) => key),
     undercounted: { messages: undercounted.messages, missing: undercounted.missing },
@@ -109,7 +109,7 @@ function daysOf(rows: readonly UsageRow[], models: readonly string[]): readonly 
   for (const row of rows) own.get(row.model)?.push(row)
   const days = new Map<string, UsageDay>()
   for (const [place, model] of models.entries()) {
-    for (const group of tallyUsage(own.get(model) ?? [], 'day', day).groups) {
+    for (const group of tallyUsage(own.get(model) ?? [], 'day', isoDay).groups) {
       const cell = cellOf(group.key, group)
       days.set(group.key, addModel(days.get(group.key), place, cell))
     }

@@ -1,6 +1,6 @@
 /** How far a long work is, on one line. */
+import { bytes, duration } from '@dagline/core/format'
 import type { Host } from '../host.js'
-import { bytes } from './figures.js'
 
 /** A work whose size is known. */
 export interface Progress {
@@ -45,11 +45,7 @@ export function progressText(progress: Progress, things: string, seconds: number
     `${progress.done} of ${progress.of} ${things}`,
     `${bytes(progress.bytes)} of ${bytes(progress.ofBytes)}`,
     `${bytes(rate)}/s`,
-    ...(left === null ? [] : [`${duration(left)} left`]),
+    ...(left === null ? [] : [`${duration(left * 1000)} left`]),
   ]
   return parts.join(', ')
-}
-
-function duration(seconds: number): string {
-  return seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }

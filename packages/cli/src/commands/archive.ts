@@ -1,11 +1,11 @@
 /** K13: `dagline archive`: keeps what Claude Code deletes. */
+
 import { setImmediate } from 'node:timers/promises'
 import {
   type Archive,
   archivedOnly,
   archivePath,
   archiveStats,
-  count,
   type FoundRoot,
   findPlaces,
   jsonLines,
@@ -21,6 +21,7 @@ import {
   withArchive,
   workMeter,
 } from '@dagline/app'
+import { plural } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -192,7 +193,7 @@ function noteSwept(console: Console, swept: readonly SweptSession[]): void {
   if (swept.length === 0) return
   const what = swept.length === 1 ? 'It is' : 'They are'
   console.note(
-    `${count(swept.length, 'session')} will be deleted by Claude Code within ${SOON_DAYS} days (cleanupPeriodDays). ${what} safe in the archive; \`dagline archive stats\` lists them.`,
+    `${plural(swept.length, 'session')} will be deleted by Claude Code within ${SOON_DAYS} days (cleanupPeriodDays). ${what} safe in the archive; \`dagline archive stats\` lists them.`,
   )
 }
 
@@ -204,7 +205,7 @@ function refuseMissing(console: Console, kept: KeepResult, roots: readonly Found
   for (const { file, message } of all.slice(0, MOST_NAMED)) console.note(`${file}: ${message}`)
   const unreadable = all.filter(({ severity }) => severity === 'error').length
   if (unreadable > 0) {
-    throw new UserError(`Not everything is in the archive: ${count(unreadable, 'file')} could not be read.`)
+    throw new UserError(`Not everything is in the archive: ${plural(unreadable, 'file')} could not be read.`)
   }
 }
 

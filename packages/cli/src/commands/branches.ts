@@ -2,20 +2,16 @@
 
 import {
   type Bill,
-  count,
-  dayAndTime,
   type FoundSession,
-  isoTime,
   jsonLines,
   type Labels,
   labelFacts,
   labelledTitle,
   openBill,
-  shortId,
-  smallMoney,
 } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import { branchOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
 import type { Command } from 'commander'
@@ -80,7 +76,7 @@ export async function branches(console: Console, word: string, isAll: boolean): 
   const rest = all.length - shown.length
   if (rest > 0)
     console.note(
-      `${count(rest, 'fork')} in the file ${rest === 1 ? 'is no branch' : 'are no branches'}; --all shows them with the reason.`,
+      `${plural(rest, 'fork')} in the file ${rest === 1 ? 'is no branch' : 'are no branches'}; --all shows them with the reason.`,
     )
 }
 
@@ -236,9 +232,9 @@ function sideLine(console: Console, graph: Graph, side: Side): string {
   const status = isBranch ? line.status : 'on the line'
   const start = `  ${isLive ? '●' : '○'} ${pad(name, 13)}  `
   const figures = [
-    pad(count(countMessages(graph, nodes), 'message'), 12, 'left'),
+    pad(plural(countMessages(graph, nodes), 'message'), 12, 'left'),
     dayAndTime(side.asked),
-    pad(cost === null ? '' : smallMoney(cost), 8, 'left'),
+    pad(cost === null ? '' : exactMoney(cost), 8, 'left'),
   ]
   const room = width - widthOf(start) - 11
   const size = shownFigures(figures, room - LEAST_WORDS)

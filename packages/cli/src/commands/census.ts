@@ -1,15 +1,8 @@
 /** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
 
-import {
-  type Census,
-  type CensusType,
-  count,
-  grouped,
-  jsonLines,
-  type UnknownField,
-  unreadField,
-} from '@dagline/app'
+import { type Census, type CensusType, jsonLines, type UnknownField, unreadField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { count, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -59,22 +52,22 @@ function fieldFacts({ type, field, total, versions }: UnknownField): Readonly<Re
 
 function* lines(console: Console, taken: Census): Generator<string> {
   const { style, width } = console
-  yield `${count(taken.records, 'record')} of ${count(taken.types.length, 'type')}, ${count(taken.versions.length, 'version')}`
+  yield `${plural(taken.records, 'record')} of ${plural(taken.types.length, 'type')}, ${plural(taken.versions.length, 'version')}`
   if (taken.odd > 0)
-    yield `${count(taken.odd, 'row')} that hold no single record: see \`dagline graph --summary\``
+    yield `${plural(taken.odd, 'row')} that hold no single record: see \`dagline graph --summary\``
   yield ''
   if (taken.types.length > 0)
     yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })
   if (taken.unknownTypes.length > 0) {
     yield ''
-    yield style.bad(`${count(taken.unknownTypes.length, 'type')} that dagline does not know:`)
+    yield style.bad(`${plural(taken.unknownTypes.length, 'type')} that dagline does not know:`)
     for (const { type, total, versions } of taken.unknownTypes) {
-      yield `  ${cleanLine(type)}  ${style.faint(`${count(total, 'record')}, ${span([...versions.keys()])}`)}`
+      yield `  ${cleanLine(type)}  ${style.faint(`${plural(total, 'record')}, ${span([...versions.keys()])}`)}`
     }
   }
   if (taken.unknownFields.length > 0) {
     yield ''
-    yield style.bad(`${count(taken.unknownFields.length, 'field')} that dagline does not know:`)
+    yield style.bad(`${plural(taken.unknownFields.length, 'field')} that dagline does not know:`)
     for (const { type, field, total, versions } of taken.unknownFields) {
       yield `  ${cleanLine(type)}: ${cleanLine(field)}  ${style.faint(`${total}, ${span([...versions.keys()])}`)}`
     }
@@ -89,7 +82,7 @@ function* lines(console: Console, taken: Census): Generator<string> {
 function typeColumns({ width, style }: Console, { types, versions }: Census): readonly Column<CensusType>[] {
   const base: readonly Column<CensusType>[] = [
     { title: 'type', text: row => cleanLine(row.type) },
-    { title: 'count', text: row => grouped(row.total), side: 'left' },
+    { title: 'count', text: row => count(row.total), side: 'left' },
   ]
   const used = types.reduce((most, row) => Math.max(most, widthOf(row.type)), 0) + 12
   const groups = [versions, [...new Set(versions.map(minor))]].find(

@@ -1,6 +1,8 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
-import { count, type Examined, isFolder, jsonLines, UserError, unreadField } from '@dagline/app'
+
+import { type Examined, isFolder, jsonLines, UserError, unreadField } from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core/faults'
+import { plural } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, collect, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -54,7 +56,7 @@ export async function doctor(console: Console, word: string | null, options: Doc
   if (found.length > 0) await console.print(tableOfHealth(console, shown, chosen))
   await console.print(unreadLines(console))
   const hidden = chosen.length - shown.length
-  if (hidden > 0) console.note(`${count(hidden, 'healthy session')} left out; --all shows them, with notes.`)
+  if (hidden > 0) console.note(`${plural(hidden, 'healthy session')} left out; --all shows them, with notes.`)
 }
 
 function refuseUnknown(kinds: readonly string[]): void {

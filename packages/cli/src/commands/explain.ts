@@ -1,7 +1,7 @@
 /** `dagline explain`: why an entry is where it is. */
+
 import {
   closeContents,
-  dayAndTime,
   type FoundNode,
   jsonLines,
   labelFacts,
@@ -11,6 +11,7 @@ import {
 } from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { dayAndTime } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'

@@ -1,7 +1,6 @@
 /** `dagline export`: a session, or all of a project, as files for others. */
+
 import {
-  bytes,
-  count,
   type ExportOptions,
   type ExportReport,
   FORMATS,
@@ -12,6 +11,7 @@ import {
   secretsFound,
   UserError,
 } from '@dagline/app'
+import { bytes, plural } from '@dagline/core/format'
 import { REDACT_WHAT, type RedactWhat } from '@dagline/core/redact'
 import { type Command, Option } from 'commander'
 import { type Action, collect, command, finish, type Options, textIn } from '../command.js'
@@ -190,7 +190,9 @@ async function report(
     return
   }
   if (first !== undefined && !isPrinted)
-    console.note(`${first.path}: ${files.length > 1 ? `${count(files.length, 'file')}, ` : ''}${bytes(size)}`)
+    console.note(
+      `${first.path}: ${files.length > 1 ? `${plural(files.length, 'file')}, ` : ''}${bytes(size)}`,
+    )
   if (redact === null) return
   console.note(replacedWords(replaced))
   if (redact.includes('paths'))
@@ -201,7 +203,7 @@ async function report(
 
 function noNames(known: number): string {
   if (known === 0) return 'No name is known, so none was replaced: give them with --name.'
-  return `No name was replaced: ${count(known, 'name')} ${known === 1 ? 'was' : 'were'} looked for; --name gives others.`
+  return `No name was replaced: ${plural(known, 'name')} ${known === 1 ? 'was' : 'were'} looked for; --name gives others.`
 }
 
 interface Replaced {

@@ -1,7 +1,6 @@
 /** `dagline graph`: everything, as the contract has it, or its sums. */
+
 import {
-  bytes,
-  count,
   diagnosticJson,
   type GraphSummary,
   jsonLines,
@@ -11,6 +10,7 @@ import {
   type RuleCount,
 } from '@dagline/app'
 import type { Totals } from '@dagline/core'
+import { bytes, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -98,10 +98,10 @@ function* summaryLines(
   sums: Totals,
   rules: readonly RuleCount[],
 ): Generator<string> {
-  yield `${count(sums.files, 'file')}, ${bytes(sums.bytes)}`
-  yield `${count(sums.rows, 'row')}: ${count(sums.entries, 'record')}, ${sums.blank} blank, ${sums.damaged} damaged`
-  yield `${count(sums.nodes, 'node')}: ${count(sums.placed, 'placed', 'placed')}, ${sums.folded} folded as copies`
-  yield `${count(sums.forks, 'fork')}, ${count(sums.rewinds, 'of them a rewind', 'of them rewinds')}`
+  yield `${plural(sums.files, 'file')}, ${bytes(sums.bytes)}`
+  yield `${plural(sums.rows, 'row')}: ${plural(sums.entries, 'record')}, ${sums.blank} blank, ${sums.damaged} damaged`
+  yield `${plural(sums.nodes, 'node')}: ${plural(sums.placed, 'placed', 'placed')}, ${sums.folded} folded as copies`
+  yield `${plural(sums.forks, 'fork')}, ${plural(sums.rewinds, 'of them a rewind', 'of them rewinds')}`
   if (rules.length === 0) return
   yield ''
   const paint = (text: string, { severity }: RuleCount): string =>

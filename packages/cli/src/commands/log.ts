@@ -1,18 +1,16 @@
 /** `dagline log`: a conversation as a reader wants it. */
+
 import {
   allDiagnostics,
   type Contents,
   closeContents,
-  count,
   type FoundSession,
   findLine,
-  isoTime,
   jsonLines,
   type Labels,
   labelAt,
   labelFacts,
   namedBy,
-  shortId,
   titleOf,
   UserError,
   unreadField,
@@ -30,6 +28,7 @@ import {
   walkTree,
 } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { isoTime, plural, shortId } from '@dagline/core/format'
 import { queueEvents, type TimelineEvent, walkNodes } from '@dagline/core/view'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from '../command.js'
@@ -208,7 +207,7 @@ export function tellDiagnostics(console: Console, { loaded, session }: FoundSess
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
   const odd = allDiagnostics(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
-  console.note(`${count(odd.length, 'diagnostic')} about this session${isAll ? ':' : '; --all lists them.'}`)
+  console.note(`${plural(odd.length, 'diagnostic')} about this session${isAll ? ':' : '; --all lists them.'}`)
   if (!isAll) return
   for (const { rule, row, message } of odd.slice(0, MOST_DIAGNOSTICS))
     console.note(`  ${cleanLine(`${row === null ? '' : `row ${row}: `}${message} (${rule})`)}`)
@@ -225,7 +224,7 @@ export function leftOut(console: Console, { left }: View, { graph, all, live }: 
     left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
     left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',
     left.structural > 0
-      ? `${count(left.structural, 'hook, attachment or note', 'hooks, attachments and notes')} left out`
+      ? `${plural(left.structural, 'hook, attachment or note', 'hooks, attachments and notes')} left out`
       : '',
   ].filter(part => part !== '')
   if (parts.length === 0 || all || live) return

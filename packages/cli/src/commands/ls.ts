@@ -1,20 +1,17 @@
 /** `dagline ls`: projects and sessions. */
+
 import type { IndexOptions } from '@dagline/app'
 import {
-  bytes,
-  count,
-  dayAndTime,
-  isoTime,
   jsonLines,
   type Labels,
   labelFacts,
   labelledTitle,
   plainTag,
   type SessionFigures,
-  shortId,
   unreadField,
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import type { Command } from 'commander'
 import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
@@ -67,7 +64,7 @@ export async function ls(console: Console, words: readonly string[], options: Ls
     )
   else if (shown.length > 0) await console.print(sessionLines(console, shown))
   const hidden = all.length - shown.length
-  if (hidden > 0) console.note(`${count(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
+  if (hidden > 0) console.note(`${plural(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
 }
 
 function tagged(sessions: readonly SessionFigures[], labels: Labels, tag: string): readonly SessionFigures[] {

@@ -1,7 +1,7 @@
 /** `dagline mv`: a project was moved or renamed, and its sessions go along. */
+
 import {
   adviceFor,
-  count,
   inStore,
   jsonLines,
   type MovePlan,
@@ -16,6 +16,7 @@ import {
   UserError,
   undoEdit,
 } from '@dagline/app'
+import { plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -137,7 +138,7 @@ function makeAll(console: Console, plans: readonly MovePlan[]): void {
   }
   const { moved, rows } = sumMoves(plans.flatMap(({ files }) => files))
   console.note(
-    `Done: ${count(moved, 'file')} moved, ${count(rows, 'row')} changed. \`dagline undo\` takes it back.`,
+    `Done: ${plural(moved, 'file')} moved, ${plural(rows, 'row')} changed. \`dagline undo\` takes it back.`,
   )
 }
 
@@ -155,7 +156,7 @@ function make(console: Console, plan: MovePlan, first: number | null): number {
   let done = 0
   const tell = (): void => {
     done++
-    console.progress(`moving: ${done} of ${count(plan.files.length, 'file')}`)
+    console.progress(`moving: ${done} of ${plural(plan.files.length, 'file')}`)
   }
   try {
     return makeMove(plan, Date.now(), first === null ? { tell } : { tell, with: first })

@@ -1,6 +1,8 @@
 /** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
+
 import type { SessionFigures } from '@dagline/app'
-import { count, findPlaces, samplesRoot } from '@dagline/app'
+import { findPlaces, samplesRoot } from '@dagline/app'
+import { plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { type LsOptions, ls, sessionLines } from './ls.js'
 
@@ -29,11 +31,11 @@ export function* overviewLines(
   const projects = new Set(sessions.map(session => session.project)).size
   if (samples !== null) yield 'No sessions of yours were found; these are the samples that come with dagline.'
   const where = roots.join(', ')
-  yield `${style.strong(count(sessions.length, 'session'))} in ${count(projects, 'project')}, ${where}`
+  yield `${style.strong(plural(sessions.length, 'session'))} in ${plural(projects, 'project')}, ${where}`
   yield ''
   if (sessions.length > 0) yield* sessionLines(console, sessions.slice(0, MOST))
   if (sessions.length > MOST)
-    yield style.faint(`  and ${count(sessions.length - MOST, 'more', 'more')}: dagline ls`)
+    yield style.faint(`  and ${plural(sessions.length - MOST, 'more', 'more')}: dagline ls`)
   yield ''
   const root =
     samples === null ? options.root.map(given => ` --root ${given}`).join('') : ` --root ${samples}`

@@ -1,15 +1,10 @@
 /** `dagline repair`: a session that a resume loads all of. */
+
 import type { EditOptions } from '@dagline/app'
-import {
-  count,
-  type EditReport,
-  jsonLines,
-  type RepairFailed,
-  type RepairNeedless,
-  UserError,
-} from '@dagline/app'
+import { type EditReport, jsonLines, type RepairFailed, type RepairNeedless, UserError } from '@dagline/app'
 import { REPAIR_KINDS, type RepairKind } from '@dagline/core/edit'
 import { FAULT_KINDS } from '@dagline/core/faults'
+import { plural } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, collect, command, editOptions, finish, withEditOptions } from '../command.js'
 import type { Console } from '../console.js'
@@ -104,7 +99,7 @@ function kindOf(text: string): RepairKind {
 
 async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
   if (!console.options.json) {
-    const loads = `A resume loads ${count(loaded.length, 'message')} of it.`
+    const loads = `A resume loads ${plural(loaded.length, 'message')} of it.`
     await console.print([`Nothing to do: ${session} has no fault that repair fixes. ${loads}`])
     return
   }

@@ -1,12 +1,11 @@
 /** `dagline restore`: gives back a session that the archive holds. */
+
 import { basename } from 'node:path'
 import {
   type Archive,
   type ArchivedFile,
   ambiguous,
   archivePath,
-  bytes,
-  count,
   jsonLines,
   openArchive,
   type RestoredFile,
@@ -15,6 +14,7 @@ import {
   UserError,
   withArchive,
 } from '@dagline/app'
+import { bytes, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -88,7 +88,7 @@ async function restoreWord(
   const written = restored.filter(({ outcome }) => outcome === 'written')
   const size = written.reduce((sum, file) => sum + file.bytes, 0)
   if (written.length > 0)
-    console.note(`${count(written.length, 'file')} written, ${bytes(size)}, each checked by its hash.`)
+    console.note(`${plural(written.length, 'file')} written, ${bytes(size)}, each checked by its hash.`)
   return restored
 }
 
@@ -130,7 +130,7 @@ function refuseDifferent(restored: readonly RestoredFile[]): void {
   const different = restored.filter(({ outcome }) => outcome === 'differs')
   const [first] = different
   if (first === undefined) return
-  const others = different.length > 1 ? ` and ${count(different.length - 1, 'other file')}` : ''
+  const others = different.length > 1 ? ` and ${plural(different.length - 1, 'other file')}` : ''
   throw new UserError(
     `${first.target}${others}: what is there differs and was left as it is; give another folder with --to.`,
   )

@@ -1,8 +1,8 @@
 /** `dagline search`: full text over everything. */
+
 import {
   type Hit,
   invalidPattern,
-  isoTime,
   jsonLines,
   type Labels,
   labelFacts,
@@ -12,6 +12,7 @@ import {
   timeOf,
   UserError,
 } from '@dagline/app'
+import { isoTime } from '@dagline/core/format'
 import { isSearchRole, SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish, type Options, textIn, withIndexOption } from '../command.js'

@@ -3,17 +3,16 @@
 import {
   type Contents,
   closeContents,
-  dayAndTime,
   jsonLines,
   type Label,
   type Labels,
   labelFacts,
   labelsOn,
   labelWords,
-  shortId,
 } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import { cleanLine, cleanText, readBlocks } from '@dagline/core/content'
+import { dayAndTime, shortId } from '@dagline/core/format'
 import { asObject, asText } from '@dagline/core/parse'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'

@@ -1,5 +1,7 @@
 /** `dagline stats`: agents, delegation, patterns, flows, tools, and what happened to conversations. */
-import { isoTime, jsonLines, unreadField } from '@dagline/app'
+
+import { jsonLines, unreadField } from '@dagline/app'
+import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'

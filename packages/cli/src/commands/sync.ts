@@ -1,7 +1,8 @@
 /** `dagline sync`: brings the index up to date. */
 
 import type { SyncReport } from '@dagline/app'
-import { bytes, count, type IndexOptions, jsonLines, unreadField } from '@dagline/app'
+import { type IndexOptions, jsonLines, unreadField } from '@dagline/app'
+import { bytes, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
@@ -39,7 +40,7 @@ async function syncOnce(console: Console, options: SyncCommand, isSilent = false
   if (report === null || (isSilent && report.read + report.removed === 0)) return
   const ms = performance.now() - start
   const gone = report.failed.filter(({ rule }) => rule === 'store/vanished').length
-  if (gone > 0) console.note(`${count(gone, 'file')} vanished while they were read: sync again.`)
+  if (gone > 0) console.note(`${plural(gone, 'file')} vanished while they were read: sync again.`)
   await console.print(console.options.json ? factLines(console, report, path, ms) : [sentence(report, ms)])
 }
 
@@ -59,7 +60,7 @@ function factLines(console: Console, report: SyncReport, index: string, ms: numb
 
 function sentence({ present, read, removed, rows, bytes: size }: SyncReport, ms: number): string {
   const took = `${(ms / 1000).toFixed(1)} s`
-  if (read + removed === 0) return `Up to date: ${count(present, 'file')} (${took}).`
-  const gone = removed === 0 ? '' : `, ${count(removed, 'file')} gone`
-  return `Read ${count(read, 'file')} of ${present}${gone}: ${count(rows, 'row')}, ${bytes(size)} (${took}).`
+  if (read + removed === 0) return `Up to date: ${plural(present, 'file')} (${took}).`
+  const gone = removed === 0 ? '' : `, ${plural(removed, 'file')} gone`
+  return `Read ${plural(read, 'file')} of ${present}${gone}: ${plural(rows, 'row')}, ${bytes(size)} (${took}).`
 }

@@ -1,10 +1,10 @@
 /** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
+
 import {
   alreadyTold,
   type Batch,
   closeContents,
   createWaker,
-  day,
   type FoundSession,
   type News,
   newsOf,
@@ -18,6 +18,7 @@ import {
 } from '@dagline/app'
 import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { isoDay } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -142,7 +143,7 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
     await console.print(logLines(console, page))
   }
   closeContents(console, contents)
-  for (const { node } of last.rows) today.day = day(graph.node(node).time) || today.day
+  for (const { node } of last.rows) today.day = isoDay(graph.node(node).time) || today.day
 }
 
 function foundIn({ spot, session: id }: Telling, graph: Graph): FoundSession | null {

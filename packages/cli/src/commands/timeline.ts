@@ -1,7 +1,9 @@
 /** `dagline timeline`: what happened to a session, by time. */
+
 import type { FoundSession } from '@dagline/app'
-import { clockSeconds, day, isoTime, jsonLines, shortId } from '@dagline/app'
+import { jsonLines } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { clockSeconds, isoDay, isoTime, shortId } from '@dagline/core/format'
 import { type TimelineEvent, timelineOf } from '@dagline/core/view'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
@@ -62,8 +64,8 @@ function* eventLines(
 ): Generator<string> {
   let today = ''
   for (const { time, kind, node, text } of events) {
-    if (day(time) !== '' && day(time) !== today) {
-      today = day(time)
+    if (isoDay(time) !== '' && isoDay(time) !== today) {
+      today = isoDay(time)
       yield style.faint(today)
     }
     const id = node < 0 ? '' : `  ${shortId(graph.id(node))}`

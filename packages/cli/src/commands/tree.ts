@@ -1,22 +1,20 @@
 /** `dagline tree`: how sessions hang together. */
+
 import type { SessionFigures } from '@dagline/app'
 import {
-  count,
-  dayAndTime,
   findPlaces,
   findSession,
   isFolder,
-  isoTime,
   jsonLines,
   labelFacts,
   labelledTitle,
   nothingFound,
   placesOf,
   runOnProjects,
-  shortId,
   unreadField,
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
@@ -168,7 +166,7 @@ function* lines(console: Console, projects: readonly Trees[]): Generator<string>
       const { parent } = figures
       const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
       const cleared = figures.isCleared ? '(after /clear) ' : ''
-      const said = isBareCopy(figures) ? 'nothing new yet' : count(figures.turns, 'turn')
+      const said = isBareCopy(figures) ? 'nothing new yet' : plural(figures.turns, 'turn')
       const end = `  ${dayAndTime(figures.first)}, ${said}`
       const start = `${lead}${shortId(figures.session)}  `
       const room = width - widthOf(`${start}${how}${cleared}${end}`)

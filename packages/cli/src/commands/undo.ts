@@ -1,5 +1,7 @@
 /** `dagline undo`: takes an edit back. */
-import { count, jsonLines, UserError } from '@dagline/app'
+
+import { jsonLines, UserError } from '@dagline/app'
+import { plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -29,9 +31,9 @@ export async function undo(console: Console, word: string | undefined): Promise<
   const made = edit.files.length - replaced.length
   const moved = edit.move?.files.length ?? 0
   const what = [
-    ...(moved > 0 ? [`${count(moved, 'file')} back in place, byte for byte`] : []),
-    ...(replaced.length > 0 ? [`${count(replaced.length, 'file')} put back as it was`] : []),
-    ...(made > 0 ? [`${count(made, 'file')} removed`] : []),
+    ...(moved > 0 ? [`${plural(moved, 'file')} back in place, byte for byte`] : []),
+    ...(replaced.length > 0 ? [`${plural(replaced.length, 'file')} put back as it was`] : []),
+    ...(made > 0 ? [`${plural(made, 'file')} removed`] : []),
   ].join(', ')
   await console.print([
     `Took back edit ${edit.number} (${edit.command} of ${edit.move?.from ?? edit.from}): ${what}.`,

@@ -1,6 +1,8 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; what branches cost that were left. */
+
 import type { IndexOptions } from '@dagline/app'
-import { day, jsonLines, type UsageFilter } from '@dagline/app'
+import { jsonLines, type UsageFilter } from '@dagline/app'
+import { isoDay } from '@dagline/core/format'
 import {
   PRICES_AS_OF,
   tallyUsage,
@@ -80,10 +82,10 @@ function nothingCounted({ whole }: UsageReport): string {
 function reportOf(rows: readonly UsageRow[], { by, branch }: UsageOptions): UsageReport {
   const key = USAGE_KEYS.find(known => known === by) ?? (branch ? 'line' : 'day')
   if (!branch)
-    return { by: key, tally: tallyUsage(rows, key, day), whole: null, projects: projectsOf(rows, key) }
+    return { by: key, tally: tallyUsage(rows, key, isoDay), whole: null, projects: projectsOf(rows, key) }
   const left = rows.filter(isLeft)
-  const whole = tallyUsage(rows, 'branch', day).totals
-  return { by: key, tally: tallyUsage(left, key, day), whole, projects: projectsOf(left, key) }
+  const whole = tallyUsage(rows, 'branch', isoDay).totals
+  return { by: key, tally: tallyUsage(left, key, isoDay), whole, projects: projectsOf(left, key) }
 }
 
 /** On a branch that did not become the conversation: rewound, taken back, or tried again. */

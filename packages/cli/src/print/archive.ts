@@ -6,8 +6,8 @@ import type {
   SweptSession,
   VerifyResult,
 } from '@dagline/app'
-import { bytes, clock, count, dayAndTime, isoTime, shortId } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { bytes, clock, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 
@@ -38,7 +38,7 @@ export function keptFacts({ path, kept, figures, swept }: KeptFacts): Facts {
 export function* keptLines({ kept, figures }: KeptFacts, now: number | null = null): Generator<string> {
   const { files, added, grown, replaced, unchanged } = kept
   const parts = [`${added} new`, `${grown} grown`, `${replaced} replaced`, `${unchanged} unchanged`]
-  const what = `${count(files, 'file')}: ${parts.filter(part => !part.startsWith('0 ')).join(', ') || 'nothing'}`
+  const what = `${plural(files, 'file')}: ${parts.filter(part => !part.startsWith('0 ')).join(', ') || 'nothing'}`
   const stored = kept.stored > 0 ? `; ${bytes(kept.stored)} stored` : ''
   if (now !== null) yield `${clock(now)}  ${what}${stored}`
   else {
@@ -49,7 +49,7 @@ export function* keptLines({ kept, figures }: KeptFacts, now: number | null = nu
 
 function holdsLine({ sessions, bytes: size, disk }: ArchiveStats): string {
   const ratio = size > disk ? `, ${times(size, disk)} smaller` : ''
-  return `The archive holds ${count(sessions, 'session')}: ${bytes(size)} in ${bytes(disk)}${ratio}.`
+  return `The archive holds ${plural(sessions, 'session')}: ${bytes(size)} in ${bytes(disk)}${ratio}.`
 }
 
 function times(size: number, disk: number): string {
@@ -59,8 +59,8 @@ function times(size: number, disk: number): string {
 /** A check for people. */
 export function* verifiedLines({ style }: Console, result: VerifyResult): Generator<string> {
   const { files, versions, blocks, faults, damagedBlocks, structure } = result
-  const older = versions > files ? ` in ${count(versions, 'version')}` : ''
-  const what = `${count(files, 'file')}${older}, ${bytes(result.bytes)}, ${count(blocks, 'block')}`
+  const older = versions > files ? ` in ${plural(versions, 'version')}` : ''
+  const what = `${plural(files, 'file')}${older}, ${bytes(result.bytes)}, ${plural(blocks, 'block')}`
   const isGood = faults.length + damagedBlocks.length + structure.length === 0
   if (isGood) yield style.good(`Every byte is as it was stored: ${what}.`)
   else yield `Checked ${what}.`
@@ -116,7 +116,7 @@ export function* statsLines(console: Console, { path, figures, only, swept }: St
   const line = (title: string, text: string): string => `${style.faint(title.padEnd(10))}${text}`
   const { bytes: size, disk, allBytes, different, versions, files } = figures
   yield line('archive', cleanLine(path))
-  yield line('holds', `${count(figures.sessions, 'session')}, ${count(files, 'file')}, ${bytes(size)}`)
+  yield line('holds', `${plural(figures.sessions, 'session')}, ${plural(files, 'file')}, ${bytes(size)}`)
   yield line(
     'on disk',
     size > disk ? `${bytes(disk)}: ${times(size, disk)} smaller, ${bytes(size - disk)} saved` : bytes(disk),
@@ -124,11 +124,11 @@ export function* statsLines(console: Console, { path, figures, only, swept }: St
   if (allBytes > different)
     yield line('repeated', `${bytes(allBytes - different)} that stand in several files, stored once`)
   if (versions > files)
-    yield line('earlier', `${count(versions - files, 'version')} of files that were cut or replaced`)
+    yield line('earlier', `${plural(versions - files, 'version')} of files that were cut or replaced`)
   yield line('read', `${dayAndTime(figures.first)} to ${dayAndTime(figures.last)}`)
   yield line(
     'only here',
-    `${count(only.length, 'session')} that ${only.length === 1 ? 'is' : 'are'} no longer on disk`,
+    `${plural(only.length, 'session')} that ${only.length === 1 ? 'is' : 'are'} no longer on disk`,
   )
   if (swept.length === 0) return
   yield ''

@@ -1,7 +1,7 @@
 /** Two ways side by side, or one after the other where there is no room for two columns. */
 
-import { clock, count, dayAndTime, grouped, isoTime, shortId, smallMoney } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
+import { clock, count, dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
@@ -59,7 +59,7 @@ function* forkLines({ style, width }: Console, { comparison: { fork, sides } }: 
     return
   }
   const place = fork.node === null ? 'at the beginning' : `after ${style.id(shortId(fork.node))}`
-  const shared = fork.shared === 0 ? '' : `, with ${count(fork.shared, 'entry', 'entries')} in common`
+  const shared = fork.shared === 0 ? '' : `, with ${plural(fork.shared, 'entry', 'entries')} in common`
   yield isSame({ fork, sides })
     ? `They are the same${shared}: \`dagline branches SESSION\` lists what can be compared.`
     : `They part ${place}${shared}.`
@@ -75,20 +75,20 @@ type FigureRow = readonly [name: string, text: (side: ComparedSide) => string]
 
 const FIGURES: readonly FigureRow[] = [
   ['time', side => timesOf(side)],
-  ['turns', side => grouped(side.turnCount)],
-  ['API messages', side => grouped(side.messages)],
+  ['turns', side => count(side.turnCount)],
+  ['API messages', side => count(side.messages)],
   ['tokens', side => (side.tokens === 0 ? '' : tokensOf(side))],
   ['cost', side => (side.messages === 0 ? '' : costOf(side))],
-  ['agents', side => (side.agents === 0 ? '' : grouped(side.agents))],
+  ['agents', side => (side.agents === 0 ? '' : count(side.agents))],
   ['tools', side => side.tools.map(toolText).join(', ')],
 ]
 
 function tokensOf({ tokens, output }: ComparedSide): string {
-  return `${grouped(tokens)}, ${grouped(output)} of them put out`
+  return `${count(tokens)}, ${count(output)} of them put out`
 }
 
 function costOf({ cost }: ComparedSide): string {
-  return cost === null ? 'not known' : smallMoney(cost)
+  return cost === null ? 'not known' : exactMoney(cost)
 }
 
 function timesOf({ first, last }: ComparedSide): string {
@@ -184,7 +184,7 @@ function* leftOut({ style }: Console, sides: Comparison['sides']): Generator<str
     const rest = turnCount - turns.filter(({ prompt }) => prompt !== null).length
     if (rest > 0) {
       yield ''
-      yield style.faint(`${count(rest, 'further turn')} of ${'AB'[at]} left out.`)
+      yield style.faint(`${plural(rest, 'further turn')} of ${'AB'[at]} left out.`)
     }
   }
 }

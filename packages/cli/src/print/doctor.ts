@@ -1,12 +1,14 @@
 /** What the doctor found, for people. */
+
 import type { Examined } from '@dagline/app'
-import { bytes, count, dayAndTime, grouped, labelledTitle, shortId } from '@dagline/app'
+import { labelledTitle } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, isIll, type Reach } from '@dagline/core/faults'
+import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
 import { createRedactor } from '@dagline/core/redact'
 import { NEWEST_VERSION } from '@dagline/core/resume'
 import type { Console } from '../console.js'
-import { barOf, percent } from './charts.js'
+import { barOf } from './charts.js'
 import { placedLines } from './placed.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'
@@ -50,8 +52,8 @@ function reachLine({ style }: Console, { reach: { now, possible }, faults }: Exa
   const share = now / possible
   const colour = share === 1 ? style.good : style.bad
   const bar = colour(pad(barOf(share, BAR), BAR))
-  const after = share === 1 ? '' : `; after a ${remedyOf(faults)} ${grouped(possible)}`
-  return `resume reaches ${bar} ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})${after}`
+  const after = share === 1 ? '' : `; after a ${remedyOf(faults)} ${count(possible)}`
+  return `resume reaches ${bar} ${count(now)} of ${count(possible)} messages (${percent(now, possible)})${after}`
 }
 
 /** What brings back what is lost: a repair, or where that has nothing to mend a checkout. */
@@ -65,7 +67,7 @@ const PLACES = 8
 function* placeLines(console: Console, faults: readonly Fault[]): Generator<string> {
   for (const fault of faults.slice(0, PLACES)) yield* placeLine(console, fault)
   const more = faults.length - PLACES
-  if (more > 0) yield `  … and ${count(more, 'more place')}; --json has them all`
+  if (more > 0) yield `  … and ${plural(more, 'more place')}; --json has them all`
 }
 
 function placeLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
@@ -108,8 +110,8 @@ function columns(console: Console): readonly Column<Examined>[] {
       text: ({ reach }) => barOf(reach.possible === 0 ? 0 : reach.now / reach.possible, SMALL_BAR),
       paint: (text, row) => (lost(row) ? style.bad(text) : style.good(text)),
     },
-    { title: 'now', text: ({ reach }) => grouped(reach.now), side: 'left' },
-    { title: 'possible', text: ({ reach }) => grouped(reach.possible), side: 'left' },
+    { title: 'now', text: ({ reach }) => count(reach.now), side: 'left' },
+    { title: 'possible', text: ({ reach }) => count(reach.possible), side: 'left' },
     { title: 'faults', text: faultWords, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
     { title: 'title', text: row => titleOf(console, row), flexible: true },
   ]
@@ -146,8 +148,8 @@ function countKinds(shown: readonly Examined[]): readonly KindCount[] {
 function kindColumns({ style }: Console): readonly Column<KindCount>[] {
   return [
     { title: 'fault', text: ({ id }) => id, paint: style.strong },
-    { title: 'sessions', text: ({ sessions }) => grouped(sessions), side: 'left' },
-    { title: 'places', text: ({ faults }) => grouped(faults), side: 'left' },
+    { title: 'sessions', text: ({ sessions }) => count(sessions), side: 'left' },
+    { title: 'places', text: ({ faults }) => count(faults), side: 'left' },
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
     { title: 'what it means', text: ({ meaning }) => meaning, flexible: true },
   ]
@@ -155,9 +157,8 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
 
 function sumLine(all: readonly Examined[]): string {
   const [now, possible] = [sumOf(all, ({ now }) => now), sumOf(all, ({ possible }) => possible)]
-  const share = possible === 0 ? 1 : now / possible
-  const reach = `a resume with ${NEWEST_VERSION} reaches ${grouped(now)} of ${grouped(possible)} messages (${percent(share)})`
-  return `${count(all.length, 'session')}, ${illWords(all)}; ${reach}.`
+  const reach = `a resume with ${NEWEST_VERSION} reaches ${count(now)} of ${count(possible)} messages (${possible === 0 ? '100 %' : percent(now, possible)})`
+  return `${plural(all.length, 'session')}, ${illWords(all)}; ${reach}.`
 }
 
 /** `12 ill (11 lose messages, 1 is refused)`. */
@@ -167,10 +168,10 @@ function illWords(all: readonly Examined[]): string {
   const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
   const losing = ill.filter(({ reach }) => reach.now < reach.possible).length
   const parts = [
-    ...(losing > 0 ? [`${grouped(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
-    ...(refused > 0 ? [`the API refuses ${grouped(refused)}`] : []),
+    ...(losing > 0 ? [`${count(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
+    ...(refused > 0 ? [`the API refuses ${count(refused)}`] : []),
   ]
-  return `${grouped(ill.length)} ill (${parts.join(', ')})`
+  return `${count(ill.length)} ill (${parts.join(', ')})`
 }
 
 function sumOf(all: readonly Examined[], pick: (reach: Reach) => number): number {

@@ -1,8 +1,9 @@
 /** What a compaction dropped, for people and for machines. */
+
 import type { Dropped, SaidEntry } from '@dagline/app'
-import { count, dayAndTime, grouped, isoTime, shortId } from '@dagline/app'
 import { epochLabel } from '@dagline/core'
 import { cleanLine, cleanText } from '@dagline/core/content'
+import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { fit, wrap } from './width.js'
 
@@ -11,7 +12,7 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
   const { style, width } = console
   const { epoch, counts, prompts, files, kept, summary } = dropped
   yield `${style.strong(epochLabel(epoch))}  ${style.faint(`${shortId(dropped.session)}, entry ${shortId(dropped.boundary)}`)}`
-  yield `Gone: ${count(counts.messages, 'message')}, ${count(counts.calls, 'tool call')}, ${count(counts.results, 'result')}${tokensGone(dropped)}.`
+  yield `Gone: ${plural(counts.messages, 'message')}, ${plural(counts.calls, 'tool call')}, ${plural(counts.results, 'result')}${tokensGone(dropped)}.`
   yield* section(console, `What was asked (${prompts.length})`, saidLines(console, prompts))
   const paths = files.map(file => {
     const end = `  ${file.calls}×${file.isKept ? ', also in what was kept' : ''}`
@@ -46,8 +47,8 @@ export function droppedFacts(dropped: Dropped): readonly (readonly [string, unkn
 
 function tokensGone({ epoch: { preTokens, postTokens } }: Dropped): string {
   if (preTokens === null || preTokens <= 0) return ''
-  if (postTokens === null || postTokens <= 0) return `; ${grouped(preTokens)} tokens before`
-  return `; ${grouped(preTokens)} tokens became ${grouped(postTokens)}`
+  if (postTokens === null || postTokens <= 0) return `; ${count(preTokens)} tokens before`
+  return `; ${count(preTokens)} tokens became ${count(postTokens)}`
 }
 
 function* section({ style }: Console, title: string, lines: Iterable<string>): Generator<string> {

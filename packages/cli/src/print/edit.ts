@@ -1,16 +1,9 @@
 /** What an edit did, for people and for programs. */
-import {
-  count,
-  dayAndTime,
-  type EditRecord,
-  type EditReport,
-  grouped,
-  isoTime,
-  jsonLines,
-  shortId,
-} from '@dagline/app'
+
+import { type EditRecord, type EditReport, jsonLines } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'
+import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import type { Console } from '../console.js'
 import { placedLines } from './placed.js'
@@ -80,7 +73,7 @@ export function* editLines(
   for (const report of reports) {
     const { plan, number, path, saved } = report
     if (what === 'all') yield* changeLines(console, allChanges(plan, saved))
-    if (plan.trim !== null) yield `Saves about ${count(savedTokens(saved), 'token')} of the conversation.`
+    if (plan.trim !== null) yield `Saves about ${plural(savedTokens(saved), 'token')} of the conversation.`
     yield reachLine(report)
     yield* goneLines(console, report)
     if (number === null) {
@@ -103,9 +96,9 @@ export function* editLines(
 
 /** How much a resume loads before and after a repair, and how much of any other new session. */
 export function reachLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
-  const now = count(after, 'message')
+  const now = plural(after, 'message')
   return plan.command === 'repair'
-    ? `A resume loads ${now} of the result; today it loads ${grouped(before)}.`
+    ? `A resume loads ${now} of the result; today it loads ${count(before)}.`
     : `A resume carries ${now}.`
 }
 
@@ -113,8 +106,8 @@ export function reachLine({ plan, reach: { before, after } }: Pick<EditReport, '
 export function* goneLines(console: Console, { gone }: Pick<EditReport, 'gone'>): Generator<string> {
   if (gone.length === 0) return
   const some = gone.slice(0, SHOWN).map(id => console.style.id(shortId(id)))
-  const more = gone.length > SHOWN ? ` and ${grouped(gone.length - SHOWN)} more` : ''
-  yield `${count(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
+  const more = gone.length > SHOWN ? ` and ${count(gone.length - SHOWN)} more` : ''
+  yield `${plural(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
 }
 
 /** Of each kind of change the first few reasons, and of each reason the first few places. */
@@ -124,12 +117,12 @@ const SHOWN = 3
 export function* changeLines(console: Console, changes: readonly Change[]): Generator<string> {
   const { style } = console
   for (const [kind, all] of groupBy(changes, ({ what }) => what)) {
-    yield `${style.strong(kind)} ${style.faint(`(${grouped(all.length)})`)}`
+    yield `${style.strong(kind)} ${style.faint(`(${count(all.length)})`)}`
     const reasons = groupBy(all, ({ why }) => why)
     for (const [why, places] of [...reasons].slice(0, SHOWN))
       yield* placedLines(console, '  ', placesOf(places), why)
     const left = [...reasons.values()].slice(SHOWN).flat().length
-    if (left > 0) yield style.faint(`  and ${grouped(left)} more`)
+    if (left > 0) yield style.faint(`  and ${count(left)} more`)
   }
 }
 
@@ -141,7 +134,7 @@ function placesOf(changes: readonly Change[]): string {
     const row = first?.row == null ? [] : [`row ${first.row}`]
     return [...row, ...(first?.node == null ? [] : [shortId(first.node)])].join(', ')
   }
-  const more = rows.length > SHOWN ? ` and ${grouped(rows.length - SHOWN)} more` : ''
+  const more = rows.length > SHOWN ? ` and ${count(rows.length - SHOWN)} more` : ''
   return `rows ${rows.slice(0, SHOWN).join(', ')}${more}`
 }
 

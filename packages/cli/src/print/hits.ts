@@ -1,14 +1,8 @@
 /** H6: search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-import {
-  count,
-  dayAndTime,
-  type Hit,
-  type Labels,
-  labelWords,
-  type SearchResult,
-  shortId,
-} from '@dagline/app'
+
+import { type Hit, type Labels, labelWords, type SearchResult } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
+import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
@@ -25,7 +19,7 @@ export function* hitLines(console: Console, { total, isComplete, hits }: SearchR
     for (const hit of group) yield* linesOf(console, hit)
     yield ''
   }
-  const more = isComplete ? count(total, 'text') : `at least ${count(total, 'text')}`
+  const more = isComplete ? plural(total, 'text') : `at least ${plural(total, 'text')}`
   yield console.style.faint(
     hits.length < total || !isComplete ? `${hits.length} of ${more}; --limit shows more.` : `${more}.`,
   )

@@ -1,16 +1,6 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
-import {
-  type Contents,
-  clock,
-  count,
-  day,
-  type FoundSession,
-  type Labels,
-  labelAt,
-  labelWords,
-  shortId,
-  titleOf,
-} from '@dagline/app'
+
+import { type Contents, type FoundSession, type Labels, labelAt, labelWords, titleOf } from '@dagline/app'
 import {
   type Actor,
   type Agent,
@@ -21,6 +11,7 @@ import {
   type ViewRow,
 } from '@dagline/core'
 import { cleanLine, cleanText, type Summary } from '@dagline/core/content'
+import { clock, isoDay, plural, shortId } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
 import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '@dagline/core/view'
 import type { Console } from '../console.js'
@@ -63,8 +54,8 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   for (const row of page.view.rows) {
     const { time, file, row: written } = graph.node(row.node)
     const lanes = painted.next().value ?? { graph: '', below: '' }
-    if (day(time) !== '' && day(time) !== today) {
-      today = day(time)
+    if (isoDay(time) !== '' && isoDay(time) !== today) {
+      today = isoDay(time)
       yield style.faint(`${today}`)
     }
     const due = firstAfter(page.queue, file, written, shown)
@@ -193,7 +184,7 @@ function rowText(console: Console, page: Cast, row: ViewRow, room: number): stri
 }
 
 function foldedLabel({ agents, labels }: Cast, row: ViewRow, summary: Summary): string {
-  const size = count(row.folded, 'message')
+  const size = plural(row.folded, 'message')
   const called = cleanLine(` ${labelWords(labels.get(row.line.id))}`)
   const given = called === '' ? '' : ` ${called}`
   if (row.kind === 'agent') {

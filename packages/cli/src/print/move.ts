@@ -1,8 +1,9 @@
 /** A move as people read it before they agree to it, and for machines. */
 
 import { basename } from 'node:path'
-import { bytes, count, type LeftFile, type MovePlan, sumMoves } from '@dagline/app'
+import { type LeftFile, type MovePlan, sumMoves } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { bytes, plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
 
 /** What a plan would do. */
@@ -13,13 +14,13 @@ export function* planLines({ style }: Console, plan: MovePlan): Generator<string
   for (const { from, to } of folders)
     yield `  ${cleanLine(basename(from))} ${style.faint('becomes')} ${cleanLine(basename(to))}`
   const parts = [
-    count(sessions, 'session'),
-    `${count(sums.moved, 'file')} to another folder`,
-    `${count(sums.rows, 'row')} in ${count(sums.changed, 'file')} changed (${count(sums.values, 'path')}, ${bytes(sums.bytes)} written anew)`,
+    plural(sessions, 'session'),
+    `${plural(sums.moved, 'file')} to another folder`,
+    `${plural(sums.rows, 'row')} in ${plural(sums.changed, 'file')} changed (${plural(sums.values, 'path')}, ${bytes(sums.bytes)} written anew)`,
   ]
   yield `  ${parts.join(', ')}`
   for (const { kind, path, changedRows } of files) {
-    if (kind === 'history') yield `  ${count(changedRows, 'prompt')} in ${basename(path)}`
+    if (kind === 'history') yield `  ${plural(changedRows, 'prompt')} in ${basename(path)}`
     if (kind === 'config') yield `  the entry in ${basename(path)}`
   }
   yield* leftLines(plan)

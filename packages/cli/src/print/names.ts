@@ -1,7 +1,8 @@
 /** Lists of names, tags and notes. */
 
-import { type Label, type Labels, shortId } from '@dagline/app'
+import type { Label, Labels } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
+import { shortId } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 

@@ -1,5 +1,6 @@
-import { bytes, count, day, isoTime, jsonLines } from '@dagline/app'
+import { jsonLines } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
+import { bytes, isoDay, isoTime, plural } from '@dagline/core/format'
 import { describe, expect, it } from 'vitest'
 import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
@@ -46,13 +47,13 @@ describe('figures', () => {
     expect([0, 999, 1000, 49_199, 999_600, 4_200_000_000].map(bytes)).toEqual([
       '0 B',
       '999 B',
-      '1.0 kB',
+      '1 kB',
       '49.2 kB',
-      '1.0 MB',
+      '1 MB',
       '4.2 GB',
     ])
-    expect([count(1, 'branch', 'branches'), count(1200, 'row')]).toEqual(['1 branch', '1,200 rows'])
-    expect([isoTime(0), isoTime(Number.NaN), isoTime(9e15), day(null)]).toEqual([
+    expect([plural(1, 'branch', 'branches'), plural(1200, 'row')]).toEqual(['1 branch', '1,200 rows'])
+    expect([isoTime(0), isoTime(Number.NaN), isoTime(9e15), isoDay(null)]).toEqual([
       '1970-01-01T00:00:00.000Z',
       null,
       null,

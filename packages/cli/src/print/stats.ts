@@ -1,9 +1,10 @@
 /** The tables of `stats` for people: short rows that fit 80 columns, bars, and the graph of delegation as a tree. */
-import { count, day, dayAndTime, grouped } from '@dagline/app'
+
 import { cleanLine } from '@dagline/core/content'
+import { count, dayAndTime, duration, isoDay, money, percent, plural, tokens } from '@dagline/core/format'
 import { type AgentStats, quantileOf, type Stats, type ToolStats } from '@dagline/core/measure'
 import type { Console } from '../console.js'
-import { barOf, duration, money, percent, sparkline, tokens } from './charts.js'
+import { barOf, sparkline } from './charts.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
@@ -47,16 +48,16 @@ function sum<T>(rows: readonly T[], figure: (row: T) => number): number {
 
 function* headLines({ style, width }: Console, stats: Stats, { projects }: StatsPage): Generator<string> {
   const { totals, flows, tools, agents } = stats
-  const where = projects === 0 ? '' : ` in ${count(projects, 'project')}`
-  const when = totals.first === null ? '' : `, ${day(totals.first)} to ${day(totals.last)}`
-  yield `${style.strong(count(totals.sessions, 'session'))}${where}${when}`
+  const where = projects === 0 ? '' : ` in ${plural(projects, 'project')}`
+  const when = totals.first === null ? '' : `, ${isoDay(totals.first)} to ${isoDay(totals.last)}`
+  yield `${style.strong(plural(totals.sessions, 'session'))}${where}${when}`
   yield [
-    count(
+    plural(
       sum(flows, row => row.turns),
       'prompt',
     ),
-    count(totals.entries, 'entry', 'entries'),
-    count(
+    plural(totals.entries, 'entry', 'entries'),
+    plural(
       sum(tools, row => row.calls),
       'tool call',
     ),
@@ -66,9 +67,9 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   if (messages === 0) return
   const read = tokens(input + cacheRead + cacheWrite5m + cacheWrite1h)
   const cost = costUSD === null ? '' : `, ${money(costUSD)}`
-  const without = unpriced === 0 ? '' : ` (${count(unpriced, 'API message')} without a known price)`
+  const without = unpriced === 0 ? '' : ` (${plural(unpriced, 'API message')} without a known price)`
   yield* wrap(
-    `${count(messages, 'API message')}: ${read} tokens in, ${tokens(output)} out${cost}${without}`,
+    `${plural(messages, 'API message')}: ${read} tokens in, ${tokens(output)} out${cost}${without}`,
     width,
   )
 }
@@ -76,7 +77,7 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
 /** `5 agents (2 not kept)`: some left no transcript. */
 function agentCount(agents: readonly AgentStats[]): string {
   const missing = sum(agents, row => row.states.missing)
-  const all = count(
+  const all = plural(
     sum(agents, row => row.invocations),
     'agent',
   )
@@ -90,8 +91,8 @@ function* flowLines({ style, width }: Console, { flows }: Stats): Generator<stri
   if (turns === 0) return
   const columns: readonly Column<Stats['flows'][number]>[] = [
     { title: '', text: row => row.flow },
-    { title: 'turns', text: row => grouped(row.turns), side: 'left' },
-    { title: '', text: row => percent(row.turns / turns), side: 'left' },
+    { title: 'turns', text: row => count(row.turns), side: 'left' },
+    { title: '', text: row => percent(row.turns, turns), side: 'left' },
     { title: '', text: row => barOf(row.turns / turns, BAR), paint: text => style.good(text) },
     { title: 'tools/turn', text: row => perTurn(row.toolCalls, row.turns), side: 'left' },
     { title: 'median', text: row => duration(quantileOf(row.durations, 0.5)), side: 'left' },
@@ -119,7 +120,7 @@ function* agentLines({ style, width }: Console, { agents }: Stats, page: StatsPa
   })
   const columns: readonly Column<AgentStats>[] = [
     { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: text => style.agent(text) },
-    figure('calls', row => grouped(row.invocations)),
+    figure('calls', row => count(row.invocations)),
     figure('unfinished', row => some(row.states.incomplete + row.states.empty)),
     figure('not kept', row => some(row.states.missing)),
     figure('warm-up', row => some(row.states.warmup)),
@@ -163,7 +164,7 @@ function fittingTable<T>(
 }
 
 function some(number: number): string {
-  return number === 0 ? '' : grouped(number)
+  return number === 0 ? '' : count(number)
 }
 
 function* more({ style }: Pick<Console, 'style'>, left: number): Generator<string> {
@@ -264,7 +265,7 @@ function* patternLines({ style, width }: Console, { patterns }: Stats, page: Sta
   if (patterns.length === 0) return
   const columns: readonly Column<Stats['patterns'][number]>[] = [
     { title: 'pattern', text: row => row.pattern },
-    { title: 'count', text: row => grouped(row.count), side: 'left' },
+    { title: 'count', text: row => count(row.count), side: 'left' },
     { title: 'by a further', text: row => row.by },
     { title: 'who', text: row => cleanLine(`${row.from} → ${row.to}`), flexible: true },
   ]
@@ -306,12 +307,12 @@ function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator
   const { compactions, rewinds, queue } = stats
   const compacted = sum(compactions, row => row.count)
   if (compacted > 0) yield* wrap(compactionLine(compactions, compacted), console.width)
-  if (rewinds.rewinds > 0) yield count(rewinds.rewinds, 'rewind')
-  if (rewinds.twoWriters > 0) yield `${count(rewinds.twoWriters, 'fork')} by two processes on one session`
+  if (rewinds.rewinds > 0) yield plural(rewinds.rewinds, 'rewind')
+  if (rewinds.twoWriters > 0) yield `${plural(rewinds.twoWriters, 'fork')} by two processes on one session`
   for (const row of rewinds.left) yield* wrap(leftLine(row), console.width)
   const queued = sum(queue.fates, row => row.count)
-  const fates = queue.fates.map(({ became, count: here }) => `${grouped(here)} ${FATES[became]}`)
-  if (queued > 0) yield* wrap(`${count(queued, 'message')} queued: ${fates.join(', ')}`, console.width)
+  const fates = queue.fates.map(({ became, count: here }) => `${count(here)} ${FATES[became]}`)
+  if (queued > 0) yield* wrap(`${plural(queued, 'message')} queued: ${fates.join(', ')}`, console.width)
   yield* lostLines(console, stats, page)
 }
 
@@ -340,7 +341,7 @@ function compactionLine(rows: Stats['compactions'], all: number): string {
   const size = before === '' ? '' : `, from ${before}${after === '' ? '' : ` to ${after}`} tokens on average`
   const unfinished = sum(rows, row => row.unfinished)
   const open = unfinished === 0 ? '' : `, ${unfinished} not finished`
-  return `${count(all, 'compaction')} (${kinds.join(', ')})${size}${open}`
+  return `${plural(all, 'compaction')} (${kinds.join(', ')})${size}${open}`
 }
 
 const LEFT: Readonly<Record<Stats['rewinds']['left'][number]['status'], string>> = {
@@ -352,11 +353,11 @@ const LEFT: Readonly<Record<Stats['rewinds']['left'][number]['status'], string>>
 
 function leftLine({ status, branches, agents, entries, spent }: Stats['rewinds']['left'][number]): string {
   const who = [
-    branches > 0 ? count(branches, 'branch', 'branches') : '',
-    agents > 0 ? count(agents, 'agent') : '',
+    branches > 0 ? plural(branches, 'branch', 'branches') : '',
+    agents > 0 ? plural(agents, 'agent') : '',
   ].filter(text => text !== '')
   const cost = spent.costUSD === null ? '' : `, ${money(spent.costUSD)}`
-  const size = `${count(entries, 'entry', 'entries')}, ${tokens(spent.output)} tokens out${cost}`
+  const size = `${plural(entries, 'entry', 'entries')}, ${tokens(spent.output)} tokens out${cost}`
   return `${who.join(' and ')} ${LEFT[status]} (${size})`
 }
 
@@ -388,5 +389,5 @@ function* hourLines({ style }: Console, { hours }: Stats): Generator<string> {
       .trimEnd(),
   )
   const peak = hours.indexOf(most)
-  yield style.faint(`most from ${peak} to ${peak + 1} o'clock: ${grouped(most)}, local time`)
+  yield style.faint(`most from ${peak} to ${peak + 1} o'clock: ${count(most)}, local time`)
 }

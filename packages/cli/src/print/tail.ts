@@ -1,10 +1,10 @@
 /** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
+
 import type { Contents, LeftLine, News } from '@dagline/app'
-import { clock, count, day, isoTime } from '@dagline/app'
 import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
+import { clock, duration, isoDay, isoTime, plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
-import { duration } from './charts.js'
 import { acrossLine, colourOf } from './log.js'
 import { fit, pad, widthOf } from './width.js'
 
@@ -24,8 +24,8 @@ export interface Today {
 export function* newsLines(console: Console, scene: TailScene, news: News, today: Today): Generator<string> {
   const { style } = console
   const time = timeOf(scene, news)
-  if (day(time) !== '' && day(time) !== today.day) {
-    today.day = day(time)
+  if (isoDay(time) !== '' && isoDay(time) !== today.day) {
+    today.day = isoDay(time)
     yield style.faint(today.day)
   }
   const depth = 'node' in news ? depthOf(scene.graph, news) : 0
@@ -90,7 +90,7 @@ export function newsText({ graph }: TailScene, news: Exclude<News, { readonly ki
 function leftText(left: readonly LeftLine[]): string {
   const parts = left
     .filter(({ messages }) => messages > 0)
-    .map(({ line, messages }) => `${count(messages, 'message')} in ${shortLine(line)}`)
+    .map(({ line, messages }) => `${plural(messages, 'message')} in ${shortLine(line)}`)
   return parts.length === 0 ? '' : `; leaves ${parts.join(', ')}`
 }
 
@@ -111,7 +111,7 @@ function lengthOf(graph: Graph, { domain }: Agent): string {
   if (size === 0) return ''
   const span =
     times.reduce((most, time) => Math.max(most, time), 0) - times.reduce((a, b) => Math.min(a, b), Infinity)
-  return `: ${count(size, 'entry', 'entries')}${times.length < 2 ? '' : `, ${duration(span)}`}`
+  return `: ${plural(size, 'entry', 'entries')}${times.length < 2 ? '' : `, ${duration(span)}`}`
 }
 
 /** The agent's name; with the start of its id where others are called the same. */

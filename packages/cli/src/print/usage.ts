@@ -1,6 +1,7 @@
 /** Usage as a table, for the terminal and for reports, with what must be known about its figures below it. */
-import { count, grouped } from '@dagline/app'
+
 import { cleanLine } from '@dagline/core/content'
+import { count, percent, plural } from '@dagline/core/format'
 import {
   modelFamily,
   PRICES_AS_OF,
@@ -83,7 +84,7 @@ function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): rea
   const figure = (title: string, number: (sum: UsageSum) => number, spare: number): Column<UsageGroup> => ({
     spare,
     title,
-    text: row => (isNarrow ? number(row).toLocaleString('en', SHORT) : grouped(number(row))),
+    text: row => (isNarrow ? number(row).toLocaleString('en', SHORT) : count(number(row))),
     side: 'left',
     unless: '0',
   })
@@ -156,7 +157,7 @@ function money(cost: number, digits: number): string {
   const least = 10 ** -digits
   if (cost > 0 && cost < least / 2) return `<$${least.toFixed(digits)}`
   const [whole = '', part = ''] = cost.toFixed(digits).split('.')
-  return `$${grouped(Number(whole))}${part === '' ? '' : `.${part}`}`
+  return `$${count(Number(whole))}${part === '' ? '' : `.${part}`}`
 }
 
 /** What must be known about the figures. */
@@ -179,14 +180,14 @@ function shareNote(left: UsageSum, whole: UsageSum): string {
 function unpricedNotes({ unpriced }: UsageTally): readonly string[] {
   if (unpriced.length === 0) return []
   const names = unpriced.map(
-    group => `${cleanLine(group.key)} (${count(group.messages, 'API message')}, ${tokensText(group)})`,
+    group => `${cleanLine(group.key)} (${plural(group.messages, 'API message')}, ${tokensText(group)})`,
   )
   return [`No price is known for ${names.join(', ')}: counted, but not in the cost (*).`]
 }
 
 function tokensText({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: UsageSum): string {
   const sent = input + cacheRead + cacheWrite5m + cacheWrite1h
-  return `${grouped(sent)} tokens in, ${grouped(output)} out`
+  return `${count(sent)} tokens in, ${count(output)} out`
 }
 
 /** Why some messages have too little output. */
@@ -196,18 +197,12 @@ export const UNDERCOUNT_REASON: string =
 function undercountNotes({ undercounted, totals }: UsageTally): readonly string[] {
   const { messages, output, missing } = undercounted
   if (messages === 0) return []
-  const share = `${count(messages, 'API message')} of ${grouped(totals.messages)} (${percent(messages, totals.messages)})`
-  const size = `Counted are ${count(output, 'token')} of output; by the text it was at least ${roundly(missing)} more.`
+  const share = `${plural(messages, 'API message')} of ${count(totals.messages)} (${percent(messages, totals.messages)})`
+  const size = `Counted are ${plural(output, 'token')} of output; by the text it was at least ${roundly(missing)} more.`
   return [`Output is too low for ${share}: ${UNDERCOUNT_REASON}. ${size} Input and cache tokens are right.`]
 }
 
 /** Two digits are all that an estimate has. */
 function roundly(number: number): string {
-  return grouped(Number(number.toPrecision(2)))
-}
-
-function percent(part: number, whole: number): string {
-  const share = whole === 0 ? 0 : (part / whole) * 100
-  if (share > 0 && share < 0.1) return 'less than 0.1 %'
-  return `${share < 10 && share > 0 ? share.toFixed(1) : Math.round(share)} %`
+  return count(Number(number.toPrecision(2)))
 }

@@ -4,8 +4,9 @@ import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
 import { groupOf } from './beside.js'
-import { imageText, stringsIn } from './kinds.js'
+import { imageText } from './image.js'
 import { type NotePart, type Part, type ResultPart, readParts } from './parts.js'
+import { stringsIn } from './strings.js'
 
 /** One text of a record. */
 export interface RecordText {

@@ -48,8 +48,9 @@ export function percent(part: number, whole: number): string {
   return value > 0 && value < 1 ? `${value.toFixed(1)} %` : `${Math.round(value)} %`
 }
 
-/** A duration: `340 ms`, `4.2 s`, `3m 20s`, `2h 05m`, `3d 4h`. */
-export function duration(milliseconds: number): string {
+/** A duration: `340 ms`, `4.2 s`, `3m 20s`, `2h 05m`, `3d 4h`; empty for none. */
+export function duration(milliseconds: number | null): string {
+  if (milliseconds === null) return ''
   if (milliseconds < SECOND - 0.5) return `${Math.round(milliseconds)} ms`
   if (milliseconds < MINUTE - SECOND / 20) return `${trim(milliseconds / SECOND)} s`
   const seconds = Math.round(milliseconds / SECOND)
@@ -94,6 +95,11 @@ export function clock(time: number | null): string {
   return exactTime(time).slice(11, 16)
 }
 
+/** Hours, minutes and seconds: `09:05:41`; empty for no time. */
+export function clockSeconds(time: number | null): string {
+  return exactTime(time).slice(11)
+}
+
 /** Day, hours and minutes: `2025-03-12 09:05`; empty for no time. */
 export function dayAndTime(time: number | null): string {
   return exactTime(time).slice(0, 16)
@@ -106,7 +112,7 @@ export function isoDay(time: number | null): string {
 
 /** Day and time to the second: `2025-03-12 09:05:41`; empty for no time, and for one that no date can hold. */
 export function exactTime(time: number | null): string {
-  if (time === null || Math.abs(time) > LAST_TIME) return ''
+  if (!isDate(time)) return ''
   const date = new Date(time)
   const [year, month] = [`${date.getFullYear()}`.padStart(4, '0'), two(date.getMonth() + 1)]
   const clockTime = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
@@ -115,7 +121,7 @@ export function exactTime(time: number | null): string {
 
 /** The time for machines: ISO 8601 in UTC; null for no time, and for one that no date can hold. */
 export function isoTime(time: number | null): string | null {
-  return time === null || Math.abs(time) > LAST_TIME ? null : new Date(time).toISOString()
+  return isDate(time) ? new Date(time).toISOString() : null
 }
 
 /** The first characters of an id, as commands accept them. */
@@ -141,6 +147,10 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 /** The last millisecond that a `Date` can hold. */
 const LAST_TIME = 8.64e15
+
+function isDate(time: number | null): time is number {
+  return time !== null && Math.abs(time) <= LAST_TIME
+}
 
 /** At most three digits and a unit. */
 function scale(value: number, units: readonly string[]): string {

@@ -1,4 +1,5 @@
 /** C3: every compaction with what is known of it. */
+import { duration, tokens } from '../format/index.js'
 import type { CompactionRecord } from './compactions.js'
 import { filesInOrder } from './order.js'
 import type { State } from './state.js'
@@ -78,7 +79,11 @@ export function isUnfinished({ summary }: Epoch): boolean {
 /** C3: "Conversation compacted (115k -> 4k tokens, auto, 45 s)", as far as it is known. Figures of zero say nothing. */
 export function epochLabel(epoch: Epoch): string {
   const what = isUnfinished(epoch) ? 'Compaction not finished' : 'Conversation compacted'
-  const facts = [sizeWords(epoch), epoch.trigger ?? '', durationWords(epoch.durationMs ?? 0)]
+  const facts = [
+    sizeWords(epoch),
+    epoch.trigger ?? '',
+    (epoch.durationMs ?? 0) > 0 ? duration(epoch.durationMs) : '',
+  ]
   const known = facts.filter(fact => fact !== '').join(', ')
   return known === '' ? what : `${what} (${known})`
 }
@@ -87,16 +92,4 @@ function sizeWords({ preTokens, postTokens }: Epoch): string {
   const sizes = [preTokens ?? 0, postTokens ?? 0].filter(size => size > 0)
   const isBeforeKnown = (preTokens ?? 0) > 0
   return isBeforeKnown ? `${sizes.map(tokens).join(' -> ')} tokens` : ''
-}
-
-function tokens(count: number): string {
-  return count < 1000 ? `${count}` : `${Math.floor(count / 1000)}k`
-}
-
-function durationWords(ms: number): string {
-  if (ms <= 0) return ''
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  const seconds = Math.round(ms / 1000)
-  const minutes = Math.floor(seconds / 60)
-  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
 }

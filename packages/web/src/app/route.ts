@@ -8,7 +8,7 @@ export type Page =
   | { readonly kind: 'session'; readonly session: string }
 
 /** A parsed address. */
-export interface Route {
+interface Route {
   readonly page: Page
   readonly path: string
   readonly query: URLSearchParams

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, isAborted } from '../app/api.js'
 
 /** The state of a request. The last value stays while the next one is loading. */
-export interface Loaded<T> {
+interface Loaded<T> {
   readonly value: T | null
   readonly error: unknown
   readonly isLoading: boolean

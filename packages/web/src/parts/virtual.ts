@@ -34,7 +34,7 @@ export interface ListHandle {
   readonly keep: (index: number) => void
 }
 
-export interface ShowOptions {
+interface ShowOptions {
   /** `start` puts the item at the top of the window; `auto`, the default, scrolls only if it is not visible. */
   readonly align?: 'auto' | 'start'
   /** Pixels that are left free above the item. */
@@ -44,7 +44,7 @@ export interface ShowOptions {
 }
 
 /** What is drawn of a list. */
-export interface DrawnRange {
+interface DrawnRange {
   readonly first: number
   /** Not included. */
   readonly end: number

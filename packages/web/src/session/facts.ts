@@ -38,7 +38,7 @@ export interface SheetFacts {
 }
 
 /** The figures in the header. History that is shared with another session is not counted. */
-export interface Totals {
+interface Totals {
   readonly prompts: number
   readonly messages: number
   readonly calls: number

@@ -45,7 +45,7 @@ export interface Session {
   readonly opened: (key: string) => Signal<boolean | null>
 }
 
-export interface Search {
+interface Search {
   readonly words: Signal<string>
   /** Rows with hits, in order; null before a search. */
   readonly hits: Signal<readonly number[] | null>
@@ -55,7 +55,7 @@ export interface Search {
 }
 
 /** A sentence about what happened, and what can be done next. */
-export interface Toast {
+interface Toast {
   readonly text: string
   readonly action: { readonly label: string; readonly run: () => void } | null
   readonly link: { readonly label: string; readonly href: string } | null
