@@ -81,6 +81,15 @@ describe('links', () => {
     expect(first).toContain(`<a id="${at('a2')}"></a>`)
   })
 
+  it('[S2] [A5] lead from a subagent without a known call back to the entry it hangs on', async () => {
+    const shape = 's1: u1 a1 / s1: a1 > ~u2"Look" ~a2 / s1: a1 > u3 a3'
+    const text = await onShape(
+      shape,
+      run => run('export', 's1', '--format', 'md', '--branch', 'all', '--out', '-').stdout,
+    )
+    expect(text).toContain(`[Back to the entry it hangs on](#${at('a1')})`)
+  })
+
   it('[S2] lead from a call to its subagent and back, and from a fork to what was left and back', async () => {
     const text = await inFolder('md', read => read('s1.md'), '--branch', 'all')
     expect(text).toContain(`see [the section of its agent general-purpose](#${at('u4')})`)

@@ -180,7 +180,12 @@ function isHeaded({ lines, rows }: Sheet, row: number): boolean {
 /** S2: the way back from a section to the row that it leaves. */
 function backOf(sheet: Sheet, line: SheetLine | undefined): string {
   if (line === undefined || line.at < 0) return ''
-  return `${rowLink(sheet, line.at, line.kind === 'agent' ? 'Back to its call' : 'Back to where it was left')}\n\n`
+  return `${rowLink(sheet, line.at, backLabel(line))}\n\n`
+}
+
+function backLabel({ kind, agent }: SheetLine): string {
+  if (kind !== 'agent') return 'Back to where it was left'
+  return agent?.evidence == null ? 'Back to the entry it hangs on' : 'Back to its call'
 }
 
 function endName({ agent, kind }: SheetLine): string {
