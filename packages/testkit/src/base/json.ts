@@ -6,7 +6,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The row's object, or null where the text is no JSON object. */
+/** The row's object, or null where the text is not a JSON object. */
 export function parseJson(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -151,7 +151,7 @@ function readPreserved(list: string): ShapeToken['preserved'] {
   return { tokens: ids.filter(id => id !== ''), anchor: anchor?.trim() ?? null }
 }
 
-/** JSON after `+`, up to its closing brace: the shortest stretch that parses. */
+/** JSON after `+`, up to its closing brace: the shortest part that parses. */
 function readExtra(cursor: Cursor): Json {
   const { text, at } = cursor
   for (let end = text.indexOf('}', at); end >= 0; end = text.indexOf('}', end + 1)) {
