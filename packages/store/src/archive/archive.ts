@@ -60,7 +60,7 @@ export interface Archive {
   readonly versions: (file: ArchivedFile) => readonly ArchivedVersion[]
   /** The bytes of a file, of its last version unless a number is given. Blocks are unpacked as they are needed. */
   readonly read: (file: ArchivedFile, version?: number) => ByteSource
-  /** The bytes of the file that was at a place (an absolute path, links in its root resolved), or null. */
+  /** The bytes of the file that was at a path (absolute, links in its root resolved), or null. */
   readonly at: (place: string) => ByteSource | null
   readonly close: () => void
   /** For the modules of the archive only. */
@@ -73,7 +73,7 @@ export interface ArchiveWriter extends Archive {
   readonly keep: (roots: readonly FoundRoot[], options?: KeepOptions) => Generator<KeepProgress, KeepResult>
 }
 
-/** Where the archive lies unless another file is named. */
+/** The path of the archive, unless another one is given. */
 export function archivePath(): string {
   return join(dataFolder(), 'archive.db')
 }

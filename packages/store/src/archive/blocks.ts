@@ -1,11 +1,11 @@
-/** K12: blocks: up to 2 MiB of pieces one after another, packed together, and the places of pieces in them. */
+/** K12: blocks: up to 2 MiB of pieces one after another, packed together, and the locations of pieces in them. */
 import { hash } from 'node:crypto'
 import type { Database, Row } from '../db/driver.js'
 import { StoreFailure } from '../files/failures.js'
 import { pack, unpack } from './codec.js'
 import { bytesIn, numberIn, textIn } from './schema.js'
 
-/** Where bytes lie. */
+/** The location of bytes. */
 export interface Place {
   readonly block: number
   readonly start: number
@@ -26,7 +26,7 @@ const HASH_BYTES = 16
 
 const CACHED = 8
 
-/** Gives the bytes of places; the last few blocks stay unpacked. */
+/** Reads the bytes at locations; the last few blocks stay unpacked. */
 export class BlockReader {
   private readonly db: Database
   /** The one used last is at the end. */
@@ -180,7 +180,7 @@ function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** The sentence for a block that does not hold what was stored. */
+/** The message for a block that does not contain what was stored. */
 export function damagedBlock(db: Database, block: number): StoreFailure {
   return new StoreFailure(
     'damaged',

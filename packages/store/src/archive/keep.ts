@@ -1,4 +1,4 @@
-/** K1, K4, K6: keeping: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
+/** K1, K4, K6: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
@@ -24,7 +24,7 @@ import {
   type Written,
 } from './records.js'
 
-/** How far a keeping is; given after each batch. */
+/** The progress of archiving, after each batch. */
 export interface KeepProgress {
   /** Files that are done, and all that have changed. */
   readonly files: number
@@ -34,7 +34,7 @@ export interface KeepProgress {
   readonly ofBytes: number
 }
 
-/** What a keeping came to. */
+/** What was archived. */
 export interface KeepResult {
   /** Files that were there. */
   readonly files: number
@@ -53,7 +53,7 @@ export interface KeepResult {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What is given to a keeping. */
+/** Options of archiving. */
 export interface KeepOptions {
   /** The clock; that of the machine unless given. */
   readonly now?: () => number
@@ -61,16 +61,16 @@ export interface KeepOptions {
   readonly batch?: number
 }
 
-/** Committed at least this often: what a killed run has lost, and for how long another writer waits. */
+/** How often a batch is committed: it bounds what a killed run loses, and how long another writer waits. */
 const BATCH = 16 * 1024 * 1024
 const BATCH_MS = 1000
 
-/** A clock of a file system may be this coarse: a file written later than this before reading may change unseen. */
+/** The resolution of a file system's clock: a file written less than this before it was read may change unnoticed. */
 const COARSE_MS = 1000
 
 /**
- * Brings the archive up to date with what discovery found, in batches that are each kept whole or not at all. Whoever
- * stops asking in between loses nothing: the next keeping goes on. Throws `StoreFailure`.
+ * Brings the archive up to date with what discovery found, in batches that are each committed whole or not at
+ * all. A caller that stops in between loses nothing: the next run continues. Throws `StoreFailure`.
  */
 export function* keepFiles(
   db: Database,
@@ -246,7 +246,7 @@ class Keeping {
   }
 }
 
-/** The stamp of a file that was written so shortly before that its times may not tell a further change. */
+/** The stamp of a file that was written so recently that its times may not show a further change. */
 const UNSETTLED = 'unsettled'
 
 const REWRITTEN = 'The file was rewritten while it was read; the next run of `dagline archive` takes it.'

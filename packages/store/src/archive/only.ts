@@ -142,7 +142,7 @@ function foundFile(file: ArchivedFile, kind: FoundFile['kind'], placed: Placemen
   }
 }
 
-/** A sidecar larger than this is none. */
+/** A larger file is not a sidecar. */
 const LARGEST = 1024 * 1024
 
 function fieldsIn(archive: Archive, file: ArchivedFile | undefined): ReturnType<typeof fieldsOf> {
@@ -153,7 +153,7 @@ function fieldsIn(archive: Archive, file: ArchivedFile | undefined): ReturnType<
   return fieldsOf(bytes.toString('utf8'))
 }
 
-/** A folder with its links resolved, so that a file has one place however it is reached. */
+/** A folder with its links resolved, so that a file has one path however it is reached. */
 export function realRoot(path: string): string {
   try {
     return realpathSync(path)

@@ -1,4 +1,4 @@
-/** K8: giving files back: byte for byte, never over a file that differs. */
+/** K8: restores files byte for byte, never over a file that differs. */
 import { createHash, randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -31,7 +31,7 @@ export interface RestoredFile {
   readonly outcome: 'written' | 'same' | 'differs'
 }
 
-/** How files are given back. */
+/** Options of restoring. */
 export interface RestoreOptions {
   /** A folder for them, with the paths they have below their root; their old places unless given. */
   readonly to?: string
@@ -41,7 +41,7 @@ export interface RestoreOptions {
   readonly touch?: boolean
 }
 
-/** Gives files back one after another. Throws `StoreFailure` where a file cannot be written or the archive is damaged. */
+/** Restores files one after another. Throws `StoreFailure` where a file cannot be written or the archive is damaged. */
 export function* restoreFiles(
   archive: Archive,
   files: readonly ArchivedFile[],
@@ -86,7 +86,7 @@ function restoreOne(
   })
 }
 
-/** What stands at a place: the same bytes, others, or nothing (null). */
+/** What is at a path: the same bytes, other bytes, or nothing (null). */
 function compare(source: ByteSource, target: string): 'same' | 'differs' | null {
   if (!existsSync(target)) return null
   if (!statSync(target).isFile()) return 'differs'
@@ -113,7 +113,7 @@ function haveSameBytes(a: ByteSource, b: ByteSource): boolean {
   return true
 }
 
-/** Writes beside the place first, so that no half file ever has the name. */
+/** Writes a temporary file first, so that an incomplete file never has the name. */
 function write(
   source: ByteSource,
   version: ArchivedVersion,

@@ -1,5 +1,5 @@
 /**
- * I7: SQLite: the one file that knows which library it is. Failures of the world come out as `StoreFailure`, a sentence
+ * I7: the only file that knows SQLite. Errors of the disk and of other processes become `StoreFailure`, with a message
  * that says what to do; everything else is a fault of ours and stays what it is.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -17,14 +17,14 @@ interface Statement {
   readonly run: (...values: Value[]) => { readonly changes: number; readonly lastId: number }
   readonly get: (...values: Value[]) => Row | undefined
   readonly all: (...values: Value[]) => readonly Row[]
-  /** The same one after another: for rows that are too many, or too large, to have at once. */
+  /** Returns rows one by one, where all of them would need too much memory. */
   readonly each: (...values: Value[]) => Iterable<Row>
 }
 
 export interface Database {
   readonly path: string
   readonly exec: (sql: string) => void
-  /** The statement for a text; made once. */
+  /** The prepared statement for a text; prepared once. */
   readonly prepare: (sql: string) => Statement
   /** Runs work that is kept whole or not at all. Not nested. */
   readonly transact: <T>(work: () => T) => T
@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly readOnly?: boolean
   /** Milliseconds to wait for another writer. */
   readonly busyTimeout?: number
-  /** Pages that the file may grow to: the disk is full at that size. */
+  /** The most pages that the file may have, so that tests can fill the disk. */
   readonly maxPages?: number
 }
 
@@ -63,7 +63,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   return wrap(db, path, guard)
 }
 
-/** Transcripts hold what people say and keys they forgot: nobody else may read what is made of them. */
+/** Only the user may read the file: transcripts contain conversations and forgotten keys. */
 function makeFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -71,7 +71,7 @@ function makeFile(path: string): void {
   } catch (error) {
     const isForbidden = error instanceof Error && 'code' in error && FORBIDDEN.has(String(error.code))
     const kind = isForbidden ? 'read-only' : 'unreachable'
-    throw new StoreFailure(kind, sentences[kind](path), error)
+    throw new StoreFailure(kind, messages[kind](path), error)
   }
 }
 
@@ -103,7 +103,7 @@ function wrap(db: Sqlite.DatabaseSync, path: string, guard: Guard): Database {
   }
 }
 
-/** Hundreds of thousands of rows go through here: no function is made for each. */
+/** Called for hundreds of thousands of rows, so no closure is created for each. */
 function statementOf(
   statement: Sqlite.StatementSync,
   path: string,
@@ -178,7 +178,7 @@ function guardFor(path: string): Guard {
   }
 }
 
-/** Makes sentences of what SQLite says about the world; anything else stays what it is. */
+/** Turns errors of SQLite about the disk or other processes into `StoreFailure`; returns any other error as it is. */
 function failureOf(error: unknown, path: string): unknown {
   if (error instanceof Error && error.message.includes('no such module: fts5'))
     return new StoreFailure(
@@ -187,7 +187,7 @@ function failureOf(error: unknown, path: string): unknown {
       error,
     )
   const kind = kindOf(error)
-  return kind === null ? error : new StoreFailure(kind, sentences[kind](path), error)
+  return kind === null ? error : new StoreFailure(kind, messages[kind](path), error)
 }
 
 /** SQLite's primary result code, which extended codes carry in their low byte. */
@@ -208,7 +208,7 @@ const kinds: Readonly<Record<number, FailureKind>> = {
   26: 'damaged',
 }
 
-const sentences: Readonly<Record<FailureKind, (path: string) => string>> = {
+const messages: Readonly<Record<FailureKind, (path: string) => string>> = {
   busy: path => `Another dagline is writing ${path}: wait until it has finished, then try again.`,
   'read-only': path => `${path} cannot be written: check the permissions of the file and its folder.`,
   full: path => `The disk of ${path} is full: make room, then try again. Nothing was lost.`,

@@ -13,7 +13,7 @@ export interface RangeReader {
     path: string,
     at: { readonly offset: number; readonly length: number },
   ) => string | null
-  /** Files of which something could not be read, by their paths, each with a sentence. */
+  /** Files of which something could not be read, by their paths, each with a message. */
   readonly unread: ReadonlyMap<string, string>
   readonly close: () => void
 }

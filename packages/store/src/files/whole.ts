@@ -59,7 +59,7 @@ export function takeFingerprint(source: ByteSource): Fingerprinting {
   }
 }
 
-/** A source that was compared with its fingerprint. Its errors are sentences about the file. */
+/** A source that was compared with its fingerprint. Its errors name the file. */
 interface VerifiedSource extends ByteSource {
   /** Throws `StoreFailure` unless the file still begins with the bytes that were read. */
   readonly verify: () => void

@@ -16,7 +16,7 @@ import { unmakeMove } from './unmake.js'
 
 /**
  * Takes an edit back, the one with the number or the last that was done, and all others of the same command. Throws
- * `StoreFailure` with a sentence.
+ * `StoreFailure`.
  */
 export function undoEdit(number: number | null, now: number): EditRecord {
   return withLock(() => {

@@ -14,7 +14,7 @@ import { partOf, removeEmpty } from './apply.js'
 import { startRewrite } from './rewrite.js'
 import { chunksOf } from './scan.js'
 
-/** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreFailure` with a sentence. */
+/** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreFailure`. */
 export function unmakeMove(record: MoveRecord): void {
   const steps = record.files.map(file => ({ file, step: stepFor(record, file) }))
   for (const { file, step } of steps.toReversed()) inFileSystem(file.path, () => takeBack(record, file, step))

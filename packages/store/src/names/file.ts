@@ -32,13 +32,13 @@ export function labelsPath(): string {
   return join(dataFolder(), 'names.json')
 }
 
-/** Labels as they were read; `problem` is a sentence where the file could not be understood. */
+/** Labels as they were read; `problem` is a message where the file is not valid. */
 interface LabelsReading {
   readonly labels: Labels
   readonly problem: string | null
 }
 
-/** Reads all labels. Never throws: without a file there are none, and of a damaged one `problem` tells. */
+/** Reads all labels. Never throws: without a file there are none, and `problem` describes a damaged one. */
 export function readLabels(path: string = labelsPath()): LabelsReading {
   try {
     return { labels: labelsIn(path), problem: null }

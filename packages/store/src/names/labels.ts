@@ -51,7 +51,7 @@ export function giveName(labels: Labels, thing: Labelled, name: string | null): 
   return withLabel(labels, { ...labelOf(labels, thing), name: chosen })
 }
 
-/** Adds tags to what a thing has. Throws `BadLabel` for what can be no tag. */
+/** Adds tags to what a thing has. Throws `BadLabel` for an invalid tag. */
 export function addTags(labels: Labels, thing: Labelled, tags: readonly string[]): Labels {
   const label = labelOf(labels, thing)
   return withLabel(labels, { ...label, tags: sorted([...label.tags, ...tags.map(checkedTag)]) })
@@ -102,7 +102,7 @@ function checkedName(name: string): string {
   return chosen
 }
 
-/** Names stand where ids, paths and options stand: whatever could be one of those is none. */
+/** A name is used where ids, paths and options are, so it must not look like one of them. */
 function mistakenFor(name: string): string | null {
   if (/\p{C}/u.test(name)) return 'it holds characters that do not show'
   if (name.startsWith('-')) return 'it would be read as an option'

@@ -53,7 +53,7 @@ export interface Proving {
   readonly row: (text: string) => void
   /** After the last row, when all bytes of the file are written. */
   readonly end: (bytes: number) => Promise<PlanProof>
-  /** Lets go of whatever is still held; may be called after `end`. */
+  /** Releases all resources; may be called after `end`. */
   readonly close: () => void
 }
 
@@ -92,7 +92,7 @@ interface EditOutcome {
   readonly saved: Saved
   /** What is live in the new session. */
   readonly live: readonly string[]
-  /** Of what a resume of the source loads, what it does not load of the new session. */
+  /** What a resume of the source loads and a resume of the new session does not. */
   readonly gone: readonly string[]
   readonly files: readonly EditedFile[]
 }
@@ -155,7 +155,7 @@ async function make(edit: Edit, number: number, intent: EditIntent, prove: Prove
   const written = await writeRows(edit, intent, prove)
   if (!trimsNothing(edit.plan, written.tried.saved))
     return inFileSystem(edit.target, () => putTogether(edit, number, intent, written))
-  // The rows have not got their name yet: they go, as if they had never been.
+  // The rows do not have their final name yet, so they can be removed without a trace.
   forget(intent, { number, time: edit.now, state: 'needless' })
   const { rows, saved, live, gone } = written.tried
   return { number: null, rows, bytes: written.bytes, saved, live, gone, files: [] }
@@ -175,7 +175,7 @@ async function orNothing<T>(
   }
 }
 
-/** Takes away what was written. Where even that fails the edit stays begun, and the next one cleans up after it. */
+/** Removes what was written. If that fails, the edit stays begun, and the next edit cleans up. */
 function forget(intent: EditIntent, line: JournalLine): void {
   try {
     clearAway(intent)
@@ -185,7 +185,7 @@ function forget(intent: EditIntent, line: JournalLine): void {
   }
 }
 
-/** Does work that no other process does at the same time. */
+/** Runs work while no other process edits. */
 export function withLock<T>(work: () => T): T {
   const release = lockEdits()
   try {
@@ -195,7 +195,7 @@ export function withLock<T>(work: () => T): T {
   }
 }
 
-/** From now on no other process edits, until what is given back is called. */
+/** Keeps other processes from editing until the returned function is called. */
 function lockEdits(): () => void {
   const folder = journalFolder()
   inFileSystem(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
@@ -221,7 +221,7 @@ interface WrittenRows {
   readonly before: Stats
 }
 
-/** Sidecars, the original's backup, and last the name: the session is there. */
+/** Writes the sidecars and the backup of the original, and renames the transcript last. */
 function putTogether(edit: Edit, number: number, intent: EditIntent, written: WrittenRows): EditOutcome {
   const { target } = edit
   const { tried, hash, bytes, before } = written
@@ -277,9 +277,9 @@ function renderTo(
 
 /** The result of a plan is not what it promises. */
 export class UnprovedEdit extends StoreFailure {
-  /** What does not hold. */
+  /** What the check found. */
   readonly fault: string
-  /** Nothing else is wrong than that a resume would load less than today. */
+  /** Whether the only fault is that a resume would load less than today. */
   readonly isLess: boolean
 
   constructor(plan: EditPlan, fault: string, isLess: boolean) {
@@ -378,7 +378,7 @@ function writtenMeanwhile(): StoreFailure {
   )
 }
 
-/** Takes away what an edit that failed has left; never a file that has its name. */
+/** Removes what a failed edit has left, never a file with its final name. */
 function clearAway({ temporary, folder, target, backup }: EditIntent): void {
   for (const path of temporary) rmSync(path, { recursive: true, force: true })
   const isWritten = existsSync(target)
@@ -393,6 +393,6 @@ export function removeEmpty(path: string): void {
   try {
     rmdirSync(path)
   } catch {
-    // A folder with something in it stays, and one that cannot be taken away does no harm.
+    // A folder that is not empty stays; one that cannot be removed does no harm.
   }
 }

@@ -85,7 +85,7 @@ export function putInPlace(part: string, target: string): void {
   }
 }
 
-/** Asks the disk to keep the names in a folder. Systems that cannot do so for folders do so by themselves. */
+/** Syncs the names in a folder to disk, on systems where folders can be synced. */
 export function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r')
@@ -95,7 +95,7 @@ export function syncFolder(path: string): void {
       closeSync(folder)
     }
   } catch {
-    // Windows opens no folders.
+    // Windows cannot open folders.
   }
 }
 

@@ -186,7 +186,7 @@ export function appendJournal(line: JournalLine, folder: string = journalFolder(
       closeSync(file)
     }
   } catch (error) {
-    throw new StoreFailure(kindOf(error), `${sentenceOf(path, error)}`, error)
+    throw new StoreFailure(kindOf(error), messageFor(path, error), error)
   }
 }
 
@@ -224,7 +224,7 @@ function kindOf(error: unknown): 'full' | 'read-only' {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? 'full' : 'read-only'
 }
 
-function sentenceOf(path: string, error: unknown): string {
+function messageFor(path: string, error: unknown): string {
   if (kindOf(error) === 'full')
     return `The disk is full, so that the journal of edits, ${path}, cannot be written: make room, then try again.`
   return `The journal of edits, ${path}, cannot be written (${reasonFor(error)}): check its permissions, then try again.`

@@ -1,4 +1,4 @@
-/** After a kill: an edit whose transcript has its name is done, any other has not been. */
+/** Recovery after a kill: an edit whose transcript has its final name is done, any other is undone. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { hashOf, inFileSystem, modeOf } from './files.js'

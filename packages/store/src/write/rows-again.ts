@@ -1,4 +1,4 @@
-/** Rows read by their places, mostly one behind the other: a window of each file is held. */
+/** Reads rows by their locations, mostly one after the other, with a buffer for each file. */
 import { join } from 'node:path'
 import { RowReducer } from '../files/reduce.js'
 import type { ByteSource } from '../files/source.js'

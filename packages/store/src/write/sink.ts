@@ -8,7 +8,7 @@ interface Sink {
   readonly bytes: (bytes: Uint8Array) => void
   /** Writes what is left, asks the disk to keep it, closes, and gives the hash (sha256, hex) and the size. */
   readonly end: () => { readonly hash: string; readonly bytes: number }
-  /** Closes without more ado; may be called after `end`. */
+  /** Closes the file; may be called after `end`. */
   readonly close: () => void
 }
 
