@@ -1,7 +1,7 @@
 /** Rows on their way into the columns. Here records are filed and nothing is decided: linking is the work of link.ts. */
 import type { AssistantEntry, Entry, Note, TranscriptRecord, UserEntry } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { addPart, noteUsage } from './message-book.js'
 import { findOrInsert, intern } from './names.js'
 import { fileOf, sightings } from './sightings.js'
@@ -10,7 +10,7 @@ import * as t from './table.js'
 import { addCall, addResult, severalTools } from './tool-book.js'
 
 /** P1: files one row: its records, and what was odd about it. */
-export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
+export function addRow(state: State, file: OpenFile, row: ParsedRow): void {
   const { rows = 1, pieces = 0 } = row
   file.rows = row.row + rows - 1
   file.entries += row.records.length
@@ -31,7 +31,7 @@ export function addRow(state: State, file: FileRecord, row: ParsedRow): void {
 }
 
 /** Files one record. */
-function addRecord(state: State, file: FileRecord, record: TranscriptRecord): void {
+function addRecord(state: State, file: OpenFile, record: TranscriptRecord): void {
   const first = Number.isNaN(file.firstTime)
   if (first && record.time !== null) {
     file.firstTime = record.time
@@ -44,7 +44,7 @@ function addRecord(state: State, file: FileRecord, record: TranscriptRecord): vo
   }
 }
 
-function addNote(state: State, file: FileRecord, note: Note): void {
+function addNote(state: State, file: OpenFile, note: Note): void {
   if (Number.isNaN(file.firstNote) && note.time !== null) {
     file.firstNote = note.time
     // G1, G7: it may decide which of two copies is the original.
@@ -60,7 +60,7 @@ function addNote(state: State, file: FileRecord, note: Note): void {
   }
 }
 
-function addEntry(state: State, file: FileRecord, entry: Entry): void {
+function addEntry(state: State, file: OpenFile, entry: Entry): void {
   const { table } = state
   const node = t.takeRow(table)
   writeCells(state, file, entry, node)
@@ -89,13 +89,13 @@ function addEntry(state: State, file: FileRecord, entry: Entry): void {
   if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
 }
 
-function isSpoken({ facts }: FileRecord, { kind, sidechain }: Entry): boolean {
+function isSpoken({ facts }: OpenFile, { kind, sidechain }: Entry): boolean {
   return (kind === 'user' || kind === 'assistant') && (!sidechain || facts.kind === 'agent')
 }
 
 /** A stub, "No response requested.", stands in the place of an answer that never came. */
 function noteReply(
-  file: FileRecord,
+  file: OpenFile,
   { id, source, version, synthetic, apiError, stopReason }: AssistantEntry,
 ): void {
   if (synthetic && !apiError) file.starts.push(source.row)
@@ -107,10 +107,7 @@ function noteReply(
  * A prompt right behind a row before the end of a reply. The process that wrote the reply would have written its end, a
  * notice or an interruption, so another one has loaded the file.
  */
-function isOnOpenReply(
-  { openReply, stopVersion }: FileRecord,
-  { says, parent, version }: UserEntry,
-): boolean {
+function isOnOpenReply({ openReply, stopVersion }: OpenFile, { says, parent, version }: UserEntry): boolean {
   return says === 'prompt' && parent !== null && parent === openReply && version === stopVersion
 }
 
@@ -118,7 +115,7 @@ function isOnOpenReply(
  * A9: files the message inside a progress row as a sighting of the subagent's entry. The row does not say what it
  * follows: that is the message before it in the same file.
  */
-function addCarried(state: State, file: FileRecord, entry: UserEntry | AssistantEntry): void {
+function addCarried(state: State, file: OpenFile, entry: UserEntry | AssistantEntry): void {
   const { table } = state
   const node = t.takeRow(table)
   writeCells(state, file, entry, node)
@@ -153,7 +150,7 @@ function noteRepeat({ table, tools, messages }: State, entry: Entry, node: numbe
 }
 
 /** G2: what names no parent is read another way once any entry does. */
-function noteLink(state: State, file: FileRecord, { parent, sidechain }: Entry): void {
+function noteLink(state: State, file: OpenFile, { parent, sidechain }: Entry): void {
   const side = sidechain && file.facts.kind !== 'agent' ? 'side' : 'main'
   if (file.links[side]) return
   if (parent === null) file.unlinked[side]++
@@ -163,13 +160,13 @@ function noteLink(state: State, file: FileRecord, { parent, sidechain }: Entry):
   }
 }
 
-function noteFolder(file: FileRecord, cwd: string | null, node: number): void {
+function noteFolder(file: OpenFile, cwd: string | null, node: number): void {
   if (cwd === null || cwd === file.cwd) return
   if (file.cwd !== null && file.facts.kind === 'session') file.moves.push({ node, to: cwd })
   file.cwd = cwd
 }
 
-function writeCells(state: State, file: FileRecord, entry: Entry, node: number): void {
+function writeCells(state: State, file: OpenFile, entry: Entry, node: number): void {
   const { table } = state
   table.ids[node] = entry.id
   // Mostly the row before: its text is held once.
@@ -203,13 +200,13 @@ function writeKindCells(state: State, entry: Entry, node: number): void {
 }
 
 /** Rows of a file nearly all name one session and version: the last one is remembered. */
-function sessionOf(state: State, file: FileRecord, session: string | null): number {
+function sessionOf(state: State, file: OpenFile, session: string | null): number {
   const name = session ?? file.facts.session ?? file.facts.path
   if (file.lastSession.name !== name) file.lastSession = { name, index: intern(state.sessions, name) }
   return file.lastSession.index
 }
 
-function versionOf(state: State, file: FileRecord, version: string | null): number {
+function versionOf(state: State, file: OpenFile, version: string | null): number {
   const name = version ?? ''
   if (file.lastVersion.name !== name) file.lastVersion = { name, index: intern(state.versions, name) }
   return file.lastVersion.index
@@ -257,7 +254,7 @@ function marksOf(entry: Entry): number {
 }
 
 /** Enters the uuid. False where the same file already has it: the row was written again. */
-function fileSighting(state: State, file: FileRecord, node: number): boolean {
+function fileSighting(state: State, file: OpenFile, node: number): boolean {
   const { table } = state
   const id = t.idOf(table, node)
   const first = findOrInsert(state.byId, table.ids, id, node)

@@ -26,6 +26,11 @@ export interface CompactionRecord {
   /** All up to the logical parent stays in the conversation, before the summary. */
   readonly followsLogical: boolean
   /** None until it is written: an unfinished compaction (C4). */
+  readonly summary: number
+}
+
+/** The same until its summary is read. */
+export interface OpenCompaction extends CompactionRecord {
   summary: number
 }
 
@@ -56,7 +61,7 @@ function fileBoundary(state: State, node: number): void {
   const preserved = compaction.preserved.map(find).filter(kept => kept !== t.none)
   const logical = find(compaction.logicalParent)
   const keepsSome = compaction.preserved.length > 0 || compaction.segment !== null
-  const record: CompactionRecord = {
+  const record: OpenCompaction = {
     boundary: node,
     logical,
     preserved: preserved.length > 0 ? preserved : segmentNodes(state, file, compaction.segment),
@@ -132,7 +137,7 @@ function segmentNodes(
 }
 
 function joinSummary(state: State, node: number): void {
-  const open = fileOf(state, node).compactions.at(-1)
+  const open = state.compactionOf.get(fileOf(state, node).compactions.at(-1)?.boundary ?? t.none)
   if (open === undefined || open.summary !== t.none) return
   open.summary = node
   state.compactionOf.set(node, open)

@@ -15,17 +15,24 @@ export interface Domain {
   readonly index: number
   readonly kind: 'session' | 'agent'
   /** Of an agent that was copied along with its session: that of the original. */
-  session: number
+  readonly session: number
   readonly agent: AgentId | null
   /** True for sidechains in the session's own file, without an id of their own. */
   readonly inline: boolean
   /** Nodes that hang on nothing of this domain, in the order of writing. */
+  readonly roots: readonly number[]
+  readonly files: ReadonlySet<number>
+}
+
+/** The same while rows are linked. */
+export interface OpenDomain extends Domain {
+  session: number
   readonly roots: number[]
   readonly files: Set<number>
 }
 
 export interface DomainBook {
-  readonly list: Domain[]
+  readonly list: OpenDomain[]
   readonly index: Map<string, number>
   /** The domain of the last main row that was looked at. */
   readonly last: { file: number; session: number; domain: number }
@@ -37,7 +44,7 @@ export function createDomains(): DomainBook {
 }
 
 /** The domain of a node. */
-export function domainOf(state: State, node: number): Domain {
+export function domainOf(state: State, node: number): OpenDomain {
   const domain = state.domains.list[t.int(state.table.domain, node)]
   if (domain === undefined) throw new RangeError(`sighting ${node} has no domain`)
   return domain
@@ -145,7 +152,7 @@ function domainFor(state: State, kind: Domain['kind'], session: number, agent: A
   const known = index.get(key)
   if (known !== undefined) return known
   const inline = agent?.startsWith('inline-') ?? false
-  const made: Domain = { index: list.length, kind, session, agent, inline, roots: [], files: new Set() }
+  const made: OpenDomain = { index: list.length, kind, session, agent, inline, roots: [], files: new Set() }
   index.set(key, made.index)
   list.push(made)
   return made.index

@@ -10,73 +10,86 @@ interface DamagedRow extends SourceSpan {
   readonly isWhole: boolean
 }
 
-/** A file and what was read of it. */
+/** A file of a graph and what was read of it. */
 export interface FileRecord {
   readonly index: number
   readonly facts: FileFacts
   /** Sightings in the order of rows; repeated rows are left out. */
-  readonly nodes: number[]
+  readonly nodes: readonly number[]
   /** Those of them that are user and assistant entries of the file's own conversation, not of an inline subagent. */
-  readonly spoken: number[]
+  readonly spoken: readonly number[]
   /** Subagents' messages that progress rows of the file carry, in the order of rows. They are no rows of their own. */
-  readonly carried: number[]
+  readonly carried: readonly number[]
   /** The last of them, by subagent: the next one follows it. */
-  readonly lastCarried: Map<string, number>
-  readonly queue: QueueNote[]
+  readonly lastCarried: ReadonlyMap<string, number>
+  readonly queue: readonly QueueNote[]
   /** The rows of a workflow run's journal. */
-  readonly journal: JournalNote[]
-  readonly titles: TitleNote[]
+  readonly journal: readonly JournalNote[]
+  readonly titles: readonly TitleNote[]
   /** Rows with the marks that a process leaves when it ends; see processes.ts. */
-  readonly costStates: number[]
-  readonly lastPrompts: number[]
+  readonly costStates: readonly number[]
+  readonly lastPrompts: readonly number[]
   /** Rows that only a process which resumes a conversation that was broken off writes: its first row. */
-  readonly starts: number[]
+  readonly starts: readonly number[]
   /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
-  openReply: string | null
+  readonly openReply: string | null
   /** The last release that said why a reply ended. */
-  stopVersion: string | null
-  readonly repeats: number[]
-  rows: number
-  entries: number
-  blank: number
-  damaged: number
+  readonly stopVersion: string | null
+  readonly repeats: readonly number[]
+  readonly rows: number
+  readonly entries: number
+  readonly blank: number
+  readonly damaged: number
   /** Rows that only go on with the record of a row before (P10). */
-  continuation: number
+  readonly continuation: number
   /** Records beyond the first of their row (P9). */
-  joined: number
+  readonly joined: number
   /** Damaged pieces on rows that hold records, too (P9). */
-  pieces: number
+  readonly pieces: number
   /** Rows that are damaged, or hold damaged pieces: edits keep their bytes. */
-  readonly damagedRows: DamagedRow[]
-  bytes: number
+  readonly damagedRows: readonly DamagedRow[]
+  readonly bytes: number
   /** Time of the first dated row, entry or note: which of two copies is the original. */
-  firstTime: number
+  readonly firstTime: number
   /** Time of the first dated note. Notes are never copied. */
-  firstNote: number
+  readonly firstNote: number
   /** Time of the first thing that is in no other file: a note, or an entry. */
-  firstOwn: number
-  stamped: boolean
+  readonly firstOwn: number
+  readonly stamped: boolean
   /** Some entry of it stands in another file, too. */
-  shares: boolean
-  background: boolean
+  readonly shares: boolean
+  readonly background: boolean
   /** The agent's name, as its answers carry it. */
-  attribution: string | null
+  readonly attribution: string | null
   /** Some entry carries `is_active`. */
-  active: boolean
+  readonly active: boolean
   /** The working folder of the last entry that names one. */
-  cwd: string | null
+  readonly cwd: string | null
   /** Whether any entry names a parent: of the conversation, and of sidechains inside a session's file. */
-  readonly links: { main: boolean; side: boolean }
+  readonly links: { readonly main: boolean; readonly side: boolean }
   /** How many entries came before the first that does. */
-  readonly unlinked: { main: number; side: number }
+  readonly unlinked: { readonly main: number; readonly side: number }
   /** The first entry with a call that has this prompt, by the hash of its words. */
-  readonly callPrompts: Map<number, number>
+  readonly callPrompts: ReadonlyMap<number, number>
   /** Entries from which on the work went on in another folder. */
-  readonly moves: { readonly node: number; readonly to: string }[]
-  compactions: CompactionRecord[]
-  lastSession: Named
-  lastVersion: Named
+  readonly moves: readonly { readonly node: number; readonly to: string }[]
+  readonly compactions: readonly CompactionRecord[]
+  readonly lastSession: Named
+  readonly lastVersion: Named
 }
+
+/** The same while rows are added to it. */
+export type OpenFile = {
+  -readonly [Field in keyof FileRecord]: Open<FileRecord[Field]>
+}
+
+type Open<T> = T extends readonly (infer Item)[]
+  ? Item[]
+  : T extends ReadonlyMap<infer Key, infer Value>
+    ? Map<Key, Value>
+    : T extends { readonly main: infer Side }
+      ? { main: Side; side: Side }
+      : T
 
 interface Named {
   readonly name: string | null
@@ -84,7 +97,7 @@ interface Named {
 }
 
 /** The record of a file of which nothing was read yet. */
-export function createFile(index: number, facts: FileFacts): FileRecord {
+export function createFile(index: number, facts: FileFacts): OpenFile {
   return {
     index,
     facts,

@@ -34,7 +34,7 @@ import { domainOf } from './domains.js'
 import { findEdges, type TypedEdge } from './edges.js'
 import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
-import { entriesIn, type FileRecord } from './file-record.js'
+import { entriesIn, type FileRecord, type OpenFile } from './file-record.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { isPlaced, linkRows } from './link.js'
@@ -140,8 +140,8 @@ function addAll(builder: GraphBuilder, files: Iterable<FileRows>): GraphBuilder 
 export function startGraph(base?: Graph): GraphBuilder {
   const state = base === undefined ? createState() : takeState(base)
   let facts: FileFacts | null = null
-  let file: FileRecord | null = null
-  const open = (wanted: FileFacts): FileRecord => {
+  let file: OpenFile | null = null
+  const open = (wanted: FileFacts): OpenFile => {
     if (file === null || facts !== wanted) file = openFile(state, wanted)
     facts = wanted
     return file

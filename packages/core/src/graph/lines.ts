@@ -30,6 +30,12 @@ export interface Line {
   readonly head: number
   readonly nodes: readonly number[]
   /** The node of another line it hangs on; none for roots. */
+  readonly at: number
+  readonly status: LineStatus
+}
+
+/** The same while lines are laid out. */
+interface OpenLine extends Line {
   at: number
   status: LineStatus
 }
@@ -43,7 +49,7 @@ export interface Layout {
 
 /** Lays out all lines. Linear in the nodes. */
 export function layOutLines(state: State, agents: readonly Agent[]): Layout {
-  const lines: Line[] = []
+  const lines: OpenLine[] = []
   const lineOf = new Int32Array(state.table.size).fill(t.none)
   for (const domain of state.domains.list) {
     const first = lines.length
@@ -69,7 +75,7 @@ interface Open {
   readonly starts: Start[]
 }
 
-function layOutDomain(state: State, domain: Domain, lines: Line[]): void {
+function layOutDomain(state: State, domain: Domain, lines: OpenLine[]): void {
   const verdict = verdictAtRoots(state, domain.index)
   const attached = laterAttached(state, domain.index)
   const branches = [...(verdict?.branches ?? []), ...attached]
@@ -90,7 +96,7 @@ function trunkRoots(state: State, domain: Domain, branches: readonly number[]): 
   return domain.roots.filter(root => !away.has(root))
 }
 
-function walkStart(state: State, domain: Domain, start: Start, { index, starts }: Open): Line {
+function walkStart(state: State, domain: Domain, start: Start, { index, starts }: Open): OpenLine {
   const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
   const head = start.heads[0] ?? t.none
   const at = start.kind === 'branch' ? start.at : attachment(state, head)
@@ -140,7 +146,7 @@ function attachment(state: State, head: number): number {
 }
 
 /** F12: `{session}@{uuid12}`, longer where twelve characters are not unique. */
-function nameBranches(state: State, domain: Domain, lines: Line[], first: number): void {
+function nameBranches(state: State, domain: Domain, lines: OpenLine[], first: number): void {
   const base = domainName(state, domain)
   const branches = lines.slice(first).filter(line => line.kind === 'branch')
   let open = branches.map(line => ({ line, id: t.idOf(state.table, line.head) }))
@@ -156,7 +162,7 @@ function nameBranches(state: State, domain: Domain, lines: Line[], first: number
 }
 
 /** L4: which lines the live leaf is on, and what became of the others. */
-function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void {
+function setStatuses(state: State, domain: Domain, lines: readonly OpenLine[]): void {
   const branches = lines.filter(line => line.kind === 'branch')
   const path = branches.length === 0 ? nowhere : livePath(state, domain)
   for (const line of branches) line.status = branchStatus(state, line.head, path)
@@ -167,7 +173,7 @@ function setStatuses(state: State, domain: Domain, lines: readonly Line[]): void
 const nowhere: ReadonlySet<number> = new Set()
 
 /** A4: an agent hangs on the call that spawned it, or where it says, and what became of that line became of it. */
-function attachAgents(agents: readonly Agent[], lines: readonly Line[], lineOf: Int32Array): void {
+function attachAgents(agents: readonly Agent[], lines: readonly OpenLine[], lineOf: Int32Array): void {
   const byDomain = new Map(lines.filter(line => line.kind === 'agent').map(line => [line.domain.index, line]))
   for (const { domain, at } of [...agents].sort((a, b) => a.depth - b.depth)) {
     const line = byDomain.get(domain.index)

@@ -19,7 +19,7 @@ import {
   namesLater,
 } from './compactions.js'
 import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
-import { assignDomain, createDomains, type Domain, domainOf } from './domains.js'
+import { assignDomain, createDomains, domainOf, type OpenDomain } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { entriesIn } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
@@ -308,7 +308,7 @@ function hangAt(state: State, node: number): void {
 }
 
 /** Roots stand by path and row, also where a domain lies in several files that grow in turns. */
-function addRoot(state: State, { roots }: Domain, node: number): void {
+function addRoot(state: State, { roots }: OpenDomain, node: number): void {
   const { file } = state.table
   const last = roots.at(-1)
   roots.push(node)

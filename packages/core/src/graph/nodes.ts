@@ -32,7 +32,7 @@ import { findNotifications } from './tools.js'
 export const none: number = t.none
 
 /** The kind of an entry. */
-export type NodeKind = (typeof t.kinds)[number]
+type NodeKind = (typeof t.kinds)[number]
 /** What a `user` entry is in the conversation; `none` for other kinds. */
 export type UserRole = (typeof t.meanings)[number]
 
@@ -131,11 +131,6 @@ export function isThinkingOnly(graph: Graph, node: number): boolean {
 /** The notice of a failed request. */
 export function isApiError(graph: Graph, node: number): boolean {
   return isMarked(graph, node, t.ApiError)
-}
-
-/** An assistant entry that the client wrote, not the model. */
-export function isSynthetic(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.Synthetic)
 }
 
 /** An entry of a subagent's conversation. */
@@ -348,12 +343,6 @@ export function messageOf(graph: Graph, node: number): number {
 /** The id of a message. */
 export function messageIdOf(graph: Graph, message: number): MessageId {
   return messageId(stateOf(graph), message)
-}
-
-/** Whether two nodes are parts of one message. */
-export function isSameMessage(graph: Graph, a: number, b: number): boolean {
-  const message = messageOf(graph, a)
-  return message !== t.none && message === messageOf(graph, b)
 }
 
 /** The parts of a message in the order of reading, in all files; nothing for `none`. */

@@ -1,7 +1,7 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
 
 import { pushTo } from '../model/group.js'
-import type { FileRecord } from './file-record.js'
+import type { FileRecord, OpenFile } from './file-record.js'
 import { nameOf } from './names.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
 import { fileOf, sightingIn, sightingOf, sightings } from './sightings.js'
@@ -101,7 +101,7 @@ function compareOwn(state: State, a: number, b: number): number {
 }
 
 /** Notes when something first happened in a file that it does not share, once it has. */
-export function noteFirstOwn(state: State, file: FileRecord): void {
+export function noteFirstOwn(state: State, file: OpenFile): void {
   if (Number.isNaN(file.firstOwn)) file.firstOwn = firstOwnTime(state, file)
 }
 

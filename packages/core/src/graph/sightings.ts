@@ -1,11 +1,11 @@
 /** Sightings: an entry as it stands in one file. A uuid in several files has a sighting in each. */
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { findIn } from './names.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The file a sighting stands in. */
-export function fileOf(state: State, node: number): FileRecord {
+export function fileOf(state: State, node: number): OpenFile {
   const file = state.files[t.int(state.table.file, node)]
   if (file === undefined) throw new RangeError(`sighting ${node} outside 0..${state.table.size - 1}`)
   return file

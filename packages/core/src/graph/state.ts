@@ -7,9 +7,9 @@ import type { Diagnostic } from '../model/diagnostic.js'
 import type { ToolCall } from '../model/entry.js'
 import type { SessionId } from '../model/ids.js'
 import type { FileFacts } from '../model/source.js'
-import type { CompactionRecord } from './compactions.js'
+import type { CompactionRecord, OpenCompaction } from './compactions.js'
 import { createDomains, type DomainBook } from './domains.js'
-import { createFile, type FileRecord } from './file-record.js'
+import { createFile, type FileRecord, type OpenFile } from './file-record.js'
 import type { Graph } from './graph.js'
 import type { LiveMemory } from './live-memory.js'
 import { createMessages, type MessageBook } from './message-book.js'
@@ -25,7 +25,7 @@ export interface SpawnCall {
 
 export interface State {
   readonly table: t.Table
-  readonly files: FileRecord[]
+  readonly files: OpenFile[]
   readonly fileByPath: Map<string, number>
   /** The files in the order of their paths; null until somebody asks, and after a file was added. */
   filesByPath: readonly FileRecord[] | null
@@ -38,7 +38,7 @@ export interface State {
   /** Which compactions keep or follow a sighting. */
   readonly keptBy: Map<number, CompactionRecord[]>
   /** The compaction that a boundary or summary belongs to. */
-  readonly compactionOf: Map<number, CompactionRecord>
+  readonly compactionOf: Map<number, OpenCompaction>
   readonly tools: ToolBook
   /** Sightings whose results or progress name an agent. */
   readonly spawns: number[]
@@ -109,7 +109,7 @@ export function createState(): State {
 }
 
 /** The file's record, made when it is first heard of. */
-export function openFile(state: State, facts: FileFacts): FileRecord {
+export function openFile(state: State, facts: FileFacts): OpenFile {
   const known = state.fileByPath.get(facts.path)
   const file = known === undefined ? undefined : state.files[known]
   if (file !== undefined) return file

@@ -47,7 +47,7 @@ export function agentLines(graph: Graph): AgentLines {
 }
 
 /** Some nodes with those of all subagents below them. */
-export interface GatheredNodes {
+interface GatheredNodes {
   /** The nodes themselves first, each once. */
   readonly nodes: readonly number[]
   /** Agents below them. */

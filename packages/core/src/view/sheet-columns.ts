@@ -207,7 +207,7 @@ function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Label
 }
 
 /** The pairs of all lines, by row. The sheet has every entry, thinking included. */
-export function pairRows({ graph, rows }: SheetContext): Pairs {
+function pairRows({ graph, rows }: SheetContext): Pairs {
   const pairs: Pairs = {
     call: new Int32Array(rows.length).fill(none),
     isJoined: new Uint8Array(rows.length),
@@ -225,7 +225,7 @@ export function pairRows({ graph, rows }: SheetContext): Pairs {
 }
 
 /** Results that stay where they came: `[row of the result, row of its call]`. */
-export function lateResults({ call, isJoined }: Pairs): Sheet['late'] {
+function lateResults({ call, isJoined }: Pairs): Sheet['late'] {
   const late: (readonly [number, number])[] = []
   for (const [row, from] of call.entries()) if (from >= 0 && isJoined[row] === 0) late.push([row, from])
   return late

@@ -92,7 +92,7 @@ export const structuralResult: Rung = {
 }
 
 /** A prompt written after those beside it, in the order of writing, is not a left-over: the user has just asked. */
-export function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
+function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
   if (!isPrompt(fork.state, user)) return false
   const last = others.at(-1)
   return last === undefined || last === user || compareWritten(fork.state, last, user) < 0
