@@ -6,6 +6,7 @@ import './scripts/link.ts'
 
 /** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
 const alias = [
+  { find: /^dagline$/, replacement: `${import.meta.dirname}/packages/cli/src/index.ts` },
   { find: /^@dagline\/core\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/core/src/$1/index.ts` },
   { find: /^@dagline\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
 ]

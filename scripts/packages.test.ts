@@ -131,6 +131,14 @@ describe('@dagline/core', () => {
   })
 })
 
+describe('the library of dagline', () => {
+  it.each(NODES)('runs the program of its README: Node %s', (_, node) => {
+    const use = "\nconsole.log((await abandoned(['node_modules/dagline/samples/projects'])).join('\\n'))"
+    const { stdout, stderr } = runModule(dagline, node, readmeProgram(dagline) + use)
+    expect(stdout, stderr).toMatch(/^[\da-f-]{36}: \w/)
+  })
+})
+
 describe('the command of dagline', () => {
   const command = (node: string, ...words: string[]): ReturnType<typeof run> =>
     run(node, [join(dagline.folder, 'bin', 'dagline.js'), ...words], dagline.user)

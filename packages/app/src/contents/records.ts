@@ -6,6 +6,7 @@ import { createRecordFinder, type Json } from '@dagline/core/parse'
 import { openRangeReader } from '@dagline/store'
 import type { Summaries } from './summaries.js'
 
+/** Records of a graph, read from their files as they are asked for. */
 export interface Contents {
   /** The record of a node; null where its file has changed or gone. */
   readonly record: (node: number) => Json | null

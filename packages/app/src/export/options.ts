@@ -4,6 +4,7 @@ import type { RedactWhat } from '@dagline/core/redact'
 export const FORMATS = ['html', 'md', 'json', 'jsonl', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
 
+/** What is exported, in which format, and where to. */
 export interface ExportOptions {
   readonly format: Format
   /** A file or folder; `-` for stdout; null for a name made from the session's id. */

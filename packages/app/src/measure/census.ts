@@ -19,6 +19,7 @@ export interface UnknownField extends CensusType {
   readonly field: string
 }
 
+/** Types of records, counted by version, and what is not known of the format. */
 export interface Census {
   readonly records: number
   /** Rows that are damaged, or hold something beside one record. */
