@@ -1,7 +1,8 @@
 /** P12: every kind of block and entry, as `log`, `show`, the exports, the page and `search` have it. */
 import { readBlocks } from '@dagline/core/content'
-import { CONTENT_KINDS, type ContentKind, contentRows, inProject, kindId } from '@dagline/testkit'
+import { inProject } from '@dagline/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { CONTENT_KINDS, type ContentKind, contentRows, kindId } from '../../core/test/content-kinds.js'
 import { blockLines } from '../src/print/blocks.js'
 import { styleFor } from '../src/print/style.js'
 import { onFiles, unpackPage } from './export-files.js'

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CONTENT_KINDS, type ContentKind, contentRows, isJson, type Json } from '@dagline/testkit'
+import { isJson, type Json } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { readBlocks, summarize, textsOf } from '../src/content/index.js'
 import { parseRow } from '../src/index.js'
 import type { Block } from '../src/protocol/index.js'
+import { CONTENT_KINDS, type ContentKind, contentRows } from './content-kinds.js'
 
 interface Read {
   readonly line: string

@@ -8,7 +8,6 @@ export {
   textIn,
 } from './base/json.js'
 export { createRng, type Rng } from './base/rng.js'
-export { CONTENT_KINDS, type ContentKind, contentRows, kindId } from './content-kinds.js'
 export { withEqualMarks } from './corrupt/growth.js'
 export { CORRUPTIONS } from './corrupt/kinds.js'
 export { isPrompt, put } from './corrupt/rows.js'

@@ -1,8 +1,8 @@
 /** Records beside the conversation: attachments, notices of the client, progress, and types that are not known. */
 import { blocksOf, textOf } from '../parse/content.js'
 import { asNumber, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
+import { stringsIn } from './kinds.js'
 import type { NotePart, Part } from './parts.js'
-import { stringsIn } from './strings.js'
 
 /** An attachment that is not a queued message. */
 export function attachmentPart(attachment: Json, isKnown: boolean): NotePart {
@@ -16,7 +16,7 @@ function subjectOf({ hookName, displayPath, filename, path }: Json): string | nu
   return asText(hookName) ?? asText(displayPath) ?? asText(filename) ?? asText(path)
 }
 
-export type AttachmentGroup = 'memory' | 'skill' | 'hook' | 'file' | 'context'
+type AttachmentGroup = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 
 /** What an attachment is about, by the name of its type: so a type of a later release is in the same group. */
 export function groupOf(type: string): AttachmentGroup {

@@ -3,7 +3,7 @@ import type { TranscriptRecord } from '../model/entry.js'
 import { asList, asObject, asText, type Json } from '../parse/json.js'
 import type { Block, ImageContent, ToolResultContent } from '../protocol/content.js'
 import { cutText, cutValues } from './cut.js'
-import { imageIn, imageText } from './image.js'
+import { imageIn, imageText } from './kinds.js'
 import { type CallPart, type NotePart, type Part, type ResultPart, readParts, recordOf } from './parts.js'
 import { readTagged } from './tagged.js'
 

@@ -4,8 +4,7 @@
  */
 import { textOf } from '../parse/content.js'
 import { asList, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
-import { imageIn, imageText } from './image.js'
-import { stringsIn } from './strings.js'
+import type { ImageContent } from '../protocol/content.js'
 
 type Lines = readonly (string | null)[]
 
@@ -83,4 +82,51 @@ function namedStrings(type: string, { type: _, ...rest }: Json): string {
 
 function joined(lines: Lines): string {
   return lines.filter(line => line !== null && line !== '').join('\n')
+}
+
+/** Kinds of images that a browser shows and that hold no code. */
+const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** The image that a source holds the bytes of; null for an address, a file id, and for kinds that are not shown. */
+export function imageIn(source: Json): ImageContent | null {
+  const media = asText(source.media_type)
+  const data = asText(source.data)
+  return media === null || data === null || !imageTypes.has(media) ? null : { media, data }
+}
+
+/** What can be said of an image that is not shown: its address, the id of its file, or its kind; null for one that is. */
+export function imageText(source: Json): string | null {
+  if (imageIn(source) !== null) return null
+  return asText(source.url) ?? asText(source.file_id) ?? asText(source.media_type)
+}
+
+/** Fields that only the API can read. */
+const opaque: ReadonlySet<string> = new Set(['encrypted_content', 'encrypted_index', 'encrypted_stdout'])
+
+/** The strings, one a line, in their order; null where there are none. Numbers, flags and encoded bytes are left out. */
+export function stringsIn(value: unknown): string | null {
+  const strings: string[] = []
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next === 'string') strings.push(next)
+    else if (Array.isArray(next)) for (let at = next.length - 1; at >= 0; at--) open.push(next[at])
+    else if (typeof next === 'object' && next !== null) openFields(next, open)
+  }
+  return strings.length === 0 ? null : strings.join('\n')
+}
+
+function openFields(object: object, open: unknown[]): void {
+  const hasBytes = isEncoded(object)
+  const fields = Object.entries(object)
+  for (let at = fields.length - 1; at >= 0; at--) {
+    const [key, value] = fields[at] ?? []
+    if (!opaque.has(key ?? '') && !(hasBytes && key === 'data')) open.push(value)
+  }
+}
+
+/** `{type: base64, media_type, data}`: the source of an image or of a document that is no text. */
+function isEncoded(object: object): boolean {
+  const { media_type } = asObject(object) ?? {}
+  return typeof media_type === 'string' && !media_type.startsWith('text/')
 }

@@ -5,9 +5,8 @@ import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
 import { mainArgument } from './calls.js'
 import { cleanLine } from './clean.js'
-import { imageText } from './image.js'
+import { imageText, stringsIn } from './kinds.js'
 import { messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
-import { stringsIn } from './strings.js'
 import { readTagged, taggedLine } from './tagged.js'
 
 /** What a row of a log is. */

@@ -2,7 +2,7 @@
 import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../parse/tags.js'
 
 /** A text in the client's tags, taken apart. */
-export type Tagged =
+type Tagged =
   /** A command has a name, what one printed has none; a notification has the name of its tag. */
   | {
       readonly kind: 'command'

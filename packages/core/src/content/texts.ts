@@ -4,9 +4,8 @@ import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
 import { groupOf } from './beside.js'
-import { imageText } from './image.js'
+import { imageText, stringsIn } from './kinds.js'
 import { type NotePart, type Part, type ResultPart, readParts } from './parts.js'
-import { stringsIn } from './strings.js'
 
 /** One text of a record. */
 export interface RecordText {

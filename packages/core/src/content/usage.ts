@@ -1,8 +1,8 @@
 /** X4: the usage of a message, as an assistant record has it. */
 import type { MessageUsage } from '../model/billing.js'
+import { readCount, readTokens } from '../parse/entries/assistant.js'
 import { timeOf } from '../parse/entries/base.js'
 import { asObject, asText, type Json } from '../parse/json.js'
-import { readCount, readTokens } from '../parse/tokens.js'
 import { messageParts } from './parts.js'
 
 /** The usage in an assistant record; null where it is not a message of the API: no message id, or made by the client. */

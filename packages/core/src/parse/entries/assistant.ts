@@ -1,10 +1,9 @@
 /** `assistant` entries: one content block of an API message each, seldom more. */
-import type { AssistantEntry, EntryBase, TextDigest, ToolCall } from '../../model/entry.js'
+import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
 import { digestPart } from '../digest.js'
 import { asNumber, asObject, asText, type Json } from '../json.js'
-import { readTokens } from '../tokens.js'
 
 /** Reads an assistant entry. */
 export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
@@ -63,4 +62,27 @@ function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
   const name = asText(json.toolName)
   if (name === null) return []
   return [{ id: toolUseId(base.id), name, ...spawnFields(name, asObject(json.toolArguments)) }]
+}
+
+/** The tokens that a message's `usage` counts. Every field may be missing, and numbers may be strings. */
+export function readTokens(usage: Json): Usage {
+  return {
+    input: readCount(usage.input_tokens),
+    output: readCount(usage.output_tokens),
+    cacheRead: readCount(usage.cache_read_input_tokens),
+    ...cacheWrites(usage),
+  }
+}
+
+/** A count of tokens or requests; 0 where there is none. */
+export function readCount(value: unknown): number {
+  return Math.max(0, asNumber(value) ?? 0)
+}
+
+/** Older versions write the sum alone: their writes lived five minutes. A sum above the parts belongs there, too. */
+function cacheWrites(usage: Json): Pick<Usage, 'cacheWrite5m' | 'cacheWrite1h'> {
+  const parts = asObject(usage.cache_creation)
+  const hour = readCount(parts?.ephemeral_1h_input_tokens)
+  const rest = readCount(usage.cache_creation_input_tokens) - hour
+  return { cacheWrite5m: Math.max(readCount(parts?.ephemeral_5m_input_tokens), rest), cacheWrite1h: hour }
 }

@@ -2,7 +2,7 @@
  * One record for every kind of entry and of content block: those of recordings, and those that the types of the API's
  * SDK list. Each holds a word of its own, so that a test can look for it wherever contents are read.
  */
-import type { Json } from './base/json.js'
+import type { Json } from '@dagline/testkit'
 
 /** A kind, and a record of it. */
 export interface ContentKind {
