@@ -2,6 +2,7 @@
  * What dagline itself writes: whole sessions, recorded and generated, after every command that makes sessions. Each is
  * resumed, and what is sent must be what dagline promised.
  */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadedBy } from '@dagline/core/resume'
@@ -95,8 +96,8 @@ function made(found: FoundSession, kind: string, words: readonly string[]): LabC
 /** A moved session must be sent as it would have been at its old place. */
 function moved(found: FoundSession): LabCase {
   const make = (version: string): LabSession => {
-    const { graph, path, extras } = readSession(found.session, found.text)
-    const promise = loadedBy(graph, path, { version, extras }).nodes.map(node => graph.id(node))
+    const { graph, path, survey } = readSession(found.session, found.text)
+    const promise = loadedBy(graph, path, { version, survey }).nodes.map(node => graph.id(node))
     return { ...found, promise, isMoved: true }
   }
   return { asks: 'edit', kind: 'moved with its project', name: found.name, make }

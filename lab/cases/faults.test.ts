@@ -20,14 +20,14 @@ const BESIDE = {
 } as const
 
 function faultsOf(found: FoundSession): readonly string[] {
-  const { graph, path, extras } = readSession(found.session, found.text)
+  const { graph, path, survey } = readSession(found.session, found.text)
   const disk: DiskFacts = {
     folder: null,
     hasFolder: () => true,
     daysLeft: KEPT - (found.age ?? 1),
     hasOutput: () => found.folder !== null,
   }
-  const [health] = examine(graph, { extras: new Map([[path, { ...extras, disk }]]) })
+  const [health] = examine(graph, { surveys: new Map([[path, { ...survey, disk }]]) })
   return health?.faults.map(({ id }) => id) ?? []
 }
 

@@ -9,13 +9,13 @@ import {
   startGraph,
   startRows,
 } from '@dagline/core'
-import { type FileExtras, gatherExtras } from '@dagline/core/resume'
+import { type Survey, startSurvey } from '@dagline/core/resume'
 
 /** A session that was read. */
 export interface ReadSession {
   readonly graph: Graph
   readonly path: string
-  readonly extras: FileExtras
+  readonly survey: Survey
 }
 
 /** Reads the text of a session's file. */
@@ -29,7 +29,7 @@ export function readSession(session: string, text: string): ReadSession {
     run: null,
     meta: null,
   }
-  const { see, extras } = gatherExtras()
+  const { see, survey } = startSurvey()
   const builder = startGraph()
   const rows = startRows(row => builder.addRow(facts, row), see)
   const lines = text.split('\n')
@@ -43,5 +43,5 @@ export function readSession(session: string, text: string): ReadSession {
   for (const [at, line] of lines.entries()) rows.take(rawOf(line, at))
   rows.end(last === '' ? null : rawOf(last, lines.length))
   builder.addFile(facts, Buffer.byteLength(text))
-  return { graph: builder.build(), path, extras: extras(null) }
+  return { graph: builder.build(), path, survey: survey() }
 }

@@ -82,8 +82,8 @@ interface Said {
   readonly isHanging: boolean
 }
 
-function modelOf({ graph, path, extras }: ReadSession, version: string): Said {
-  const loaded = loadedBy(graph, path, { version, extras })
+function modelOf({ graph, path, survey }: ReadSession, version: string): Said {
+  const loaded = loadedBy(graph, path, { version, survey })
   return { model: loaded.nodes.map(node => graph.id(node)), isHanging: loaded.stop?.why === 'hangs' }
 }
 

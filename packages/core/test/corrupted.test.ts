@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { type CorruptedSession, corruptedSessions, sessionTexts } from '@dagline/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { planCheckout } from '../src/edit/index.js'
-import { examine, isIll, reachableIn, type SessionHealth } from '../src/faults/index.js'
+import { examine, isIll, loadableIn, type SessionHealth } from '../src/faults/index.js'
 import { fileId } from '../src/index.js'
 import { loadedBy } from '../src/resume/index.js'
 import { type Editable, editable, type HeldRepair, MAKE, repairThatHolds, resultOf } from './edit-support.js'
@@ -92,7 +92,7 @@ function see({ session, text }: CorruptedSession): SeenOne {
   const path = `${session}.jsonl`
   const before = hashOf(text)
   const source = editable([{ path, text }])
-  const [health] = examine(source.graph, { extras: source.extras })
+  const [health] = examine(source.graph, { surveys: source.surveys })
   if (health === undefined) return { wrong: {}, isIll: false, refused: null, isAsking: false }
   const repair = repairThatHolds(source, path)
   const isLess = typeof repair === 'string' && repair.includes('no longer load')
@@ -148,18 +148,18 @@ function judgeRepair(repair: HeldRepair | string | null): Partial<Record<Matter,
   }
 }
 
-function loadedIds({ graph, extras }: Editable, path: string): readonly string[] {
-  const known = extras.get(path)
-  return loadedBy(graph, path, known === undefined ? {} : { extras: known }).nodes.map(node => graph.id(node))
+function loadedIds({ graph, surveys }: Editable, path: string): readonly string[] {
+  const known = surveys.get(path)
+  return loadedBy(graph, path, known === undefined ? {} : { survey: known }).nodes.map(node => graph.id(node))
 }
 
 /** What does not hold of an examination. */
-function contradictions({ graph, extras }: Editable, health: SessionHealth): readonly string[] {
+function contradictions({ graph, surveys }: Editable, health: SessionHealth): readonly string[] {
   const { reach, faults, file: path } = health
-  const known = extras.get(path)
+  const known = surveys.get(path)
   if (known === undefined) return ['nothing is known of the file']
-  const loaded = new Set(loadedBy(graph, path, { extras: known }).nodes.map(node => graph.originalOf(node)))
-  const reachable = reachableIn(graph, path, known)
+  const loaded = new Set(loadedBy(graph, path, { survey: known }).nodes.map(node => graph.originalOf(node)))
+  const reachable = loadableIn(graph, path, known)
   const now = reachable.filter(node => loaded.has(graph.originalOf(node)) || loaded.has(node)).length
   const errors = faults.filter(({ severity }) => severity === 'error')
   const isLosing = reach.now < reach.possible

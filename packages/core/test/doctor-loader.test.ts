@@ -1,25 +1,26 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
+
 import { describe, expect, it } from 'vitest'
-import { reachOf } from '../src/faults/examine.js'
+import { coverageOf } from '../src/faults/examine.js'
 import { parseRow } from '../src/index.js'
-import { type EndNotes, type FileExtras, gatherExtras, loadedBy, NO_EXTRAS } from '../src/resume/index.js'
+import { type EndNotes, loadedBy, NO_SURVEY, type Survey, startSurvey } from '../src/resume/index.js'
 import { RELEASES, releaseOf } from '../src/resume/releases.js'
 import { editShape } from './edit-support.js'
 import { draw } from './support.js'
 
 /** What a resume of a shape loads, as tokens. */
-function loads(shape: string, version?: string, extras: Partial<FileExtras> = {}): string {
+function loads(shape: string, version?: string, survey: Partial<Survey> = {}): string {
   const drawn = draw(shape)
-  const options = { ...(version === undefined ? {} : { version }), extras: { ...NO_EXTRAS, ...extras } }
+  const options = { ...(version === undefined ? {} : { version }), survey: { ...NO_SURVEY, ...survey } }
   return drawn.say(loadedBy(drawn.graph, 's1.jsonl', options).nodes)
 }
 
 /** What the notes of some rows say of the end. */
 function notesOf(rows: readonly string[]): EndNotes {
-  const { see, extras } = gatherExtras()
+  const { see, survey } = startSurvey()
   for (const [at, each] of rows.entries())
     parseRow({ row: at + 1, offset: 0, length: each.length, text: each, whole: true }, see)
-  const { leafNote, hasEndNote, isByHand, isEmptied } = extras(null)
+  const { leafNote, hasEndNote, isByHand, isEmptied } = survey()
   return { leafNote, hasEndNote, isByHand, isEmptied }
 }
 
@@ -305,14 +306,14 @@ describe('releases', () => {
 describe('reach', () => {
   it('[D2] counts what a resume loads of the conversation, and the conversation', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: ?9 > u3@+1h a3')
-    expect(reachOf(drawn.graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 6 })
-    expect(reachOf(draw('s1: u1 a1').graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 2 })
+    expect(coverageOf(drawn.graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 6 })
+    expect(coverageOf(draw('s1: u1 a1').graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 2 })
   })
 
   it('[D2] does not count as reached what is loaded from another branch', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
-    const extras = { ...NO_EXTRAS, leafNote: drawn.shape.uuid('a2') }
-    expect(reachOf(drawn.graph, 's1.jsonl', { extras })).toEqual({ now: 2, possible: 4, more: 2 })
+    const survey = { ...NO_SURVEY, leafNote: drawn.shape.uuid('a2') }
+    expect(coverageOf(drawn.graph, 's1.jsonl', { survey })).toEqual({ now: 2, possible: 4, more: 2 })
   })
 })
 
@@ -337,8 +338,8 @@ describe('calls without a result', () => {
 describe('entries without a uuid', () => {
   const loadsFile = (shape: string): string => {
     const edited = editShape(shape)
-    const extras = edited.extras.get('s1.jsonl') ?? NO_EXTRAS
-    const { nodes } = loadedBy(edited.graph, 's1.jsonl', { extras })
+    const survey = edited.surveys.get('s1.jsonl') ?? NO_SURVEY
+    const { nodes } = loadedBy(edited.graph, 's1.jsonl', { survey })
     return edited.shape.say(nodes.map(node => edited.graph.id(node)))
   }
 

@@ -43,10 +43,10 @@ interface Read {
 }
 
 function read(lines: readonly string[]): Read {
-  const { graph, path, extras } = readSession(SESSION, `${lines.join('\n')}\n`)
-  const [health] = examine(graph, { extras: new Map([[path, extras]]) })
+  const { graph, path, survey } = readSession(SESSION, `${lines.join('\n')}\n`)
+  const [health] = examine(graph, { surveys: new Map([[path, survey]]) })
   if (health === undefined) throw new Error('The session was not examined.')
-  const { nodes } = loadedBy(graph, path, { extras })
+  const { nodes } = loadedBy(graph, path, { survey })
   const saying = nodes.map(node => /(?:prompt|answer) (\d)/.exec(lines[rowOf(graph, node) - 1] ?? '')?.[1])
   return { loaded: saying.map(number => number ?? '-').join(' '), health }
 }

@@ -4,7 +4,7 @@ import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { examine, FAULT_KINDS, type Fault, type SessionHealth } from '../src/faults/index.js'
 import { parseRow, startGraph } from '../src/index.js'
-import { type DiskFacts, gatherExtras, type SecretPlace } from '../src/resume/index.js'
+import { type DiskFacts, type SecretPlace, startSurvey } from '../src/resume/index.js'
 import { factsOf, graphOfFiles } from './support.js'
 
 const DISK: DiskFacts = { folder: null, hasFolder: () => true, daysLeft: null, hasOutput: () => true }
@@ -29,21 +29,21 @@ function healthOf(
   secrets: readonly SecretPlace[] = [],
 ): SessionHealth {
   const builder = startGraph()
-  const extras = new Map()
+  const surveys = new Map()
   for (const { path, text } of files) {
-    const gatherer = gatherExtras()
+    const surveyor = startSurvey()
     let offset = 0
     for (const [at, row] of text.split('\n').entries()) {
       if (row === '' && at === text.split('\n').length - 1) break
       const raw = { row: at + 1, offset, length: Buffer.byteLength(row), text: row, whole: true }
-      builder.addRow(factsOf(path), parseRow(raw, gatherer.see))
+      builder.addRow(factsOf(path), parseRow(raw, surveyor.see))
       offset += raw.length + 1
     }
     builder.addFile(factsOf(path), offset)
-    for (const secret of secrets) gatherer.secret(secret)
-    extras.set(path, gatherer.extras({ ...DISK, ...disk }))
+    for (const secret of secrets) surveyor.secret(secret)
+    surveys.set(path, surveyor.survey({ ...DISK, ...disk }))
   }
-  const [first] = examine(builder.build(), { extras })
+  const [first] = examine(builder.build(), { surveys })
   if (first === undefined) throw new RangeError('no session')
   return first
 }
@@ -166,6 +166,12 @@ describe('what a resume does not reach', () => {
 })
 
 describe('rows', () => {
+  it('[D8] roles that are not those of their entries have no effect', () => {
+    const found = health('s1: u1 a1+{"message":{"role":"user"}} u2 a2')
+    expect(only(found, 'wrong-role')).toMatchObject({ severity: 'info', effect: 'none', count: 1 })
+    expect(found.reach).toMatchObject({ now: 4, possible: 4 })
+  })
+
   it('[D6] messages without a uuid', () => {
     const found = health('s1: u1 a1+{"uuid":null} u2+{"uuid":null} a2 u3 a3')
     expect(only(found, 'no-uuid')).toMatchObject({ severity: 'warning', effect: 'none', count: 2, fix: null })

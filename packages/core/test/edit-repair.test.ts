@@ -1,4 +1,5 @@
 /** E13, E14: a repair is held against what a resume loads, of the file as it is and of the file as it would be. */
+
 import { type CorruptedSession, corruptOnce, createRng, expandShape, sessionTexts } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { loadedBy } from '../src/resume/index.js'
@@ -108,8 +109,8 @@ function judge({ session, text, kinds, seed }: CorruptedSession): void {
 }
 
 function loadedIds(source: Editable, path: string): readonly string[] {
-  const extras = source.extras.get(path)
-  const { nodes } = loadedBy(source.graph, path, extras === undefined ? {} : { extras })
+  const survey = source.surveys.get(path)
+  const { nodes } = loadedBy(source.graph, path, survey === undefined ? {} : { survey })
   return nodes.map(node => source.graph.id(node))
 }
 

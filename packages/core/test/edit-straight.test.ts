@@ -1,4 +1,5 @@
 /** E4: what is written is one line of parents, so that every release sends what was promised; branches stay branches. */
+
 import { generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,11 +8,11 @@ import {
   planCheckout,
   planFork,
   planPick,
-  planRepair,
   planSplit,
   planTrim,
-  type TrimWishes,
+  type TrimScope,
 } from '../src/edit/index.js'
+import { planRepair } from '../src/faults/index.js'
 import type { Graph } from '../src/index.js'
 import {
   type Editable,
@@ -24,7 +25,7 @@ import {
 } from './edit-support.js'
 
 const RELEASES = ['2.1.325', '2.1.197', '2.1.101', '2.1.41', '2.0.64', '1.0.66']
-const LESS: TrimWishes = { outputs: 10, images: true, thinking: false, progress: true }
+const LESS: TrimScope = { outputs: 10, images: true, thinking: false, progress: true }
 
 /** Parallel calls with their results beside the chain, and a branch that was left in the middle of it. */
 const PARALLEL =
@@ -74,7 +75,7 @@ describe('what is written', () => {
 
   it('[E16] steps over progress, entries of unknown types and notices of failed requests', () => {
     const edited = editShape('s1: u1 p1 a1 x1 u2 e1 u3 a3')
-    const none: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+    const none: TrimScope = { outputs: null, images: false, thinking: false, progress: false }
     const trimmed = planTrim(edited, edited.file(), MAKE, none)
     expect(edited.links(trimmed)).toBe('u1<- p1<u1 a1<u1 x1<a1 u2<a1 e1<u2 u3<u2 a3<u3')
     const branched = editShape('s1: u1 p1 u2 e1 u3 a3 / s1: p1 > u4@+1h a4 / s1: e1 > u5@+2h a5')
@@ -183,7 +184,7 @@ describe.each(STYLES)('conversations written as %s does', style => {
   })
 })
 
-const NOTHING: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+const NOTHING: TrimScope = { outputs: null, images: false, thinking: false, progress: false }
 
 /** Per release, what is loaded and was not promised, or the other way round. Thoughts are sent or not by the model. */
 function differences(source: Editable, plan: EditPlan | string): readonly string[] {

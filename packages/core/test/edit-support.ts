@@ -1,20 +1,19 @@
 /** Plans made of texts, and their results read again: what the tests of edits share. */
+
 import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
 import {
   type EditMake,
   type EditPlan,
   type EditSource,
-  planRepair,
   proofOf,
-  REPAIR_WAYS,
-  type RepairWay,
   startRender,
   startRereading,
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
-import { entryId, type FileRecord, type Graph, parseRow, type SeeRecord, startGraph } from '../src/index.js'
+import { planRepair, REPAIR_WAYS, type RepairWay } from '../src/faults/index.js'
+import { entryId, type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
-import { type FileExtras, gatherExtras, loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
+import { loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf } from './support.js'
 
 export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'
@@ -25,7 +24,6 @@ export const MAKE: EditMake = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1),
 /** Files that can be edited. */
 export interface Editable extends EditSource {
   readonly graph: Graph
-  readonly extras: ReadonlyMap<string, FileExtras>
   readonly texts: ReadonlyMap<string, string>
 }
 
@@ -33,16 +31,9 @@ export interface Editable extends EditSource {
 export function editable(files: readonly TextFile[], metas: readonly TextFile[] = []): Editable {
   const builder = startGraph()
   const surveys = new Map<string, Survey>()
-  const extras = new Map<string, FileExtras>()
   for (const { path, text } of files) {
     const facts = factsOf(path, metas)
-    const { see: look, survey } = startSurvey()
-    const gatherer = gatherExtras()
-    const see: SeeRecord = (json, record, damaged) => {
-      look(json, record)
-      gatherer.see(json, record, damaged)
-    }
-    surveys.set(facts.path, survey)
+    const { see, survey } = startSurvey()
     builder.addFile(facts, text.length)
     let offset = 0
     for (const [place, line] of text.replace(/\n$/, '').split('\n').entries()) {
@@ -50,12 +41,11 @@ export function editable(files: readonly TextFile[], metas: readonly TextFile[] 
       builder.addRow(facts, parseRow({ row: place + 1, offset, length, text: line, whole: true }, see))
       offset += length + 1
     }
-    extras.set(facts.path, gatherer.extras(null))
+    surveys.set(facts.path, survey())
   }
   return {
     graph: builder.build(),
     surveys,
-    extras,
     texts: new Map(files.map(({ path, text }) => [path, text])),
   }
 }
@@ -80,8 +70,8 @@ export interface HeldRepair {
 export function repairThatHolds(source: Editable, path: string): HeldRepair | string | null {
   const file = source.graph.files().find(({ facts }) => facts.path === path)
   if (file === undefined) throw new RangeError(`no file ${path}`)
-  const extras = source.extras.get(path)
-  const today = loadedBy(source.graph, path, extras === undefined ? {} : { extras }).nodes
+  const survey = source.surveys.get(path)
+  const today = loadedBy(source.graph, path, survey === undefined ? {} : { survey }).nodes
   const faults: string[] = []
   for (const way of REPAIR_WAYS) {
     const plan = planRepair(source, file, MAKE, { only: [], inPlace: false, way, today })
@@ -127,7 +117,7 @@ export interface ReadAgain {
 export function readAgain(plan: EditPlan, { rows }: Result): ReadAgain {
   const facts = factsOf(`${plan.session}.jsonl`, [])
   const builder = startGraph()
-  const { see, extras } = gatherExtras()
+  const { see, survey } = startSurvey()
   for (const [place, { forkedFrom: _, ...row }] of rows.entries()) {
     const text = JSON.stringify(row)
     builder.addRow(
@@ -136,9 +126,9 @@ export function readAgain(plan: EditPlan, { rows }: Result): ReadAgain {
     )
   }
   const graph = builder.build()
-  const known = extras(null)
+  const known = survey()
   const options = (version?: string) =>
-    version === undefined ? { extras: known } : { version, extras: known }
+    version === undefined ? { survey: known } : { version, survey: known }
   return { graph, loaded: version => loadedBy(graph, facts.path, options(version)).nodes }
 }
 

@@ -1,8 +1,10 @@
 /** E: edits of random conversations, whole and damaged: the result is always what the plan promised. */
+
 import { type Generated, generate, STYLE_NAMES, type StyleName } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EditPlan, planCheckout, planFork, planRepair, planTrim } from '../src/edit/index.js'
+import { type EditPlan, planCheckout, planFork, planTrim } from '../src/edit/index.js'
+import { planRepair } from '../src/faults/index.js'
 import { type Editable, editable, MAKE, resultOf } from './edit-support.js'
 
 const seeds = fc.integer({ min: 1, max: 1_000_000 })

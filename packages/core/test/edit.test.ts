@@ -1,15 +1,8 @@
 /** E: plans of new sessions, on shapes. Every promise is checked by reading the result again. */
+
 import { describe, expect, it } from 'vitest'
-import {
-  planCheckout,
-  planFork,
-  planPick,
-  planRepair,
-  planSplit,
-  planTrim,
-  type RepairKind,
-  type TrimWishes,
-} from '../src/edit/index.js'
+import { planCheckout, planFork, planPick, planSplit, planTrim, type TrimScope } from '../src/edit/index.js'
+import { planRepair } from '../src/faults/index.js'
 import { editable, editShape, MAKE, NEW_SESSION, resultOf } from './edit-support.js'
 
 /** The releases whose loading was tried (D1). */
@@ -150,7 +143,7 @@ describe('checkout', () => {
 })
 
 describe('repair', () => {
-  const repair = (shape: string, only: readonly RepairKind[] = [], inPlace = false) => {
+  const repair = (shape: string, only: readonly string[] = [], inPlace = false) => {
     const edited = editShape(shape)
     const plan = planRepair(edited, edited.file(), MAKE, { only, inPlace })
     return { edited, plan, promise: edited.promise(plan), kinds: plan?.changes.map(({ what }) => what) ?? [] }
@@ -499,13 +492,13 @@ describe('split', () => {
 })
 
 describe('trim', () => {
-  const all: TrimWishes = { outputs: 0, images: true, thinking: true, progress: true }
+  const all: TrimScope = { outputs: 0, images: true, thinking: true, progress: true }
 
   it('[E8] leaves progress and thoughts out, except those of the last turn', () => {
     const signed = '+{"message":{"content":[{"type":"thinking","thinking":"hm","signature":"s"}]}}'
     const edited = editShape(`s1: u1 d1${signed} a1=d1 p1 u2 d2${signed} a2=d2`)
     expect(edited.promise(planTrim(edited, edited.file(), MAKE, all))).toBe('u1 a1 u2 d2 a2')
-    const none: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+    const none: TrimScope = { outputs: null, images: false, thinking: false, progress: false }
     expect(edited.promise(planTrim(edited, edited.file(), MAKE, none))).toBe('u1 d1 a1 u2 d2 a2')
   })
 })

@@ -3,21 +3,15 @@
  * copy, what is called healthy has nothing to mend, and no original changes. The corpus is no part of the repository:
  * `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside the repository.
  */
+
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type FileRecord, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
-import { type EditPlan, type EditSource, planRepair } from '@dagline/core/edit'
-import { examine, isIll, type SessionHealth } from '@dagline/core/faults'
+import { type FileRecord, parseRow, type RawRow, startGraph } from '@dagline/core'
+import type { EditPlan, EditSource } from '@dagline/core/edit'
+import { examine, isIll, planRepair, type SessionHealth } from '@dagline/core/faults'
 import { parseLastRow } from '@dagline/core/parse'
-import {
-  type ExtrasGatherer,
-  type FileExtras,
-  gatherExtras,
-  loadedBy,
-  type Surveyor,
-  startSurvey,
-} from '@dagline/core/resume'
+import { loadedBy, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import {
@@ -44,7 +38,6 @@ if (root === null) {
 interface Reading {
   readonly source: EditSource
   readonly health: readonly SessionHealth[]
-  readonly extras: ReadonlyMap<string, FileExtras>
   readonly sources: WholeSources
 }
 
@@ -55,16 +48,11 @@ function readAll(folder: string): readonly Reading[] {
     .map(({ files }) => {
       const builder = startGraph()
       const surveyors = new Map<string, Surveyor>()
-      const gatherers = new Map<string, ExtrasGatherer>()
       const fingerprints = new Map<string, Fingerprint | null>()
       for (const file of files) {
-        const [surveyor, gatherer] = [startSurvey(), gatherExtras()]
+        const surveyor = startSurvey()
         surveyors.set(file.path, surveyor)
-        gatherers.set(file.path, gatherer)
-        const see: SeeRecord = (json, record, damaged) => {
-          surveyor.see(json, record)
-          gatherer.see(json, record, damaged)
-        }
+        const { see } = surveyor
         const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
         const { result, fingerprint } = readTranscript(folder, file.path, take, { isHashed: true })
         fingerprints.set(file.path, fingerprint)
@@ -72,22 +60,23 @@ function readAll(folder: string): readonly Reading[] {
         if (pending !== null) builder.addRow(file, parseLastRow(pending, see))
       }
       const graph = builder.build()
-      const surveys = new Map([...surveyors].map(([path, { survey }]) => [path, survey]))
-      const extras = new Map<string, FileExtras>()
-      for (const [path, gatherer] of gatherers) extras.set(path, gatherer.extras(null))
+      const surveys = new Map([...surveyors].map(([path, { survey }]) => [path, survey()]))
       return {
         source: { graph, surveys },
-        health: examine(graph, { extras }),
-        extras,
+        health: examine(graph, { surveys }),
         sources: wholeSources(folder, fingerprints),
       }
     })
 }
 
 /** Whether the API refuses what a resume loads: by a plain look at the rows, and not by what the doctor has found. */
-function isRefused(folder: string, { source: { graph }, extras }: Reading, { file }: SessionHealth): boolean {
-  const known = extras.get(file)
-  const { nodes } = loadedBy(graph, file, known === undefined ? {} : { extras: known })
+function isRefused(
+  folder: string,
+  { source: { graph, surveys } }: Reading,
+  { file }: SessionHealth,
+): boolean {
+  const known = surveys.get(file)
+  const { nodes } = loadedBy(graph, file, known === undefined ? {} : { survey: known })
   const rows = readFileSync(join(folder, file), 'utf8').split('\n')
   const messages = nodes.map(node => messageOn(rows, graph.node(node).row))
   const [first] = messages

@@ -1,8 +1,10 @@
 /** Shapes written below a root, read with an eye on edits, and edits of them. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileId, parseRow, type RawRow, startGraph } from '@dagline/core'
-import { type EditPlan, type EditSource, planCheckout, planRepair } from '@dagline/core/edit'
+import { type EditPlan, type EditSource, planCheckout } from '@dagline/core/edit'
+import { planRepair } from '@dagline/core/faults'
 import { type Survey, startSurvey } from '@dagline/core/resume'
 import { expandShape, inProject } from '@dagline/testkit'
 import { afterEach, beforeEach } from 'vitest'
@@ -44,9 +46,9 @@ export function read(root: string): Place {
   const fingerprints = new Map<string, Fingerprint | null>()
   for (const file of discover([root]).flatMap(found => found.projects.flatMap(project => project.files))) {
     const { see, survey } = startSurvey()
-    surveys.set(file.path, survey)
     const take = (row: RawRow): void => builder.addRow(file, parseRow(row, see))
     fingerprints.set(file.path, readTranscript(root, file.path, take, { isHashed: true }).fingerprint)
+    surveys.set(file.path, survey())
   }
   const sources = wholeSources(root, fingerprints)
   return { root, folder: join(root, PROJECT), source: { graph: builder.build(), surveys }, sources }

@@ -10,7 +10,7 @@ import {
   planSplit,
   planTrim,
   promptOf,
-  type TrimWishes,
+  type TrimScope,
 } from '@dagline/core/edit'
 import { undoEdit } from '@dagline/store'
 import type { Host } from '../host.js'
@@ -90,7 +90,7 @@ function turnsOf(graph: Graph, line: Line | null, node: number): readonly number
 }
 
 /** Options of `trim`: what is left out. */
-export interface TrimOptions extends EditOptions, TrimWishes {}
+export interface TrimOptions extends EditOptions, TrimScope {}
 
 /** Copies a session without what is to be left out. */
 export async function trim(host: Host, session: string, options: TrimOptions): Promise<EditReport> {

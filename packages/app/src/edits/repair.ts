@@ -1,5 +1,5 @@
 /** E13, E14: the ways to repair a session, tried one after another until one holds what it promises. */
-import { planRepair, REPAIR_WAYS, type RepairKind, type RepairWay } from '@dagline/core/edit'
+import { planRepair, REPAIR_WAYS, type RepairWay } from '@dagline/core/faults'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host.js'
 import { inStore } from '../store-errors.js'
@@ -15,7 +15,7 @@ export interface RepairTask {
   /** What names the session. */
   readonly word: string
   /** Kinds of faults to repair; all where it is empty. */
-  readonly only: readonly RepairKind[]
+  readonly only: readonly string[]
   readonly inPlace: boolean
   readonly options: EditOptions
   /** Whether the result is written once it holds. */

@@ -1,15 +1,9 @@
 /** From the words of an editing command to what is edited: a project that was read with an eye on edits, and a point in it. */
+
 import { setFlagsFromString } from 'node:v8'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
 import { type EditSource, endBefore, endOfFile, endOfLine } from '@dagline/core/edit'
-import {
-  type ExtrasGatherer,
-  type FileExtras,
-  gatherExtras,
-  NO_EXTRAS,
-  type Surveyor,
-  startSurvey,
-} from '@dagline/core/resume'
+import { NO_SURVEY, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
 import type { FoundFile } from '@dagline/store'
 import type { LoadOptions, SeeInFile } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'
@@ -29,7 +23,7 @@ export interface EditedSession extends EditedProject {
   readonly session: string
   readonly file: FileRecord
   /** What a resume of the file asks beside the graph. */
-  readonly extras: FileExtras
+  readonly survey: Survey
 }
 
 /** A point of a conversation. */
@@ -53,10 +47,10 @@ const TIDY = '--heap-growing-percent=30'
 function openSurvey(): Surveying {
   setFlagsFromString(TIDY)
   const surveyors = new Map<FoundFile, Surveyor>()
-  const see: SeeInFile = (json, record, file) => {
+  const see: SeeInFile = (json, record, file, damaged) => {
     const known = surveyors.get(file) ?? startSurvey()
     surveyors.set(file, known)
-    known.see(json, record)
+    known.see(json, record, damaged)
   }
   return {
     see,
@@ -66,7 +60,7 @@ function openSurvey(): Surveying {
       surveys: new Map(
         project.files.flatMap(file => {
           const surveyor = surveyors.get(file)
-          return surveyor === undefined ? [] : [[file.path, surveyor.survey] as const]
+          return surveyor === undefined ? [] : [[file.path, surveyor.survey()] as const]
         }),
       ),
     }),
@@ -76,21 +70,18 @@ function openSurvey(): Surveying {
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, host: Host): EditedSession {
   const survey = openSurvey()
-  const gatherers = new Map<string, ExtrasGatherer>()
-  const see: SeeInFile = (json, record, file, damaged) => {
-    survey.see(json, record, file)
-    if (file.kind !== 'session') return
-    const gatherer = gatherers.get(file.path) ?? gatherExtras()
-    gatherers.set(file.path, gatherer)
-    gatherer.see(json, record, damaged)
-  }
-  const { loaded: read, session, file: given } = openSession(word, host, { see, isHashed: true })
+  const { loaded: read, session, file: given } = openSession(word, host, survey.options)
   const loaded = wholeProject(read, host)
   const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
   const source = survey.sourceOf(loaded)
-  const extras = gatherers.get(file.facts.path)?.extras(null) ?? NO_EXTRAS
-  return { loaded, source, session: session.id, file, extras }
+  return {
+    loaded,
+    source,
+    session: session.id,
+    file,
+    survey: source.surveys.get(file.facts.path) ?? NO_SURVEY,
+  }
 }
 
 /** The transcript in which the session goes on. */

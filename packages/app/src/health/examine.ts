@@ -1,11 +1,12 @@
 /** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
+
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { textsOf } from '@dagline/core/content'
 import { examine, type SessionHealth } from '@dagline/core/faults'
 import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import { findSecrets } from '@dagline/core/redact'
-import { type DiskFacts, type ExtrasGatherer, type FileExtras, gatherExtras } from '@dagline/core/resume'
+import { type DiskFacts, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { agentsAlone } from '../edits/source.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
@@ -41,26 +42,26 @@ function examineSession(word: string, host: Host): readonly Examined[] {
 
 interface Gathering {
   readonly see: SeeInFile
-  readonly files: ReadonlyMap<string, ExtrasGatherer>
+  readonly files: ReadonlyMap<string, Surveyor>
 }
 
 function startGathering(): Gathering {
-  const files = new Map<string, ExtrasGatherer>()
+  const files = new Map<string, Surveyor>()
   return {
     files,
     see: (json, record, file, damaged) => {
       if (file.kind !== 'session') return
-      const gatherer = files.get(file.path) ?? gatherExtras()
-      files.set(file.path, gatherer)
-      gatherer.see(json, record, damaged)
-      lookForSecrets(json, record, gatherer)
+      const surveyor = files.get(file.path) ?? startSurvey()
+      files.set(file.path, surveyor)
+      surveyor.see(json, record, damaged)
+      lookForSecrets(json, record, surveyor)
     },
   }
 }
 
-function lookForSecrets(json: Json, record: TranscriptRecord, gatherer: ExtrasGatherer): void {
+function lookForSecrets(json: Json, record: TranscriptRecord, surveyor: Surveyor): void {
   for (const { text } of textsOf(json, record))
-    for (const { kind } of findSecrets(text)) gatherer.secret({ kind, row: record.source.row })
+    for (const { kind } of findSecrets(text)) surveyor.secret({ kind, row: record.source.row })
 }
 
 function healthOf(
@@ -70,15 +71,15 @@ function healthOf(
 ): readonly Examined[] {
   const { graph, project, found } = loaded
   const diskOf = diskFacts(loaded, Date.now())
-  const extras = new Map<string, FileExtras>()
+  const surveys = new Map<string, Survey>()
   for (const file of project.files) {
-    const gatherer = files.get(file.path)
-    if (gatherer !== undefined) extras.set(file.path, gatherer.extras(diskOf(file)))
+    const surveyor = files.get(file.path)
+    if (surveyor !== undefined) surveys.set(file.path, surveyor.survey(diskOf(file)))
   }
   // Of a file that was not read whole nobody can say that nothing is wrong with it.
   const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
   const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
-  const all = examine(graph, { extras, found, only: isMeant })
+  const all = examine(graph, { surveys, found, only: isMeant })
   return all.map(health => ({ ...health, project: projectName(project, health.file) }))
 }
 

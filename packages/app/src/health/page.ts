@@ -1,7 +1,8 @@
 /** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
+
 import { existsSync } from 'node:fs'
 import { helpFor, type Severity } from '@dagline/core'
-import { FAULT_KINDS, type FaultKind, isIll, type Reach } from '@dagline/core/faults'
+import { FAULT_KINDS, type FaultKind, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
 import {
   type ArchivedFile,
@@ -86,7 +87,7 @@ type Found = Pick<HealthPage, 'kinds' | 'isExamining' | 'failure' | 'troubled' |
 
 function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly SessionFact[]): Found {
   const all = sessions ?? []
-  const sum = (pick: (reach: Reach) => number): number =>
+  const sum = (pick: (reach: ResumeCoverage) => number): number =>
     all.reduce((total, { reach }) => total + pick(reach), 0)
   return {
     kinds: kindsOf(all, facts),

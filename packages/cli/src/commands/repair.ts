@@ -2,8 +2,7 @@
 
 import type { EditOptions } from '@dagline/app'
 import { type EditReport, jsonLines, type RepairFailed, type RepairNeedless, UserError } from '@dagline/app'
-import { REPAIR_KINDS, type RepairKind } from '@dagline/core/edit'
-import { FAULT_KINDS } from '@dagline/core/faults'
+import { canRepair, FAULT_KINDS } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, collect, command, editOptions, finish, withEditOptions } from '../command.js'
@@ -88,13 +87,13 @@ function adviceFor(isLess: boolean, inPlace: boolean): string {
     : 'please report it, and use `dagline checkout` meanwhile'
 }
 
-function kindOf(text: string): RepairKind {
-  const kind = REPAIR_KINDS.find(known => known === text)
-  if (kind !== undefined) return kind
+function kindOf(text: string): string {
+  if (canRepair(text)) return text
   const other = FAULT_KINDS.find(({ id }) => id === text)
   if (other?.fix != null && !other.fix.startsWith('dagline repair'))
-    throw new UserError(`${text} is nothing that repair mends: \`${other.fix}\` is for that.`)
-  throw new UserError(`There is no kind of fault ${text}: give one of ${REPAIR_KINDS.join(', ')}.`)
+    throw new UserError(`repair does not fix ${text}. Run \`${other.fix}\`.`)
+  const known = FAULT_KINDS.filter(({ id }) => canRepair(id)).map(({ id }) => id)
+  throw new UserError(`There is no kind of fault ${text}: give one of ${known.join(', ')}.`)
 }
 
 async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Examined } from '@dagline/app'
 import { labelledTitle } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { FAULT_KINDS, type Fault, isIll, type Reach } from '@dagline/core/faults'
+import { FAULT_KINDS, type Fault, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
 import { createRedactor } from '@dagline/core/redact'
 import { NEWEST_VERSION } from '@dagline/core/resume'
@@ -174,6 +174,6 @@ function illWords(all: readonly Examined[]): string {
   return `${count(ill.length)} ill (${parts.join(', ')})`
 }
 
-function sumOf(all: readonly Examined[], pick: (reach: Reach) => number): number {
+function sumOf(all: readonly Examined[], pick: (reach: ResumeCoverage) => number): number {
   return all.reduce((sum, { reach }) => sum + pick(reach), 0)
 }

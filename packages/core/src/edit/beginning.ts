@@ -4,7 +4,7 @@
  */
 import { fileOf, isAssistant, none } from '../graph/nodes.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
-import type { MadeRow } from './bench.js'
+import type { MadeRow } from './draft.js'
 import type { RowList } from './plan.js'
 import { deriveId } from './rename.js'
 import { type EditSource, placeOf, timestampOf } from './source.js'

@@ -12,9 +12,8 @@ import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import { asObject } from '../parse/json.js'
 import { parseRow, type SeeRecord } from '../parse/row.js'
-import { marksOf } from '../resume/content-marks.js'
 import { loadedBy } from '../resume/load.js'
-import { gatherRowFacts, type LoaderExtras, NO_EXTRAS } from '../resume/survey.js'
+import { type LoaderSurvey, startLoaderSurvey } from '../resume/survey.js'
 import { faultIn, sentOf } from './api-rules.js'
 import type { EditPlan } from './plan.js'
 import { renamer } from './rename.js'
@@ -55,15 +54,11 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
   const facts = factsOf(session)
   const builder = startGraph()
   const sent = createSentList(createNames())
-  const rows = gatherRowFacts()
-  const marks = new Map<string, number>()
+  const surveyor = startLoaderSurvey()
   // The graph numbers entries in the order in which they are added, and so does the list.
   const note: SeeRecord = (json, record, damaged) => {
-    rows.see(json, record, damaged)
-    if (!('id' in record)) return
-    sent.add(sentOf(asObject(json.message)))
-    const mark = record.kind === 'user' || record.kind === 'assistant' ? marksOf(json) : 0
-    if (mark !== 0) marks.set(record.id, mark)
+    surveyor.see(json, record, damaged)
+    if ('id' in record) sent.add(sentOf(asObject(json.message)))
   }
   let row = 0
   let offset = 0
@@ -76,15 +71,15 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
     },
     end: bytes => {
       builder.addFile(facts, bytes)
-      return rereadOf(builder.build(), facts.path, { ...NO_EXTRAS, ...rows.facts(), marks }, sent.at)
+      return rereadOf(builder.build(), facts.path, surveyor.survey(), sent.at)
     },
   }
 }
 
-function rereadOf(graph: Graph, path: string, extras: LoaderExtras, at: SentList['at']): Reread {
+function rereadOf(graph: Graph, path: string, survey: LoaderSurvey, at: SentList['at']): Reread {
   const idsOf = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
   const live = graph.live(fileId(path))
-  const loaded = loadedBy(graph, path, { extras }).nodes
+  const loaded = loadedBy(graph, path, { survey }).nodes
   const isLive = loaded.length === live.length && loaded.every((node, place) => node === live[place])
   return {
     live: idsOf(live),

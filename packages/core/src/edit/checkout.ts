@@ -171,7 +171,7 @@ function isExtra({ graph }: EditSource, nodes: readonly number[], node: number):
 }
 
 /** A change at a node. */
-export function change({ graph }: EditSource, node: number, what: Change['what'], why: string): Change {
+export function change({ graph }: EditSource, node: number, what: string, why: string): Change {
   return { what, node: graph.id(node), row: rowOf(graph, node), why }
 }
 

@@ -22,11 +22,11 @@ import {
   unitOf,
 } from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
-import { type Bench, isBelow, newParentOf, openBench } from './bench.js'
 import { conversationAt, wholeConversationAt } from './chain.js'
 import { change, planLine } from './checkout.js'
+import { type Draft, isBelow, newParentOf, openDraft } from './draft.js'
 import { inLineOrder } from './line.js'
-import { dropOpenCalls } from './mend-tools.js'
+import { dropOpenCalls } from './open-calls.js'
 import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
 import { renamer } from './rename.js'
 import { agentFiles } from './sidecars.js'
@@ -50,11 +50,11 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
   const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
   if (isTangled(graph, node, nodes) || isAssistant(graph, live[0] ?? none))
     return planAlone(source, node, { ...make, title })
-  const bench = forkBench(source, file, make.session, nodes)
+  const draft = forkBench(source, file, make.session, nodes)
   const talk = live.filter(isSent)
-  dropOpenCalls(bench, talk, last)
-  straighten(bench, talk)
-  const written = lastAtEnd(nodes, end).filter(item => !bench.dropped.has(item))
+  dropOpenCalls(draft, talk, last)
+  straighten(draft, talk)
+  const written = lastAtEnd(nodes, end).filter(item => !draft.dropped.has(item))
   const rename = renamer(make.session)
   return {
     command: 'fork',
@@ -63,10 +63,10 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
     from: { session: graph.node(node).session, node: graph.id(node) },
     copies: true,
     shape: 'tree',
-    rows: rowsOf(bench, inLineOrder(written, bench.line), { talk, all: cut.all }, { ...make, title }),
+    rows: rowsOf(draft, inLineOrder(written, draft.line), { talk, all: cut.all }, { ...make, title }),
     trim: null,
     sidecars: agentFiles(graph, new Set(nodes)),
-    changes: [...bench.changes, ...tellOut(source, file, nodes)],
+    changes: [...draft.changes, ...tellOut(source, file, nodes)],
     promise: talk.map(item => rename(graph.id(item))),
     check: 'exact',
     today: [],
@@ -74,12 +74,12 @@ export function planFork(source: EditSource, node: number, make: EditMake): Edit
   }
 }
 
-/** A bench on which everything is left out but some entries. */
-function forkBench(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Bench {
-  const bench = openBench(source, file, session)
+/** A draft on which everything is left out but some entries. */
+function forkBench(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Draft {
+  const draft = openDraft(source, file, session)
   const kept = new Set(nodes)
-  for (const node of file.nodes) if (!kept.has(node)) bench.dropped.add(node)
-  return bench
+  for (const node of file.nodes) if (!kept.has(node)) draft.dropped.add(node)
+  return draft
 }
 
 /**
@@ -171,20 +171,20 @@ function lastAtEnd(nodes: readonly number[], end: ReadonlySet<number>): readonly
 }
 
 function rowsOf(
-  bench: Bench,
+  draft: Draft,
   nodes: readonly number[],
   { talk, all }: { readonly talk: readonly number[]; readonly all: ReadonlySet<number> },
   make: EditMake & { readonly title: string },
 ): EditPlan['rows'] {
-  const { source, file } = bench
+  const { source, file } = draft
   const rows = createRowList()
   for (const node of nodes) {
-    const patch = patchFor(bench, node)
+    const patch = patchFor(draft, node)
     rows.add(placeOf(source, node), all.has(node) ? patch : withoutKept(source, node, patch))
   }
   const last = talk.at(-1) ?? none
   addState(source, file.facts.path, rows)
-  const isAtEnd = (node: number): boolean => isBelow(bench, node, last)
+  const isAtEnd = (node: number): boolean => isBelow(draft, node, last)
   addEnd(rows, source, make, { leaf: source.graph.id(last), last, nodes, isAtEnd })
   addTitle(rows, make, make.title)
   return rows.rows
@@ -199,11 +199,11 @@ function withoutKept(source: EditSource, node: number, patch: RowPatch | undefin
   return { ...patch, kept: { logicalParent, uuids: [] } }
 }
 
-function patchFor(bench: Bench, node: number): RowPatch | undefined {
-  const { source, graph, file } = bench
+function patchFor(draft: Draft, node: number): RowPatch | undefined {
+  const { source, graph, file } = draft
   const marks = marksAt(source, node)
   const isOdd = (marks & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
-  const parent = newParentOf(bench, node)
+  const parent = newParentOf(draft, node)
   const patch: RowPatch = {
     ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),
     ...(parent === parentOf(graph, node) ? {} : { parent: parent === none ? null : graph.id(parent) }),

@@ -1,4 +1,4 @@
-/** Plans for new sessions: repair, checkout, fork, pick, split, trim; and how they are written. */
+/** Plans for new sessions: checkout, fork, pick, split, trim; and how they are written. */
 
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './check.js'
 export { planCheckout } from './checkout.js'
@@ -6,16 +6,13 @@ export { planFork } from './fork.js'
 export { planPick } from './pick.js'
 export {
   type Change,
-  type ChangeKind,
   DAMAGED_ROW,
   type EditCommand,
   type EditPlan,
   type PlannedCopy,
   type PlannedRows,
-  REPAIR_KINDS,
-  type RepairKind,
   type RowPatch,
-  type TrimWishes,
+  type TrimScope,
 } from './plan.js'
 export {
   needsWhole,
@@ -25,7 +22,6 @@ export {
   startRender,
   type TextChange,
 } from './render.js'
-export { planRepair, REPAIR_WAYS, type RepairWay, type RepairWishes } from './repair.js'
 export type { EditMake, EditSource } from './source.js'
 export { planSplit } from './split.js'
 export { planTrim } from './trim.js'

@@ -7,7 +7,7 @@
 import type { Graph } from '../graph/graph.js'
 import { kindOf, nodeCount, none, unitOf } from '../graph/nodes.js'
 import { positionsIn } from '../graph/positions.js'
-import type { Said } from './bench.js'
+import type { Said } from './draft.js'
 
 /** What is sent, in its order, with the rest of the chain (last entry first) that is carried: each behind the unit that it followed. */
 export function placeAll<T extends Said>(

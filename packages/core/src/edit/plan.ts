@@ -22,7 +22,7 @@ export interface EditPlan {
   /** `line`: each entry hangs on the one before it. `tree`: entries hang where they did, unless a patch says otherwise. */
   readonly shape: 'line' | 'tree'
   readonly rows: PlannedRows
-  readonly trim: TrimWishes | null
+  readonly trim: TrimScope | null
   /** Agents, spilled results and other files that come along. */
   readonly sidecars: readonly PlannedCopy[]
   readonly changes: readonly Change[]
@@ -99,7 +99,7 @@ export interface Kept {
 }
 
 /** What a trim leaves out. */
-export interface TrimWishes {
+export interface TrimScope {
   /** Characters that stay of a tool's output; null to leave outputs whole. */
   readonly outputs: number | null
   readonly images: boolean
@@ -117,36 +117,12 @@ export interface PlannedCopy {
 
 /** What was changed and why. `node` is the uuid in the source. */
 export interface Change {
-  readonly what: ChangeKind
+  /** The kind of the fault that is repaired, or `left-out`, `cut-here`, `shortened`, `moved-out`, `picked`. */
+  readonly what: string
   readonly node: string | null
   readonly row: number | null
   readonly why: string
 }
-
-/** What can be changed; `repair --only` takes those that mend a fault. */
-export type ChangeKind = RepairKind | 'left-out' | 'cut-here' | 'shortened' | 'moved-out' | 'picked'
-
-/** Faults that `repair` mends. */
-export const REPAIR_KINDS = [
-  'dangling-parent',
-  'cycle',
-  'stale-parent',
-  'duplicate-row',
-  'damaged-row',
-  'unanswered-call',
-  'stray-result',
-  'duplicate-tool-id',
-  'empty-content',
-  'unsendable-thinking',
-  'answer-first',
-  'broken-compaction',
-  'wrong-session',
-  'unreached',
-  'wrong-role',
-  'no-time',
-] as const
-/** A kind of fault that a repair removes. */
-export type RepairKind = (typeof REPAIR_KINDS)[number]
 
 /** Where a row stands. */
 export interface RowPlaceIn {

@@ -3,7 +3,7 @@
 import type { Graph } from '../graph/graph.js'
 import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
 import type { FileId } from '../model/ids.js'
-import { nthOf, type Survey, type SurveyedNote } from '../resume/content-marks.js'
+import { nthOf, type Survey, type SurveyedNote } from '../resume/survey.js'
 import type { RowPlaceIn } from './plan.js'
 
 /** A project that was read to be edited. */

@@ -18,55 +18,55 @@ import {
   unitOf,
 } from '../graph/nodes.js'
 import { Blank, EmptyBlock, Unsigned } from '../resume/content-marks.js'
-import { type Bench, compactionIn, isMarked, type Said } from './bench.js'
-import { standIn } from './leave-copies.js'
+import { standIn } from './copies.js'
+import { compactionIn, type Draft, isMarked, type Said } from './draft.js'
 
 /** Entries that will be in the file, each once. */
-export function uniqueIn(bench: Bench, nodes: readonly number[]): readonly number[] {
-  return [...new Set(nodes.map(node => standIn(bench, node)))].filter(node => !bench.dropped.has(node))
+export function uniqueIn(draft: Draft, nodes: readonly number[]): readonly number[] {
+  return [...new Set(nodes.map(node => standIn(draft, node)))].filter(node => !draft.dropped.has(node))
 }
 
 /** Whether what is loaded today has all of the conversation that can be sent: where it has other things, one has to choose. */
-export function hasAllOf(bench: Bench, today: readonly number[], live: readonly number[]): boolean {
-  const there = new Set(withSame(bench, uniqueIn(bench, today), live))
+export function hasAllOf(draft: Draft, today: readonly number[], live: readonly number[]): boolean {
+  const there = new Set(withSame(draft, uniqueIn(draft, today), live))
   const isSendable = (node: number): boolean =>
-    !isMarked(bench, node, EmptyBlock | Blank | Unsigned) && !isThinkingOnly(bench.graph, node)
-  return live.every(node => there.has(node) || !isSendable(node) || isStray(bench, node))
+    !isMarked(draft, node, EmptyBlock | Blank | Unsigned) && !isThinkingOnly(draft.graph, node)
+  return live.every(node => there.has(node) || !isSendable(node) || isStray(draft, node))
 }
 
-function isStray({ graph }: Bench, node: number): boolean {
+function isStray({ graph }: Draft, node: number): boolean {
   if (!isResult(graph, node)) return false
   return toolsOf(graph, node).every(tool => callsOf(graph, tool).length === 0)
 }
 
 /** What is loaded today; where the conversation has a copy of an entry, or one that says the same at the same time, that one. */
-function withSame(bench: Bench, today: readonly number[], talk: readonly Said[]): readonly number[] {
+function withSame(draft: Draft, today: readonly number[], talk: readonly Said[]): readonly number[] {
   const said = new Set(talk)
   if (today.every(node => said.has(node))) return today
   const nodes = talk.filter(item => typeof item === 'number')
-  const originals = new Map(nodes.map(node => [originalOf(bench, node), node]))
-  const looks = new Map(nodes.map(node => [looksOf(bench, node), node]))
+  const originals = new Map(nodes.map(node => [originalOf(draft, node), node]))
+  const looks = new Map(nodes.map(node => [looksOf(draft, node), node]))
   return today.map(node => {
     if (said.has(node)) return node
-    return originals.get(originalOf(bench, node)) ?? looks.get(looksOf(bench, node) ?? '') ?? node
+    return originals.get(originalOf(draft, node)) ?? looks.get(looksOf(draft, node) ?? '') ?? node
   })
 }
 
 /** G7: the entry that a copy repeats, or the entry itself. */
-function originalOf({ graph }: Bench, node: number): number {
+function originalOf({ graph }: Draft, node: number): number {
   const original = copiedFrom(graph, node)
   return original === none ? node : original
 }
 
 /** What an entry is known by without any id: what it is, what it says and when; null without a time. */
-function looksOf({ graph }: Bench, node: number): string | null {
+function looksOf({ graph }: Draft, node: number): string | null {
   const time = timeOf(graph, node)
   if (Number.isNaN(time)) return null
   return `${kindOf(graph, node)} ${roleOf(graph, node)} ${textHashOf(graph, node)} ${time}`
 }
 
 /** Thoughts are sent with what was said after them: where that is gone, they are not promised. */
-export function withoutBareThoughts({ graph }: Bench, talk: readonly Said[]): readonly Said[] {
+export function withoutBareThoughts({ graph }: Draft, talk: readonly Said[]): readonly Said[] {
   const isThought = (node: number): boolean => isThinkingOnly(graph, node)
   const spoken = new Set<number>()
   for (const item of talk) if (typeof item === 'number' && !isThought(item)) spoken.add(unitOf(graph, item))
@@ -75,35 +75,35 @@ export function withoutBareThoughts({ graph }: Bench, talk: readonly Said[]): re
 
 /** Of what is loaded today, what a resume must load of the result: all that is not said again, or summed up, there. */
 export function whatMustStay(
-  bench: Bench,
+  draft: Draft,
   today: readonly number[],
   talk: readonly Said[],
 ): readonly number[] {
-  const summed = summedUp(bench, talk)
+  const summed = summedUp(draft, talk)
   const said = new Set(talk)
-  return withSame(bench, uniqueIn(bench, today), talk).filter(
-    node => said.has(node) || !isSummed(bench, summed, node),
+  return withSame(draft, uniqueIn(draft, today), talk).filter(
+    node => said.has(node) || !isSummed(draft, summed, node),
   )
 }
 
 /** Whether an entry, or the call that it answers, is summed up. */
-function isSummed({ graph }: Bench, summed: ReadonlySet<number>, node: number): boolean {
+function isSummed({ graph }: Draft, summed: ReadonlySet<number>, node: number): boolean {
   if (summed.has(node) || !isResult(graph, node)) return summed.has(node)
   return toolsOf(graph, node).some(tool => callsOf(graph, tool).some(call => summed.has(call)))
 }
 
 /** What the summary stands for that a conversation begins with: entries above its boundary are not taken away by a repair. */
-function summedUp(bench: Bench, talk: readonly Said[]): ReadonlySet<number> {
+function summedUp(draft: Draft, talk: readonly Said[]): ReadonlySet<number> {
   const summed = new Set<number>()
-  const compaction = compactionIn(bench, talk)
-  let node = compaction === null ? none : lineParentOf(bench.graph, compaction.boundary)
+  const compaction = compactionIn(draft, talk)
+  let node = compaction === null ? none : lineParentOf(draft.graph, compaction.boundary)
   for (
-    let left = nodeCount(bench.graph);
+    let left = nodeCount(draft.graph);
     node !== none && left > 0;
-    left--, node = lineParentOf(bench.graph, node)
+    left--, node = lineParentOf(draft.graph, node)
   ) {
     summed.add(node)
-    for (const part of partsOf(bench.graph, messageOf(bench.graph, node))) summed.add(part)
+    for (const part of partsOf(draft.graph, messageOf(draft.graph, node))) summed.add(part)
   }
   return summed
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createRowList, type EditPlan, type TrimWishes } from './plan.js'
+import { createRowList, type EditPlan, type TrimScope } from './plan.js'
 import { savedTokens, startTrim } from './trim-content.js'
 
-const NOTHING: TrimWishes = { outputs: null, images: false, thinking: false, progress: false }
+const NOTHING: TrimScope = { outputs: null, images: false, thinking: false, progress: false }
 
-function trimmer(wishes: Partial<TrimWishes>, thoughtful: readonly number[] = []) {
+function trimmer(options: Partial<TrimScope>, thoughtful: readonly number[] = []) {
   const { rows } = createRowList()
   const patches = new Map(thoughtful.map(place => [place, { keepsThoughts: true } as const]))
   const plan: EditPlan = {
@@ -15,7 +15,7 @@ function trimmer(wishes: Partial<TrimWishes>, thoughtful: readonly number[] = []
     copies: true,
     shape: 'tree',
     rows: { ...rows, patches },
-    trim: { ...NOTHING, ...wishes },
+    trim: { ...NOTHING, ...options },
     sidecars: [],
     changes: [],
     promise: [],

@@ -1,6 +1,6 @@
 /** Taking weight out of a record: long outputs, images, thoughts. What is taken out stays in the original. */
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
-import type { Change, EditPlan, TrimWishes } from './plan.js'
+import type { Change, EditPlan, TrimScope } from './plan.js'
 
 /** What a trim has taken out so far. */
 export interface Saved {
@@ -31,27 +31,27 @@ export interface Trimmer {
   readonly saved: Saved
 }
 
-/** The trim of a plan; without wishes it leaves every record as it is. */
+/** The trim of a plan; without options it leaves every record as it is. */
 export function startTrim({ trim, rows }: EditPlan): Trimmer {
   const saved: Saved = { characters: 0, images: 0, changes: [] }
   if (trim === null) return { saved, record: json => json }
-  const wishesFor = (place: number): TrimWishes =>
+  const optionsFor = (place: number): TrimScope =>
     rows.patches.get(place)?.keepsThoughts === true ? { ...trim, thinking: false } : trim
-  return { saved, record: (json, place) => trimRecord(json, wishesFor(place), saved) }
+  return { saved, record: (json, place) => trimRecord(json, optionsFor(place), saved) }
 }
 
-function trimRecord(json: Json, wishes: TrimWishes, saved: Saved): Json {
+function trimRecord(json: Json, options: TrimScope, saved: Saved): Json {
   const message = asObject(json.message)
   if (message === null || !Array.isArray(message.content)) return json
   const before = { characters: saved.characters, images: saved.images }
-  const blocks = asObjects(message.content).flatMap(block => trimBlock(block, wishes, saved))
+  const blocks = asObjects(message.content).flatMap(block => trimBlock(block, options, saved))
   if (before.characters === saved.characters && before.images === saved.images) return json
   noteChange(json, before, saved)
   const trimmed = { ...json, message: { ...message, content: blocks } }
   // The client's own copy of an output is as long as the output.
   return json.toolUseResult === undefined
     ? trimmed
-    : { ...trimmed, toolUseResult: cutDeep(json.toolUseResult, wishes) }
+    : { ...trimmed, toolUseResult: cutDeep(json.toolUseResult, options) }
 }
 
 function noteChange(json: Json, before: Omit<Saved, 'changes'>, saved: Saved): void {
@@ -65,13 +65,13 @@ function noteChange(json: Json, before: Omit<Saved, 'changes'>, saved: Saved): v
   saved.changes.push({ what: 'shortened', node: asText(json.uuid), row: null, why })
 }
 
-function trimBlock(block: Json, wishes: TrimWishes, saved: Saved): readonly Json[] {
-  if (block.type === 'image' && wishes.images) return [imageNote(saved)]
-  if (wishes.thinking && (block.type === 'thinking' || block.type === 'redacted_thinking')) {
+function trimBlock(block: Json, options: TrimScope, saved: Saved): readonly Json[] {
+  if (block.type === 'image' && options.images) return [imageNote(saved)]
+  if (options.thinking && (block.type === 'thinking' || block.type === 'redacted_thinking')) {
     saved.characters += (asText(block.thinking) ?? asText(block.data) ?? '').length
     return []
   }
-  return block.type === 'tool_result' ? [trimResult(block, wishes, saved)] : [block]
+  return block.type === 'tool_result' ? [trimResult(block, options, saved)] : [block]
 }
 
 function imageNote(saved: Saved): Json {
@@ -79,15 +79,17 @@ function imageNote(saved: Saved): Json {
   return { type: 'text', text: '[An image was left out here.]' }
 }
 
-function trimResult(block: Json, wishes: TrimWishes, saved: Saved): Json {
+function trimResult(block: Json, options: TrimScope, saved: Saved): Json {
   const { content } = block
-  if (typeof content === 'string') return { ...block, content: cutText(content, wishes.outputs, saved) }
+  if (typeof content === 'string') return { ...block, content: cutText(content, options.outputs, saved) }
   if (!Array.isArray(content)) return block
   const parts = asList(content).map(value => {
     const part = asObject(value)
     if (part === null) return value
-    if (part.type === 'image' && wishes.images) return imageNote(saved)
-    return typeof part.text === 'string' ? { ...part, text: cutText(part.text, wishes.outputs, saved) } : part
+    if (part.type === 'image' && options.images) return imageNote(saved)
+    return typeof part.text === 'string'
+      ? { ...part, text: cutText(part.text, options.outputs, saved) }
+      : part
   })
   return { ...block, content: parts }
 }
@@ -109,12 +111,12 @@ const NOTE = 48
 const wholeEnd = (text: string): string => text.replace(/[\ud800-\udbff]$/, '')
 const wholeStart = (text: string): string => text.replace(/^[\udc00-\udfff]/, '')
 
-function cutDeep(value: unknown, wishes: TrimWishes): unknown {
-  if (typeof value === 'string') return cutText(value, wishes.outputs, null)
-  if (Array.isArray(value)) return value.map(item => cutDeep(item, wishes))
+function cutDeep(value: unknown, options: TrimScope): unknown {
+  if (typeof value === 'string') return cutText(value, options.outputs, null)
+  if (Array.isArray(value)) return value.map(item => cutDeep(item, options))
   const object = asObject(value)
   if (object === null) return value
   // An image is a field of base64 somewhere inside.
-  const inside = object.type === 'image' && wishes.images ? { ...wishes, outputs: 0 } : wishes
+  const inside = object.type === 'image' && options.images ? { ...options, outputs: 0 } : options
   return Object.fromEntries(Object.entries(object).map(([key, item]) => [key, cutDeep(item, inside)]))
 }

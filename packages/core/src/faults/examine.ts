@@ -20,12 +20,12 @@ import { fileId } from '../model/ids.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
-import { type FileExtras, NO_EXTRAS } from '../resume/survey.js'
-import type { Fault, FaultKind, Finding, Patient } from './fault.js'
+import { loadedMarks, NO_SURVEY, type Survey } from '../resume/survey.js'
+import type { Fault, FaultContext, FaultKind, FoundFault } from './fault.js'
 import { FAULT_KINDS } from './kinds.js'
 
 /** How much of a session's conversation a resume loads. */
-export interface Reach {
+export interface ResumeCoverage {
   /** Entries of the conversation that a resume loads today. */
   readonly now: number
   /** Entries of the conversation: what a resume of the repaired session loads. */
@@ -47,14 +47,14 @@ export interface SessionHealth {
   /** The last time that something was written, or NaN. */
   readonly last: number
   readonly bytes: number
-  readonly reach: Reach
+  readonly reach: ResumeCoverage
   readonly faults: readonly Fault[]
 }
 
 /** What an examination knows beside the graph, and what it looks at. */
 export interface ExamOptions {
   /** What is known of files beside the graph, by path. */
-  readonly extras?: ReadonlyMap<string, FileExtras>
+  readonly surveys?: ReadonlyMap<string, Survey>
   /** What reading has found; what the graph finds is asked from it. */
   readonly found?: readonly Diagnostic[]
   /** The release that would resume; the newest known without one. */
@@ -65,30 +65,30 @@ export interface ExamOptions {
 
 /** Examines every session file of a graph, by path. */
 export function examine(graph: Graph, options: ExamOptions = {}): readonly SessionHealth[] {
-  const findings = byFile([...(options.found ?? []), ...graph.diagnostics()])
+  const diagnostics = byFile([...(options.found ?? []), ...graph.diagnostics()])
   return graph
     .files()
     .filter(({ facts }) => facts.kind === 'session' && (options.only?.(facts.path) ?? true))
-    .map(file => examineFile(graph, file, findings.get(file.facts.path) ?? [], options))
+    .map(file => examineFile(graph, file, diagnostics.get(file.facts.path) ?? [], options))
 }
 
 /** D2: how much a resume of a file reaches, now and after a repair. */
-export function reachOf(graph: Graph, path: string, options: LoadOptions = {}): Reach {
-  const { extras = NO_EXTRAS } = options
+export function coverageOf(graph: Graph, path: string, options: LoadOptions = {}): ResumeCoverage {
+  const { survey = NO_SURVEY } = options
   const loaded = loadedBy(graph, path, options)
-  const reachable = reachableIn(graph, path, extras)
-  const lost = lostOf(graph, reachable, loaded)
+  const loadable = loadableIn(graph, path, survey)
+  const lost = lostOf(graph, loadable, loaded)
   const more = moreOf(graph, new Set(graph.live(fileId(path))), loaded)
-  return { now: reachable.length - lost.length, possible: reachable.length, more: more.length }
+  return { now: loadable.length - lost.length, possible: loadable.length, more: more.length }
 }
 
 function versionIn({ version }: Pick<ExamOptions, 'version'>): { readonly version?: string } {
   return version === undefined ? {} : { version }
 }
 
-function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
+function byFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
   const files = new Map<string, Diagnostic[]>()
-  for (const found of findings) {
+  for (const found of diagnostics) {
     const list = files.get(found.file)
     if (list === undefined) files.set(found.file, [found])
     else list.push(found)
@@ -99,18 +99,18 @@ function byFile(findings: readonly Diagnostic[]): ReadonlyMap<string, readonly D
 function examineFile(
   graph: Graph,
   file: FileRecord,
-  findings: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
   options: ExamOptions,
 ): SessionHealth {
   const { path } = file.facts
-  const extras = options.extras?.get(path) ?? NO_EXTRAS
+  const survey = options.surveys?.get(path) ?? NO_SURVEY
   const session = file.facts.session ?? path
-  const loaded = loadedBy(graph, path, { ...versionIn(options), extras })
-  const reachable = reachableIn(graph, path, extras)
-  const lost = lostOf(graph, reachable, loaded)
+  const loaded = loadedBy(graph, path, { ...versionIn(options), survey })
+  const loadable = loadableIn(graph, path, survey)
+  const lost = lostOf(graph, loadable, loaded)
   const live = new Set(graph.live(fileId(path)))
   const more = moreOf(graph, live, loaded)
-  const patient: Patient = {
+  const context: FaultContext = {
     graph,
     session,
     file,
@@ -118,12 +118,12 @@ function examineFile(
     loaded,
     lost,
     more,
-    findings,
-    extras,
+    diagnostics,
+    survey,
   }
   const faults: Fault[] = []
   for (const kind of FAULT_KINDS)
-    faults.push(...kind.find(patient, faults).map(found => faultOf(kind, found, session)))
+    faults.push(...kind.find(context, faults).map(found => faultOf(kind, found, session)))
   const last = file.nodes.at(-1)
   return {
     session,
@@ -131,8 +131,8 @@ function examineFile(
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
     last: last === undefined ? Number.NaN : timeOf(graph, last),
     bytes: file.bytes,
-    reach: { now: reachable.length - lost.length, possible: reachable.length, more: more.length },
-    faults: withWorkingFixes(faults, patient).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
+    reach: { now: loadable.length - lost.length, possible: loadable.length, more: more.length },
+    faults: withWorkingFixes(faults, context).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
   }
 }
 
@@ -141,9 +141,9 @@ function examineFile(
  * asks; a checkout of the conversation does not. A checkout copies calls as they are, and is refused where two share an id or
  * one has no result.
  */
-function withWorkingFixes(faults: readonly Fault[], patient: Patient): readonly Fault[] {
-  const isChoice = patient.lost.length > 0 && patient.more.length > 0
-  const needsRepair = faults.some(({ id }) => id === 'duplicate-tool-id') || hasOpenCall(patient)
+function withWorkingFixes(faults: readonly Fault[], context: FaultContext): readonly Fault[] {
+  const isChoice = context.lost.length > 0 && context.more.length > 0
+  const needsRepair = faults.some(({ id }) => id === 'duplicate-tool-id') || hasOpenCall(context)
   return faults.map(fault => {
     const [, command, session, ...rest] = fault.fix?.split(' ') ?? []
     const isWhole = (command === 'repair' || command === 'checkout') && session?.includes(':') === false
@@ -158,7 +158,7 @@ function withWorkingFixes(faults: readonly Fault[], patient: Patient): readonly 
 }
 
 /** Whether the conversation has a call without its result. */
-function hasOpenCall({ graph, live }: Patient): boolean {
+function hasOpenCall({ graph, live }: FaultContext): boolean {
   const answered = new Set<number>()
   for (const node of live)
     if (isUser(graph, node)) for (const tool of toolsOf(graph, node)) answered.add(tool)
@@ -173,15 +173,16 @@ const RANK = { error: 0, warning: 1, info: 2 } as const
  * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
  * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
  */
-export function reachableIn(
+export function loadableIn(
   graph: Graph,
   path: string,
-  { marks }: Pick<FileExtras, 'marks'>,
+  survey: Pick<Survey, 'marks' | 'repeatMarks'>,
 ): readonly number[] {
   const live = graph.live(fileId(path))
   const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()
+  const marks = loadedMarks(survey)
   const markOf = (node: number): number => marks.get(graph.id(node)) ?? 0
   for (const node of live)
     if (isSpoken(graph, node) && !isHollow(markOf(node))) spoken.add(unitOf(graph, node))
@@ -199,13 +200,13 @@ function isSpoken(graph: Graph, node: number): boolean {
 }
 
 /** Of what can be reached, what the loader does not give: neither the entry nor one that repeats it. */
-function lostOf(graph: Graph, reachable: readonly number[], { nodes }: Loaded): readonly number[] {
+function lostOf(graph: Graph, loadable: readonly number[], { nodes }: Loaded): readonly number[] {
   const loaded = createNodeList(nodes.length, nodeCount(graph))
   for (const node of nodes) {
     loaded.add(node)
     loaded.add(graph.originalOf(node))
   }
-  return reachable.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
+  return loadable.filter(node => !loaded.has(node) && !loaded.has(graph.originalOf(node)))
 }
 
 /** Of what the loader gives, what is not part of the conversation: neither the entry nor one that it repeats. */
@@ -215,7 +216,7 @@ function moreOf(graph: Graph, live: ReadonlySet<number>, { nodes }: Loaded): rea
   return nodes.filter(node => !live.has(node) && !originals.has(graph.originalOf(node)))
 }
 
-function faultOf(kind: FaultKind, { count = 1, ...found }: Finding, session: string): Fault {
+function faultOf(kind: FaultKind, { count = 1, ...found }: FoundFault, session: string): Fault {
   const fix = found.fix === undefined ? kind.fix : found.fix
   const effect = found.severity !== 'error' ? 'none' : kind.isRefused === true ? 'refused' : 'loss'
   return { id: kind.id, ...found, effect, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }

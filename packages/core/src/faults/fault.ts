@@ -1,12 +1,13 @@
 /** What a fault is, and what is looked at to find one. One file per kind beside this; `kinds.ts` lists them. */
 
+import type { Draft, Said } from '../edit/draft.js'
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import { rowOf } from '../graph/nodes.js'
 import type { Diagnostic, Severity } from '../model/diagnostic.js'
 import { type EntryId, entryId } from '../model/ids.js'
 import type { Loaded } from '../resume/load.js'
-import type { FileExtras } from '../resume/survey.js'
+import type { Survey } from '../resume/survey.js'
 
 /** What a fault does to a resume. */
 export type Effect = 'loss' | 'refused' | 'none'
@@ -43,18 +44,47 @@ export interface FaultKind {
   /** What an error of this kind does: the API refuses the request, or else messages are lost. */
   readonly isRefused?: boolean
   /** The second is what the kinds listed before it have found. */
-  readonly find: (patient: Patient, before: readonly Fault[]) => readonly Finding[]
+  readonly find: (context: FaultContext, before: readonly Fault[]) => readonly FoundFault[]
+  /** How `dagline repair` repairs it; nothing where it does not. */
+  readonly repairs?: readonly RepairStep[]
 }
 
+/** The order in which a draft is repaired: each stage sees what the ones before it have changed. */
+export const REPAIR_STAGES = [
+  'rows',
+  'links',
+  'compaction links',
+  'calls',
+  'call ids',
+  'results',
+  'content',
+  'beginning',
+  'compactions',
+  'fields',
+  'line',
+] as const
+
+/**
+ * One step of a repair. Steps of one stage do not depend on one another. A step gets the conversation as the stages before it
+ * leave it; before the links are repaired there is none.
+ */
+export type RepairStep = { readonly stage: (typeof REPAIR_STAGES)[number] } & (
+  | { readonly change: (draft: Draft, conversation: readonly Said[]) => void }
+  | { readonly rewrite: (draft: Draft, conversation: readonly Said[]) => readonly Said[] }
+)
+
+/** A file in which faults are looked for, to report them or to repair them. */
+export type ExaminedFile = Pick<FaultContext, 'graph' | 'file' | 'survey'>
+
 /** What a kind finds: a fault before it has the kind's name and command. */
-export type Finding = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
+export type FoundFault = Pick<Fault, 'severity' | 'node' | 'row' | 'message'> & {
   readonly count?: number
   /** Another command than the kind's; null where that would leave this one as it is: it harms nothing. */
   readonly fix?: string | null
 }
 
 /** A session's file under examination. */
-export interface Patient {
+export interface FaultContext {
   readonly graph: Graph
   readonly session: string
   readonly file: FileRecord
@@ -67,29 +97,40 @@ export interface Patient {
   /** Entries that a resume loads and that are not part of the conversation. */
   readonly more: readonly number[]
   /** What reading and the graph found in this file. */
-  readonly findings: readonly Diagnostic[]
-  readonly extras: FileExtras
+  readonly diagnostics: readonly Diagnostic[]
+  readonly survey: Survey
 }
 
 /** A finding at an entry. */
-export function findingAt({ graph }: Patient, node: number, severity: Severity, message: string): Finding {
+export function faultAt(
+  { graph }: FaultContext,
+  node: number,
+  severity: Severity,
+  message: string,
+): FoundFault {
   return { severity, node: entryId(graph.id(node)), row: rowOf(graph, node), message }
 }
 
 /** A finding about the file as a whole. */
-export function findingInFile(severity: Severity, message: string, count = 1): Finding {
+export function faultInFile(severity: Severity, message: string, count = 1): FoundFault {
   return { severity, node: null, row: null, message, count }
 }
 
-/** The findings of some rules as findings of a kind, with another severity where one is given. */
-export function findingsOf(
-  { findings }: Patient,
+/** The diagnostics of some rules as diagnostics of a kind, with another severity where one is given. */
+export function fromDiagnostics(
+  { diagnostics }: FaultContext,
   rules: readonly string[],
   severityOf: (found: Diagnostic) => Severity,
-): readonly Finding[] {
-  return findings
+): readonly FoundFault[] {
+  return diagnostics
     .filter(({ rule }) => rules.includes(rule))
     .map(found => ({ severity: severityOf(found), node: found.node, row: found.row, message: found.message }))
+}
+
+/** The marks of an entry, as the loader sees it. */
+export function markOf({ graph, survey }: Pick<FaultContext, 'graph' | 'survey'>, node: number): number {
+  const id = graph.id(node)
+  return survey.repeatMarks.get(id) ?? survey.marks.get(id) ?? 0
 }
 
 /** `1 message`, `3 messages`. */

@@ -1,4 +1,4 @@
-/** Every kind of fault, those first that cost most. */
+/** Every kind of fault, those first that cost most: the one list of them. */
 import { answerFirst } from './answer-first.js'
 import { brokenCompaction } from './broken-compaction.js'
 import { cycle } from './cycle.js'
@@ -27,6 +27,7 @@ import { unansweredCall } from './unanswered-call.js'
 import { unreached } from './unreached.js'
 import { unsendableThinking } from './unsendable-thinking.js'
 import { wrongFolder } from './wrong-folder.js'
+import { wrongRole } from './wrong-role.js'
 import { wrongSession } from './wrong-session.js'
 
 /** Every kind of fault, in the order of the report. */
@@ -51,6 +52,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   noUuid,
   leftResults,
   wrongSession,
+  wrongRole,
   wrongFolder,
   missingAgent,
   missingOutput,
@@ -61,3 +63,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   // It asks what the others have found.
   unreached,
 ]
+
+/** Whether `dagline repair` repairs a kind of fault. */
+export function canRepair(id: string): boolean {
+  return FAULT_KINDS.some(kind => kind.id === id && kind.repairs !== undefined)
+}

@@ -1,5 +1,5 @@
 import { isConversation, nodeCount, none, parentOf, roleOf, rowOf, type UserRole } from '../graph/nodes.js'
-import { counted, type FaultKind, findingAt, type Patient } from './fault.js'
+import { counted, type FaultContext, type FaultKind, faultAt } from './fault.js'
 
 /** D5: the last row is no message, or a local command, and hangs on an older entry. */
 export const lateTwig: FaultKind = {
@@ -9,26 +9,26 @@ export const lateTwig: FaultKind = {
     'The last row is a hook, a notice, progress or a local command that hangs on an older entry than the last.',
   cost: 'A resume takes it for the end of the conversation and loses what was said since.',
   fix: 'dagline checkout SESSION',
-  find: patient => {
-    const { loaded, lost } = patient
-    if (loaded.stop !== null || !isTwig(patient, loaded.leaf) || !isLate(patient)) return []
+  find: context => {
+    const { loaded, lost } = context
+    if (loaded.stop !== null || !isTwig(context, loaded.leaf) || !isLate(context)) return []
     const what = `A resume goes on from here and loses ${counted(lost.length, 'message')}.`
-    return [findingAt(patient, loaded.leaf, 'error', what)]
+    return [faultAt(context, loaded.leaf, 'error', what)]
   },
 }
 
-function isTwig({ graph }: Patient, leaf: number): boolean {
+function isTwig({ graph }: FaultContext, leaf: number): boolean {
   if (leaf === none) return false
   return !isConversation(graph, leaf) || COMMANDS.has(roleOf(graph, leaf))
 }
 
 /** Whether something that is lost was written after the entry that it hangs on: at the end of all there is nothing such. */
-function isLate(patient: Patient): boolean {
-  const { graph } = patient
-  let node = patient.loaded.leaf
-  for (let left = nodeCount(graph); isTwig(patient, node) && left > 0; left--) node = parentOf(graph, node)
+function isLate(context: FaultContext): boolean {
+  const { graph } = context
+  let node = context.loaded.leaf
+  for (let left = nodeCount(graph); isTwig(context, node) && left > 0; left--) node = parentOf(graph, node)
   const row = node === none ? 0 : rowOf(graph, node)
-  return patient.lost.some(lost => rowOf(graph, lost) > row)
+  return context.lost.some(lost => rowOf(graph, lost) > row)
 }
 
 /** 1.0.x hangs every local command of a process on its one caveat, however much was said in between. */

@@ -1,7 +1,7 @@
 import { toolsOf, versionOf } from '../graph/nodes.js'
 import { loadedBy } from '../resume/load.js'
 import { compareVersions } from '../resume/releases.js'
-import { counted, type FaultKind, findingInFile } from './fault.js'
+import { counted, type FaultKind, faultInFile } from './fault.js'
 
 /** The first release tried that puts results beside the chain back. */
 const GATHERS = '2.1.101'
@@ -14,15 +14,15 @@ export const leftResults: FaultKind = {
     'Results of parallel calls hang beside the chain, and the release that wrote this file walks the chain alone.',
   cost: 'A resume with that release forgets those calls and what they gave.',
   fix: 'claude update',
-  find: ({ graph, file, loaded, extras }) => {
+  find: ({ graph, file, loaded, survey }) => {
     const last = file.nodes.at(-1)
     const version = last === undefined ? '' : versionOf(graph, last)
     if (version === '' || compareVersions(version, GATHERS) >= 0) return []
-    const then = new Set(loadedBy(graph, file.facts.path, { version, extras }).nodes)
+    const then = new Set(loadedBy(graph, file.facts.path, { version, survey }).nodes)
     const left = loaded.nodes.filter(node => !then.has(node) && toolsOf(graph, node).length > 0)
     if (left.length === 0) return []
     return [
-      findingInFile(
+      faultInFile(
         'info',
         `Release ${version} leaves out ${counted(left.length, 'call or result', 'calls and results')}.`,
         left.length,

@@ -1,4 +1,4 @@
-import { type FaultKind, findingsOf } from './fault.js'
+import { type FaultKind, fromDiagnostics } from './fault.js'
 
 /** D11: typed, queued, never delivered. */
 export const lostPrompt: FaultKind = {
@@ -7,5 +7,5 @@ export const lostPrompt: FaultKind = {
   meaning: 'Text was typed while the model worked, queued, and never delivered.',
   cost: 'Nobody has answered it. The text is in the message: it can be sent again.',
   fix: null,
-  find: patient => findingsOf(patient, ['dag/lost-input'], () => 'warning'),
+  find: context => fromDiagnostics(context, ['dag/lost-input'], () => 'warning'),
 }

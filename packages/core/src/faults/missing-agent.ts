@@ -1,4 +1,4 @@
-import { type FaultKind, findingsOf } from './fault.js'
+import { type FaultKind, fromDiagnostics } from './fault.js'
 
 /** D11: agents whose transcript is gone. */
 export const missingAgent: FaultKind = {
@@ -7,5 +7,5 @@ export const missingAgent: FaultKind = {
   meaning: 'A result names an agent whose transcript is not there: deleted, or not copied with the session.',
   cost: 'What the agent did can not be read, and the agent not be continued; its answer is in the result.',
   fix: 'dagline restore SESSION',
-  find: patient => findingsOf(patient, ['dag/missing-agent-file'], () => 'info'),
+  find: context => fromDiagnostics(context, ['dag/missing-agent-file'], () => 'info'),
 }

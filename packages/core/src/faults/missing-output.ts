@@ -8,7 +8,7 @@ export const missingOutput: FaultKind = {
   meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',
   cost: 'The model can not read the rest of the output any more.',
   fix: 'dagline restore SESSION',
-  find: ({ extras: { spilled, disk } }) => {
+  find: ({ survey: { spilled, disk } }) => {
     const gone = disk === null ? [] : spilled.filter(({ path }) => !disk.hasOutput(path))
     const [first] = gone
     if (first === undefined) return []

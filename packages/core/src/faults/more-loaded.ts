@@ -1,5 +1,5 @@
 import { none } from '../graph/nodes.js'
-import { counted, type FaultKind, type Finding, findingAt, type Patient } from './fault.js'
+import { counted, type FaultContext, type FaultKind, type FoundFault, faultAt } from './fault.js'
 
 /** D2: messages that a resume loads though they are not part of the conversation. */
 export const moreLoaded: FaultKind = {
@@ -9,30 +9,30 @@ export const moreLoaded: FaultKind = {
     'A resume also loads messages that are not part of the conversation: of a branch that was left, or written twice.',
   cost: 'The model sees them as if they had been said. A checkout leaves them out.',
   fix: 'dagline checkout SESSION',
-  find: (patient, before) => {
-    const [first] = patient.more
+  find: (context, before) => {
+    const [first] = context.more
     if (first === undefined) return []
-    const count = patient.more.length
+    const count = context.more.length
     const rest = count === 1 ? '' : '; this is the first'
     const isInstead = before.some(({ effect }) => effect === 'loss')
     if (!isInstead)
       return [
         {
-          ...found(patient, `A resume also loads ${counted(count, 'message')} from elsewhere${rest}.`),
+          ...found(context, `A resume also loads ${counted(count, 'message')} from elsewhere${rest}.`),
           count,
         },
       ]
     const message = `What is lost stands on another branch: a resume loads ${counted(count, 'message')} from elsewhere instead${rest}. To keep these, check out their end.`
-    return [{ ...found(patient, message), count, fix: checkoutOfLoaded(patient) }]
+    return [{ ...found(context, message), count, fix: checkoutOfLoaded(context) }]
   },
 }
 
-function found(patient: Patient, message: string): Finding {
-  return findingAt(patient, patient.more[0] ?? none, 'info', message)
+function found(context: FaultContext, message: string): FoundFault {
+  return faultAt(context, context.more[0] ?? none, 'info', message)
 }
 
 /** The command that writes what a resume loads today as a session of its own. */
-function checkoutOfLoaded({ graph, loaded }: Patient): string | null {
+function checkoutOfLoaded({ graph, loaded }: FaultContext): string | null {
   const last = loaded.nodes.at(-1)
   return last === undefined ? null : `dagline checkout SESSION:${graph.id(last)}`
 }

@@ -1,4 +1,4 @@
-import { type FaultKind, type Finding, findingInFile, type Patient } from './fault.js'
+import { type FaultContext, type FaultKind, type FoundFault, faultInFile } from './fault.js'
 
 const LARGE_ROW = 10 * 1024 * 1024
 const LARGE_FILE = 50 * 1024 * 1024
@@ -10,10 +10,10 @@ export const oversized: FaultKind = {
   meaning: 'A row has more than 10 MB, or the file more than 50: images, outputs of tools, progress.',
   cost: 'Claude Code takes long to start, needs much memory, and may freeze on resume.',
   fix: 'dagline trim SESSION --outputs 2000 --images --progress',
-  find: patient => [...largeRow(patient), ...largeFile(patient)],
+  find: context => [...largeRow(context), ...largeFile(context)],
 }
 
-function largeRow({ extras: { longest } }: Patient): readonly Finding[] {
+function largeRow({ survey: { longest } }: FaultContext): readonly FoundFault[] {
   if (longest.bytes <= LARGE_ROW) return []
   return [
     {
@@ -25,8 +25,8 @@ function largeRow({ extras: { longest } }: Patient): readonly Finding[] {
   ]
 }
 
-function largeFile({ file }: Patient): readonly Finding[] {
-  return file.bytes <= LARGE_FILE ? [] : [findingInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
+function largeFile({ file }: FaultContext): readonly FoundFault[] {
+  return file.bytes <= LARGE_FILE ? [] : [faultInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
 }
 
 function megabytes(bytes: number): string {

@@ -1,5 +1,5 @@
 import { none } from '../graph/nodes.js'
-import { counted, type FaultKind, findingAt } from './fault.js'
+import { counted, type FaultKind, faultAt } from './fault.js'
 
 /** D5: the note of where the conversation ended is older than the conversation. */
 export const staleLeaf: FaultKind = {
@@ -9,12 +9,12 @@ export const staleLeaf: FaultKind = {
     'Claude Code noted another entry as the end than the one written last: a process was killed after a rewind.',
   cost: 'A resume goes back to the noted entry and forgets the branch that was written since.',
   fix: 'dagline checkout SESSION',
-  find: patient => {
-    const { graph, loaded, lost, extras } = patient
+  find: context => {
+    const { graph, loaded, lost, survey } = context
     const noted = loaded.leaf === none ? null : graph.id(loaded.leaf)
-    const isLast = patient.file.nodes.at(-1) === loaded.leaf
-    if (lost.length === 0 || isLast || noted === null || noted !== extras.leafNote) return []
+    const isLast = context.file.nodes.at(-1) === loaded.leaf
+    if (lost.length === 0 || isLast || noted === null || noted !== survey.leafNote) return []
     const what = `A resume goes back to this entry and loses ${counted(lost.length, 'message')}.`
-    return [findingAt(patient, loaded.leaf, 'error', what)]
+    return [faultAt(context, loaded.leaf, 'error', what)]
   },
 }

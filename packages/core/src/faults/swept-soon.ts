@@ -1,4 +1,4 @@
-import { counted, type FaultKind, findingInFile } from './fault.js'
+import { counted, type FaultKind, faultInFile } from './fault.js'
 
 const SOON = 7
 
@@ -9,10 +9,10 @@ export const sweptSoon: FaultKind = {
   meaning: 'Claude Code deletes transcripts that were not written to for a while (`cleanupPeriodDays`).',
   cost: 'The session is gone for good after that, unless it is in the archive.',
   fix: 'dagline archive',
-  find: ({ extras: { disk } }) => {
+  find: ({ survey: { disk } }) => {
     const days = disk?.daysLeft ?? null
     if (days === null || days > SOON) return []
     const when = days <= 0 ? 'at its next start' : `in ${counted(Math.ceil(days), 'day')}`
-    return [findingInFile('warning', `Claude Code deletes it ${when}.`)]
+    return [faultInFile('warning', `Claude Code deletes it ${when}.`)]
   },
 }

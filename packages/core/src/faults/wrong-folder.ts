@@ -1,6 +1,6 @@
 import { isProjectFolder } from '../model/project-folder.js'
 import { shellWord } from '../model/shell.js'
-import { type FaultKind, findingInFile } from './fault.js'
+import { type FaultKind, faultInFile } from './fault.js'
 
 /** D10: a transcript that lies where Claude Code does not look for it. */
 export const wrongFolder: FaultKind = {
@@ -10,15 +10,15 @@ export const wrongFolder: FaultKind = {
     'The project folder is that of another path than any that the session worked in: it was copied or moved by hand.',
   cost: 'From where it was written, `claude --continue` and the session picker do not find it; releases before 2.1.3xx do not resume it at all.',
   fix: null,
-  find: ({ extras: { disk, folders } }) => {
+  find: ({ survey: { disk, folders } }) => {
     const folder = disk?.folder ?? null
     if (disk === null || folder === null || folders.size === 0) return []
     if ([...folders].some(path => isProjectFolder(folder.split(/[/\\]/).at(-1) ?? '', path))) return []
     const [first = ''] = folders
     const path = [...folders].find(disk.hasFolder)
     if (path === undefined)
-      return [findingInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
-    const found = findingInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
+      return [faultInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
+    const found = faultInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
     return [{ ...found, fix: `dagline mv ${shellWord(folder)} ${shellWord(path)}` }]
   },
 }

@@ -1,28 +1,5 @@
-/**
- * What an edit must know of rows and the graph does not keep: where the notes stand, which rows hold several records,
- * and what in a message cannot be sent. It is gathered while files are read, and small: most rows leave nothing.
- */
-import type { TranscriptRecord } from '../model/entry.js'
-import { carriedRecord } from '../parse/entries/progress.js'
+/** Marks of a message: what in it cannot be sent, and what kind of prompt it is. Most messages have none. */
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
-
-/** A record without a uuid, and where it stands. */
-export interface SurveyedNote {
-  readonly type: string
-  readonly row: number
-  readonly offset: number
-  readonly length: number
-  readonly nth: number
-}
-
-/** What was seen of one file. */
-export interface Survey {
-  readonly notes: readonly SurveyedNote[]
-  /** Rows with several records: the uuid of each, null for a note. */
-  readonly several: ReadonlyMap<number, readonly (string | null)[]>
-  /** Marks of entries that have any, by uuid. */
-  readonly marks: ReadonlyMap<string, number>
-}
 
 /** Some block has no text in it. */
 export const EmptyBlock = 1
@@ -44,43 +21,6 @@ export const EmptyInResult = 128
 export const NoData = 256
 /** Its message names another role than the type of the entry. */
 export const WrongRole = 512
-
-/** A survey under way. */
-export interface Surveyor {
-  readonly see: (json: Json, record: TranscriptRecord) => void
-  readonly survey: Survey
-}
-
-/** Starts the survey of one file; its records are to be shown in the order of rows. */
-export function startSurvey(): Surveyor {
-  const notes: SurveyedNote[] = []
-  const several = new Map<number, (string | null)[]>()
-  const marks = new Map<string, number>()
-  let before: { readonly row: number; readonly ids: (string | null)[] } = { row: 0, ids: [] }
-  return {
-    survey: { notes, several, marks },
-    see: (json, record) => {
-      const { row, offset, length } = record.source
-      if (before.row !== row) before = { row, ids: [] }
-      const nth = before.ids.push('id' in record ? record.id : null) - 1
-      if (nth === 1) several.set(row, before.ids)
-      if (!('id' in record)) notes.push({ type: asText(json.type) ?? '', row, offset, length, nth })
-      else if (record.kind === 'user' || record.kind === 'assistant') noteMarks(marks, record.id, json)
-      else if (record.kind === 'progress' && record.carried !== null)
-        noteMarks(marks, record.carried.id, carriedRecord(json) ?? {})
-    },
-  }
-}
-
-function noteMarks(marks: Map<string, number>, id: string, json: Json): void {
-  const mark = marksOf(json)
-  if (mark !== 0) marks.set(id, mark)
-}
-
-/** Which record of its row an entry is. */
-export function nthOf(survey: Survey | undefined, row: number, id: string): number {
-  return Math.max(0, survey?.several.get(row)?.indexOf(id) ?? 0)
-}
 
 /** What cannot be sent of a message. */
 export function marksOf(json: Json): number {

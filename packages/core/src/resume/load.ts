@@ -16,7 +16,7 @@ import { dropBeside, firstRead } from './large.js'
 import { RELEASES, type Release, releaseOf } from './releases.js'
 import { type LoadedRows, loadRows, NAMELESS, NO_PARENT } from './rows.js'
 import { sentOf } from './sent.js'
-import { type LoaderExtras, NO_EXTRAS } from './survey.js'
+import { type LoaderSurvey, loadedMarks, NO_SURVEY } from './survey.js'
 
 /** What a resume of a file loads. */
 export interface Loaded {
@@ -33,7 +33,7 @@ export interface LoadOptions {
   /** The version that resumes; the newest known without one. */
   readonly version?: string
   /** What the rows say that the graph does not keep; without it nothing is blank. */
-  readonly extras?: LoaderExtras
+  readonly survey?: LoaderSurvey
 }
 
 /** The newest release that the model knows. */
@@ -43,17 +43,17 @@ export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
 export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
   const file = fileAt(graph, path)
   if (file === null) return { nodes: [], stop: null, leaf: none }
-  return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.extras ?? NO_EXTRAS)
+  return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.survey ?? NO_SURVEY)
 }
 
-function loadFile(graph: Graph, file: FileRecord, release: Release, extras: LoaderExtras): Loaded {
+function loadFile(graph: Graph, file: FileRecord, release: Release, survey: LoaderSurvey): Loaded {
   const from = firstRead(graph, file, release)
-  const rows = loadRows(graph, file, { ...extras, release, from })
-  dropBeside(rows, file, release, rows.places.get(extras.leafNote ?? '') ?? NO_PARENT)
+  const rows = loadRows(graph, file, { ...survey, release, from })
+  dropBeside(rows, file, release, rows.places.get(survey.leafNote ?? '') ?? NO_PARENT)
   const hasKept = hangKept(rows, release)
-  const leaf = endOf({ loaded: rows, release, notes: extras, hasKept })
+  const leaf = endOf({ loaded: rows, release, notes: survey, hasKept })
   const chain = walkChain(rows, release, leaf)
-  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: extras.marks })
+  const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: loadedMarks(survey) })
   const stop = chain.stop === null ? null : { node: nodeAt(rows, chain.stop.place), why: chain.stop.why }
   return { nodes, stop, leaf: nodeAt(rows, leaf) }
 }

@@ -26,7 +26,7 @@ import {
   toolsOf,
 } from '../graph/nodes.js'
 import type { Release } from './releases.js'
-import type { FileExtras, NamelessEntry } from './survey.js'
+import type { NamelessEntry, Survey } from './survey.js'
 
 /** No entry: a root. */
 export const NO_PARENT = -1
@@ -89,7 +89,7 @@ export interface Places {
 }
 
 /** Who reads from which node on, and which record is the first on rows with several. */
-export interface Reading extends Pick<FileExtras, 'firsts' | 'nameless'> {
+export interface Reading extends Pick<Survey, 'firsts' | 'nameless'> {
   readonly release: Release
   readonly from: number
 }

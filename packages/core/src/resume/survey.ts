@@ -1,13 +1,17 @@
-/** Facts that the graph does not keep: of contents, gathered while files are read, and of the disk. */
+/**
+ * What the graph does not keep of a file and the loader model, faults and edits ask for. It is gathered while the file is
+ * read, and small: most rows leave nothing.
+ */
 
 import type { Compaction, Entry, TranscriptRecord } from '../model/entry.js'
 import { timeOf } from '../parse/entries/base.js'
+import { carriedRecord } from '../parse/entries/progress.js'
 import { readCompaction } from '../parse/entries/system.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { scanObject } from '../parse/scan.js'
 import { marksOf } from './content-marks.js'
 
-/** Marks of what cannot be sent of a message, by uuid (`edit/survey.ts`); entries without any are not listed. */
+/** Marks of messages (`content-marks.ts`) by uuid; entries without any are not listed. */
 export type ContentMarks = ReadonlyMap<string, number>
 
 /** A secret in plain text. */
@@ -58,9 +62,24 @@ export interface NamelessEntry {
   readonly results: readonly string[]
 }
 
+/** A record without a uuid, and where it stands. */
+export interface SurveyedNote {
+  readonly type: string
+  readonly row: number
+  readonly offset: number
+  readonly length: number
+  readonly nth: number
+}
+
 /** What is known of one file beside its graph. */
-export interface FileExtras extends EndNotes {
+export interface Survey extends EndNotes {
+  readonly notes: readonly SurveyedNote[]
+  /** Rows with several records: the uuid of each, null for a note. */
+  readonly several: ReadonlyMap<number, readonly (string | null)[]>
+  /** Marks of the first row of each uuid. */
   readonly marks: ContentMarks
+  /** Of uuids that stand on several rows the marks of the last one, which the loader reads. */
+  readonly repeatMarks: ContentMarks
   /** Of rows that begin with a record and go on behind it: the uuid of that record; null where it is a note. */
   readonly firsts: ReadonlyMap<number, string | null>
   readonly nameless: NamelessEntry | null
@@ -84,33 +103,26 @@ export interface DiskFacts {
   readonly hasOutput: (path: string) => boolean
 }
 
-/** What the loader asks of a file beside its graph. */
-export type LoaderExtras = RowFacts & Pick<FileExtras, 'marks'>
+/** The part of a survey that the loader model asks for. */
+export type LoaderSurvey = EndNotes & Pick<Survey, 'firsts' | 'nameless' | 'marks' | 'repeatMarks'>
 
-/** What is known by the order of rows, without a look at what they say. */
-export type RowFacts = EndNotes & Pick<FileExtras, 'firsts' | 'nameless'>
-
-/** Gathers these as records are read. */
-export interface RowFactsGatherer {
-  /** The third is the row's text, where it was damaged. */
-  readonly see: (json: Json, record: TranscriptRecord, damaged?: string) => void
-  readonly facts: () => RowFacts
-}
-
-/** Gathers what is known of a file as its records are read. */
-export interface ExtrasGatherer {
+/** A survey under way. The records of the file are shown to it in the order of rows. */
+export interface Surveyor {
   /** The third is the row's text, where it was damaged. */
   readonly see: (json: Json, record: TranscriptRecord, damaged?: string) => void
   readonly secret: (secret: SecretPlace) => void
-  readonly extras: (disk: DiskFacts | null) => FileExtras
+  readonly survey: (disk?: DiskFacts | null) => Survey
 }
 
 const NO_NOTES: EndNotes = { leafNote: null, hasEndNote: false, isByHand: false, isEmptied: false }
 
 /** Nothing is known beside the graph. */
-export const NO_EXTRAS: FileExtras = {
+export const NO_SURVEY: Survey = {
   ...NO_NOTES,
+  notes: [],
+  several: new Map(),
   marks: new Map(),
+  repeatMarks: new Map(),
   firsts: new Map(),
   nameless: null,
   spilled: [],
@@ -120,9 +132,73 @@ export const NO_EXTRAS: FileExtras = {
   disk: null,
 }
 
-/** Starts gathering what the order of rows says of one file. */
-export function gatherRowFacts(): RowFactsGatherer {
+/** Starts the survey of one file. */
+export function startSurvey(): Surveyor {
+  const loading = startLoaderSurvey()
+  const records = startRecordSurvey()
+  const spilled: SpilledOutput[] = []
+  const folders = new Set<string>()
+  const secrets: SecretPlace[] = []
+  let longest = NO_SURVEY.longest
+  return {
+    see: (json, record, damaged) => {
+      const { row, length } = record.source
+      if (length > longest.bytes) longest = { row, bytes: length }
+      loading.see(json, record, damaged)
+      records.see(json, record)
+      if (!('id' in record)) return
+      if (record.cwd !== null) folders.add(record.cwd)
+      const path = spilledPath(json)
+      if (path !== null) spilled.push({ row, node: record.id, path })
+    },
+    secret: found => secrets.push(found),
+    survey: (disk = null) => ({
+      ...loading.survey(),
+      ...records.survey,
+      spilled,
+      folders,
+      longest,
+      secrets,
+      disk,
+    }),
+  }
+}
+
+/** Where records stand among the rows. */
+function startRecordSurvey(): {
+  readonly see: (json: Json, record: TranscriptRecord) => void
+  readonly survey: Pick<Survey, 'notes' | 'several'>
+} {
+  const notes: SurveyedNote[] = []
+  const several = new Map<number, (string | null)[]>()
+  let before: { readonly row: number; readonly ids: (string | null)[] } = { row: 0, ids: [] }
+  return {
+    survey: { notes, several },
+    see: (json, record) => {
+      const { row, offset, length } = record.source
+      if (before.row !== row) before = { row, ids: [] }
+      const nth = before.ids.push('id' in record ? record.id : null) - 1
+      if (nth === 1) several.set(row, before.ids)
+      if (!('id' in record)) notes.push({ type: asText(json.type) ?? '', row, offset, length, nth })
+    },
+  }
+}
+
+/** Which record of its row an entry is. */
+export function nthOf(survey: Survey | undefined, row: number, id: string): number {
+  return Math.max(0, survey?.several.get(row)?.indexOf(id) ?? 0)
+}
+
+/** The part of a surveyor that gathers what the loader model asks for. */
+export interface LoaderSurveyor {
+  readonly see: Surveyor['see']
+  readonly survey: () => LoaderSurvey
+}
+
+/** Starts the survey of what the loader model asks for. */
+export function startLoaderSurvey(): LoaderSurveyor {
   const firsts = new Map<number, string | null>()
+  const marks = startMarks()
   let notes = NO_NOTES
   let nameless: NamelessEntry | null = null
   let damagedRow = 0
@@ -133,6 +209,7 @@ export function gatherRowFacts(): RowFactsGatherer {
       const isFirst = damaged === undefined || (damagedRow !== row && beginsWithObject(damaged))
       if (damaged !== undefined && isFirst) firsts.set(row, id)
       if (damaged !== undefined) damagedRow = row
+      marks.see(json, record)
       if ('id' in record) notes = notesBehind(notes, lookOf(record))
       else if (record.kind === 'process-end' && record.by === 'last-prompt') notes = notedBy(notes, json)
       else if (isFirst && isEntryType(json.type)) {
@@ -140,8 +217,36 @@ export function gatherRowFacts(): RowFactsGatherer {
         notes = notesBehind(notes, { isBoundary: nameless.compaction !== null, isRow: !nameless.isSidechain })
       }
     },
-    facts: () => ({ ...notes, firsts, nameless }),
+    survey: () => ({ ...notes, firsts, nameless, ...marks.survey }),
   }
+}
+
+/** Marks of messages, of first and of last rows. */
+function startMarks(): {
+  readonly see: (json: Json, record: TranscriptRecord) => void
+  readonly survey: Pick<Survey, 'marks' | 'repeatMarks'>
+} {
+  const marks = new Map<string, number>()
+  const repeatMarks = new Map<string, number>()
+  // Only a uuid with marks is looked up again: a set of all uuids would cost more than the survey.
+  const note = (id: string, mark: number): void => {
+    const known = marks.size === 0 ? undefined : marks.get(id)
+    if (known !== undefined) repeatMarks.set(id, mark)
+    else if (mark !== 0) marks.set(id, mark)
+  }
+  return {
+    survey: { marks, repeatMarks },
+    see: (json, record) => {
+      if (record.kind === 'user' || record.kind === 'assistant') note(record.id, marksOf(json))
+      else if (record.kind === 'progress' && record.carried !== null)
+        note(record.carried.id, marksOf(carriedRecord(json) ?? {}))
+    },
+  }
+}
+
+/** The marks that the loader sees: of a uuid that is written again the last row counts. */
+export function loadedMarks({ marks, repeatMarks }: Pick<Survey, 'marks' | 'repeatMarks'>): ContentMarks {
+  return repeatMarks.size === 0 ? marks : new Map([...marks, ...repeatMarks])
 }
 
 function isEntryType(type: unknown): type is string {
@@ -175,34 +280,6 @@ function namelessAfter(before: NamelessEntry | null, json: Json, row: number): N
 function beginsWithObject(row: string): boolean {
   const start = row.search(/\S/)
   return row.charAt(start) === '{' && scanObject(row, start).state === 'closed'
-}
-
-/** Starts gathering for one file. */
-export function gatherExtras(): ExtrasGatherer {
-  const rows = gatherRowFacts()
-  const marks = new Map<string, number>()
-  const spilled: SpilledOutput[] = []
-  const folders = new Set<string>()
-  const secrets: SecretPlace[] = []
-  let longest = NO_EXTRAS.longest
-  return {
-    see: (json, record, damaged) => {
-      const { row, length } = record.source
-      if (length > longest.bytes) longest = { row, bytes: length }
-      rows.see(json, record, damaged)
-      if (!('id' in record)) return
-      if (record.cwd !== null) folders.add(record.cwd)
-      if (record.kind !== 'user' && record.kind !== 'assistant') return
-      const mark = marksOf(json)
-      // Of a uuid that is written again the last row counts.
-      if (mark !== 0) marks.set(record.id, mark)
-      else if (marks.size > 0) marks.delete(record.id)
-      const path = spilledPath(json)
-      if (path !== null) spilled.push({ row, node: record.id, path })
-    },
-    secret: found => secrets.push(found),
-    extras: disk => ({ ...rows.facts(), marks, spilled, folders, longest, secrets, disk }),
-  }
 }
 
 /** What is noted after one more note. */

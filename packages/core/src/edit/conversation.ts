@@ -13,13 +13,13 @@ import {
   sentOnChain,
 } from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
-import type { Bench } from './bench.js'
-import { standIn } from './leave-copies.js'
+import { standIn } from './copies.js'
+import type { Draft } from './draft.js'
 
 /** The live conversation, with what the mended links lead to. */
-export function talkOf(bench: Bench, end: number): readonly number[] {
-  const { graph, file, parents } = bench
-  const by = bench.isStraight ? 'loader' : 'writer'
+export function conversationOf(draft: Draft, end: number): readonly number[] {
+  const { graph, file, parents } = draft
+  const by = draft.isStraight ? 'loader' : 'writer'
   const pieces: (readonly number[])[] = []
   const seen = new Set<number>()
   let chain = liveChain(graph, end)
@@ -38,14 +38,14 @@ export function talkOf(bench: Bench, end: number): readonly number[] {
   }
   pieces.reverse()
   const talk = createNodeList(nodeCount(graph), nodeCount(graph))
-  const isIn = (node: number): boolean => isInFile(graph, node, file) && !bench.dropped.has(node)
+  const isIn = (node: number): boolean => isInFile(graph, node, file) && !draft.dropped.has(node)
   for (const piece of pieces) {
     for (const said of piece) {
-      const node = standIn(bench, said)
+      const node = standIn(draft, said)
       if (isIn(node)) talk.add(node)
     }
   }
-  return partsInOrder(bench, talk.list)
+  return partsInOrder(draft, talk.list)
 }
 
 /** Whether entries that a compaction kept stand behind this one. */
@@ -54,7 +54,7 @@ function isAnchor(graph: Graph, node: number): boolean {
 }
 
 /** Parts whose links are mended stand where they were written: the graph has sorted them by the links as they were. */
-function partsInOrder({ graph, parents }: Bench, talk: readonly number[]): readonly number[] {
+function partsInOrder({ graph, parents }: Draft, talk: readonly number[]): readonly number[] {
   const messages = new Set([...parents.keys()].map(node => messageOf(graph, node)))
   const isMended = (node: number): boolean => isAssistant(graph, node) && messages.has(messageOf(graph, node))
   const ordered = [...talk]

@@ -3,9 +3,20 @@
 import type { CompactionRecord } from '../graph/compactions.js'
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import { isConversation, isSidechain, kindOf, nodeCount, none, parentOf, rowOf } from '../graph/nodes.js'
+import {
+  isConversation,
+  isInFile,
+  isRepeated,
+  isSidechain,
+  kindOf,
+  nodeCount,
+  none,
+  parentOf,
+  rowOf,
+} from '../graph/nodes.js'
 import type { Json } from '../parse/json.js'
-import type { Change, RepairKind, RowPatch } from './plan.js'
+import { NO_SURVEY, type Survey } from '../resume/survey.js'
+import type { Change, RowPatch } from './plan.js'
 import { type EditSource, marksAt } from './source.js'
 
 /** A result, or another row, that stands in for something that was never written. */
@@ -14,14 +25,17 @@ export interface MadeRow {
   readonly record: Json
 }
 
-export interface Bench {
+export interface Draft {
   readonly source: EditSource
   readonly graph: Graph
   readonly file: FileRecord
+  readonly survey: Survey
   /** The id of the file that will be written. */
   readonly session: string
+  /** The time of the edit, in milliseconds since 1970. */
+  readonly now: number
   /** Whether a kind of fault is to be mended. */
-  readonly wants: (kind: RepairKind) => boolean
+  readonly wants: (kind: string) => boolean
   /** The live conversation becomes one line, whatever else is mended; not where only some faults are to be. */
   readonly isStraight: boolean
   /** Rows that will not be in the new file. */
@@ -49,24 +63,27 @@ export interface Bench {
   readonly today: ReadonlySet<number>
 }
 
-/** What is asked of a bench. */
-export interface BenchOptions {
-  readonly only?: readonly RepairKind[]
+/** What is asked of a draft. */
+export interface DraftOptions {
+  readonly only?: readonly string[]
   readonly today?: readonly number[] | undefined
+  readonly now?: number
 }
 
 /** A file on which nothing is decided yet; only the given kinds of faults are wanted, or all where there are none. */
-export function openBench(
+export function openDraft(
   source: EditSource,
   file: FileRecord,
   session: string,
-  { only = [], today = [] }: BenchOptions = {},
-): Bench {
+  { only = [], today = [], now = 0 }: DraftOptions = {},
+): Draft {
   return {
     source,
     graph: source.graph,
     file,
+    survey: source.surveys.get(file.facts.path) ?? NO_SURVEY,
     session,
+    now,
     wants: kind => only.length === 0 || only.includes(kind),
     isStraight: only.length === 0,
     dropped: new Set(),
@@ -89,38 +106,44 @@ export function openBench(
 export type Said = number | MadeRow
 
 /** The uuid of what is said. */
-export function idOf({ graph }: Bench, item: Said): string {
+export function idOf({ graph }: Draft, item: Said): string {
   return typeof item === 'number' ? graph.id(item) : item.id
 }
 
 /** Notes a fault that is mended at a node. */
-export function mend(bench: Bench, kind: RepairKind, node: number, why: string): void {
-  bench.changes.push({ what: kind, node: bench.graph.id(node), row: rowOf(bench.graph, node), why })
+export function noteRepair(draft: Draft, kind: string, node: number, why: string): void {
+  draft.changes.push({ what: kind, node: draft.graph.id(node), row: rowOf(draft.graph, node), why })
 }
 
 /** Adds to what is changed in a row. */
-export function patchRow(bench: Bench, node: number, patch: RowPatch): void {
-  bench.patches.set(node, { ...bench.patches.get(node), ...patch })
+export function patchRow(draft: Draft, node: number, patch: RowPatch): void {
+  draft.patches.set(node, { ...draft.patches.get(node), ...patch })
 }
 
 /** Leaves a row out, and tells why. */
-export function dropRow(bench: Bench, kind: RepairKind, node: number, why: string): void {
-  bench.dropped.add(node)
-  mend(bench, kind, node, why)
+export function dropRow(draft: Draft, kind: string, node: number, why: string): void {
+  draft.dropped.add(node)
+  noteRepair(draft, kind, node, why)
 }
 
 /** Whether an entry has a mark of the survey. */
-export function isMarked(bench: Bench, node: number, mark: number): boolean {
-  return isConversation(bench.graph, node) && (marksAt(bench.source, node) & mark) !== 0
+export function isMarked(draft: Draft, node: number, mark: number): boolean {
+  return isConversation(draft.graph, node) && (marksAt(draft.source, node) & mark) !== 0
+}
+
+/** Whether an entry of the main conversation of the file will be in the new one. */
+export function isInDraft({ graph, file, dropped }: Draft, node: number): boolean {
+  const isOff = isRepeated(graph, node) || isSidechain(graph, node) || dropped.has(node)
+  return isInFile(graph, node, file) && !isOff
 }
 
 /** The entries of the main conversation of the file, in the order of rows. */
-export function mainNodes({ graph, file }: Bench): readonly number[] {
+export function mainNodes({ graph, file }: Draft): readonly number[] {
   return file.nodes.filter(node => !isSidechain(graph, node))
 }
 
 /** The newest compaction that what is said begins with; null where there is none. */
-export function compactionIn({ file }: Bench, talk: readonly Said[]): CompactionRecord | null {
+export function compactionIn({ file }: Draft, talk: readonly Said[]): CompactionRecord | null {
   if (file.compactions.length === 0) return null
   const said = new Set(talk)
   return file.compactions.findLast(({ summary }) => said.has(summary)) ?? null
@@ -130,7 +153,7 @@ export function compactionIn({ file }: Bench, talk: readonly Said[]): Compaction
  * What an entry will hang on: rows that are left out hand it on to their own parent. Types that nobody knows are stepped over,
  * since a client that does not know them either would end there; where the conversation becomes a line, so is progress.
  */
-export function newParentOf({ dropped, parents, graph, isStraight }: Bench, child: number): number {
+export function newParentOf({ dropped, parents, graph, isStraight }: Draft, child: number): number {
   const isOverProgress = isStraight && isConversation(graph, child)
   const isOver = (node: number): boolean => {
     const kind = kindOf(graph, node)
@@ -143,9 +166,9 @@ export function newParentOf({ dropped, parents, graph, isStraight }: Bench, chil
 }
 
 /** Whether an entry is another, or hangs below it. */
-export function isBelow(bench: Bench, below: number, above: number): boolean {
+export function isBelow(draft: Draft, below: number, above: number): boolean {
   let node = below
-  for (let left = nodeCount(bench.graph); node !== none && node !== above && left > 0; left--)
-    node = newParentOf(bench, node)
+  for (let left = nodeCount(draft.graph); node !== none && node !== above && left > 0; left--)
+    node = newParentOf(draft, node)
   return node === above
 }
