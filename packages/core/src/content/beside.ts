@@ -86,9 +86,9 @@ export function systemPart(json: Json, isKnown: boolean): Part {
   if (subtype === 'api_error') return { kind: 'error', text: apiError(json) }
   if (subtype === 'local_command' && content !== null)
     return { kind: 'text', text: withCommand(json, content) }
-  const value = ownFields(json)
-  const text = isKnown ? noticeText(json, content) : onlyText(value)
-  return { kind: 'note', label: subtype, subject: null, text, value }
+  const known = isKnown ? noticeText(json, content) : null
+  const value = known === null ? ownFields(json) : noFields
+  return { kind: 'note', label: subtype, subject: null, text: known ?? onlyText(value), value }
 }
 
 function apiError(json: Json): string {
@@ -181,6 +181,8 @@ const shared: ReadonlySet<string> = new Set([
   'uuid',
   'version',
 ])
+
+const noFields: Json = {}
 
 function ownFields(json: Json): Json {
   return Object.fromEntries(Object.entries(json).filter(([field]) => !shared.has(field)))

@@ -35,9 +35,10 @@ export function touchedFiles(json: Json, record: TranscriptRecord): readonly Tou
 }
 
 function clientCalls(json: Json): readonly CallPart[] {
-  return messageParts(json)
-    .filter(part => part.kind === 'call')
-    .filter(({ answeredBy }) => answeredBy === 'client')
+  const calls: CallPart[] = []
+  for (const part of messageParts(json))
+    if (part.kind === 'call' && part.answeredBy === 'client') calls.push(part)
+  return calls
 }
 
 const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']

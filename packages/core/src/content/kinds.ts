@@ -111,22 +111,22 @@ export function stringsIn(value: unknown): string | null {
     const next = open.pop()
     if (typeof next === 'string') strings.push(next)
     else if (Array.isArray(next)) for (let at = next.length - 1; at >= 0; at--) open.push(next[at])
-    else if (typeof next === 'object' && next !== null) openFields(next, open)
+    else openFields(asObject(next), open)
   }
   return strings.length === 0 ? null : strings.join('\n')
 }
 
-function openFields(object: object, open: unknown[]): void {
+function openFields(object: Json | null, open: unknown[]): void {
+  if (object === null) return
   const hasBytes = isEncoded(object)
-  const fields = Object.entries(object)
-  for (let at = fields.length - 1; at >= 0; at--) {
-    const [key, value] = fields[at] ?? []
-    if (!opaque.has(key ?? '') && !(hasBytes && key === 'data')) open.push(value)
+  const keys = Object.keys(object)
+  for (let at = keys.length - 1; at >= 0; at--) {
+    const key = keys[at] ?? ''
+    if (!opaque.has(key) && !(hasBytes && key === 'data')) open.push(object[key])
   }
 }
 
 /** `{type: base64, media_type, data}`: the source of an image or of a document that is no text. */
-function isEncoded(object: object): boolean {
-  const { media_type } = asObject(object) ?? {}
+function isEncoded({ media_type }: Json): boolean {
   return typeof media_type === 'string' && !media_type.startsWith('text/')
 }

@@ -2,7 +2,7 @@
  * P12: the one walk over what a record holds. Blocks for the page, texts for the index, summaries for `log` and usage are all
  * made from these parts, so that no two of them can disagree about a record. Nothing is left out for being unknown.
  */
-import type { ResultState, TranscriptRecord } from '../model/entry.js'
+import type { ResultState, ToolResult, TranscriptRecord } from '../model/entry.js'
 import { blocksOf, resultState } from '../parse/content.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
@@ -42,6 +42,11 @@ export interface ResultPart {
   readonly content: unknown
 }
 
+/** Whether a call failed, was denied or interrupted. */
+export function isFailed({ state }: ResultPart): boolean {
+  return state !== 'ok' && state !== 'spilled'
+}
+
 /** What is neither said nor called: a document, an upload, a hook, a notice, and every kind that is not known. */
 export interface NotePart {
   readonly kind: 'note'
@@ -51,7 +56,7 @@ export interface NotePart {
   readonly subject: string | null
   /** Null where the kind has no text of its own, or is not known: then `value` is all there is. */
   readonly text: string | null
-  /** As recorded, without the fields that every record has. */
+  /** As recorded, without the fields that every record has; a notice with a text has none. */
   readonly value: Json
 }
 
@@ -65,7 +70,7 @@ export function readParts(json: Json, record: TranscriptRecord): readonly Part[]
   switch (record.kind) {
     case 'user':
       // Descriptions of the format have the content of results at the top of a record.
-      return contentParts(asObject(json.message) ?? json, json)
+      return contentParts(asObject(json.message) ?? json, json, record.results)
     case 'assistant':
       return messageParts(json)
     case 'attachment':
@@ -95,18 +100,23 @@ function queuedParts(json: Json): readonly Part[] {
   return contentParts({ content: asObject(json.attachment)?.prompt }, json)
 }
 
-/** Nearly every message has one block. */
-function contentParts(message: Json | null, record: Json): readonly Part[] {
+const noResults: readonly ToolResult[] = []
+
+function contentParts(
+  message: Json | null,
+  json: Json,
+  results: readonly ToolResult[] = noResults,
+): readonly Part[] {
   const parts: Part[] = []
   for (const block of blocksOf(message)) {
-    const part = partOf(block, record)
+    const part = partOf(block, json, results)
     if (part !== null) parts.push(part)
   }
   return parts
 }
 
 /** The part that a block is; null for a text without characters. */
-function partOf(block: Json, record: Json): Part | null {
+function partOf(block: Json, json: Json, results: readonly ToolResult[]): Part | null {
   const { type } = block
   switch (type) {
     case 'text': {
@@ -123,7 +133,7 @@ function partOf(block: Json, record: Json): Part | null {
     case 'image':
       return { kind: 'image', source: asObject(block.source) ?? {} }
     default:
-      return isResult(block) ? resultPart(block, record) : otherPart(block)
+      return isResult(block) ? resultPart(block, json, results) : otherPart(block)
   }
 }
 
@@ -149,11 +159,13 @@ function isResult({ type, tool_use_id }: Json): boolean {
   return typeof type === 'string' && type.endsWith('tool_result') && asText(tool_use_id) !== null
 }
 
-function resultPart(block: Json, record: Json): ResultPart {
+function resultPart(block: Json, json: Json, results: readonly ToolResult[]): ResultPart {
+  const call = asText(block.tool_use_id) ?? ''
   return {
     kind: 'result',
-    call: asText(block.tool_use_id) ?? '',
-    state: resultState(block, record),
+    call,
+    // The record has the states of results that the client wrote.
+    state: results.find(({ id }) => id === call)?.state ?? resultState(block, json),
     text: resultText(block.content),
     content: block.content,
   }

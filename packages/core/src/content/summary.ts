@@ -6,7 +6,7 @@ import { unknownType } from '../parse/known.js'
 import { mainArgument } from './calls.js'
 import { cleanLine } from './clean.js'
 import { imageText, stringsIn } from './kinds.js'
-import { messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
+import { isFailed, messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
 import { readTagged, taggedLine } from './tagged.js'
 
 /** What a row of a log is. */
@@ -87,7 +87,7 @@ const userKinds: Readonly<Record<UserMeaning, SummaryKind>> = {
 }
 
 function hasFailed(part: Part): boolean {
-  return part.kind === 'result' && part.state !== 'ok' && part.state !== 'spilled'
+  return part.kind === 'result' && isFailed(part)
 }
 
 /** Tools of the API are called and answered by the assistant's own rows. */

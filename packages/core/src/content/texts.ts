@@ -5,7 +5,7 @@ import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
 import { groupOf } from './beside.js'
 import { imageText, stringsIn } from './kinds.js'
-import { type NotePart, type Part, type ResultPart, readParts } from './parts.js'
+import { isFailed, type NotePart, type Part, type ResultPart, readParts } from './parts.js'
 
 /** One text of a record. */
 export interface RecordText {
@@ -62,39 +62,58 @@ const unsearched: ReadonlySet<string> = new Set([
   'turn_duration',
 ])
 
-function textOn(field: TextField, text: string | null, about: Partial<RecordText> = {}): RecordText[] {
-  return text === null || text.trim() === ''
-    ? []
-    : [{ field, text, tool: null, call: null, hasFailed: false, ...about }]
+function hasText(text: string | null): text is string {
+  return text !== null && text.trim() !== ''
 }
 
 /** The parts of a message one by one; `field` is that of what is neither thought, called nor returned. */
 function messageTexts(parts: readonly Part[], field: TextField, hasFailed = false): readonly RecordText[] {
-  return parts.flatMap(part => {
-    switch (part.kind) {
-      case 'thinking':
-        return textOn('thinking', part.text, { hasFailed })
-      case 'call':
-        return textOn('input', stringsIn(part.input), { tool: part.name, hasFailed })
-      case 'result':
-        return textOn('output', part.text, outputFacts(part, parts))
-      default:
-        return textOn(field, textIn(part), { hasFailed })
-    }
-  })
+  const texts: RecordText[] = []
+  for (const part of parts) {
+    const text = textIn(part)
+    if (hasText(text)) texts.push(partText(part, text, { field, hasFailed, parts }))
+  }
+  return texts
 }
 
-function outputFacts({ call, state }: ResultPart, parts: readonly Part[]): Partial<RecordText> {
-  const caller = parts.find(part => part.kind === 'call' && part.id === call)
-  const hasFailed = state === 'error' || state === 'denied' || state === 'interrupted'
-  return { call, tool: caller?.kind === 'call' ? caller.name : null, hasFailed }
+interface MessageFacts {
+  readonly field: TextField
+  readonly hasFailed: boolean
+  readonly parts: readonly Part[]
+}
+
+function partText(part: Part, text: string, { field, hasFailed, parts }: MessageFacts): RecordText {
+  switch (part.kind) {
+    case 'thinking':
+      return { field: 'thinking', text, tool: null, call: null, hasFailed }
+    case 'call':
+      return { field: 'input', text, tool: part.name, call: null, hasFailed }
+    case 'result':
+      return { field: 'output', text, tool: toolIn(parts, part), call: part.call, hasFailed: isFailed(part) }
+    default:
+      return { field, text, tool: null, call: null, hasFailed }
+  }
+}
+
+/** The tool of a result, where its call stands in the same message. */
+function toolIn(parts: readonly Part[], { call }: ResultPart): string | null {
+  for (const part of parts) if (part.kind === 'call' && part.id === call) return part.name
+  return null
 }
 
 /** All that a record says as one text: a prompt may have several blocks. */
 function joinedText(parts: readonly Part[], field: TextField): readonly RecordText[] {
-  if (parts.length === 1 && parts[0] !== undefined) return textOn(field, textIn(parts[0]))
-  const texts = parts.map(textIn).filter(text => text !== null)
-  return textOn(field, texts.join('\n'))
+  const [first] = parts
+  const text = parts.length === 1 && first !== undefined ? textIn(first) : linesIn(parts.map(textIn))
+  return oneText(field, text)
+}
+
+function linesIn(texts: readonly (string | null)[]): string {
+  return texts.filter(text => text !== null).join('\n')
+}
+
+function oneText(field: TextField, text: string | null): readonly RecordText[] {
+  return hasText(text) ? [{ field, text, tool: null, call: null, hasFailed: false }] : []
 }
 
 /** The text of a part; null where it has none. */
@@ -115,9 +134,9 @@ function textIn(part: Part): string | null {
 function attachmentTexts([part]: readonly Part[], isKnown: boolean): readonly RecordText[] {
   if (part?.kind !== 'note' || unsearched.has(part.label)) return []
   const field = groupOf(part.label)
-  if (!isKnown || field === 'context') return textOn(field, textIn(part))
+  if (!isKnown || field === 'context') return oneText(field, textIn(part))
   const path = field === 'file' || field === 'memory' ? pathOf(part) : null
-  return textOn(field, [path, part.text].filter(text => text !== null).join('\n'))
+  return oneText(field, linesIn([path, part.text]))
 }
 
 function pathOf({ value }: NotePart): string | null {

@@ -36,11 +36,13 @@ function isThinking(block: Json): boolean {
 }
 
 function othersIn(blocks: readonly Json[]): AssistantEntry['others'] {
-  const others = blocks.filter(
-    block => block.type !== 'text' && block.type !== 'tool_use' && !isThinking(block),
-  )
-  if (others.length === 0) return 'none'
-  return others.some(isApiTool) ? 'api-tools' : 'blocks'
+  let others: AssistantEntry['others'] = 'none'
+  for (const block of blocks) {
+    if (block.type === 'text' || block.type === 'tool_use' || isThinking(block)) continue
+    if (isApiTool(block)) return 'api-tools'
+    others = 'blocks'
+  }
+  return others
 }
 
 /** A call that the API answers itself, within the message, or what it answered. */
@@ -66,23 +68,20 @@ function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
 
 /** The tokens that a message's `usage` counts. Every field may be missing, and numbers may be strings. */
 export function readTokens(usage: Json): Usage {
+  const parts = asObject(usage.cache_creation)
+  const hour = readCount(parts?.ephemeral_1h_input_tokens)
+  // Older versions write the sum alone: their writes lived five minutes. A sum above the parts belongs there, too.
+  const rest = readCount(usage.cache_creation_input_tokens) - hour
   return {
     input: readCount(usage.input_tokens),
     output: readCount(usage.output_tokens),
     cacheRead: readCount(usage.cache_read_input_tokens),
-    ...cacheWrites(usage),
+    cacheWrite5m: Math.max(readCount(parts?.ephemeral_5m_input_tokens), rest),
+    cacheWrite1h: hour,
   }
 }
 
 /** A count of tokens or requests; 0 where there is none. */
 export function readCount(value: unknown): number {
   return Math.max(0, asNumber(value) ?? 0)
-}
-
-/** Older versions write the sum alone: their writes lived five minutes. A sum above the parts belongs there, too. */
-function cacheWrites(usage: Json): Pick<Usage, 'cacheWrite5m' | 'cacheWrite1h'> {
-  const parts = asObject(usage.cache_creation)
-  const hour = readCount(parts?.ephemeral_1h_input_tokens)
-  const rest = readCount(usage.cache_creation_input_tokens) - hour
-  return { cacheWrite5m: Math.max(readCount(parts?.ephemeral_5m_input_tokens), rest), cacheWrite1h: hour }
 }
