@@ -55,8 +55,7 @@ export function rowContents(
     options,
     limit: options.limit ?? CONTENT_LIMIT,
     costOf: createPricer(),
-    agents: agentLines(session.graph, sheet),
-    late: new Set(sheet.late.map(([row]) => sheet.rows.node[row] ?? '')),
+    ...linksIn(session.graph, sheet),
   }
   return sheet.rows.node.slice(from, to).map(uuid => contentOf(scene, uuid))
 }
@@ -70,6 +69,22 @@ function remembered<T>(read: (node: number) => T): (node: number) => T {
     known.set(node, made)
     return made
   }
+}
+
+type SheetLinks = Pick<Scene, 'agents' | 'late'>
+
+const knownLinks = new WeakMap<Sheet, SheetLinks>()
+
+/** What calls and results of a sheet lead to. Its rows are asked for in chunks, and a sheet can have 50,000 subagents. */
+function linksIn(graph: Graph, sheet: Sheet): SheetLinks {
+  const known = knownLinks.get(sheet)
+  if (known !== undefined) return known
+  const made = {
+    agents: agentLines(graph, sheet),
+    late: new Set(sheet.late.map(([row]) => sheet.rows.node[row] ?? '')),
+  }
+  knownLinks.set(sheet, made)
+  return made
 }
 
 function agentLines(graph: Graph, sheet: Sheet): ReadonlyMap<string, number> {
