@@ -12,20 +12,20 @@ import type { EditReport } from './edits/run.js'
 import type { EditOptions } from './edits/target.js'
 import type { Exporter, ExportReport } from './export/export.js'
 import type { ExportOptions } from './export/options.js'
+import type { ProjectInfo } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
 import type { Follow } from './graphs/follow.js'
 import type { LoadOptions } from './graphs/project.js'
-import type { GraphSummary } from './graphs/summary.js'
 import type { Examined } from './health/examine.js'
-import { type Host, silentHost } from './host.js'
+import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
 import { changeLabel, type LabelChange, labelsFor } from './locate/labels.js'
-import type { ProjectInfo } from './locate/places.js'
 import type { FoundNode } from './locate/ref.js'
 import type { FoundSession, SessionLocation } from './locate/session.js'
 import type { Census } from './measure/census.js'
-import type { SessionFigures } from './measure/sessions.js'
+import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
+import type { GraphSummary } from './measure/summary.js'
 import type { UsageFilter } from './measure/usage-filter.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
 
@@ -88,6 +88,10 @@ export interface History {
   readonly projects: (paths?: readonly string[]) => Promise<readonly ProjectInfo[]>
   /** Sessions, the latest project and session first: from the index, or from the files of `paths`. */
   readonly sessions: (paths?: readonly string[], options?: IndexChoice) => Promise<readonly SessionFigures[]>
+  /** The sessions of each project of some folders, in the order of the session tree. */
+  readonly sessionLists: (folders?: readonly string[]) => Promise<readonly (readonly SessionFigures[])[]>
+  /** The sessions of the project that a session is in. */
+  readonly sessionsBeside: (session: string) => Promise<SessionNeighbours>
   /** What a session, a branch, a subagent or an entry is, from what was typed. */
   readonly find: (ref: string) => Promise<Labelled>
   /** Where the transcript of a session is. Its project is not read. */
@@ -146,11 +150,13 @@ export function openHistory(options: HistoryOptions = {}): History {
   })
   return {
     host,
-    projects: async (paths = []) => (await import('./locate/places.js')).listProjects(paths, host),
+    projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
     sessions: async (paths = [], choice) => {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(host, paths, indexOf(choice))
     },
+    sessionLists: async (folders = []) => (await import('./measure/sessions.js')).sessionLists(host, folders),
+    sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
     find: async ref => (await import('./locate/label-target.js')).findLabelled(ref, host),
     locate: async session => (await import('./locate/session.js')).findSession(session, host),
     graphOf: async (session, load) => {
@@ -163,8 +169,8 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     contentsOf: async ({ graph, root, summaries }) =>
       (await import('./contents/records.js')).openContents(root, graph, summaries),
-    facts: async paths => (await import('./graphs/summary.js')).describeAll(paths, host),
-    summary: async paths => (await import('./graphs/summary.js')).summariseAll(paths, host),
+    facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
+    summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     search: async (text, query = {}) => {
       const { searchHistory } = await import('./search/search.js')
       return await searchHistory(host, text, { ...query, ...indexOf(query) })

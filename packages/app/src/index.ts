@@ -49,12 +49,13 @@ export { type ExportOptions, FORMATS, type Format } from './export/options.js'
 export { type SecretCount, secretsFound } from './export/secrets.js'
 export { exportInWorker } from './export/worker.js'
 export type { Pieces } from './export/write.js'
+export { findPlaces, isFolder, nothingFound, type ProjectInfo, samplesRoot } from './files/projects.js'
+export { noteFailures, unreadField } from './files/unread.js'
 export { alreadyTold, type LeftLine, type News, newsOf, type Told } from './graphs/events.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export type { Batch, Follow } from './graphs/follow.js'
 export { allDiagnostics, type LoadOptions } from './graphs/project.js'
-export type { GraphSummary, RuleCount } from './graphs/summary.js'
-export { closeContents, noteFailures, unreadField } from './graphs/unread.js'
+export { closeContents } from './graphs/unread.js'
 export type { Examined } from './health/examine.js'
 export { createExaminer, type HealthResult } from './health/examiner.js'
 export {
@@ -67,10 +68,13 @@ export {
   type RepairOptions,
   type SessionGraph,
 } from './history.js'
-export type { Host, Unread } from './host.js'
+export type { Host, Unread } from './host/host.js'
+export { inStore, userErrorOf } from './host/store-errors.js'
+export { UserError, type UserErrorCode } from './host/user-error.js'
 export { withArchive } from './index/archive.js'
 export type { IndexOptions, SyncedIndex } from './index/open.js'
 export { type Exhibit, findExhibit } from './index/served.js'
+export { createSyncer } from './index/sync.js'
 export { type LiveHistory, openLive } from './live/live.js'
 export type { LiveOptions } from './live/open.js'
 export type { Sync } from './live/syncing.js'
@@ -84,14 +88,6 @@ export {
   labelWords,
   namedBy,
 } from './locate/labels.js'
-export {
-  findPlaces,
-  isFolder,
-  nothingFound,
-  type ProjectInfo,
-  placesOf,
-  samplesRoot,
-} from './locate/places.js'
 export { type FoundNode, findLine, openRef } from './locate/ref.js'
 export {
   ambiguous,
@@ -104,15 +100,12 @@ export {
 export type { Census, CensusType, UnknownField } from './measure/census.js'
 export { knownSessions, type SessionFigures } from './measure/sessions.js'
 export { type Bill, type MeasuredStats, openBill } from './measure/stats.js'
+export type { GraphSummary, RuleCount } from './measure/summary.js'
 export type { UsageFilter } from './measure/usage-filter.js'
 export { invalidPattern } from './search/page.js'
 export type { SearchOptions, SearchResult } from './search/search.js'
-export { inStore, userErrorOf } from './store-errors.js'
 export { runAsWorker } from './tasks.js'
 export { timeOf } from './text/dates.js'
 export { jsonLines } from './text/json.js'
 export { workMeter } from './text/meter.js'
-export { UserError, type UserErrorCode } from './user-error.js'
-export { VERSION } from './version.js'
-export { runOnProjects } from './workers/projects.js'
-export { createSyncer } from './workers/sync.js'
+export { VERSION } from './text/version.js'

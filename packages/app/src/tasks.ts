@@ -1,12 +1,12 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
 import type { Reread } from '@dagline/core/edit'
+import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
+import type { ProjectsInput, ProjectsOutput, Readers } from './graphs/run.js'
 import type { HealthResult } from './health/examiner.js'
+import type { SyncInput, SyncOutput } from './index/sync.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
-import type { ProjectsInput, ProjectsOutput } from './workers/projects.js'
 import type { Task } from './workers/protocol.js'
-import type { ProveInput } from './workers/prove.js'
-import type { SyncInput, SyncOutput } from './workers/sync.js'
 
 /** What each task takes and gives. */
 export interface Tasks {
@@ -26,16 +26,32 @@ export interface Tasks {
 
 /** Loaded when they are needed: a worker loads its own task only. */
 const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
-  read: async () => (await import('./workers/projects.js')).readProjects,
-  index: async () => (await import('./workers/index-reader.js')).readBatches,
-  sync: async () => (await import('./workers/sync.js')).syncIndex,
-  prove: async () => (await import('./workers/prove.js')).rereadFile,
+  read: async () => {
+    const { readProjects } = await import('./graphs/run.js')
+    return input => readProjects(input, loadReader)
+  },
+  index: async () => (await import('./index/reader.js')).readBatches,
+  sync: async () => (await import('./index/sync.js')).syncIndex,
+  prove: async () => (await import('./edits/prove.js')).rereadFile,
   examine: async () => (await import('./health/examiner.js')).examineAll,
   export: async () => (await import('./export/worker.js')).exportPage,
 }
 
+const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
+  summarise: async () => (await import('./measure/summary.js')).summarise,
+  listSessions: async () => (await import('./measure/sessions.js')).listSessions,
+  describeProject: async () => (await import('./graphs/facts.js')).describeProject,
+  measureProject: async () => (await import('./measure/usage-task.js')).measureProject,
+  analyseProject: async () => (await import('./measure/stats.js')).analyseProject,
+  examineProject: async () => (await import('./health/examine.js')).examineProject,
+}
+
+async function loadReader(name: keyof Readers): Promise<Readers[keyof Readers]> {
+  return await READERS[name]()
+}
+
 /** A task by its name. */
-export async function loadTask<N extends keyof Tasks>(name: N): Promise<Tasks[N]> {
+async function loadTask<N extends keyof Tasks>(name: N): Promise<Tasks[N]> {
   return await TASKS[name]()
 }
 

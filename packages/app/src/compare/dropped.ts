@@ -3,7 +3,7 @@ import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
 import { pathThrough } from '@dagline/core/measure'
 import { type Contents, openContents } from '../contents/records.js'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 import type { OpenWay } from './sides.js'
 
 /** An entry and what it says. */

@@ -10,9 +10,9 @@ import {
   nodeNamed,
 } from '@dagline/core/measure'
 import type { CompareChoices, Comparison } from '@dagline/core/protocol'
+import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { sessionName } from '../measure/session-name.js'
-import { UserError } from '../user-error.js'
 
 /** The forks of a session, to choose the two sides of a comparison from. */
 export function comparisonChoices(context: LiveContext, word: string): CompareChoices {

@@ -5,13 +5,13 @@ import { type CompareOptions, nodeNamed } from '@dagline/core/measure'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
 import type { Loaded } from '../graphs/project.js'
-import type { Host } from '../host.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { isSession } from '../locate/label-target.js'
 import { namedBy } from '../locate/labels.js'
 import { openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 import { type Bill, openBill } from '../measure/stats.js'
-import { UserError } from '../user-error.js'
 
 /** A node on the way that is meant, in the project it is in. */
 export interface OpenWay {

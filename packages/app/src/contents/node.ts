@@ -4,8 +4,8 @@ import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
 import type { Block, ImageContent, NodePlace, Why } from '@dagline/core/protocol'
+import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
-import { UserError } from '../user-error.js'
 import { readSpilled } from './rows.js'
 
 /** A part of an entry. */

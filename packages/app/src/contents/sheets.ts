@@ -5,7 +5,7 @@ import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measu
 import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
 import type { Growth } from '../graphs/indexed.js'
-import type { Library } from '../index/library.js'
+import type { Library } from '../index/live-index.js'
 import type { OpenSession } from '../live/context.js'
 
 export interface Sheets {

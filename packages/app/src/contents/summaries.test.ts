@@ -1,8 +1,8 @@
 import { discover } from '@dagline/store'
 import { expandShape, inProject, withHome } from '@dagline/testkit'
 import { expect, it, vi } from 'vitest'
+import { placesOf } from '../files/projects.js'
 import { loadProject } from '../graphs/project.js'
-import { placesOf } from '../locate/places.js'
 import { openContents } from './records.js'
 import { takeSummaries } from './summaries.js'
 

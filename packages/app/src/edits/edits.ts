@@ -13,12 +13,12 @@ import {
   type TrimScope,
 } from '@dagline/core/edit'
 import { undoEdit } from '@dagline/store'
-import type { Host } from '../host.js'
+import type { Host } from '../host/host.js'
+import { inStore } from '../host/store-errors.js'
+import { UserError } from '../host/user-error.js'
 import { namedBy } from '../locate/labels.js'
 import { openRef } from '../locate/ref.js'
-import { inStore } from '../store-errors.js'
 import { timeOf } from '../text/dates.js'
-import { UserError } from '../user-error.js'
 import { carryOut, type EditReport, makeSession, planned, type ReadyEdit, readyEdit } from './run.js'
 import {
   type EditedPoint,

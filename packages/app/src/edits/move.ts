@@ -10,9 +10,9 @@ import {
   type RunningSession,
   runningSessions,
 } from '@dagline/store'
-import type { Host } from '../host.js'
-import { nothingFound, rootsOf } from '../locate/places.js'
-import { UserError } from '../user-error.js'
+import { nothingFound, rootsOf } from '../files/projects.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 
 /** The path that a word means: absolute, without a separator at the end. Paths of Windows are taken as they are. */
 export function plainPath(word: string): string {

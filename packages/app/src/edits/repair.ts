@@ -1,8 +1,8 @@
 /** E13, E14: the ways to repair a session, tried one after another until one holds what it promises. */
 import { planRepair, REPAIR_WAYS, type RepairWay } from '@dagline/core/faults'
 import { UnprovedEdit } from '@dagline/store'
-import type { Host } from '../host.js'
-import { inStore } from '../store-errors.js'
+import type { Host } from '../host/host.js'
+import { inStore } from '../host/store-errors.js'
 import { loadedToday, needsRepair } from './reach.js'
 import type { EditReport } from './run.js'
 import { attempt, makeSession, type ReadyEdit, readyEdit } from './run.js'

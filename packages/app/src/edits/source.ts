@@ -7,10 +7,10 @@ import { NO_SURVEY, type Survey, type Surveyor, startSurvey } from '@dagline/cor
 import type { FoundFile } from '@dagline/store'
 import type { LoadOptions, SeeInFile } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'
-import type { Host } from '../host.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { openLine, openRef } from '../locate/ref.js'
 import { findSession, isFile, LINE, openSession } from '../locate/session.js'
-import { UserError } from '../user-error.js'
 
 /** A project to edit. */
 export interface EditedProject {

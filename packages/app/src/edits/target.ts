@@ -5,12 +5,12 @@ import type { FileRecord } from '@dagline/core'
 import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dagline/core/edit'
 import { isProjectFolder, shellWord } from '@dagline/core/model'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
+import { rootsOf } from '../files/projects.js'
 import type { Loaded } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/whole.js'
-import type { Host } from '../host.js'
-import { rootsOf } from '../locate/places.js'
-import { inStore } from '../store-errors.js'
-import { UserError } from '../user-error.js'
+import type { Host } from '../host/host.js'
+import { inStore } from '../host/store-errors.js'
+import { UserError } from '../host/user-error.js'
 
 /** What all editing commands are told. */
 export interface EditOptions {

@@ -1,8 +1,8 @@
 /** Which rows of a sheet are exported. */
 import type { Graph } from '@dagline/core'
 import { ROW_KINDS, ROW_MARKS, type Sheet, type SheetLine } from '@dagline/core/protocol'
+import { UserError } from '../host/user-error.js'
 import { findLine } from '../locate/ref.js'
-import { UserError } from '../user-error.js'
 import type { ExportOptions } from './options.js'
 
 /** For each row, whether it is exported. */

@@ -2,13 +2,13 @@
 
 import { type Session, type TreeStep, walkTree } from '@dagline/core'
 import { branchOf } from '@dagline/core/measure'
+import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../files/projects.js'
 import { type Loaded, loadProject, meterOf } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'
-import type { Host } from '../host.js'
-import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../locate/places.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { openRef } from '../locate/ref.js'
 import { isFile, LINE, openSession } from '../locate/session.js'
-import { UserError } from '../user-error.js'
 
 /** A session to export; a reference to a branch or an agent says which. */
 export interface Chosen {

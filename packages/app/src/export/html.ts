@@ -17,8 +17,8 @@ import {
   type Sheet,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { UserError } from '../user-error.js'
-import { VERSION } from '../version.js'
+import { UserError } from '../host/user-error.js'
+import { VERSION } from '../text/version.js'
 import type { Links } from './links.js'
 import type { Material } from './material.js'
 

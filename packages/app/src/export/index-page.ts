@@ -3,7 +3,7 @@
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_KINDS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { VERSION } from '../version.js'
+import { VERSION } from '../text/version.js'
 import { escapeHtml, nameOf, policyOf } from './html.js'
 import type { Material } from './material.js'
 

@@ -12,7 +12,7 @@ import {
   toolFacts,
 } from '../graphs/facts.js'
 import { allDiagnostics } from '../graphs/project.js'
-import { addTotals } from '../graphs/summary.js'
+import { addTotals } from '../measure/summary.js'
 import { jsonLines } from '../text/json.js'
 import type { Material } from './material.js'
 

@@ -1,7 +1,7 @@
 /** The download of the page: a worker makes the file, while this process goes on answering. */
 import { readFileSync } from 'node:fs'
-import { silentHost } from '../host.js'
-import { UserError } from '../user-error.js'
+import { silentHost } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { runOnce } from '../workers/pool.js'
 import { exportSessions } from './export.js'
 import { secretsFound } from './secrets.js'
@@ -23,7 +23,8 @@ export type ExportedPage = Uint8Array<ArrayBuffer>
 export type ExportHtml = (input: ExportInput) => Promise<ExportedPage>
 
 /** Exports in a worker. */
-export const exportInWorker: ExportHtml = input => runOnce('export', input, { hasSpool: true, endedEarly })
+export const exportInWorker: ExportHtml = input =>
+  runOnce('export', input, { hasSpool: true, endedEarly, here: exportPage })
 
 function endedEarly(code: number | null): UserError {
   const what = `The export ended early (${code ?? 'killed'})`

@@ -12,7 +12,7 @@ import {
   walkTree,
 } from '@dagline/core'
 import { isoTime } from '@dagline/core/format'
-import { type Place, projectName } from '../locate/places.js'
+import { type Place, projectName } from '../files/projects.js'
 import { allDiagnostics, type Loaded, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */

@@ -21,7 +21,7 @@ import {
   parseTranscript,
   stateOf,
 } from '@dagline/store'
-import { fullPath, type Place } from '../locate/places.js'
+import { fullPath, type Place } from '../files/projects.js'
 
 /** What a look at the files brought. */
 export interface Batch {

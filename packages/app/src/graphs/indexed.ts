@@ -9,7 +9,7 @@ import { readMessageUsage } from '@dagline/core/content'
 import type { MessageUsage } from '@dagline/core/measure'
 import { type Json, withCarried } from '@dagline/core/parse'
 import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
-import type { Shelf } from '../index/library.js'
+import type { Shelf } from '../index/live-index.js'
 
 /** The graph of a family, and the state of files that it stands for. */
 export interface FamilyGraph {

@@ -18,9 +18,9 @@ import {
   parseTranscript,
   type Reading,
 } from '@dagline/store'
-import type { Host } from '../host.js'
-import type { Place } from '../locate/places.js'
-import { noteFailures } from './unread.js'
+import type { Place } from '../files/projects.js'
+import { noteFailures } from '../files/unread.js'
+import type { Host } from '../host/host.js'
 
 /** A project that was read. */
 export interface Loaded extends Place {

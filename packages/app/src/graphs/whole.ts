@@ -1,7 +1,7 @@
 /** E12: projects that were read whole: what edits and exports are made from. */
 import { StoreFailure, type WholeSources, wholeSources } from '@dagline/store'
-import type { Host } from '../host.js'
-import { UserError } from '../user-error.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import type { Loaded } from './project.js'
 import { refuseUnread } from './unread.js'
 

@@ -9,12 +9,12 @@ import { findSecrets } from '@dagline/core/redact'
 import { type DiskFacts, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { agentsAlone } from '../edits/source.js'
+import { findPlaces, isFolder, nothingFound, type Place, placesOf, projectName } from '../files/projects.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
-import type { Host } from '../host.js'
-import { findPlaces, isFolder, nothingFound, type Place, placesOf, projectName } from '../locate/places.js'
+import { runOnProjects } from '../graphs/run.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
-import { UserError } from '../user-error.js'
-import { runOnProjects } from '../workers/projects.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {
@@ -109,7 +109,7 @@ export async function examineAt(path: string | null, host: Host): Promise<readon
   const paths = path === null ? [] : [path]
   const places = placesOf(findPlaces(paths, host))
   if (places.length === 0) host.note(nothingFound(paths, host))
-  const found = (await runOnProjects('examineProject', places, host)).flat()
+  const found = (await runOnProjects('examineProject', examineProject, places, host)).flat()
   if (places.length > 0 && found.length === 0)
     host.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
   return found

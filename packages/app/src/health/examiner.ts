@@ -1,11 +1,13 @@
 /** The examination of all sessions in a worker, while this process goes on answering. */
+
 import type { SessionHealth } from '@dagline/core/faults'
-import { silentHost } from '../host.js'
-import { findPlaces, placesOf } from '../locate/places.js'
-import { UserError } from '../user-error.js'
+import { findPlaces, placesOf } from '../files/projects.js'
+import { runOnProjects } from '../graphs/run.js'
+import { silentHost } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
+import type { SyncInput } from '../index/sync.js'
 import { runOnce } from '../workers/pool.js'
-import { runOnProjects } from '../workers/projects.js'
-import type { SyncInput } from '../workers/sync.js'
+import { examineProject } from './examine.js'
 
 /** A session after its examination. */
 export type HealthResult = Pick<SessionHealth, 'session' | 'reach' | 'faults'>
@@ -15,7 +17,7 @@ export type Examine = () => Promise<readonly HealthResult[]>
 
 /** How the sessions of a history are examined. */
 export function createExaminer(input: SyncInput): Examine {
-  return () => runOnce('examine', input, { hasSpool: true, endedEarly })
+  return () => runOnce('examine', input, { hasSpool: true, endedEarly, here: examineAll })
 }
 
 function endedEarly(code: number | null): UserError {
@@ -26,6 +28,11 @@ function endedEarly(code: number | null): UserError {
 /** The task of a worker: examines all sessions. */
 export async function examineAll({ paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
   const host = silentHost(roots)
-  const projects = await runOnProjects('examineProject', placesOf(findPlaces(paths, host)), host)
+  const projects = await runOnProjects(
+    'examineProject',
+    examineProject,
+    placesOf(findPlaces(paths, host)),
+    host,
+  )
   return projects.flat().map(({ session, reach, faults }) => ({ session, reach, faults }))
 }

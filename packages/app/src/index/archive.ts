@@ -1,6 +1,6 @@
 /** The archive as the commands open it: what goes wrong with it becomes a sentence. */
 import { StoreFailure } from '@dagline/store'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 
 /** Does something with an archive, and closes it whatever happens. */
 export async function withArchive<Opened extends { readonly close: () => void }, T>(

@@ -21,12 +21,12 @@ import {
   syncRoot,
   takeLock,
 } from '@dagline/store'
-import { noteFailures } from '../graphs/unread.js'
-import type { Host } from '../host.js'
-import { findPlaces } from '../locate/places.js'
+import { findPlaces } from '../files/projects.js'
+import { noteFailures } from '../files/unread.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { workMeter } from '../text/meter.js'
-import { UserError } from '../user-error.js'
-import { readWithWorkers } from '../workers/index-reader.js'
+import { readWithWorkers } from './reader.js'
 
 /** There can be no index here: its message says why. */
 export class NoIndex extends UserError {}

@@ -13,11 +13,11 @@ import {
   openArchive,
   StoreFailure,
 } from '@dagline/store'
-import type { Host } from '../host.js'
-import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from '../locate/places.js'
-import { UserError } from '../user-error.js'
-import type { SyncInput } from '../workers/sync.js'
+import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from '../files/projects.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { usualIndex } from './open.js'
+import type { SyncInput } from './sync.js'
 
 /** What is shown, and from where. */
 export interface Exhibit {

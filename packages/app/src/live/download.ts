@@ -1,7 +1,7 @@
 /** A session of a live history as one HTML file. */
 import { join } from 'node:path'
 import type { SecretsOption } from '../export/worker.js'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 import type { LiveContext } from './context.js'
 
 /** Makes the file. Throws `UserError` where there is no transcript, or where likely secrets are in the way. */

@@ -3,9 +3,9 @@
 import { tallyUsage } from '@dagline/core/measure'
 import type { Home, SessionCard } from '@dagline/core/protocol'
 import type { Labels, SessionFact } from '@dagline/store'
-import { givenLabel } from '../locate/live-labels.js'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 import type { LiveContext } from './context.js'
+import { givenLabel } from './labels.js'
 
 /** Makes the list of all sessions, again and again. */
 export function createHome(context: LiveContext): () => Home {

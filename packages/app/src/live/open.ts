@@ -7,11 +7,11 @@ import { createSheets } from '../contents/sheets.js'
 import type { ExportHtml } from '../export/worker.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
-import { type Library, openLibrary, type Shelf } from '../index/library.js'
-import { openLabels } from '../locate/live-labels.js'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
+import { type Library, openLibrary, type Shelf } from '../index/live-index.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
+import { openLabels } from './labels.js'
 
 /** What a live history is opened from. */
 export interface LiveOptions {

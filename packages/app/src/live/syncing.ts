@@ -1,7 +1,7 @@
 /** Keeping the index up to date while the server runs, and telling the page what changed. */
 import type { SyncStatus, UnreadPath } from '@dagline/core/protocol'
 import type { SessionFact, SyncProgress } from '@dagline/store'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 import type { LiveSource } from './context.js'
 
 /** Brings the index up to date, in another process; says how far it is, and in the end what could not be read. */

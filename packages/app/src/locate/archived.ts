@@ -16,10 +16,10 @@ import {
   restoreFiles,
   StoreFailure,
 } from '@dagline/store'
-import type { Host } from '../host.js'
+import { findPlaces, type Place, placesOf } from '../files/projects.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { usualIndex } from '../index/open.js'
-import { UserError } from '../user-error.js'
-import { findPlaces, type Place, placesOf } from './places.js'
 
 /** The archived sessions whose id begins so, ready to be read. */
 export function keptSessions(start: string, host: Host): readonly Place[] {

@@ -14,9 +14,9 @@ import {
   readLabels,
   removeTags,
 } from '@dagline/store'
-import type { Host } from '../host.js'
-import { userErrorOf } from '../store-errors.js'
-import { UserError } from '../user-error.js'
+import type { Host } from '../host/host.js'
+import { userErrorOf } from '../host/store-errors.js'
+import { UserError } from '../host/user-error.js'
 
 let known: Labels | null = null
 

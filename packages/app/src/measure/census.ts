@@ -3,9 +3,9 @@
 import type { PutRow, SeeRecord } from '@dagline/core'
 import { asObject, asText, isKnownField, isKnownType, type Json, PARTS_OF } from '@dagline/core/parse'
 import { parseTranscript } from '@dagline/store'
+import { findPlaces, nothingFound, placesOf } from '../files/projects.js'
 import { meterOf } from '../graphs/project.js'
-import type { Host } from '../host.js'
-import { findPlaces, nothingFound, placesOf } from '../locate/places.js'
+import type { Host } from '../host/host.js'
 import { pathsOf } from '../locate/session.js'
 
 /** How often a type occurs, by version in order. */

@@ -3,12 +3,12 @@
 import { sessionId, walkTree } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
 import { openIndex, type SessionFact, type SessionFile, StoreFailure, sessionFacts } from '@dagline/store'
+import { findPlaces, nothingFound, type Place, placesOf, projectName, rootsOf } from '../files/projects.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
-import type { Host } from '../host.js'
+import { runOnProjects } from '../graphs/run.js'
+import type { Host } from '../host/host.js'
 import { type IndexOptions, NoIndex, openIndexed } from '../index/open.js'
-import { findPlaces, nothingFound, type Place, placesOf, projectName, rootsOf } from '../locate/places.js'
-import { pathsOf } from '../locate/session.js'
-import { runOnProjects } from '../workers/projects.js'
+import { findSession, pathsOf } from '../locate/session.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -64,7 +64,30 @@ export async function sessionsOf(
 async function sessionsUnder(host: Host, paths: readonly string[]): Promise<readonly SessionFigures[]> {
   const places = placesOf(findPlaces(pathsOf(paths, host), host))
   if (places.length === 0) host.note(nothingFound(paths, host))
-  return byProject((await runOnProjects('listSessions', places, host)).flat())
+  return byProject((await runOnProjects('listSessions', listSessions, places, host)).flat())
+}
+
+/** The sessions of each project, in the order of the session tree (S1). */
+export async function sessionLists(
+  host: Host,
+  folders: readonly string[],
+): Promise<readonly (readonly SessionFigures[])[]> {
+  const places = placesOf(findPlaces(folders, host))
+  if (places.length === 0) host.note(nothingFound(folders, host))
+  return await runOnProjects('listSessions', listSessions, places, host)
+}
+
+/** A session among those of its project. */
+export interface SessionNeighbours {
+  readonly session: string | null
+  readonly sessions: readonly SessionFigures[]
+}
+
+/** The sessions of the project that a session is in. */
+export async function sessionsBeside(host: Host, word: string): Promise<SessionNeighbours> {
+  const { place, id } = findSession(word, host)
+  const [sessions = []] = await runOnProjects('listSessions', listSessions, [place], host)
+  return { session: id, sessions }
 }
 
 /** The sessions that an index holds by now, whether it is up to date or not. */

@@ -14,11 +14,11 @@ import {
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
+import { findPlaces, isFolder, nothingFound, type Place, placesOf } from '../files/projects.js'
 import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
-import type { Host } from '../host.js'
-import { findPlaces, isFolder, nothingFound, type Place, placesOf } from '../locate/places.js'
+import { runOnProjects } from '../graphs/run.js'
+import type { Host } from '../host/host.js'
 import { openSession } from '../locate/session.js'
-import { runOnProjects } from '../workers/projects.js'
 
 /** Reads a project and measures it. */
 export function analyseProject(place: Place, meter?: Meter): Stats {
@@ -90,7 +90,7 @@ export async function measureAll(paths: readonly string[], host: Host): Promise<
   const sessions = paths.filter(path => !isFolder(path))
   const places = sessions.length === 0 || folders.length > 0 ? placesOf(findPlaces(folders, host)) : []
   if (places.length === 0 && sessions.length === 0) host.note(nothingFound(folders, host))
-  const projects = await runOnProjects('analyseProject', places, host)
+  const projects = await runOnProjects('analyseProject', analyseProject, places, host)
   const parts = [...projects, ...analyseSessions(sessions, host)]
   return { stats: parts.reduce(mergeStats, noStats), projects: projects.length, isEmpty: parts.length === 0 }
 }

@@ -1,8 +1,8 @@
 /** Which messages `usage` counts: by time, project and session. */
 import type { UsageRow } from '@dagline/core/measure'
+import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../locate/session.js'
 import { timeOf } from '../text/dates.js'
-import { UserError } from '../user-error.js'
 
 /** What to count; null is everything. */
 export interface UsageFilter {

@@ -3,8 +3,8 @@ import type { Graph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
 import { placeUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
 import { withCarried } from '@dagline/core/parse'
+import { type Place, projectName } from '../files/projects.js'
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
-import { type Place, projectName } from '../locate/places.js'
 
 /** Reads a project and gives its messages, each once. */
 export function measureProject(place: Place, meter?: Meter): readonly UsageRow[] {

@@ -1,15 +1,17 @@
 /** Usage from transcripts: what every message cost, and whose it was. */
+
 import { type UsageRow, uniqueMessages } from '@dagline/core/measure'
-import type { Host } from '../host.js'
+import { findPlaces, nothingFound, type Place, placesOf } from '../files/projects.js'
+import { runOnProjects } from '../graphs/run.js'
+import type { Host } from '../host/host.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
-import { findPlaces, nothingFound, type Place, placesOf } from '../locate/places.js'
 import { pathsOf } from '../locate/session.js'
-import { runOnProjects } from '../workers/projects.js'
 import { chooseRows, type UsageFilter } from './usage-filter.js'
+import { measureProject } from './usage-task.js'
 
 /** T3: the messages of all places, each once, also where projects repeat each other. */
 async function usageRows(places: readonly Place[], host: Host): Promise<readonly UsageRow[]> {
-  const projects = await runOnProjects('measureProject', places, host)
+  const projects = await runOnProjects('measureProject', measureProject, places, host)
   return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
 }
 

@@ -1,9 +1,9 @@
 /** Full text search over a history. */
 import { type Hit, search, type TextFilter } from '@dagline/store'
-import type { Host } from '../host.js'
+import { nothingFound } from '../files/projects.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
-import { nothingFound } from '../locate/places.js'
-import { UserError } from '../user-error.js'
 
 /** What is searched beside the words. */
 export interface SearchOptions {

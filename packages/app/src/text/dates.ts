@@ -1,5 +1,5 @@
 /** Dates as people type them, in the time zone of the machine. */
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 
 const ZONED = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/
 

@@ -1,6 +1,6 @@
 /** How far a long work is, on one line. */
 import { bytes, duration } from '@dagline/core/format'
-import type { Host } from '../host.js'
+import type { Host } from '../host/host.js'
 
 /** A work whose size is known. */
 export interface Progress {

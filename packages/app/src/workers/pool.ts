@@ -6,10 +6,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { UserError } from '../host/user-error.js'
 import type { Tasks } from '../tasks.js'
-import { UserError } from '../user-error.js'
 import { bundledCommand, WORKER_ARGUMENT } from './entry.js'
-import type { Carried, Channel, Reply, Request, Task } from './protocol.js'
+import type { Carried, Reply, Request } from './protocol.js'
 import { openSpool, takeValue } from './spool.js'
 
 export type TaskName = keyof Tasks
@@ -139,30 +139,17 @@ function errorOf({ message, code }: Extract<Reply, { readonly kind: 'error' }>):
   return code === null ? new Error(message) : new UserError(message, code)
 }
 
-/** Runs a task once: in a worker, or in this process while sources run as they are. */
+/** Runs a task once: in a worker, or with `here` in this process while sources run as they are. */
 export async function runOnce<N extends TaskName>(
   name: N,
   input: InputOf<N>,
-  options: WorkerOptions,
-  onPart: (part: unknown) => void = () => {},
+  options: WorkerOptions & { readonly here: (input: InputOf<N>) => Promise<OutputOf<N>> },
 ): Promise<OutputOf<N>> {
-  if (bundledCommand() === null) return await runHere(name, input, onPart)
+  if (bundledCommand() === null) return await options.here(input)
   const worker = startWorker(name, options)
   try {
-    return await worker.run(input, onPart).result
+    return await worker.run(input).result
   } finally {
     worker.close()
   }
-}
-
-async function runHere<N extends TaskName>(
-  name: N,
-  input: InputOf<N>,
-  onPart: (part: unknown) => void,
-): Promise<OutputOf<N>> {
-  const { loadTask } = await import('../tasks.js')
-  const task = (await loadTask(name)) as Task<InputOf<N>, OutputOf<N>>
-  const inputs = (async function* () {})()
-  const channel: Channel = { inputs, post: onPart, send: async part => onPart(part) }
-  return await task(input, channel)
 }

@@ -1,5 +1,5 @@
 /** What a process and its worker send each other. There is one protocol for all tasks. */
-import type { UserErrorCode } from '../user-error.js'
+import type { UserErrorCode } from '../host/user-error.js'
 import type { SpoolLocation } from './spool.js'
 
 /** From the process to its worker. */

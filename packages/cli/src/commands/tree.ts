@@ -1,18 +1,7 @@
 /** `dagline tree`: how sessions hang together. */
 
 import type { SessionFigures } from '@dagline/app'
-import {
-  findPlaces,
-  findSession,
-  isFolder,
-  jsonLines,
-  labelFacts,
-  labelledTitle,
-  nothingFound,
-  placesOf,
-  runOnProjects,
-  unreadField,
-} from '@dagline/app'
+import { isFolder, jsonLines, labelFacts, labelledTitle, unreadField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
@@ -45,7 +34,7 @@ export async function tree(console: Console, words: readonly string[], isAll: bo
   const folders = words.filter(isFolder)
   const isWhole = words.length === 0 || folders.length > 0
   const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []
-  for (const word of words) if (!isFolder(word)) projects.push(await familyOf(console, word))
+  for (const word of words) if (!isFolder(word)) projects.push(await treeAround(console, word))
   if (console.options.json) {
     const sessions = projects.flatMap(roots =>
       [...inOrder(roots)].map(({ branch, depth }) => ({
@@ -67,17 +56,14 @@ async function treesOf(
   folders: readonly string[],
   isAll: boolean,
 ): Promise<readonly Trees[]> {
-  const places = placesOf(findPlaces(folders, console))
-  if (places.length === 0) console.note(nothingFound(folders, console))
-  const lists = await runOnProjects('listSessions', places, console)
+  const lists = await console.history.sessionLists(folders)
   return lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
 }
 
 /** The tree that a session is in. */
-async function familyOf(console: Console, word: string): Promise<Trees> {
-  const { place, id } = findSession(word, console)
-  const [sessions = []] = await runOnProjects('listSessions', [place], console)
-  return treeOf(sessions, true).filter(root => holds(root, id))
+async function treeAround(console: Console, word: string): Promise<Trees> {
+  const { session, sessions } = await console.history.sessionsBeside(word)
+  return treeOf(sessions, true).filter(root => holds(root, session))
 }
 
 function holds(root: Branch, session: string | null): boolean {

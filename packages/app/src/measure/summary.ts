@@ -1,11 +1,13 @@
 /** A project in a few figures: what `graph --summary` prints, and nothing that it does not. */
+
 import type { Diagnostic, Totals } from '@dagline/core'
-import type { Host } from '../host.js'
-import { findPlaces, nothingFound, type Place, placesOf } from '../locate/places.js'
+import { findPlaces, nothingFound, type Place, placesOf } from '../files/projects.js'
+import type { ProjectFacts } from '../graphs/facts.js'
+import { describeProject } from '../graphs/facts.js'
+import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
+import { runOnProjects } from '../graphs/run.js'
+import type { Host } from '../host/host.js'
 import { pathsOf } from '../locate/session.js'
-import { runOnProjects } from '../workers/projects.js'
-import type { ProjectFacts } from './facts.js'
-import { allDiagnostics, loadProject, type Meter } from './project.js'
 
 /** Diagnostics of one rule and severity, counted. */
 export interface RuleCount {
@@ -93,14 +95,14 @@ export interface GraphSummary<T> {
 /** Describes all of the projects of some paths. */
 export async function describeAll(paths: readonly string[], host: Host): Promise<GraphSummary<ProjectFacts>> {
   const { places, found } = placesFor(paths, host)
-  const projects = await runOnProjects('describeProject', places, host)
+  const projects = await runOnProjects('describeProject', describeProject, places, host)
   return { projects, totals: addTotals(projects.map(({ totals }) => totals)), rules: [], found }
 }
 
 /** Sums the projects of some paths up. */
 export async function summariseAll(paths: readonly string[], host: Host): Promise<GraphSummary<never>> {
   const { places, found } = placesFor(paths, host)
-  const projects = await runOnProjects('summarise', places, host)
+  const projects = await runOnProjects('summarise', summarise, places, host)
   const rules = addRules([...countRules(found), ...projects.flatMap(summary => summary.rules)])
   const totals = addTotals(projects.map(summary => summary.totals))
   return { projects: [], totals, rules: [...rules].sort(bySeverity), found }

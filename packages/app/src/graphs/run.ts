@@ -5,33 +5,25 @@
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Diagnostic } from '@dagline/core'
-import type { describeProject } from '../graphs/facts.js'
-import { type Meter, meterOf, SILENT } from '../graphs/project.js'
-import type { summarise } from '../graphs/summary.js'
+import type { Place } from '../files/projects.js'
 import type { examineProject } from '../health/examine.js'
-import type { Host } from '../host.js'
-import type { Place } from '../locate/places.js'
+import type { Host } from '../host/host.js'
 import type { listSessions } from '../measure/sessions.js'
 import type { analyseProject } from '../measure/stats.js'
+import type { summarise } from '../measure/summary.js'
 import type { measureProject } from '../measure/usage-task.js'
-import { startWorker, workerCount } from './pool.js'
+import { startWorker, workerCount } from '../workers/pool.js'
+import type { describeProject } from './facts.js'
+import { type Meter, meterOf, SILENT } from './project.js'
 
-interface Readers {
+/** The readers by name: a name crosses to a worker, a function cannot. */
+export interface Readers {
   readonly summarise: typeof summarise
   readonly listSessions: typeof listSessions
   readonly describeProject: typeof describeProject
   readonly measureProject: typeof measureProject
   readonly analyseProject: typeof analyseProject
   readonly examineProject: typeof examineProject
-}
-
-const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
-  summarise: async () => (await import('../graphs/summary.js')).summarise,
-  listSessions: async () => (await import('../measure/sessions.js')).listSessions,
-  describeProject: async () => (await import('../graphs/facts.js')).describeProject,
-  measureProject: async () => (await import('../measure/usage-task.js')).measureProject,
-  analyseProject: async () => (await import('../measure/stats.js')).analyseProject,
-  examineProject: async () => (await import('../health/examine.js')).examineProject,
 }
 
 export type ReaderName = keyof Readers
@@ -48,6 +40,7 @@ const HANDING_OVER = 200
 /** Runs a reader over projects; the results are in their order. What could not be read is noted on the host. */
 export async function runOnProjects<N extends ReaderName>(
   name: N,
+  read: Reader<N>,
   places: readonly Place[],
   host: Host,
 ): Promise<readonly ReaderResult<N>[]> {
@@ -57,7 +50,6 @@ export async function runOnProjects<N extends ReaderName>(
   const runs = await Promise.all(shares.map(share => startReading(name, placesOf(share))))
   const meter = meterOf(host)
   const results: ReaderResult<N>[] = []
-  const read = await loadReader(name)
   for (const index of own) {
     const place = places[index]
     if (place !== undefined) results[index] = read(place, meter)
@@ -89,12 +81,8 @@ function divide(places: readonly Place[]): readonly (readonly number[])[] {
   return shares.map(({ indices }) => indices)
 }
 
+/** Reads one project. */
 type Reader<N extends ReaderName> = (place: Place, meter: Meter) => ReaderResult<N>
-
-async function loadReader<N extends ReaderName>(name: N): Promise<Reader<N>> {
-  const load: () => Promise<unknown> = READERS[name]
-  return (await load()) as Reader<N>
-}
 
 /** What a worker reads. */
 export interface ProjectsInput {
@@ -126,10 +114,13 @@ async function startReading(
   return { result }
 }
 
-/** The task of a worker: reads projects. */
-export async function readProjects({ name, places }: ProjectsInput): Promise<ProjectsOutput> {
+/** The task of a worker: reads projects with a reader that is loaded by its name. */
+export async function readProjects(
+  { name, places }: ProjectsInput,
+  load: (name: ReaderName) => Promise<(place: Place, meter: Meter) => unknown>,
+): Promise<ProjectsOutput> {
   const unread: [string, readonly Diagnostic[]][] = []
   const meter: Meter = { ...SILENT, unread: (root, failures) => unread.push([root, failures]) }
-  const read = await loadReader(name)
+  const read = await load(name)
   return { results: places.map(place => read(place, meter)), unread }
 }

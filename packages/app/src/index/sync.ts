@@ -4,12 +4,12 @@
  */
 import type { UnreadPath } from '@dagline/core/protocol'
 import type { SyncProgress } from '@dagline/store'
-import { silentHost } from '../host.js'
-import { openIndexed } from '../index/open.js'
-import { UserError } from '../user-error.js'
-import { bundledCommand } from './entry.js'
-import { runOnce, startWorker, type WorkerOptions, type WorkerProcess } from './pool.js'
-import type { Channel } from './protocol.js'
+import { silentHost } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
+import { bundledCommand } from '../workers/entry.js'
+import { startWorker, type WorkerOptions, type WorkerProcess } from '../workers/pool.js'
+import type { Channel } from '../workers/protocol.js'
+import { openIndexed } from './open.js'
 
 /** What to keep up to date. */
 export interface SyncInput {
@@ -51,12 +51,12 @@ export function createSyncer(input: SyncInput): Syncer {
   return {
     close,
     sync: async tell => {
-      const onPart = (part: unknown): void => tell(part as SyncProgress)
-      if (bundledCommand() === null) return await runOnce('sync', input, OPTIONS, onPart)
+      if (bundledCommand() === null)
+        return await syncIndex(input, { post: part => tell(part as SyncProgress) })
       if (timer !== null) clearTimeout(timer)
       if (worker?.isAlive() !== true) worker = startWorker('sync', OPTIONS)
       try {
-        return await worker.run(input, onPart).result
+        return await worker.run(input, part => tell(part as SyncProgress)).result
       } finally {
         timer = setTimeout(close, IDLE)
         timer.unref()
@@ -66,7 +66,10 @@ export function createSyncer(input: SyncInput): Syncer {
 }
 
 /** The task of a worker: brings an index up to date, and posts its progress. */
-export async function syncIndex({ index, paths, roots }: SyncInput, { post }: Channel): Promise<SyncOutput> {
+export async function syncIndex(
+  { index, paths, roots }: SyncInput,
+  { post }: Pick<Channel, 'post'>,
+): Promise<SyncOutput> {
   const host = silentHost(roots)
   const { close } = await openIndexed(host, { index, paths, tell: post })
   close()

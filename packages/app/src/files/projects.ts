@@ -11,9 +11,9 @@ import {
   joinMoved,
   type Project,
 } from '@dagline/store'
-import { noteUnreadRoots } from '../graphs/unread.js'
-import type { Host } from '../host.js'
-import { UserError } from '../user-error.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
+import { noteUnreadRoots } from './unread.js'
 
 /** A project and the root it was found under. */
 export interface Place {

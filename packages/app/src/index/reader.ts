@@ -13,9 +13,9 @@ import {
   readHere,
   receiveMessage,
 } from '@dagline/store'
-import { UserError } from '../user-error.js'
-import { startWorker, workerCount } from './pool.js'
-import type { Channel } from './protocol.js'
+import { UserError } from '../host/user-error.js'
+import { startWorker, workerCount } from '../workers/pool.js'
+import type { Channel } from '../workers/protocol.js'
 
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_WORKERS = 24 * 1024 * 1024

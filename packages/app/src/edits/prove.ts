@@ -15,8 +15,8 @@ import {
   readRows,
   StoreFailure,
 } from '@dagline/store'
-import { startWorker, workerCount } from './pool.js'
-import type { Channel } from './protocol.js'
+import { startWorker, workerCount } from '../workers/pool.js'
+import type { Channel } from '../workers/protocol.js'
 
 /** Below this many rows a second process costs more than it brings. */
 const WORTH_A_WORKER = 50_000

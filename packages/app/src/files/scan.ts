@@ -1,8 +1,8 @@
 /** Looking for an id in files without parsing them: at the speed of reading. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { failureOf, isDiskError } from '@dagline/store'
-import type { Unread } from '../host.js'
-import { fullPath, type Place } from './places.js'
+import type { Unread } from '../host/host.js'
+import { fullPath, type Place } from './projects.js'
 
 const CHUNK = 4 * 1024 * 1024
 /** Longer than any id: hits at the edge of a chunk are seen in the next one. */

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { UsageRow } from '@dagline/core/measure'
 import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
-import { UserError } from '../user-error.js'
+import { UserError } from '../host/user-error.js'
 
 /** A session, and the files that its graph is made of. */
 export interface Shelf {
