@@ -37,9 +37,7 @@ type NodeKind = (typeof t.kinds)[number]
 export type UserRole = (typeof t.meanings)[number]
 
 /** How many numbers nodes can have: the length of an array with a cell for each. */
-export function nodeCount(graph: Graph): number {
-  return stateOf(graph).table.size
-}
+export const nodeCount = (graph: Graph): number => stateOf(graph).table.size
 
 // What a node is
 
@@ -54,9 +52,7 @@ export function roleOf(graph: Graph, node: number): UserRole {
 }
 
 /** The subtype of a system, attachment, progress or unknown entry; the first tool that an assistant entry calls. */
-export function subtypeOf(graph: Graph, node: number): string {
-  return compactions.subtypeOf(stateOf(graph), node)
-}
+export const subtypeOf = (graph: Graph, node: number): string => compactions.subtypeOf(stateOf(graph), node)
 
 /** A `user` entry. False for `none`. */
 export function isUser(graph: Graph, node: number): boolean {
@@ -104,19 +100,13 @@ export function isSummary(graph: Graph, node: number): boolean {
 }
 
 /** The boundary of a compaction. */
-export function isBoundary(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.Boundary)
-}
+export const isBoundary = (graph: Graph, node: number): boolean => isMarked(graph, node, t.Boundary)
 
 /** An assistant entry with tool calls. */
-export function hasCalls(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.HasCalls)
-}
+export const hasCalls = (graph: Graph, node: number): boolean => isMarked(graph, node, t.HasCalls)
 
 /** An assistant entry with calls or results of tools that the API itself runs. */
-export function hasApiTools(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.ApiTools)
-}
+export const hasApiTools = (graph: Graph, node: number): boolean => isMarked(graph, node, t.ApiTools)
 
 /** An assistant entry with a block that is neither text nor thinking. */
 export function hasBlocks(graph: Graph, node: number): boolean {
@@ -124,39 +114,25 @@ export function hasBlocks(graph: Graph, node: number): boolean {
 }
 
 /** An assistant entry that holds nothing but thinking. */
-export function isThinkingOnly(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.ThinkingOnly)
-}
+export const isThinkingOnly = (graph: Graph, node: number): boolean => isMarked(graph, node, t.ThinkingOnly)
 
 /** The notice of a failed request. */
-export function isApiError(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.ApiError)
-}
+export const isApiError = (graph: Graph, node: number): boolean => isMarked(graph, node, t.ApiError)
 
 /** An entry of a subagent's conversation. */
-export function isSidechain(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.Sidechain)
-}
+export const isSidechain = (graph: Graph, node: number): boolean => isMarked(graph, node, t.Sidechain)
 
 /** A row whose uuid stands on an earlier row of the same file. */
-export function isRepeated(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.Repeated)
-}
+export const isRepeated = (graph: Graph, node: number): boolean => isMarked(graph, node, t.Repeated)
 
 /** A9: the message of a subagent that a progress row carries. */
-export function isCarried(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.Carried)
-}
+export const isCarried = (graph: Graph, node: number): boolean => isMarked(graph, node, t.Carried)
 
 /** Text that a person typed during a turn and that was delivered within it. */
-export function isQueuedPrompt(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.QueuedPrompt)
-}
+export const isQueuedPrompt = (graph: Graph, node: number): boolean => isMarked(graph, node, t.QueuedPrompt)
 
 /** G3: an entry whose parent link closed a cycle and was cut. */
-export function isCutFromParent(graph: Graph, node: number): boolean {
-  return isMarked(graph, node, t.CutParent)
-}
+export const isCutFromParent = (graph: Graph, node: number): boolean => isMarked(graph, node, t.CutParent)
 
 function isMarked(graph: Graph, node: number, mark: number): boolean {
   return t.marked(stateOf(graph).table, node, mark)
@@ -168,9 +144,7 @@ export function entryOf(graph: Graph, node: number): Entry | null {
 }
 
 /** A hash of its text, equal for equal texts; 0 without text. */
-export function textHashOf(graph: Graph, node: number): number {
-  return t.real(stateOf(graph).table.print, node)
-}
+export const textHashOf = (graph: Graph, node: number): number => t.real(stateOf(graph).table.print, node)
 
 /** Milliseconds since 1970; NaN where the entry has no time, and for `none`. */
 export function timeOf(graph: Graph, node: number): number {
@@ -192,9 +166,7 @@ export function versionOf(graph: Graph, node: number): string {
 // Where a node stands
 
 /** The file that holds its row. */
-export function fileOf(graph: Graph, node: number): FileRecord {
-  return fileIn(stateOf(graph), node)
-}
+export const fileOf = (graph: Graph, node: number): FileRecord => fileIn(stateOf(graph), node)
 
 /** The file of a path; null where the graph has none. */
 export function fileAt(graph: Graph, path: string): FileRecord | null {
@@ -214,14 +186,10 @@ export function isSameFile(graph: Graph, a: number, b: number): boolean {
 }
 
 /** The number of its row, from 1. */
-export function rowOf(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.row, node)
-}
+export const rowOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.row, node)
 
 /** How many bytes its row has. */
-export function lengthOf(graph: Graph, node: number): number {
-  return t.real(stateOf(graph).table.length, node)
-}
+export const lengthOf = (graph: Graph, node: number): number => t.real(stateOf(graph).table.length, node)
 
 /** Its row and the bytes of it. */
 export function locationOf(graph: Graph, node: number): SourceSpan {
@@ -240,19 +208,13 @@ export function entryBefore(graph: Graph, node: number): number {
 }
 
 /** Whose conversation it belongs to. */
-export function domainOf(graph: Graph, node: number): Domain {
-  return domainIn(stateOf(graph), node)
-}
+export const domainOf = (graph: Graph, node: number): Domain => domainIn(stateOf(graph), node)
 
 /** The node that stands for its uuid in the graph: one of several where several files hold the entry. */
-export function ownerOf(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.owner, node)
-}
+export const ownerOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.owner, node)
 
 /** G7: the node it repeats under another uuid, or `none`. */
-export function copiedFrom(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.copyOf, node)
-}
+export const copiedFrom = (graph: Graph, node: number): number => t.int(stateOf(graph).table.copyOf, node)
 
 /** The node on a line that stands for this one: its owner, or what that one is a copy of. `none` for `none`. */
 export function placedNode(graph: Graph, node: number): number {
@@ -260,9 +222,7 @@ export function placedNode(graph: Graph, node: number): number {
 }
 
 /** Whether it has a place on a line of its own: it stands for its uuid and is no copy. */
-export function isPlaced(graph: Graph, node: number): boolean {
-  return isPlacedIn(stateOf(graph), node)
-}
+export const isPlaced = (graph: Graph, node: number): boolean => isPlacedIn(stateOf(graph), node)
 
 // Parents and children
 
@@ -272,14 +232,10 @@ export function parentIdOf(graph: Graph, node: number): string | null {
 }
 
 /** The parent as recorded; `none` for roots, for entries whose parent was never written, and for `none`. */
-export function parentOf(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.parent, node)
-}
+export const parentOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.parent, node)
 
 /** The node before it on its line, or the one its line hangs on: over compactions, past copies (C1, G7). `none` for roots. */
-export function lineParentOf(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.up, node)
-}
+export const lineParentOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.up, node)
 
 /** The node and all above it by recorded parents, nearest first; nothing for `none`. */
 export function ancestors(graph: Graph, node: number): readonly number[] {
@@ -325,9 +281,7 @@ export function holdsConversation(graph: Graph, node: number): boolean {
 }
 
 /** Whether something was typed here or below it. */
-export function holdsInput(graph: Graph, node: number): boolean {
-  return hasFact(graph, node, facts.Input)
-}
+export const holdsInput = (graph: Graph, node: number): boolean => hasFact(graph, node, facts.Input)
 
 function hasFact(graph: Graph, node: number, fact: number): boolean {
   return (t.byte(stateOf(graph).table.facts, node) & fact) !== 0
@@ -336,14 +290,10 @@ function hasFact(graph: Graph, node: number, fact: number): boolean {
 // Messages, calls and results
 
 /** The number of the API message that an assistant entry is a part of; `none` without one. */
-export function messageOf(graph: Graph, node: number): number {
-  return t.int(stateOf(graph).table.message, node)
-}
+export const messageOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.message, node)
 
 /** The id of a message. */
-export function messageIdOf(graph: Graph, message: number): MessageId {
-  return messageId(stateOf(graph), message)
-}
+export const messageIdOf = (graph: Graph, message: number): MessageId => messageId(stateOf(graph), message)
 
 /** The parts of a message in the order of reading, in all files; nothing for `none`. */
 export function partsOf(graph: Graph, message: number): readonly number[] {
@@ -355,29 +305,19 @@ export function partsOf(graph: Graph, message: number): readonly number[] {
 }
 
 /** The unit of conversation: one number for a message and all its results, another for each other `user` entry. */
-export function unitOf(graph: Graph, node: number): number {
-  return facts.unitOf(stateOf(graph), node)
-}
+export const unitOf = (graph: Graph, node: number): number => facts.unitOf(stateOf(graph), node)
 
 /** T1: the tools that an assistant entry calls, or a `user` entry answers: a number for each tool use. */
-export function toolsOf(graph: Graph, node: number): readonly number[] {
-  return tools.toolsOf(stateOf(graph), node)
-}
+export const toolsOf = (graph: Graph, node: number): readonly number[] => tools.toolsOf(stateOf(graph), node)
 
 /** The number of a tool use, or `none`. */
-export function findTool(graph: Graph, id: string): number {
-  return tools.findTool(stateOf(graph), id)
-}
+export const findTool = (graph: Graph, id: string): number => tools.findTool(stateOf(graph), id)
 
 /** The id of a tool use. */
-export function toolIdOf(graph: Graph, tool: number): ToolUseId {
-  return tools.toolId(stateOf(graph), tool)
-}
+export const toolIdOf = (graph: Graph, tool: number): ToolUseId => tools.toolId(stateOf(graph), tool)
 
 /** The nodes that make a call, by path and row. */
-export function callsOf(graph: Graph, tool: number): readonly number[] {
-  return tools.callsOf(stateOf(graph), tool)
-}
+export const callsOf = (graph: Graph, tool: number): readonly number[] => tools.callsOf(stateOf(graph), tool)
 
 /** The nodes that answer it, by path and row. */
 export function resultsOf(graph: Graph, tool: number): readonly number[] {
@@ -411,9 +351,7 @@ export function taskNotifications(graph: Graph): ReadonlyMap<string, number> {
 }
 
 /** Every call that starts a subagent, in the order of reading. */
-export function spawnCalls(graph: Graph): readonly SpawnCall[] {
-  return stateOf(graph).spawnCalls
-}
+export const spawnCalls = (graph: Graph): readonly SpawnCall[] => stateOf(graph).spawnCalls
 
 // Compactions, and what is sent
 
@@ -428,9 +366,7 @@ export function compactionBetween(graph: Graph, node: number, parent: number): C
 }
 
 /** L2: the last entry of a file's live conversation, or `none`. */
-export function liveLeaf(graph: Graph, file: FileRecord): number {
-  return live.liveLeaf(stateOf(graph), file)
-}
+export const liveLeaf = (graph: Graph, file: FileRecord): number => live.liveLeaf(stateOf(graph), file)
 
 /** The chain of a leaf, last entry first, up to the root or the boundary of the newest compaction. */
 export function liveChain(graph: Graph, leaf: number): readonly number[] {
@@ -458,14 +394,10 @@ export function sentOnChain(
 // What is odd in files
 
 /** What was odd about rows when they were read. */
-export function readingDiagnostics(graph: Graph): readonly Diagnostic[] {
-  return stateOf(graph).diagnostics
-}
+export const readingDiagnostics = (graph: Graph): readonly Diagnostic[] => stateOf(graph).diagnostics
 
 /** G3: the entries whose parent link closed a cycle. */
-export function cycleCuts(graph: Graph): readonly number[] {
-  return stateOf(graph).cuts
-}
+export const cycleCuts = (graph: Graph): readonly number[] => stateOf(graph).cuts
 
 /** G7: the nodes of a list that repeat an earlier one of it under another uuid, each with the first. */
 export function copiesAmong(graph: Graph, nodes: readonly number[]): ReadonlyMap<number, number> {
