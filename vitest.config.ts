@@ -26,6 +26,8 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     environment: 'node',
     testTimeout: 20_000,
+    // Hooks read whole projects and remove whole folders.
+    hookTimeout: 60_000,
     // A browser on a busy machine takes its time.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: true,

@@ -1,8 +1,8 @@
 /** The order of test files: those that take longest first, so that no core waits for the last one. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Tests that start a browser, then tests that start the command; all others take moments. */
-const SLOW = [/^packages\/web\/test\//, /^packages\/cli\/test\//, /\/test\//, /^scripts\//]
+/** Tests that start a browser, then tests that start the command or install packages; all others take moments. */
+const SLOW = [/^packages\/web\/test\//, /^(packages\/cli\/test|scripts)\//, /\/test\//]
 
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
