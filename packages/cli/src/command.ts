@@ -29,9 +29,9 @@ export type Action = (console: Console, words: readonly string[], options: Optio
 export function finish(made: Command, act: Action, examples: readonly string[], words = ''): Command {
   return made
     .option('--json', 'print JSON')
-    .option('--root <dir>', 'a projects root to read instead of the default; may be repeated', collect)
-    .option('--no-color', 'no colours; so does NO_COLOR')
-    .option('-q, --quiet', 'nothing but data and errors')
+    .option('--root <dir>', 'projects root to read instead of the default; may be repeated', collect)
+    .option('--no-color', 'disable colors; NO_COLOR does the same')
+    .option('-q, --quiet', 'print only data and errors')
     .action(async function (this: Command) {
       await act(openConsole(commonOptions(this)), this.args, this.opts())
     })
@@ -65,16 +65,16 @@ export function collect(value: string, before: string[] | undefined): string[] {
 
 /** Adds the option of all commands that use the index. */
 export function withIndexOption(made: Command): Command {
-  return made.option('--index <file>', 'another index than the usual one in the cache folder')
+  return made.option('--index <file>', 'index file to use (default: in the cache folder)')
 }
 
 /** Adds the options of all commands that write a new session. */
 export function withEditOptions(made: Command): Command {
   return made
-    .option('--title <text>', 'a title for the new session')
-    .option('--out <dir>', 'another projects root for the new session')
-    .option('--snapshot', 'also where the session is being written to: as it is at this moment')
-    .option('-n, --dry-run', 'make and check everything, and write nothing')
+    .option('--title <text>', 'title of the new session')
+    .option('--out <dir>', 'projects root to write the new session to')
+    .option('--snapshot', 'copy a session that is in use, as it is now')
+    .option('-n, --dry-run', 'check everything, but write nothing')
 }
 
 /** The options of a command that writes a new session. */

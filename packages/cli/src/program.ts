@@ -37,7 +37,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     },
   ],
   [
-    'Mend and reuse:',
+    'Repair and reuse:',
     {
       doctor: async () => (await import('./commands/doctor.js')).addDoctor,
       repair: async () => (await import('./commands/repair.js')).addRepair,
@@ -51,7 +51,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     },
   ],
   [
-    'Keep and hand on:',
+    'Keep and share:',
     {
       export: async () => (await import('./commands/export.js')).addExport,
       archive: async () => (await import('./commands/archive.js')).addArchive,
@@ -91,8 +91,8 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     } else await (await import('./commands/overview.js')).overview(console)
   }
   program
-    .option('--no-open', 'on a terminal: print the overview and end, instead of opening the viewer')
-    .option('--port <number>', 'the port of the viewer; a free one unless given')
+    .option('--no-open', 'on a terminal: print the overview and exit instead of opening the viewer')
+    .option('--port <number>', 'port of the viewer (default: a free port)')
   return finish(program, overview, ['dagline', 'dagline ls', 'dagline log latest --graph'], WORDS)
 }
 
@@ -115,12 +115,11 @@ function noCommand(word: string): string {
 }
 
 const WORDS = `
-PATH is a transcript (.jsonl), a project folder or a projects root; without one, the default root is
-read: projects/ in CLAUDE_CONFIG_DIR, else in ~/.claude.
+PATH is a transcript (.jsonl), a project folder or a projects root. The default is the root of Claude
+Code: projects/ in CLAUDE_CONFIG_DIR or in ~/.claude.
 SESSION is a session id, a unique prefix of one, "latest", the path of a transcript, or a name.
-REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid) or of an
-agent (SESSION#agent-id), or a name that was given with dagline name.
-On a terminal, log, show and stats use PAGER, else less; set PAGER to nothing for none.
-Exit codes: 0 done, 1 the request could not be met, or what it names could not be read, 2 internal
-error.
+REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid) or of a
+subagent (SESSION#agent-id), or a name given with "dagline name".
+On a terminal, log, show and stats use PAGER or less; set PAGER to an empty value to disable paging.
+Exit codes: 0 success, 1 the request failed or a file could not be read, 2 internal error.
 `

@@ -27,7 +27,7 @@ describe('dagline', () => {
 
   it('help lists every command in a group', () => {
     const { stdout } = dagline(['--help'])
-    const groups = ['See:', 'Find and measure:', 'Mend and reuse:', 'Keep and hand on:', 'The index:']
+    const groups = ['See:', 'Find and measure:', 'Repair and reuse:', 'Keep and share:', 'The index:']
     const places = groups.map(group => stdout.indexOf(`\n${group}\n`))
     expect(places.every((place, at) => place > (places[at - 1] ?? 0))).toBe(true)
     expect(stdout.slice(places[1], places[2])).toMatch(/\n {2}ls [\s\S]*\n {2}search [\s\S]*\n {2}usage /)

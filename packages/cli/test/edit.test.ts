@@ -180,7 +180,7 @@ describe('bad requests', () => {
         [['trim', 's1'], 'Nothing to trim was named'],
         [['trim', 's1', '--outputs', 'many'], 'no number of characters'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
-        [['repair', 's1', '--only', 'everything'], 'There is no kind of fault'],
+        [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
         [['repair', 's1', '--only', 'late-twig'], '`dagline checkout SESSION` is for that'],
         [['repair', 's1', '--in-place', '--out', 'x'], '--in-place'],
         [['repair', 's1', '--in-place', '--snapshot'], 'not mended in place'],

@@ -33,11 +33,11 @@ export function addArchive(program: Command): void {
   const made = command(
     program,
     'archive [verify|stats|path...]',
-    'Keep what Claude Code deletes: copy transcripts and sidecars into the archive.',
+    'Copy transcripts and sidecar files into the archive before Claude Code deletes them.',
   )
-    .option('--watch', 'go on doing it until Ctrl-C')
-    .addOption(new Option('--every <seconds>', 'how often --watch looks').default('5'))
-    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+    .option('--watch', 'repeat until Ctrl-C')
+    .addOption(new Option('--every <seconds>', 'interval of --watch in seconds').default('5'))
+    .option('--archive <file>', 'archive file to use (default: archive.db in the XDG data folder)')
   const act: Action = async (console, words, options) => {
     await archive(console, words, {
       archive: typeof options['archive'] === 'string' ? options['archive'] : null,
@@ -60,9 +60,9 @@ export function addArchive(program: Command): void {
 }
 
 const ARCHIVE_WORDS = `
-archive         copies what is new; older versions of files stay, nothing is ever deleted
-archive verify  checks every byte of the archive
-archive stats   says what the archive holds and saves, and which sessions are deleted soon
+archive         copy what is new; older versions of files are kept, nothing is ever deleted
+archive verify  check every byte of the archive
+archive stats   show what the archive holds, and which sessions Claude Code deletes soon
 `
 
 /** What the command was told. */

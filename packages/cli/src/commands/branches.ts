@@ -24,8 +24,8 @@ export function addBranches(program: Command): void {
   const made = command(
     program,
     'branches <session>',
-    'List the forks of a session: what was left, and for what.',
-  ).option('-a, --all', 'include what looks like a fork and is none, with the reason')
+    'List the forks of a session: the abandoned branches, and what replaced them.',
+  ).option('-a, --all', 'include forks that are not branches, each with the reason')
   const act: Action = async (console, [session = ''], { all }) => {
     await branches(console, session, all === true)
   }

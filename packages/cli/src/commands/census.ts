@@ -14,7 +14,7 @@ export function addCensus(program: Command): void {
   const made = command(
     program,
     'census [session|path...]',
-    'Count types by version, and what is not known of the format.',
+    'Count record types by Claude Code version, and list what is unknown.',
   )
   const act: Action = async (console, words) => {
     await census(console, words)

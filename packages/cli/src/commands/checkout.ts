@@ -11,9 +11,9 @@ export function addCheckout(program: Command): void {
     command(
       program,
       'checkout <ref|session>',
-      'Make any point a session to resume: a branch, a message, before a compaction, an agent.',
+      'Turn any point into a session to resume: a branch, a message, before a compaction, a subagent.',
     ),
-  ).option('--at <date>', 'as it was then: 2026-03-01, 2026-03-01T10:00')
+  ).option('--at <date>', 'the session as it was at this time: 2026-03-01, 2026-03-01T10:00')
   const act: Action = async (console, [ref = ''], options) => {
     await checkout(console, ref, { ...editOptions(options), at: textIn(options, 'at') })
   }

@@ -24,10 +24,10 @@ export function addDiff(program: Command): void {
   const made = command(
     program,
     'diff <a> [b]',
-    'Compare two branches or sessions from where they part; one alone with what is live.',
+    'Compare two branches or sessions from where they diverge; a single one is compared with the live branch.',
   )
-    .option('--compaction', 'what a compaction dropped: the one that <a> is, or the next one after it')
-    .option('--full', 'every word of prompts and answers')
+    .option('--compaction', 'what a compaction dropped: the compaction <a>, or the next one after it')
+    .option('--full', 'print prompts and answers in full')
   const act: Action = async (console, words, options) => {
     await diff(console, words, {
       compaction: options['compaction'] === true,

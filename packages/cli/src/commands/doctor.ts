@@ -1,4 +1,4 @@
-/** `dagline doctor`: what is wrong with sessions, what it costs, and which command mends it. */
+/** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
 
 import { type Examined, isFolder, jsonLines, UserError, unreadField } from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core/faults'
@@ -11,14 +11,14 @@ import { unreadLines } from '../print/unread.js'
 
 /** Adds `dagline doctor`. */
 export function addDoctor(program: Command): void {
-  const kind = new Option('--kind <id>', 'only faults of this kind; may be repeated')
+  const kind = new Option('--kind <id>', 'only problems of this kind; may be repeated')
   const made = command(
     program,
     'doctor [path|session]',
-    'Say what is wrong with sessions, what a resume loses by it, and which command mends it.',
+    'Find problems in sessions: what a resume loses, and which command repairs it.',
   )
     .addOption(kind.argParser(collect))
-    .option('-a, --all', 'healthy sessions too')
+    .option('-a, --all', 'include healthy sessions')
   const act: Action = async (console, [word], options) => {
     await doctor(console, word ?? null, {
       kinds: Array.isArray(options['kind']) ? options['kind'].map(String) : [],

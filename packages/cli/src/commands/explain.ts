@@ -22,7 +22,7 @@ export function addExplain(program: Command): void {
   const made = command(
     program,
     'explain <ref>',
-    'Say why an entry is where it is: parent, verdict, evidence, live or not.',
+    'Explain an entry: its parent, verdict, evidence, and whether it is live.',
   )
   const act: Action = async (console, [ref = '']) => {
     await explain(console, ref)

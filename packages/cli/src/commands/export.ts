@@ -20,24 +20,33 @@ import { ask } from '../terminal/ask.js'
 
 /** Adds `dagline export`. */
 export function addExport(program: Command): void {
-  const format = new Option('--format <format>', 'what to make of it').choices(FORMATS).default('html')
+  const format = new Option('--format <format>', 'format of the export').choices(FORMATS).default('html')
   const made = command(
     program,
     'export [session|ref]',
-    'Write a session as one page, Markdown, data, a transcript or tables, to keep or to hand on.',
+    'Export a session as a web page, Markdown, JSON, a transcript or tables.',
   )
     .addOption(format)
-    .option('-o, --out <file|dir>', 'where to; "-" for stdout; without it, a file named after the session')
-    .option('--project <name>', 'all sessions of a project, with a page that lists them')
-    .option('--tree', 'all sessions of its tree in one file (html, md); with --project all of the project')
-    .option('--branch <which>', '"live", "all", or the id of a branch or agent; all, for md live')
-    .option('--depth <count>', 'only agents nested so deep')
-    .option('--no-agents', 'no agents at all')
-    .option('--no-tools', 'no tool calls and results')
+    .option(
+      '-o, --out <file|dir>',
+      'file or folder to write; "-" for stdout (default: a file named after the session)',
+    )
+    .option('--project <name>', 'export all sessions of a project, with a page that lists them')
+    .option(
+      '--tree',
+      'export all sessions of its tree in one file (html, md); with --project, of the whole project',
+    )
+    .option(
+      '--branch <which>',
+      '"live", "all", or the id of a branch or subagent (default: all; for md: live)',
+    )
+    .option('--depth <count>', 'include subagents only up to this depth')
+    .option('--no-agents', 'omit subagents')
+    .option('--no-tools', 'omit tool calls and tool results')
     .option('--redact [what]', 'replace secrets, and what else is listed: secrets,paths,emails,names')
-    .option('--name <name>', 'a name to replace, with --redact names; may be repeated', collect)
-    .option('--allow-secrets', 'export likely secrets as they are, without asking')
-    .option('--force', 'replace what is there')
+    .option('--name <name>', 'name to replace with --redact names; may be repeated', collect)
+    .option('--allow-secrets', 'export likely secrets without asking')
+    .option('--force', 'overwrite existing files')
   const act: Action = async (console, [word = null], options) => {
     const taken = word === null ? takenByRedact(options) : null
     await exportTo(
@@ -65,19 +74,19 @@ export function addExport(program: Command): void {
 }
 
 const EXPORT_WORDS = `
-html     one page that needs nothing else: lanes, branches, agents and search, no network
-md       a document: turns, answers, tools, abandoned attempts, agents
-json     what \`graph --json\` says of the session, and what its rows say
-jsonl    a transcript again; rows are byte for byte those of the file where nothing was replaced
+html     a self-contained web page: lanes, branches, subagents, search; no network
+md       a document: turns, answers, tools, abandoned branches, subagents
+json     the output of \`graph --json\` for the session, and the contents of its rows
+jsonl    a transcript; rows are copied byte for byte unless something is replaced
 parquet  a folder with the tables nodes, messages, tools and usage
 
-secrets  keys, tokens and passwords; always among what --redact replaces
+secrets  keys, tokens and passwords; --redact always replaces them
 paths    user names in the paths of home folders; folders and files keep their names
-emails   e-mail addresses of people
-names    those of --name, of your account and of git, and the users of home folders
+emails   email addresses
+names    names given by --name, of your account, of git, and in home folders
 
 Without --redact, an export with likely secrets asks first; without a terminal it needs
---allow-secrets. With --redact the finished file is searched again.
+--allow-secrets. With --redact, the written file is searched once more.
 `
 
 /** `--redact SESSION`: the word behind it is not what to replace, but what to export. */
@@ -109,7 +118,7 @@ function exportOptions(options: Options): ExportOptions {
 function depthOf(text: string | null): number {
   if (text === null) return Number.POSITIVE_INFINITY
   if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new UserError(`${text} is no depth: give a number, 0 for no agents at all.`)
+  throw new UserError(`${text} is no depth: give a number, 0 for omit subagents.`)
 }
 
 function toolsOf(options: Options, format: Format): boolean {

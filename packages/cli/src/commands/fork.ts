@@ -11,7 +11,7 @@ export function addFork(program: Command): void {
     command(
       program,
       'fork <ref|session>',
-      'Copy a session up to a point, with all branches, to go on from there.',
+      'Copy a session up to a point, with all branches, to continue from there.',
     ),
   )
   const act: Action = async (console, [ref = ''], options) => {

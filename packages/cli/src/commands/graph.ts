@@ -21,8 +21,8 @@ export function addGraph(program: Command): void {
   const made = command(
     program,
     'graph [session|path...]',
-    'Print all that is known of the conversation graph, without contents.',
-  ).option('--summary', 'print totals, and diagnostics counted by rule')
+    'Print the whole conversation graph, without contents.',
+  ).option('--summary', 'print totals, and the number of diagnostics by rule')
   const act: Action = async (console, words, { summary }) => {
     await graph(console, words, summary === true)
   }

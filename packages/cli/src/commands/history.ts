@@ -7,7 +7,7 @@ import { historyFacts, historyLines } from '../print/edit.js'
 
 /** Adds `dagline history`. */
 export function addHistory(program: Command): void {
-  const made = command(program, 'history', 'List what was edited, and what can be taken back.')
+  const made = command(program, 'history', 'List edits, and which of them can be undone.')
   const act: Action = async console => {
     await history(console)
   }

@@ -37,22 +37,25 @@ import { logLines } from '../print/log.js'
 
 /** Adds `dagline log`. */
 export function addLog(program: Command): void {
-  const live = new Option('--live', 'what the next request would carry, and nothing else')
+  const live = new Option('--live', 'print only what the next request would carry')
   const tree = new Option(
     '--tree',
-    'all sessions of its tree: those it comes from, and those that go on from it',
+    'print all sessions of its tree: those it continues, and those that continue it',
   )
   const made = command(
     program,
     'log <session>',
-    'Print a conversation: branches and agents are folded to one line each.',
+    'Print a conversation; branches and subagents are folded to one line each.',
   )
-    .option('-g, --graph', 'draw lanes: branches and agents in full, where they leave and come back')
-    .option('-a, --all', 'everything: branches, agents, hooks, attachments, progress, thinking')
+    .option('-g, --graph', 'draw lanes with branches and subagents in full')
+    .option('-a, --all', 'print everything: branches, subagents, hooks, attachments, progress, thinking')
     .addOption(live.conflicts(['branch', 'all']))
-    .option('--branch <id>', 'one branch or agent, from where it leaves')
+    .option('--branch <id>', 'print one branch or subagent, from where it starts')
     .addOption(tree.conflicts(['branch', 'live']))
-    .option('--ids', 'the id of every row, not of prompts alone: a REF for show, checkout and others')
+    .option(
+      '--ids',
+      'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
+    )
   const act: Action = async (console, [session = ''], options) => {
     const print = options['tree'] === true ? logTree : log
     await print(console, session, {

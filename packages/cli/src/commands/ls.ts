@@ -22,8 +22,8 @@ import { fit } from '../print/width.js'
 /** Adds `dagline ls`. */
 export function addLs(program: Command): void {
   const made = withIndexOption(command(program, 'ls [session|path...]', 'List projects and sessions.'))
-    .option('-a, --all', 'include sessions that only warm up, and empty ones')
-    .option('--tag <tag>', 'only sessions with this tag, or with something in them that has it')
+    .option('-a, --all', 'include empty sessions and those that only warm the cache')
+    .option('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry')
   const act: Action = async (console, words, options) => {
     await ls(console, words, {
       all: options['all'] === true,

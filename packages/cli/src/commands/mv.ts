@@ -28,12 +28,15 @@ export function addMv(program: Command): void {
   const made = command(
     program,
     'mv <old> <new>',
-    'A project was moved or renamed: move its sessions along, so that Claude Code finds them again.',
+    'Move the sessions of a project that was moved or renamed, so that Claude Code finds them.',
   )
-    .option('--deep', 'paths inside of what was said, too: calls, results, files in summaries')
-    .option('--config', 'the entry in .claude.json, too (trust, allowed tools); end Claude Code first')
-    .option('-n, --dry-run', 'only show what would change')
-    .option('-y, --yes', 'do not ask')
+    .option('--deep', 'also change paths in tool calls, tool results and summaries')
+    .option(
+      '--config',
+      'also change the project in .claude.json (trust, allowed tools); exit Claude Code first',
+    )
+    .option('-n, --dry-run', 'show what would change, but write nothing')
+    .option('-y, --yes', 'do not ask for confirmation')
   const act: Action = async (console, words, options) => {
     await mv(console, words, {
       deep: options['deep'] === true,
@@ -55,10 +58,10 @@ export function addMv(program: Command): void {
 }
 
 const MV_WORDS = `
-The folder in projects/ is renamed, also those of all folders below. In rows the fields that hold
-paths are changed: working directories, worktrees, files that a rewind restores, and the history of
-prompts. /a/b never means /a/bc. What was said stays as it was sent, unless --deep is given. If it is
-cut off, the same command goes on; \`dagline undo\` gives every byte back.
+Renames the folder in projects/, and those of all folders below it. In rows it changes the fields
+that hold paths: working directories, worktrees, files that a rewind restores, and the history of
+prompts. /a/b does not match /a/bc. Texts of the conversation stay as they were sent unless --deep is
+given. If it is interrupted, run the same command again; \`dagline undo\` restores every byte.
 `
 
 export interface MvOptions {

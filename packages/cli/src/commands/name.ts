@@ -10,8 +10,8 @@ export function addName(program: Command): void {
   const made = command(
     program,
     'name [ref] [name...]',
-    'Give a session, a branch or an entry a name, which is a REF from then on; or list the names.',
-  ).option('--remove', 'take the name away')
+    'Name a session, a branch or an entry (the name is then a REF), or list the names.',
+  ).option('--remove', 'remove the name')
   const act: Action = async (console, words, { remove }) => {
     await name(console, words, remove === true)
   }

@@ -16,8 +16,8 @@ export function addNote(program: Command): void {
   const made = command(
     program,
     'note [ref] [text...]',
-    'Write a note about a session, a branch or an entry; or list the notes.',
-  ).option('--remove', 'take the note away')
+    'Write a note about a session, a branch or an entry, or list the notes.',
+  ).option('--remove', 'remove the note')
   const act: Action = async (console, words, { remove }) => {
     await note(console, words, remove === true)
   }

@@ -11,9 +11,9 @@ export function addPick(program: Command): void {
     command(
       program,
       'pick <ref...>',
-      'Take turns from one branch to the end of another, each with all its calls.',
+      'Append turns of one branch to the end of another, with all their tool calls.',
     ),
-  ).requiredOption('--onto <ref>', 'the point they go behind: an entry, a branch or a session')
+  ).requiredOption('--onto <ref>', 'where to append the turns: an entry, a branch or a session')
   const act: Action = async (console, refs, options) => {
     await pick(console, refs, { ...editOptions(options), onto: textIn(options, 'onto') ?? '' })
   }

@@ -12,14 +12,18 @@ import { ask, canAsk } from '../terminal/ask.js'
 
 /** Adds `dagline repair`. */
 export function addRepair(program: Command): void {
-  const only = new Option('--only <kind>', 'mend only faults of this kind; may be repeated')
+  const only = new Option('--only <kind>', 'repair only problems of this kind; may be repeated')
   const made = withEditOptions(
-    command(program, 'repair <session>', 'Mend a session, so that a resume reaches all of it: as a new one.'),
+    command(
+      program,
+      'repair <session>',
+      'Repair a session so that a resume loads all of it; writes a new session.',
+    ),
   )
     .addOption(only.argParser(collect))
-    .option('--in-place', 'mend the session itself; its original is kept for dagline undo')
-    .option('-y, --yes', 'do not ask')
-    .option('--accept-loss', 'also where a resume loads less of the result than it loads today')
+    .option('--in-place', 'repair the session itself; "dagline undo" restores the original')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--accept-loss', 'repair even if a resume loads less of the result than today')
   const act: Action = async (console, [session = ''], options) => {
     await repair(console, session, {
       ...editOptions(options),
@@ -46,7 +50,7 @@ export interface RepairOptions extends EditOptions {
   readonly acceptLoss: boolean
 }
 
-/** Mends a session: a new one beside it, or with `--in-place` the session itself. */
+/** Repairs a session: a new one beside it, or with `--in-place` the session itself. */
 export async function repair(console: Console, word: string, options: RepairOptions): Promise<void> {
   refuseMixed(options)
   const { dryRun, yes, inPlace, acceptLoss } = options
@@ -68,12 +72,12 @@ export async function repair(console: Console, word: string, options: RepairOpti
 
 function refuseMixed({ inPlace, out, snapshot }: RepairOptions): void {
   if (inPlace && out !== null)
-    throw new UserError(
-      '--in-place mends the session where it is: leave --out away, or leave --in-place away.',
-    )
+    throw new UserError('--in-place repairs the session where it is. Use either --in-place or --out.')
   // Whoever has the file open would go on writing into the one that was replaced, and nobody would ever read that.
   if (inPlace && snapshot)
-    throw new UserError('A session that is in use can be copied, not mended in place: leave --in-place away.')
+    throw new UserError(
+      'A session that is in use can be copied, but not repaired in place. Run the command without --in-place.',
+    )
 }
 
 function refusalOf({ fault, isLess }: RepairFailed, { inPlace }: RepairOptions): string {
@@ -93,7 +97,7 @@ function kindOf(text: string): string {
   if (other?.fix != null && !other.fix.startsWith('dagline repair'))
     throw new UserError(`repair does not fix ${text}. Run \`${other.fix}\`.`)
   const known = FAULT_KINDS.filter(({ id }) => canRepair(id)).map(({ id }) => id)
-  throw new UserError(`There is no kind of fault ${text}: give one of ${known.join(', ')}.`)
+  throw new UserError(`There is no kind of problem ${text}. Kinds: ${known.join(', ')}.`)
 }
 
 async function tellNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
@@ -128,6 +132,6 @@ async function isAgreed(console: Console, report: EditReport, { inPlace }: Repai
   if (report.gone.length > 0)
     return await ask('Write it all the same? A resume would load less of it than it loads today.', 'no')
   return inPlace
-    ? await ask('Mend the session in place? Its original is kept, `dagline undo` gives it back.', 'no')
+    ? await ask('Repair the session in place? `dagline undo` restores the original.', 'no')
     : await ask('Write a repaired copy? The original stays as it is.', 'yes')
 }

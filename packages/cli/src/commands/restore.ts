@@ -25,12 +25,12 @@ export function addRestore(program: Command): void {
   const made = command(
     program,
     'restore <session>',
-    'Give back a session from the archive, byte for byte: transcript, agents, sidecars.',
+    'Restore a session from the archive, byte for byte: transcript, subagents, sidecar files.',
   )
-    .option('--to <dir>', 'write below this folder instead of to the old places')
-    .option('-a, --all', 'earlier versions of files too, as NAME.v1.jsonl; needs --to')
-    .option('--touch', 'give the files the present time, so that they are not deleted again')
-    .option('--archive <file>', 'another archive than archive.db in the XDG data folder')
+    .option('--to <dir>', 'write below this folder instead of the original locations')
+    .option('-a, --all', 'include earlier versions of files, as NAME.v1.jsonl; needs --to')
+    .option('--touch', 'set the file times to now, so that Claude Code does not delete them again')
+    .option('--archive <file>', 'archive file to use (default: archive.db in the XDG data folder)')
   const act: Action = async (console, [session = ''], options) => {
     await restore(console, session, {
       archive: typeof options['archive'] === 'string' ? options['archive'] : null,

@@ -21,28 +21,28 @@ import { hitLines } from '../print/hits.js'
 
 /** Adds `dagline search`. */
 export function addSearch(program: Command): void {
-  const branch = new Option('--branch <which>', 'what became of it').choices(['live', 'abandoned', 'all'])
-  const role = new Option('--role <role>', 'who said it; may be repeated').choices(Object.keys(SEARCH_ROLES))
+  const branch = new Option('--branch <which>', 'status of the branch').choices(['live', 'abandoned', 'all'])
+  const role = new Option('--role <role>', 'kind of text; may be repeated').choices(Object.keys(SEARCH_ROLES))
   const made = withIndexOption(
     command(
       program,
       'search [words...]',
-      'Find texts that hold all words: prompts, answers, thinking, tools.',
+      'Search prompts, answers, thinking and tools for texts that contain all words.',
     ),
   )
-    .option('--project <name>', 'only projects with this in their name or folder')
-    .option('--session <id>', 'only this session: an id or the start of one')
-    .option('--since <date>', 'from this time on: 2026-03, 2026-03-01, 2026-03-01T10:00')
-    .option('--until <date>', 'up to this time; a day or month is included')
+    .option('--project <name>', 'only projects whose name or folder contains this')
+    .option('--session <id>', 'only this session: an id or a prefix of one')
+    .option('--since <date>', 'only from this time: 2026-03, 2026-03-01, 2026-03-01T10:00')
+    .option('--until <date>', 'only up to this time; includes the whole day or month')
     .addOption(role.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]))
     .option('--tool <name>', 'only inputs and outputs of this tool (Bash, mcp__%)')
-    .option('--file <path>', 'only sessions that touched this file; the end of its path is enough')
-    .option('--agent [type]', 'only subagents, or those of a type')
+    .option('--file <path>', 'only sessions that touched this file; the end of its path suffices')
+    .option('--agent [type]', 'only subagents, or only those of this type')
     .addOption(branch)
-    .option('--before-compaction', 'only what a compaction took out of the conversation')
+    .option('--before-compaction', 'only texts from before a compaction')
     .option('--errors', 'only failed calls and requests')
-    .option('--regex <pattern>', 'the text must match, too; without words every text is tried')
-    .option('-n, --limit <count>', 'how many to show', '20')
+    .option('--regex <pattern>', 'regular expression that the text must match; works without words')
+    .option('-n, --limit <count>', 'number of results', '20')
   const act: Action = async (console, words, options) => {
     await search(console, words, searchOptions(options))
   }

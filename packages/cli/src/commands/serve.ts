@@ -25,7 +25,11 @@ import { overviewLines } from './overview.js'
 /** Adds `dagline open`. */
 export function addOpen(program: Command): void {
   const made = viewer(
-    command(program, 'open [session|ref]', 'Open the viewer in the browser, at a session or entry.'),
+    command(
+      program,
+      'open [session|ref]',
+      'Open the viewer in the browser, optionally at a session or entry.',
+    ),
   )
   const act: Action = async (console, [word = null], options) => {
     await open(console, word, serveOptions(options))
@@ -40,7 +44,7 @@ export function addOpen(program: Command): void {
 
 /** Adds `dagline serve`. */
 export function addServe(program: Command): void {
-  const made = viewer(command(program, 'serve [path...]', 'Serve the viewer on this machine, until Ctrl-C.'))
+  const made = viewer(command(program, 'serve [path...]', 'Serve the viewer on this machine until Ctrl-C.'))
   const act: Action = async (console, paths, options) => {
     await serve(console, paths, serveOptions(options))
   }
@@ -53,8 +57,8 @@ export function addServe(program: Command): void {
 
 function viewer(made: Command): Command {
   return withIndexOption(made)
-    .option('--port <number>', 'a port; a free one unless given')
-    .option('--no-open', 'print the address, and do not open the browser')
+    .option('--port <number>', 'port to listen on (default: a free port)')
+    .option('--no-open', 'print the address without opening the browser')
 }
 
 /** The options of the viewer. */

@@ -25,8 +25,8 @@ export function addShow(program: Command): void {
   const made = command(
     program,
     'show <ref>',
-    'Print one message: all its parts, its tool calls and their results.',
-  ).option('--raw', 'print the rows as they stand in the file')
+    'Print one message with all its parts, tool calls and tool results.',
+  ).option('--raw', 'print the rows as they are in the file')
   const act: Action = async (console, [ref = ''], { raw }) => {
     await show(console, ref, raw === true)
   }

@@ -8,8 +8,8 @@ import { printReports } from '../print/edit.js'
 /** Adds `dagline split`. */
 export function addSplit(program: Command): void {
   const made = withEditOptions(
-    command(program, 'split <session>', 'Make two sessions of one, cut before the turn of an entry.'),
-  ).requiredOption('--at <ref>', 'the second one begins with the prompt of this entry')
+    command(program, 'split <session>', 'Split a session in two before the turn of an entry.'),
+  ).requiredOption('--at <ref>', 'start the second session with the prompt of this entry')
   const act: Action = async (console, [session = ''], options) => {
     await split(console, session, { ...editOptions(options), at: textIn(options, 'at') ?? '' })
   }

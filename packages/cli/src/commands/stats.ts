@@ -13,8 +13,8 @@ export function addStats(program: Command): void {
   const made = command(
     program,
     'stats [session|path...]',
-    'Count agents, delegation, patterns, turns, tools, rewinds and more.',
-  ).option('-a, --all', 'every row of long tables')
+    'Show statistics: subagents, delegation, patterns, turns, tools, rewinds and more.',
+  ).option('-a, --all', 'print long tables in full')
   const act: Action = async (console, words, { all }) => {
     await stats(console, words, all === true)
   }

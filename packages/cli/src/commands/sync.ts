@@ -11,8 +11,8 @@ import { again } from '../terminal/repeat.js'
 /** Adds `dagline sync`. */
 export function addSync(program: Command): void {
   const made = withIndexOption(
-    command(program, 'sync', 'Bring the index up to date; other commands do so by themselves.'),
-  ).option('-w, --watch', 'go on doing so until Ctrl-C')
+    command(program, 'sync', 'Update the index; other commands do this when they need it.'),
+  ).option('-w, --watch', 'keep it up to date until Ctrl-C')
   const act: Action = async (console, _words, options) => {
     await sync(console, { index: textIn(options, 'index'), watch: options['watch'] === true })
   }

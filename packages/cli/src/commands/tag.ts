@@ -10,8 +10,8 @@ export function addTag(program: Command): void {
   const made = command(
     program,
     'tag [ref] [tag...]',
-    'Tag a session, a branch or an entry; or list the tags with their counts.',
-  ).option('--remove', 'take these tags away, or all where none is named')
+    'Tag a session, a branch or an entry, or list the tags with their counts.',
+  ).option('--remove', 'remove these tags, or all tags if none is given')
   const act: Action = async (console, words, { remove }) => {
     await tag(console, words, remove === true)
   }

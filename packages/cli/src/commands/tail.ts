@@ -31,11 +31,11 @@ export function addTail(program: Command): void {
   const made = command(
     program,
     'tail [session]',
-    'Follow a session as it grows, agents and branches included.',
+    'Follow a session as it grows, including subagents and branches.',
   )
-    .addOption(new Option('-n, --lines <count>', 'rows to begin with').default('10'))
-    .option('-a, --all', 'hooks, attachments, progress and thinking too')
-    .option('--once', 'print what is there, and end')
+    .addOption(new Option('-n, --lines <count>', 'number of rows to start with').default('10'))
+    .option('-a, --all', 'include hooks, attachments, progress and thinking')
+    .option('--once', 'print what is there and exit')
   const act: Action = async (console, [session = 'latest'], options) => {
     await tail(console, session, {
       lines: String(options['lines']),
@@ -51,7 +51,7 @@ export function addTail(program: Command): void {
 }
 
 export interface TailOptions {
-  /** How many rows to begin with, as typed. */
+  /** How many number of rows to start with, as typed. */
   readonly lines: string
   readonly all: boolean
   readonly once: boolean

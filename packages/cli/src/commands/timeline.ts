@@ -15,7 +15,7 @@ export function addTimeline(program: Command): void {
   const made = command(
     program,
     'timeline <session>',
-    'List what happened to a session: resumed, forked, rewound, compacted, cleared, moved, queued, workflows.',
+    'List the events of a session: resumes, forks, rewinds, compactions, clears, moves, queued messages, workflows.',
   )
   const act: Action = async (console, [session = '']) => {
     await timeline(console, session)

@@ -15,8 +15,8 @@ export function addTree(program: Command): void {
   const made = command(
     program,
     'tree [session|path...]',
-    'Print how sessions hang together: resumed, forked, branched, cleared.',
-  ).option('-a, --all', 'include sessions that only warm up, and empty ones')
+    'Print how sessions are related: resumed, forked, branched, cleared.',
+  ).option('-a, --all', 'include empty sessions and those that only warm the cache')
   const act: Action = async (console, words, { all }) => {
     await tree(console, words, all === true)
   }

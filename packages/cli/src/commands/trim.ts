@@ -12,13 +12,13 @@ export function addTrim(program: Command): void {
     command(
       program,
       'trim <session>',
-      'Copy a session with less in it: shorter outputs, no images or thoughts.',
+      'Copy a session with less in it: shorter outputs, no images, no thinking.',
     ),
   )
-    .option('--outputs <chars>', 'shorten outputs of tools to so many characters')
-    .option('--images', 'leave images out')
-    .option('--thinking', 'leave thoughts out, except those of the last turn')
-    .option('--progress', 'leave progress entries out')
+    .option('--outputs <chars>', 'shorten tool results to this many characters')
+    .option('--images', 'omit images')
+    .option('--thinking', 'omit thinking, except in the last turn')
+    .option('--progress', 'omit progress entries')
   const act: Action = async (console, [session = ''], options) => {
     await trim(console, session, {
       ...editOptions(options),

@@ -12,7 +12,7 @@ export function addUndo(program: Command): void {
   const made = command(
     program,
     'undo [number]',
-    'Take back the last edit, or the one with a number of history.',
+    'Undo the last edit, or the one with this number in "dagline history".',
   )
   const act: Action = async (console, [number]) => {
     await undo(console, number)

@@ -20,15 +20,15 @@ import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '
 
 /** Adds `dagline usage`. */
 export function addUsage(program: Command): void {
-  const by = new Option('--by <what>', 'one row for each; a day unless --branch is given')
+  const by = new Option('--by <what>', 'what a row stands for (default: day; with --branch: branch)')
   const made = withIndexOption(
-    command(program, 'usage [session|path...]', 'Count tokens and cost: each API message once.'),
+    command(program, 'usage [session|path...]', 'Show tokens and cost; each API message counts once.'),
   )
     .addOption(by.choices(['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch']))
-    .option('--branch', 'only what branches cost that were left: one row for each of them')
-    .option('--since <date>', 'from this day, month or year on (2026-03-01, 2026-03)')
-    .option('--until <date>', 'up to this day, month or year, which is included')
-    .option('--project <name>', 'only projects with this in their name')
+    .option('--branch', 'only abandoned branches, one row each')
+    .option('--since <date>', 'only from this day, month or year (2026-03-01, 2026-03)')
+    .option('--until <date>', 'only up to and including this day, month or year')
+    .option('--project <name>', 'only projects whose name contains this')
     .option('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"')
     .addOption(new Option('--markdown', 'print a Markdown table').conflicts('json'))
   const act: Action = async (console, words, options) => {
