@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 
 const LANES = [
-  ['types'],
-  ['lint', 'check:imports', 'check:markup', 'check:size', 'check:spec', 'check:docs'],
+  ['types', 'check:api'],
+  ['lint', 'check:imports', 'check:exports', 'check:markup', 'check:size', 'check:spec', 'check:docs'],
 ] as const
 
 const codes = await Promise.all(LANES.map(runLane))

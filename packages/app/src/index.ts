@@ -76,7 +76,6 @@ export type { IndexOptions, SyncedIndex } from './index/open.js'
 export { type Exhibit, findExhibit } from './index/served.js'
 export { createSyncer } from './index/sync.js'
 export { type LiveHistory, openLive } from './live/live.js'
-export type { LiveOptions } from './live/open.js'
 export type { Sync } from './live/syncing.js'
 export { createWaker, type Waker } from './live/watch.js'
 export {

@@ -74,7 +74,7 @@ export {
   plainTag,
   removeTags,
 } from './names/labels.js'
-export { type Hit, type SearchOptions, type SearchResult, search } from './query/search.js'
+export { type Hit, type SearchOptions, search } from './query/search.js'
 export { type Batch, type BatchMessage, batchesOf, readBatch, receiveMessage } from './sync/batch.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {

@@ -19,7 +19,7 @@ export interface BlockOptions {
 }
 
 /** An entry in the graph of its session. */
-export interface LocatedEntry {
+interface LocatedEntry {
   readonly session: OpenSession
   readonly node: number
 }

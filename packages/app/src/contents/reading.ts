@@ -67,7 +67,7 @@ function readBelow(root: string, path: string, fail: (path: string, error: unkno
 }
 
 /** Whether a path lies below a folder; both are absolute. */
-export function isBelow(path: string, folder: string): boolean {
+function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path)
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -15,7 +15,7 @@ import {
 import type { ReadGraph, Reading } from './reading.js'
 
 /** What contents are read with. */
-export interface ContentOptions {
+interface ContentOptions {
   readonly reading: Reading
   readonly messages: ReadonlyMap<string, MessageUsage>
   /** How long texts may be; `CONTENT_LIMIT` unless given. */

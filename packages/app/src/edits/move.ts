@@ -77,7 +77,7 @@ function runningIn({ root, from, to, files }: MovePlan): RunningSession | undefi
 }
 
 /** Sums over the files of plans. */
-export interface MoveSums {
+interface MoveSums {
   readonly files: number
   readonly moved: number
   readonly changed: number

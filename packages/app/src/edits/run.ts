@@ -43,7 +43,7 @@ export function planned<T>(plan: T | string): T {
 }
 
 /** A plan, and what it was made from. */
-export interface PlannedEdit {
+interface PlannedEdit {
   readonly project: EditedProject
   readonly plan: EditPlan
   readonly file: FileRecord

@@ -23,7 +23,7 @@ export interface EditOptions {
 }
 
 /** The root and the path of the new transcript, and the folder its project has. */
-export interface EditTarget {
+interface EditTarget {
   readonly root: string
   readonly path: string
   readonly original: string

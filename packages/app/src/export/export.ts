@@ -230,7 +230,7 @@ interface ProjectJob {
 }
 
 /** A file that was written. */
-export interface WrittenFile extends Written {
+interface WrittenFile extends Written {
   readonly path: string
 }
 

@@ -8,7 +8,7 @@ import { notWhole, parseTranscript, readingSource } from '@dagline/store'
 import type { Material } from './material.js'
 
 /** A row that is exported: where it stands, what it says, and the records in it. */
-export interface TranscriptRow {
+interface TranscriptRow {
   readonly row: number
   /** The entries that stand on it; none where it holds notes only. */
   readonly nodes: readonly string[]

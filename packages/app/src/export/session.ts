@@ -27,7 +27,7 @@ export interface Way {
 }
 
 /** Prints the pieces of a file. */
-export type Print = (pieces: Pieces) => Promise<void>
+type Print = (pieces: Pieces) => Promise<void>
 
 /** What became of a session. */
 export interface Written {

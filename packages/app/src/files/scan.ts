@@ -85,7 +85,7 @@ function* hitsIn(chunk: Buffer, needle: Buffer, start: string): Generator<string
 }
 
 /** The latest time on the last rows of a file. */
-export interface LastTime {
+interface LastTime {
   /** In milliseconds; 0 where they name none: such a file holds no conversation. */
   readonly time: number
   readonly unread: readonly Unread[]

@@ -57,7 +57,7 @@ export function describeProject(place: Place, meter?: Meter): ProjectFacts {
 }
 
 /** Describes all of a project that was read. */
-export function describeLoaded(loaded: Loaded): ProjectFacts {
+function describeLoaded(loaded: Loaded): ProjectFacts {
   const { graph } = loaded
   const items = itemsOf(loaded)
   const texts = (part: Part): readonly [Part, readonly string[]] => [

@@ -12,7 +12,7 @@ import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dag
 import type { Shelf } from '../index/live-index.js'
 
 /** The graph of a family, and the state of files that it stands for. */
-export interface FamilyGraph {
+interface FamilyGraph {
   readonly graph: Graph
   readonly version: string
   /** How it came from the graph before; null where it was built anew, or a file came. */
@@ -26,7 +26,7 @@ export interface Growth {
   readonly usages: readonly MessageUsage[]
 }
 
-export interface Graphs {
+interface Graphs {
   readonly of: (index: IndexStore, shelf: Shelf) => FamilyGraph
   readonly clear: () => void
 }

@@ -26,8 +26,8 @@ export interface Readers {
   readonly examineProject: typeof examineProject
 }
 
-export type ReaderName = keyof Readers
-export type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
+type ReaderName = keyof Readers
+type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
 
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_WORKERS = 64 * 1024 * 1024

@@ -27,7 +27,7 @@ interface IndexHealth {
 }
 
 /** What the page of health is made from. */
-export interface HealthSources {
+interface HealthSources {
   readonly look: Look
   readonly examined: () => Examination
   /** The archive's file. */

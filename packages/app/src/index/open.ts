@@ -40,7 +40,7 @@ export interface IndexOptions {
   readonly tell?: (progress: SyncProgress) => void
 }
 
-export interface Indexed {
+interface Indexed {
   readonly index: IndexStore
   readonly path: string
   /** The roots that were asked for. */

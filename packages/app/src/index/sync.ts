@@ -22,7 +22,7 @@ export interface SyncInput {
 /** What could not be read. */
 export type SyncOutput = readonly UnreadPath[]
 
-export interface Syncer {
+interface Syncer {
   /** Brings the index up to date, one at a time, and returns what could not be read. */
   readonly sync: (tell: (progress: SyncProgress) => void) => Promise<SyncOutput>
   readonly close: () => void

@@ -1,7 +1,7 @@
 /** What happens, told to everybody who listens. */
 import type { ServerEvent, SyncStatus } from '@dagline/core/protocol'
 
-export type Listener = (event: ServerEvent) => void
+type Listener = (event: ServerEvent) => void
 
 export interface Events {
   readonly tell: (event: ServerEvent) => void

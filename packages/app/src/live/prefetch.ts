@@ -4,7 +4,7 @@
  */
 import type { LiveContext } from './context.js'
 
-export interface Prefetch {
+interface Prefetch {
   /** Somebody asks: what is to come waits until it is quiet again. */
   readonly postpone: () => void
   readonly stop: () => void

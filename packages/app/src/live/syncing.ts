@@ -7,7 +7,7 @@ import type { LiveSource } from './context.js'
 /** Brings the index up to date, in another process; says how far it is, and in the end what could not be read. */
 export type Sync = (tell: (progress: SyncProgress) => void) => Promise<readonly UnreadPath[]>
 
-export interface Syncing {
+interface Syncing {
   /** Looks for changes; one that is under way is followed by another one. */
   readonly look: () => void
   /** Ends when nothing is under way. */

@@ -4,14 +4,14 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isBelow } from '@dagline/store'
 
-export interface Watching {
+interface Watching {
   /** Watches further folders; those that are not there, or cannot be watched, are left to the clock. */
   readonly add: (folders: readonly string[]) => void
   readonly stop: () => void
 }
 
 /** How a watcher looks. Times are in milliseconds. */
-export interface WatchOptions {
+interface WatchOptions {
   /** Folders below are watched, too. */
   readonly isDeep: boolean
   /** A row is written in pieces, and an answer in rows: a look waits until it is quiet for so long. */

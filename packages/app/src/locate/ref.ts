@@ -60,7 +60,7 @@ function openNamed({ kind, id, session, name }: Label, host: Host, options: Load
 }
 
 /** A branch or agent that was found. */
-export interface FoundLine extends FoundSession {
+interface FoundLine extends FoundSession {
   readonly line: Line
 }
 

@@ -94,7 +94,7 @@ function note(book: Book, record: Json, version: string): void {
 }
 
 /** `user`, `system/turn_duration`, `attachment/file`, `progress/hook_progress`. */
-export function typeOf(record: Json): string {
+function typeOf(record: Json): string {
   const type = asText(record['type']) ?? '(none)'
   if (type === 'system') return `${type}/${asText(record['subtype']) ?? '(none)'}`
   if (type === 'attachment') return `${type}/${asText(asObject(record['attachment'])?.['type']) ?? '(none)'}`
@@ -135,7 +135,7 @@ function byCount(a: CensusType, b: CensusType): number {
 }
 
 /** By number, part by part. */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map(version => version.split('.').map(Number))
   for (let i = 0; i < 3; i++) {
     const order = (left?.[i] ?? 0) - (right?.[i] ?? 0)

@@ -16,7 +16,7 @@ export interface RuleCount {
   readonly count: number
 }
 
-export interface ProjectSummary {
+interface ProjectSummary {
   readonly totals: Totals
   readonly rules: readonly RuleCount[]
 }

@@ -26,7 +26,7 @@ export interface UnknownType {
 }
 
 /** What is known so far. */
-export interface SurveyView {
+interface SurveyView {
   readonly survey: Headway
   readonly families: readonly FamilyFacts[]
 }

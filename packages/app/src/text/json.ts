@@ -2,7 +2,7 @@
 import { writeJson } from '@dagline/core/parse'
 
 /** A list of values or of ready JSON, or a record of ready JSON, whose items are made one after another. */
-export type Section =
+type Section =
   | { readonly list: Iterable<unknown> }
   | { readonly json: Iterable<string> }
   | { readonly record: Iterable<readonly [name: string, json: string]> }

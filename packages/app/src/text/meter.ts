@@ -3,7 +3,7 @@ import { bytes, duration } from '@dagline/core/format'
 import type { Host } from '../host/host.js'
 
 /** A work whose size is known. */
-export interface Progress {
+interface Progress {
   /** What is counted, done and in all: `files`. */
   readonly done: number
   readonly of: number
@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /** Shows a work that takes longer than a moment. */
-export interface WorkMeter {
+interface WorkMeter {
   readonly show: (progress: Progress) => void
   readonly done: () => void
 }
@@ -38,7 +38,7 @@ export function workMeter(host: Host, work: string, things: string): WorkMeter {
 }
 
 /** `12 of 383 files, 34 MB of 176 MB, 25 MB/s, 6 s left`. */
-export function progressText(progress: Progress, things: string, seconds: number): string {
+function progressText(progress: Progress, things: string, seconds: number): string {
   const rate = progress.bytes / Math.max(seconds, 0.001)
   const left = rate > 0 ? Math.ceil((progress.ofBytes - progress.bytes) / rate) : null
   const parts = [

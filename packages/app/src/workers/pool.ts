@@ -12,7 +12,7 @@ import { bundledCommand, WORKER_ARGUMENT } from './entry.js'
 import type { Carried, Reply, Request } from './protocol.js'
 import { openSpool, takeValue } from './spool.js'
 
-export type TaskName = keyof Tasks
+type TaskName = keyof Tasks
 type InputOf<N extends TaskName> = Parameters<Tasks[N]>[0]
 type OutputOf<N extends TaskName> = Awaited<ReturnType<Tasks[N]>>
 
@@ -29,7 +29,7 @@ export interface WorkerOptions {
 }
 
 /** A task in a worker. */
-export interface Run<Output> {
+interface Run<Output> {
   readonly result: Promise<Output>
   /** Resolves when the worker has its request, which is sent while this process is not busy. */
   readonly sent: Promise<void>

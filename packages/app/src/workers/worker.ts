@@ -7,7 +7,7 @@ import type { Channel, Reply, Request, Task } from './protocol.js'
 import { SpoolWriter } from './spool.js'
 
 /** Where a worker finds the spool among its open files. */
-export const SPOOL_FILE = 4
+const SPOOL_FILE = 4
 
 /** Serves the process that started this one, which may be gone before it began. */
 export function serveTasks(load: (name: string) => Promise<Task<never, unknown>>): void {

@@ -66,7 +66,7 @@ archive stats   show what the archive holds, and which sessions Claude Code dele
 `
 
 /** What the command was told. */
-export interface ArchiveOptions {
+interface ArchiveOptions {
   /** The archive's file; the usual one where null. */
   readonly archive: string | null
   readonly watch: boolean
@@ -78,11 +78,7 @@ export interface ArchiveOptions {
 const SOON_DAYS = 7
 
 /** Runs `archive PATH...`, `archive verify` or `archive stats`. */
-export async function archive(
-  console: Console,
-  words: readonly string[],
-  options: ArchiveOptions,
-): Promise<void> {
+async function archive(console: Console, words: readonly string[], options: ArchiveOptions): Promise<void> {
   const path = options.archive ?? archivePath()
   const [word] = words
   if (word === 'verify' && words.length === 1) await verify(console, path)

@@ -53,7 +53,7 @@ interface Side {
 }
 
 /** Prints the forks of a session: those that make branches, or all. */
-export async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
+async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
   const bill = openBill()
   const found = await console.history.graphOf(word, { see: bill.see })
   const { graph } = found.loaded

@@ -23,7 +23,7 @@ export function addCensus(program: Command): void {
 }
 
 /** Counts and prints the records of everything that the words name; of all without any. */
-export async function census(console: Console, words: readonly string[]): Promise<void> {
+async function census(console: Console, words: readonly string[]): Promise<void> {
   const taken = await console.history.census(words)
   await console.print(console.options.json ? factLines(console, taken) : lines(console, taken))
 }

@@ -42,14 +42,14 @@ export function addDiff(program: Command): void {
   ])
 }
 
-export interface DiffOptions {
+interface DiffOptions {
   /** Tell of the compaction that a REF means. */
   readonly compaction: boolean
   readonly full: boolean
 }
 
 /** Compares two ways; one alone with what is live in its session. */
-export async function diff(console: Console, words: readonly string[], options: DiffOptions): Promise<void> {
+async function diff(console: Console, words: readonly string[], options: DiffOptions): Promise<void> {
   const [a, b, more] = words
   if (a === undefined)
     throw new UserError('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')

@@ -33,7 +33,7 @@ export function addDoctor(program: Command): void {
   ])
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** Only faults of these kinds. */
   readonly kinds: readonly string[]
   /** Healthy sessions, too. */
@@ -41,7 +41,7 @@ export interface DoctorOptions {
 }
 
 /** Examines what a word names: a session by id or path, a project, a root; all without any. */
-export async function doctor(console: Console, word: string | null, options: DoctorOptions): Promise<void> {
+async function doctor(console: Console, word: string | null, options: DoctorOptions): Promise<void> {
   refuseUnknown(options.kinds)
   const isOne = word !== null && !isFolder(word)
   const found = await console.history.health(word)

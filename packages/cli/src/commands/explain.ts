@@ -35,7 +35,7 @@ export function addExplain(program: Command): void {
 }
 
 /** Prints the place of a node, and the rules that gave it. */
-export async function explain(console: Console, ref: string): Promise<void> {
+async function explain(console: Console, ref: string): Promise<void> {
   const found = await console.history.entryOf(ref)
   const { graph } = found.loaded
   const { id, file, row, parent } = graph.node(found.node)

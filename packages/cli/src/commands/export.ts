@@ -141,7 +141,7 @@ function redactOf(value: unknown): readonly RedactWhat[] | null {
 }
 
 /** Exports what a word names, or a project. */
-export async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
+async function exportTo(console: Console, word: string | null, options: ExportOptions): Promise<void> {
   const approve = (secrets: readonly SecretCount[]): Promise<void> => askAbout(console, secrets)
   await report(console, await console.history.export(word, options, { approve, print }), options)
 }

@@ -35,7 +35,7 @@ export function addGraph(program: Command): void {
 }
 
 /** Prints the graph of everything that the words name; of all without any. */
-export async function graph(console: Console, words: readonly string[], isSummary: boolean): Promise<void> {
+async function graph(console: Console, words: readonly string[], isSummary: boolean): Promise<void> {
   if (isSummary || !console.options.json) {
     await printSummary(console, await console.history.summary(words))
     if (!isSummary) console.note('This is the summary; --json prints everything.')

@@ -15,7 +15,7 @@ export function addHistory(program: Command): void {
 }
 
 /** Lists the edits. */
-export async function history(console: Console): Promise<void> {
+async function history(console: Console): Promise<void> {
   const edits = await console.history.edit.list()
   if (console.options.json) await console.print(jsonLines(historyFacts(edits)))
   else if (edits.length === 0) await console.print(['Nothing was edited yet.'])

@@ -77,7 +77,7 @@ export function addLog(program: Command): void {
   ])
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly graph: boolean
   readonly all: boolean
   readonly live: boolean
@@ -87,7 +87,7 @@ export interface LogOptions {
 }
 
 /** Prints the rows of a session. */
-export async function log(console: Console, word: string, options: LogOptions): Promise<void> {
+async function log(console: Console, word: string, options: LogOptions): Promise<void> {
   const found = await console.history.graphOf(word)
   const { graph } = found.loaded
   const named = options.branch === null ? null : namedBy(options.branch, console)
@@ -115,7 +115,7 @@ export async function log(console: Console, word: string, options: LogOptions): 
 }
 
 /** What is shown of a session, or of one line of it. */
-export function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
+function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
   const { graph } = found.loaded
   if (live) return walkNodes(graph, liveNodes(found))
   const line = branch === null ? found.line : findLine(graph, branch)
@@ -171,7 +171,7 @@ function queueFact({ kind, time, file, row, text }: TimelineEvent): Readonly<Rec
 }
 
 /** What is told of rows beside what they are. */
-export interface BesideRows {
+interface BesideRows {
   readonly lanes: readonly LaneRow[]
   readonly contents: Contents
   readonly labels: Labels
@@ -206,7 +206,7 @@ export function* rowFacts(
 }
 
 /** What reading the session's files found odd: how much, or with `--all` each in a line. */
-export function tellDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+function tellDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
   const odd = allDiagnostics(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
@@ -222,7 +222,7 @@ export function tellDiagnostics(console: Console, { loaded, session }: FoundSess
 const MOST_DIAGNOSTICS = 50
 
 /** L6: says what the view left out. */
-export function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
+function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
   const parts = [
     left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
     left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',
@@ -247,7 +247,7 @@ interface LoggedSession {
 }
 
 /** Prints all sessions of a tree, depth first, each below its header. */
-export async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
+async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
   const found = await console.history.graphOf(word)
   const { graph } = found.loaded
   const contents = await console.history.contentsOf(found)

@@ -64,7 +64,7 @@ prompts. /a/b does not match /a/bc. Texts of the conversation stay as they were 
 given. If it is interrupted, run the same command again; \`dagline undo\` restores every byte.
 `
 
-export interface MvOptions {
+interface MvOptions {
   readonly deep: boolean
   readonly config: boolean
   readonly yes: boolean
@@ -72,7 +72,7 @@ export interface MvOptions {
 }
 
 /** Shows what a move would change, asks, and makes it. */
-export async function mv(console: Console, words: readonly string[], options: MvOptions): Promise<void> {
+async function mv(console: Console, words: readonly string[], options: MvOptions): Promise<void> {
   const [old, next, more] = words
   if (old === undefined || next === undefined || more !== undefined)
     throw new UserError('Say from where to where: dagline mv OLD NEW.')

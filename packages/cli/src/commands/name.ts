@@ -25,7 +25,7 @@ export function addName(program: Command): void {
 }
 
 /** Lists the names, gives one, or takes one away. */
-export async function name(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
+async function name(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
   const [ref, ...rest] = words
   if (ref === undefined && !isRemoved) return await listNames(console)
   const chosen = rest.join(' ')

@@ -41,7 +41,7 @@ folder, never in transcripts.
 `
 
 /** Lists the notes, shows or writes one, or takes one away. */
-export async function note(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
+async function note(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
   const [ref, ...rest] = words
   if (ref === undefined) {
     if (isRemoved) throw new UserError('Say from what: dagline note REF --remove.')

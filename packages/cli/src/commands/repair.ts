@@ -42,7 +42,7 @@ export function addRepair(program: Command): void {
 }
 
 /** What the command was told. */
-export interface RepairOptions extends EditOptions {
+interface RepairOptions extends EditOptions {
   readonly only: readonly string[]
   readonly inPlace: boolean
   readonly yes: boolean
@@ -51,7 +51,7 @@ export interface RepairOptions extends EditOptions {
 }
 
 /** Repairs a session: a new one beside it, or with `--in-place` the session itself. */
-export async function repair(console: Console, word: string, options: RepairOptions): Promise<void> {
+async function repair(console: Console, word: string, options: RepairOptions): Promise<void> {
   refuseMixed(options)
   const { dryRun, yes, inPlace, acceptLoss } = options
   const isAsked = !dryRun && !yes

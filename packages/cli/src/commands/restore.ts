@@ -47,7 +47,7 @@ export function addRestore(program: Command): void {
 }
 
 /** What the command was told. */
-export interface RestoreWishes {
+interface RestoreWishes {
   readonly archive: string | null
   readonly to: string | null
   readonly all: boolean
@@ -55,7 +55,7 @@ export interface RestoreWishes {
 }
 
 /** Writes the files of a session to their old places, or below another folder. */
-export async function restore(console: Console, word: string, wishes: RestoreWishes): Promise<void> {
+async function restore(console: Console, word: string, wishes: RestoreWishes): Promise<void> {
   if (wishes.all && wishes.to === null)
     throw new UserError('Earlier versions are not put among the originals: give a folder with --to.')
   const restored = await withArchive(

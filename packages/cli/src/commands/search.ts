@@ -114,18 +114,14 @@ function limitOf(text: string): number {
   throw new UserError(`--limit ${text} is no number of texts: give 1 or more.`)
 }
 
-export interface SearchCommand extends SearchOptions {
+interface SearchCommand extends SearchOptions {
   readonly filter: TextFilter
   readonly pattern: RegExp | null
   readonly limit: number
 }
 
 /** Prints the texts that hold the words. */
-export async function search(
-  console: Console,
-  words: readonly string[],
-  options: SearchCommand,
-): Promise<void> {
+async function search(console: Console, words: readonly string[], options: SearchCommand): Promise<void> {
   const text = words.join(' ')
   const result = await console.history.search(text, options)
   if (console.options.json) await console.print(factLines(result, console.history.labels()))

@@ -70,7 +70,7 @@ export function serveOptions(options: Options): ServeCommand {
   }
 }
 
-export interface ServeCommand {
+interface ServeCommand {
   readonly index: string | null
   /** As typed; null for a free one. */
   readonly port: string | null
@@ -79,11 +79,7 @@ export interface ServeCommand {
 }
 
 /** Shows what is under some paths, until it is interrupted. */
-export async function serve(
-  console: Console,
-  paths: readonly string[],
-  options: ServeCommand,
-): Promise<void> {
+async function serve(console: Console, paths: readonly string[], options: ServeCommand): Promise<void> {
   await show(console, findExhibit(console, paths, options.index), options, {
     place: '/',
     withOverview: false,
@@ -91,7 +87,7 @@ export async function serve(
 }
 
 /** Shows one session or entry; the list of all where none is named. */
-export async function open(console: Console, word: string | null, options: ServeCommand): Promise<void> {
+async function open(console: Console, word: string | null, options: ServeCommand): Promise<void> {
   const { place, paths } = word === null ? { place: '/', paths: [] } : placeOf(console, word)
   await show(console, findExhibit(console, paths, options.index), options, { place, withOverview: false })
 }

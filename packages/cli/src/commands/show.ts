@@ -38,7 +38,7 @@ export function addShow(program: Command): void {
 }
 
 /** Prints the message of a node. */
-export async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
+async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
   const { loaded, node, line } = await console.history.entryOf(ref)
   const { graph } = loaded
   const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line))

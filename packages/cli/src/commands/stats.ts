@@ -27,7 +27,7 @@ export function addStats(program: Command): void {
 }
 
 /** Prints the tables of everything that the words name: folders, and sessions by id or path; of all without any. */
-export async function stats(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
+async function stats(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
   const { stats: all, projects, isEmpty } = await console.history.stats(words)
   if (console.options.json) await console.print(factLines(console, all, projects))
   else if (!isEmpty) await console.page(() => statsLines(console, all, { projects, isAll }))

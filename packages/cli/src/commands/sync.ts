@@ -19,7 +19,7 @@ export function addSync(program: Command): void {
   finish(made, act, ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'])
 }
 
-export interface SyncCommand extends IndexOptions {
+interface SyncCommand extends IndexOptions {
   readonly watch: boolean
 }
 
@@ -27,7 +27,7 @@ export interface SyncCommand extends IndexOptions {
 const LOOK_EVERY = 1000
 
 /** Brings the index up to date once, or again and again. */
-export async function sync(console: Console, options: SyncCommand): Promise<void> {
+async function sync(console: Console, options: SyncCommand): Promise<void> {
   await syncOnce(console, options)
   if (!options.watch) return
   console.note('Watching; Ctrl-C ends it.')

@@ -24,7 +24,7 @@ export function addTag(program: Command): void {
 }
 
 /** Lists the tags with their counts, shows those of one thing, gives some, or takes some away. */
-export async function tag(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
+async function tag(console: Console, words: readonly string[], isRemoved: boolean): Promise<void> {
   const [ref, ...tags] = words
   if (ref === undefined) {
     if (isRemoved) throw new UserError('Say from what: dagline tag REF TAG... --remove.')

@@ -50,7 +50,7 @@ export function addTail(program: Command): void {
   ])
 }
 
-export interface TailOptions {
+interface TailOptions {
   /** How many number of rows to start with, as typed. */
   readonly lines: string
   readonly all: boolean
@@ -67,7 +67,7 @@ interface Telling {
 }
 
 /** Prints the last rows of a session, and then every new one until it is interrupted. */
-export async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
+async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
   const lines = countOf(options.lines)
   const spot = await console.history.locate(word)
   const session = spot.id ?? ''

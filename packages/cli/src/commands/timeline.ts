@@ -27,7 +27,7 @@ export function addTimeline(program: Command): void {
 }
 
 /** Prints the events of a session. */
-export async function timeline(console: Console, word: string): Promise<void> {
+async function timeline(console: Console, word: string): Promise<void> {
   const found = await console.history.graphOf(word)
   const events = timelineOf(found.loaded.graph, found.session.id)
   if (console.options.json) await console.print(jsonLines(factsOf(found, events)))

@@ -30,7 +30,7 @@ interface Branch {
 }
 
 /** Prints all trees of some folders, and those that sessions are in; of all folders without any word. */
-export async function tree(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
+async function tree(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
   const folders = words.filter(isFolder)
   const isWhole = words.length === 0 || folders.length > 0
   const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []

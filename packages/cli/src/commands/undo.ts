@@ -21,7 +21,7 @@ export function addUndo(program: Command): void {
 }
 
 /** Takes the last edit back, or the one with a number. */
-export async function undo(console: Console, word: string | undefined): Promise<void> {
+async function undo(console: Console, word: string | undefined): Promise<void> {
   const edit = await console.history.edit.undo(numberOf(word))
   if (console.options.json) {
     await console.print(jsonLines(historyFacts([{ ...edit, state: 'undone' }])))

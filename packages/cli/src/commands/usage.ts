@@ -54,7 +54,7 @@ export function addUsage(program: Command): void {
 }
 
 /** What was asked for. */
-export interface UsageOptions extends UsageFilter, IndexOptions {
+interface UsageOptions extends UsageFilter, IndexOptions {
   readonly by: string | null
   /** Only branches that were left. */
   readonly branch: boolean
@@ -62,11 +62,7 @@ export interface UsageOptions extends UsageFilter, IndexOptions {
 }
 
 /** Prints the usage of everything that the words name; of all without any. */
-export async function usage(
-  console: Console,
-  words: readonly string[],
-  options: UsageOptions,
-): Promise<void> {
+async function usage(console: Console, words: readonly string[], options: UsageOptions): Promise<void> {
   const rows = await console.history.usage(words, options)
   const report = reportOf(rows, options)
   if (console.options.json) await console.print(factLines(report))

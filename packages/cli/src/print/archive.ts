@@ -14,7 +14,7 @@ import { type Column, tableLines } from './table.js'
 type Facts = readonly (readonly [string, unknown])[]
 
 /** What one keeping came to. */
-export interface KeptFacts {
+interface KeptFacts {
   readonly path: string
   readonly kept: KeepResult
   readonly figures: ArchiveStats
@@ -72,12 +72,12 @@ export function* verifiedLines({ style }: Console, result: VerifyResult): Genera
 }
 
 /** A session that is swept soon, and whether the archive has it as it is. */
-export interface SweptAndKept extends SweptSession {
+interface SweptAndKept extends SweptSession {
   readonly isKept: boolean
 }
 
 /** What `archive stats` found. */
-export interface StatsFacts {
+interface StatsFacts {
   readonly path: string
   readonly figures: ArchiveStats
   readonly only: readonly ArchivedSession[]

@@ -6,7 +6,7 @@ import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/proto
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
-export interface DiffPage {
+interface DiffPage {
   readonly comparison: Comparison
   /** What the user calls both sides; empty where there is no name. */
   readonly names: readonly [string, string]

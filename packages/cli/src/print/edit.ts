@@ -10,7 +10,7 @@ import { placedLines } from './placed.js'
 import { tableLines } from './table.js'
 
 /** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
-export function editFacts(reports: readonly EditReport[]): readonly (readonly [string, unknown])[] {
+function editFacts(reports: readonly EditReport[]): readonly (readonly [string, unknown])[] {
   const [first] = reports
   const facts = first === undefined ? [] : Object.entries(factsOf(first))
   return [
@@ -61,14 +61,10 @@ const DONE: Readonly<Record<EditPlan['command'], string>> = {
 }
 
 /** How much of an edit is told. */
-export type Told = 'all' | 'changes-were-shown'
+type Told = 'all' | 'changes-were-shown'
 
 /** The lines for people: what was changed and why, how far a resume reaches, and how to resume. */
-export function* editLines(
-  console: Console,
-  reports: readonly EditReport[],
-  what: Told = 'all',
-): Generator<string> {
+function* editLines(console: Console, reports: readonly EditReport[], what: Told = 'all'): Generator<string> {
   const { style } = console
   for (const report of reports) {
     const { plan, number, path, saved } = report

@@ -49,7 +49,7 @@ function givenTo(labels: Labels, { line, node }: Hit): readonly string[] {
 }
 
 /** What a reader must know before trusting what was found. */
-export function labelsOf(hit: Hit): readonly string[] {
+function labelsOf(hit: Hit): readonly string[] {
   const { line, compacted, became, failed } = hit
   const labels: string[] = []
   if (became === 'lost') labels.push('queued, never delivered')

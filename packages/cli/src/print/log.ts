@@ -17,7 +17,7 @@ import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '
 import type { Console } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
-export interface LogPage {
+interface LogPage {
   readonly found: FoundSession
   readonly view: View
   readonly lanes: readonly LaneRow[]

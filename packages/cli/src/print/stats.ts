@@ -9,7 +9,7 @@ import { type Column, tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 /** What is shown of the tables. */
-export interface StatsPage {
+interface StatsPage {
   /** 0 where sessions were named. */
   readonly projects: number
   /** Every row of long tables. */

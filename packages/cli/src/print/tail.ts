@@ -66,7 +66,7 @@ function bodyOf(console: Console, scene: TailScene, news: News, room: number): s
 }
 
 /** One sentence for what is no entry. */
-export function newsText({ graph }: TailScene, news: Exclude<News, { readonly kind: 'entry' }>): string {
+function newsText({ graph }: TailScene, news: Exclude<News, { readonly kind: 'entry' }>): string {
   switch (news.kind) {
     case 'compaction':
       return news.label

@@ -38,7 +38,7 @@ function blockFault(role: string, blocks: readonly Json[]): string | null {
   return null
 }
 
-export interface SendingRules {
+interface SendingRules {
   /** The client answers calls that have no result by itself. */
   readonly answersOpenCalls?: boolean
 }

@@ -45,7 +45,7 @@ export function planCheckout(source: EditSource, node: number, make: EditMake): 
 }
 
 /** What a line of stretches is made for. */
-export interface LineMake extends EditMake {
+interface LineMake extends EditMake {
   readonly command: EditCommand
   /** The node it comes from. */
   readonly node: number
@@ -130,7 +130,7 @@ function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
 }
 
 /** Adds the rows of a stretch, and gives the uuids that are sent. What was left out is told. */
-export function addStretch(
+function addStretch(
   source: EditSource,
   { nodes, left }: Stretch,
   rows: RowList,

@@ -3,7 +3,7 @@ import { Blank, NothingToSend } from '../resume/content-marks.js'
 import { type Draft, dropRow, isMarked, noteRepair, patchRow, type Said } from './draft.js'
 
 /** Entries to clean, and why. */
-export interface Cleaning {
+interface Cleaning {
   readonly kind: string
   readonly isMeant: (node: number) => boolean
   readonly whyFor: (node: number) => string

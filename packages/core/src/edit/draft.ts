@@ -64,7 +64,7 @@ export interface Draft {
 }
 
 /** What is asked of a draft. */
-export interface DraftOptions {
+interface DraftOptions {
   readonly only?: readonly string[]
   readonly today?: readonly number[] | undefined
   readonly now?: number

@@ -16,7 +16,7 @@ import {
 import { type Draft, dropRow, type Said } from './draft.js'
 
 /** Calls without a result of the messages up to an entry. */
-export function openCallsAt(draft: Draft, leaf: number): readonly number[] {
+function openCallsAt(draft: Draft, leaf: number): readonly number[] {
   return openCallsOn(draft, [...liveChain(draft.graph, leaf)].reverse())
 }
 
@@ -36,7 +36,7 @@ export function openCallsOn(draft: Draft, chain: readonly number[]): readonly nu
 }
 
 /** Whether some call of an entry has no result. */
-export function isOpenCall({ graph }: Draft, node: number): boolean {
+function isOpenCall({ graph }: Draft, node: number): boolean {
   if (!hasCalls(graph, node)) return false
   return toolsOf(graph, node).some(tool => resultFor(graph, tool, node) === none)
 }

@@ -6,7 +6,7 @@
 import type { Naming } from './patch.js'
 
 /** A row with its new names, and the uuid that it had. */
-export interface RenamedText {
+interface RenamedText {
   readonly text: string
   readonly id: string
 }

@@ -34,7 +34,7 @@ export function addTitle(rows: RowList, { session, now }: EditMake, title: strin
 }
 
 /** Where a new file ends. */
-export interface EndOfFile {
+interface EndOfFile {
   /** The last that is said: its uuid in the source, or that of a row that is made. */
   readonly leaf: string
   /** The last entry of the source that is said. */

@@ -26,7 +26,7 @@ export function savedTokens({ characters, images }: Saved): number {
 }
 
 /** A trim under way. */
-export interface Trimmer {
+interface Trimmer {
   readonly record: (json: Json, place: number) => Json
   readonly saved: Saved
 }

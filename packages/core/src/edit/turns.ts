@@ -29,7 +29,7 @@ export function promptOf(graph: Graph, node: number): number {
 }
 
 /** The last entry of the turn that a prompt begins, on its line. */
-export function endOfTurn(graph: Graph, prompt: number): number {
+function endOfTurn(graph: Graph, prompt: number): number {
   const nodes = graph.lineOf(prompt)?.nodes ?? []
   let end = prompt
   for (let place = nodes.indexOf(prompt) + 1; place > 0 && place < nodes.length; place++) {

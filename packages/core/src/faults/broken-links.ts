@@ -21,7 +21,7 @@ import { cutCycles } from '../graph/parents.js'
 import type { ExaminedFile } from './fault.js'
 
 /** A link that leads nowhere. */
-export interface BrokenLink {
+interface BrokenLink {
   readonly kind: 'dangling-parent' | 'cycle'
   /** `absent`: an answer or result names no parent. `missing`: its parent is in no file. `elsewhere`: in another file. */
   readonly why: 'absent' | 'missing' | 'elsewhere' | 'cycle'

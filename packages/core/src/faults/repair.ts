@@ -10,7 +10,7 @@ import { conversationOf } from '../edit/conversation.js'
 import { leaveCopiesOut, standIn } from '../edit/copies.js'
 import { compactionIn, type Draft, idOf, openDraft, type Said } from '../edit/draft.js'
 import { allRows, keepWhatStays } from '../edit/draft-rows.js'
-import type { Change, EditPlan } from '../edit/plan.js'
+import type { EditPlan } from '../edit/plan.js'
 import { renamer } from '../edit/rename.js'
 import { sessionAgentFiles } from '../edit/sidecars.js'
 import { type EditMake, type EditSource, titleOf, titleWith } from '../edit/source.js'
@@ -174,11 +174,4 @@ function leaveRestOut(draft: Draft, talk: readonly Said[]): void {
   if (first === undefined) return
   const why = `${out.length} entries of other branches are not copied: a resume would end at one of them. They stay in the original.`
   draft.changes.push({ what: 'left-out', node: graph.id(first), row: null, why })
-}
-
-/** Which kinds of faults a list of changes repairs, with how often. */
-export function countChanges(changes: readonly Change[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { what } of changes) counts.set(what, (counts.get(what) ?? 0) + 1)
-  return counts
 }

@@ -61,7 +61,7 @@ export const Assistant = 1
 export const System = 2
 export const Attachment = 3
 export const Progress = 4
-export const Opaque = 5
+const Opaque = 5
 
 /** The meanings of user entries as the says column holds them; 0 for other kinds. */
 export const meanings = [

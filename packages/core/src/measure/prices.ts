@@ -21,7 +21,7 @@ export interface Rates {
 }
 
 /** Rates for requests whose input, cache included, has more tokens than `above`: then for all of the request. */
-export interface LongRates {
+interface LongRates {
   readonly above: number
   readonly rates: Rates
 }

@@ -237,11 +237,6 @@ export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | OtherNote
 /** What a row of a transcript holds. */
 export type TranscriptRecord = Entry | Note
 
-/** Whether the entry takes part in the conversation itself: what a request may carry as a message. */
-export function isConversation(entry: Entry): entry is UserEntry | AssistantEntry {
-  return entry.kind === 'user' || entry.kind === 'assistant'
-}
-
 /** The end of a `switch` over a union: fails to compile when a variant is forgotten. */
 export function never(value: never): never {
   throw new RangeError(`unexpected variant ${String(value)}`)

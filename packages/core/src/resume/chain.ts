@@ -6,7 +6,7 @@ import { isBoundaryAt, isSidechainAt, type LoadedRows, MISSING, NO_PARENT, timeA
 export type ChainStop = 'missing' | 'cycle' | 'hangs'
 
 /** The chain of a leaf. */
-export interface LoadedChain {
+interface LoadedChain {
   /** Places, the first entry first; cut at the newest compaction boundary on it. */
   readonly places: readonly number[]
   /** Where it broke off, and why; null where it came to a root. */

@@ -9,7 +9,7 @@ import { isMessageAt, isSidechainAt, type LoadedRows, NO_PARENT, timeAt } from '
 import type { EndNotes } from './survey.js'
 
 /** What is known of a file when its end is looked for. */
-export interface Ending {
+interface Ending {
   readonly loaded: LoadedRows
   readonly release: Release
   /** What the file itself notes of its end. */

@@ -83,13 +83,13 @@ export function parentIdAt({ graph, rows, nameless }: LoadedRows, place: number)
 }
 
 /** Where entries stand in that order: by uuid, or by the node that the uuid has in the file. */
-export interface Places {
+interface Places {
   readonly get: (id: string) => number | undefined
   readonly of: (node: number) => number | undefined
 }
 
 /** Who reads from which node on, and which record is the first on rows with several. */
-export interface Reading extends Pick<Survey, 'firsts' | 'nameless'> {
+interface Reading extends Pick<Survey, 'firsts' | 'nameless'> {
   readonly release: Release
   readonly from: number
 }

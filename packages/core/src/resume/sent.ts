@@ -31,7 +31,7 @@ interface Sending extends SendingOptions {
 }
 
 /** What is known of a chain before it is sent. */
-export interface SendingOptions {
+interface SendingOptions {
   readonly loaded: LoadedRows
   readonly chain: readonly number[]
   readonly release: Release

@@ -190,7 +190,7 @@ export function nthOf(survey: Survey | undefined, row: number, id: string): numb
 }
 
 /** The part of a surveyor that gathers what the loader model asks for. */
-export interface LoaderSurveyor {
+interface LoaderSurveyor {
   readonly see: Surveyor['see']
   readonly survey: () => LoaderSurvey
 }

@@ -83,7 +83,7 @@ function* waysTo(sheet: Sheet, line: number, row: number): Generator<readonly [n
 }
 
 /** From little to much. */
-export const LEVELS: readonly DetailLevel[] = ['prompts', 'talk', 'tools', 'all']
+const LEVELS: readonly DetailLevel[] = ['prompts', 'talk', 'tools', 'all']
 
 const PROMPTS: readonly RowKind[] = ['prompt', 'queued', 'compaction']
 const TALK: readonly RowKind[] = [...PROMPTS, 'text', 'summary', 'command', 'interrupt', 'error']

@@ -17,7 +17,7 @@ export interface Glyphs {
   readonly leaves: readonly [on: string, end: string]
 }
 
-export const UNICODE_GLYPHS: Glyphs = {
+const UNICODE_GLYPHS: Glyphs = {
   node: '●',
   folded: '○',
   landmark: '◆',

@@ -25,7 +25,7 @@ export interface Hit extends FoundText {
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
-export interface SearchResult {
+interface SearchResult {
   /** How many texts hold the words; where they had to be read one by one, how many of those that were. */
   readonly total: number
   /** False where there are more than were looked at. */
