@@ -134,6 +134,8 @@ export interface History {
     options: ExportOptions,
     exporter: Omit<Exporter, 'host'>,
   ) => Promise<ExportReport>
+  /** Closes the files of all contents that are still open. */
+  readonly close: () => void
 }
 
 /** Which index. */
@@ -148,6 +150,7 @@ export function openHistory(options: HistoryOptions = {}): History {
   const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
     index: choice.index ?? options.index ?? null,
   })
+  const opened: Contents[] = []
   return {
     host,
     projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
@@ -167,8 +170,12 @@ export function openHistory(options: HistoryOptions = {}): History {
       const found = (await import('./locate/ref.js')).openRef(ref, host, load)
       return { ...found, graph: found.loaded.graph, root: found.loaded.root }
     },
-    contentsOf: async ({ graph, root, summaries }) =>
-      (await import('./contents/records.js')).openContents(root, graph, summaries),
+    contentsOf: async ({ graph, root, summaries }) => {
+      const { openContents } = await import('./contents/records.js')
+      const contents = openContents(root, graph, summaries)
+      opened.push(contents)
+      return contents
+    },
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     search: async (text, query = {}) => {
@@ -193,6 +200,9 @@ export function openHistory(options: HistoryOptions = {}): History {
     export: async (session, chosen, exporter) => {
       const { exportSessions } = await import('./export/export.js')
       return await exportSessions({ host, ...exporter }, session, chosen)
+    },
+    close: () => {
+      for (const { close } of opened.splice(0)) close()
     },
   }
 }
