@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/lib/slow-first.ts'
-import './scripts/link.ts'
 
 /** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
 const alias = [

@@ -6,6 +6,5 @@
 // packages/cli/dist/page/file.js, .css the page inside an exported file
 // packages/cli/dist/page/index.html    what the server sends first
 import { bundleCommand, bundleCore } from './lib/bundle.ts'
-import './link.ts'
 
 await Promise.all([bundleCore(), bundleCommand()])
