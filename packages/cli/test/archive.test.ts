@@ -393,7 +393,9 @@ describe('archive --watch', () => {
 
   it('[K13] says at once what will not pass', () => {
     const here = world()
-    expect(here.run('archive', '--watch', '--every', 'never').stderr).toContain('is no number of seconds')
+    expect(here.run('archive', '--watch', '--every', 'never').stderr).toContain(
+      'is not valid. Give a number of seconds',
+    )
     writeFileSync(join(here.folder, 'text.db'), 'no database '.repeat(100))
     const ran = here.run('archive', '--watch', '--archive', join(here.folder, 'text.db'))
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged or not a database') })

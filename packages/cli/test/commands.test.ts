@@ -260,8 +260,8 @@ describe('branches', () => {
     expect(stderr).toBe('')
   })
 
-  it('[F1] lists what is no branch with --all, and says so without', () => {
-    expect(onRecorded('branches', '4539').stderr).toContain('--all shows them with the reason')
+  it('[F1] lists forks that are not branches with --all, and says so without', () => {
+    expect(onRecorded('branches', '4539').stderr).toContain('--all shows the reason')
     expect(onRecorded('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
   })
 

@@ -172,13 +172,13 @@ describe('bad requests', () => {
       const before = hashes(home)
       const cases: readonly (readonly [readonly string[], string])[] = [
         [['checkout', 'zzzz'], 'No entry begins with zzzz'],
-        [['checkout', 's1', '--at', 'soon'], 'is no date'],
+        [['checkout', 's1', '--at', 'soon'], 'is not a valid date'],
         [['checkout', ''], 'empty'],
         [['pick', 'zzzz', '--onto', 's1'], 'zzzz'],
         [['pick', uuidOf(run, 'prompt', 0), '--onto', 's1'], 'already'],
         [['pick', 's1'], '--onto'],
         [['trim', 's1'], 'Nothing to trim was named'],
-        [['trim', 's1', '--outputs', 'many'], 'no number of characters'],
+        [['trim', 's1', '--outputs', 'many'], 'Give a number of characters'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
         [['repair', 's1', '--only', 'late-twig'], 'Run `dagline checkout SESSION`'],
@@ -186,7 +186,7 @@ describe('bad requests', () => {
         [['repair', 's1', '--in-place', '--snapshot'], 'not repaired in place'],
         [['checkout', 's1:zzzz'], 'No entry of s1 begins with zzzz'],
         [['undo'], 'no edit to take back'],
-        [['undo', 'all'], 'no number'],
+        [['undo', 'all'], 'not the number of an edit'],
       ]
       for (const [words, message] of cases) {
         const { code, stderr, stdout } = run(...words)

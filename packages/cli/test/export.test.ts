@@ -262,7 +262,7 @@ describe('where an export goes', () => {
     [['--project', 'nowhere'], 'No project has nowhere in its name'],
     [['zzz'], 'No session begins with zzz'],
     [['s1', '--branch', '@zzz'], 'No branch or agent is called @zzz'],
-    [['s1', '--depth', 'x'], 'x is no depth'],
+    [['s1', '--depth', 'x'], 'x is not a valid depth'],
     [['s1', '--redact', 'all'], '--redact knows no all'],
     [['--redact', 'nobody'], 'No session begins with nobody'],
     [['--redact', 'paths,nobody'], '--redact knows no nobody'],

@@ -105,7 +105,7 @@ describe('mv', () => {
       expect(refused('/home/dev/shop', '/home/dev/shop/')).toContain('is where it was')
       expect(refused('/home/dev', '/home/dev/x')).toContain('lies below /home/dev')
       expect(refused('/nowhere', '/x')).toContain('Nothing that Claude Code keeps holds /nowhere')
-      expect(refused('/', '/x')).toContain('is no folder of a project')
+      expect(refused('/', '/x')).toContain('is not a project folder')
       mkdirSync(join(home.config, 'sessions'))
       const running = JSON.stringify({ pid: process.pid, sessionId: 'x', cwd: '/home/dev/shop/src' })
       writeFileSync(join(home.config, 'sessions', `${process.pid}.json`), running)

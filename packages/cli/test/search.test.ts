@@ -96,7 +96,7 @@ describe('search', () => {
       expect(run('search', '++').stderr).toContain('--regex')
       expect(run('search')).toMatchObject({ code: 1, stdout: '' })
       expect(run('search', '--regex', '(').stderr).toContain('not a valid pattern')
-      expect(run('search', 'x', '--since', 'soon').stderr).toContain('no date')
+      expect(run('search', 'x', '--since', 'soon').stderr).toContain('not a valid date')
     })
   })
 })

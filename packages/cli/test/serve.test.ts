@@ -235,7 +235,10 @@ describe('serve', () => {
     const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', RECORDED])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
     const odd = dagline(['serve', '--port', '70000', '--root', RECORDED])
-    expect(odd).toMatchObject({ code: 1, stderr: expect.stringContaining('--port 70000 is no port') })
+    expect(odd).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--port 70000 is not a valid port'),
+    })
   })
 })
 

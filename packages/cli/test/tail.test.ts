@@ -284,7 +284,7 @@ describe('tail', () => {
 
   it('says what is wrong with a number or a session', () => {
     expect(onRecorded('tail', '-n', 'many').stderr).toBe(
-      'dagline: -n many is no number of rows: give one such as -n 20.\n',
+      'dagline: -n many is not valid. Give a number of rows, for example -n 20.\n',
     )
     expect(dagline(['tail']).stderr).toContain('No transcripts in')
     expect(json(onRecorded('log', 'latest', '--json')).dagline).toBe(1)

@@ -19,7 +19,7 @@ export function plainPath(word: string): string {
   const path = /^(?:[A-Za-z]:[\\/]|\\\\)/.test(word) || isAbsolute(word) ? word : resolve(word)
   const plain = isAbsolute(path) && path.includes('/') ? resolve(path) : path.replace(/[\\/]+$/, '')
   if (plain === '' || plain === '/' || /^[A-Za-z]:$/.test(plain))
-    throw new UserError(`${word} is no folder of a project: give the whole path of one.`)
+    throw new UserError(`${word} is not a project folder. Give its absolute path.`)
   return plain
 }
 

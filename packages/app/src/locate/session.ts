@@ -172,7 +172,7 @@ function spotAt(path: string, host: Host): SessionLocation {
   const unread = host.unread.get(path)
   if (unread !== undefined)
     throw new UserError(cleanLine(`${path}: ${unread.message} Make it readable, then try again.`))
-  throw new UserError(`${path} is no transcript: give a .jsonl file.`)
+  throw new UserError(`${path} is not a transcript. Give a .jsonl file.`)
 }
 
 /** The latest session of a project folder; of any other folder too, but then it is said which. */

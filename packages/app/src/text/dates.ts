@@ -22,5 +22,5 @@ export function timeOf(text: string | null | undefined, isEnd: boolean): number 
 }
 
 function noDate(text: string): string {
-  return `${text} is no date: give a day (2026-03-01), a month (2026-03), a year (2026) or a time (2026-03-01T10:00).`
+  return `${text} is not a valid date. Give a day (2026-03-01), a month (2026-03), a year (2026) or a time (2026-03-01T10:00).`
 }

@@ -131,7 +131,7 @@ async function keepOn(
 ): Promise<void> {
   const seconds = Number(options.every)
   if (!(seconds > 0))
-    throw new UserError(`--every ${options.every} is no number of seconds: give one above 0.`)
+    throw new UserError(`--every ${options.every} is not valid. Give a number of seconds above 0.`)
   console.note(`Watching; ends with Ctrl-C. The archive is ${options.archive}.`)
   noteSwept(console, sweptSoon(findPlaces(paths, console)))
   const tell = onceEach(console)

@@ -76,7 +76,7 @@ async function branches(console: Console, word: string, isAll: boolean): Promise
   const rest = all.length - shown.length
   if (rest > 0)
     console.note(
-      `${plural(rest, 'fork')} in the file ${rest === 1 ? 'is no branch' : 'are no branches'}; --all shows them with the reason.`,
+      `${plural(rest, 'fork')} in the file ${rest === 1 ? 'is not a branch' : 'are not branches'}; --all shows the reason.`,
     )
 }
 

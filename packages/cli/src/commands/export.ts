@@ -118,7 +118,7 @@ function exportOptions(options: Options): ExportOptions {
 function depthOf(text: string | null): number {
   if (text === null) return Number.POSITIVE_INFINITY
   if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new UserError(`${text} is no depth: give a number, 0 for omit subagents.`)
+  throw new UserError(`${text} is not a valid depth. Give a whole number; 0 omits subagents.`)
 }
 
 function toolsOf(options: Options, format: Format): boolean {

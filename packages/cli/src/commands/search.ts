@@ -111,7 +111,7 @@ function patternOf(text: string): RegExp {
 function limitOf(text: string): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw new UserError(`--limit ${text} is no number of texts: give 1 or more.`)
+  throw new UserError(`--limit ${text} is not valid. Give a whole number of 1 or more.`)
 }
 
 interface SearchCommand extends SearchOptions {

@@ -154,7 +154,7 @@ function portOf(text: string | null): number {
   if (text === null) return 0
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UserError(`--port ${text} is no port: give a number up to 65535.`)
+  throw new UserError(`--port ${text} is not a valid port. Give a number up to 65535.`)
 }
 
 /** Ends with the first interrupt; a second one ends the process as usual. */

@@ -51,7 +51,7 @@ export function addTail(program: Command): void {
 }
 
 interface TailOptions {
-  /** How many number of rows to start with, as typed. */
+  /** The number of rows to start with, as typed. */
   readonly lines: string
   readonly all: boolean
   readonly once: boolean
@@ -94,7 +94,8 @@ async function tail(console: Console, word: string, options: TailOptions): Promi
 }
 
 function countOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UserError(`-n ${text} is no number of rows: give one such as -n 20.`)
+  if (!/^\d{1,9}$/.test(text))
+    throw new UserError(`-n ${text} is not valid. Give a number of rows, for example -n 20.`)
   return Number(text)
 }
 

@@ -46,6 +46,6 @@ function outputsOf(text: string | null): number | null {
   if (text === null) return null
   const number = Number(text)
   if (!Number.isInteger(number) || number < 0)
-    throw new UserError(`--outputs ${text} is no number of characters: give a whole one, such as 2000.`)
+    throw new UserError(`--outputs ${text} is not valid. Give a number of characters, for example 2000.`)
   return number
 }

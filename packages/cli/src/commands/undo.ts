@@ -43,6 +43,6 @@ async function undo(console: Console, word: string | undefined): Promise<void> {
 function numberOf(word: string | undefined): number | null {
   if (word === undefined) return null
   if (!/^\d{1,9}$/.test(word))
-    throw new UserError(`${word} is no number of an edit: \`dagline history\` lists them.`)
+    throw new UserError(`${word} is not the number of an edit. Run \`dagline history\` to list them.`)
   return Number(word)
 }

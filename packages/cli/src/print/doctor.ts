@@ -56,7 +56,7 @@ function reachLine({ style }: Console, { reach: { now, possible }, faults }: Exa
   return `resume reaches ${bar} ${count(now)} of ${count(possible)} messages (${percent(now, possible)})${after}`
 }
 
-/** What brings back what is lost: a repair, or if nothing is to repair, a checkout. */
+/** What brings back what is lost: a repair, or a checkout where there is nothing to repair. */
 function remedyOf(faults: readonly Fault[]): string {
   const fixes = faults.filter(({ effect }) => effect !== 'none').map(({ fix }) => fix ?? '')
   return fixes.some(fix => fix.startsWith('dagline repair')) ? 'repair' : 'checkout'

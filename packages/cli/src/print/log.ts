@@ -201,7 +201,7 @@ function foldedText({ style }: Console, { drawn }: LogPage, label: string): stri
   return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
 }
 
-/** A branch says at its first row status of the branch, unless it is read as a conversation; what has a name says it. */
+/** The first row of a branch shows its status, unless the branch is read as a conversation; what has a name shows it. */
 function headMark({ view, labels, found, isLive, isShared }: LogPage, row: ViewRow): string {
   const given = cleanLine(labelWords(labelAt(labels, found.loaded.graph, row)))
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
