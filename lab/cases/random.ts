@@ -95,7 +95,7 @@ function addCalls(drawing: Drawing): void {
   }
 }
 
-/** Entries that are no messages. */
+/** Entries that are not messages. */
 function addBeside(drawing: Drawing): void {
   switch (drawing.rng.int(4)) {
     case 0:

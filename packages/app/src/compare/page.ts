@@ -26,7 +26,7 @@ export function compareSides(context: LiveContext, a: string, b: string): Compar
   const first = find(context, a)
   const other = find(context, b)
   // Looking for the second may have renewed the graph of the first: ask the newest of both.
-  const one = isSameFamily(first.session, other.session) ? nodeIn(other.session, first.id, a) : first
+  const one = isSameGroup(first.session, other.session) ? nodeIn(other.session, first.id, a) : first
   const [left, right] = [placeOf(context, one), placeOf(context, other)]
   if (left.graph === right.graph) return compareLines(left.graph, left.node, right.node, right.options)
   return compareApart(left, right)
@@ -58,7 +58,7 @@ function nodeIn(session: OpenSession, name: string, word: string): Found {
   return { session, node, id: session.graph.id(node) }
 }
 
-function isSameFamily(a: OpenSession, b: OpenSession): boolean {
+function isSameGroup(a: OpenSession, b: OpenSession): boolean {
   return a.root === b.root && a.files[0]?.group === b.files[0]?.group
 }
 

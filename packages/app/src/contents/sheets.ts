@@ -5,7 +5,7 @@ import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measu
 import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
 import type { Growth } from '../graphs/indexed.js'
-import type { Library } from '../index/live-index.js'
+import type { LiveIndex } from '../index/live-index.js'
 import type { OpenSession } from '../live/context.js'
 
 export interface Sheets {
@@ -24,21 +24,20 @@ const MOST_SHEETS = 8
 const MOST_TEXTS = 3
 
 /** Sheets, none of which is made yet. */
-export function createSheets(library: Library): Sheets {
+export function createSheets(live: LiveIndex): Sheets {
   const kept = new Map<string, Sheet>()
   const texts = new Map<Sheet, Uint8Array<ArrayBuffer>>()
   const messages = new WeakMap<Graph, Map<string, MessageUsage>>()
   const messagesOf = (session: OpenSession): ReadonlyMap<string, MessageUsage> => {
     const { graph, grown } = session
     const before = grown === null ? undefined : messages.get(grown.from)
-    const known =
-      messages.get(graph) ?? (before && addMessages(before, grown)) ?? readMessages(library, session)
+    const known = messages.get(graph) ?? (before && addMessages(before, grown)) ?? readMessages(live, session)
     messages.set(graph, known)
     return known
   }
   const of = (session: OpenSession): Sheet => {
     const key = keyOf(session.fact.session, session.version)
-    const sheet = kept.get(key) ?? drawSheet(library, session, messagesOf(session))
+    const sheet = kept.get(key) ?? drawSheet(live, session, messagesOf(session))
     keepLast(kept, MOST_SHEETS, key, sheet)
     return sheet
   }
@@ -72,12 +71,12 @@ function keyOf(session: string, version: string): string {
 }
 
 function drawSheet(
-  library: Library,
+  live: LiveIndex,
   session: OpenSession,
   messages: ReadonlyMap<string, MessageUsage>,
 ): Sheet {
   const { graph, fact, files, version } = session
-  const titles = new Map(library.sessions().map(({ session: id, title }) => [id, title]))
+  const titles = new Map(live.sessions().map(({ session: id, title }) => [id, title]))
   return makeSheet(graph, fact.session, {
     project: fact.project,
     title: fact.title,
@@ -100,10 +99,10 @@ function addMessages(known: Map<string, MessageUsage>, grown: Growth | null): Ma
 }
 
 /** The list of sessions has asked for what everything cost: nothing is read twice then. */
-function readMessages(library: Library, { files, graph }: OpenSession): Map<string, MessageUsage> {
+function readMessages(live: LiveIndex, { files, graph }: OpenSession): Map<string, MessageUsage> {
   const sessions = new Set(graph.sessions().map(({ id }) => id))
-  const known = library.knownUsage()?.filter(({ session }) => sessions.has(sessionId(session)))
-  const messages = known ?? library.index().messages(files.map(({ id }) => id))
+  const known = live.knownUsage()?.filter(({ session }) => sessions.has(sessionId(session)))
+  const messages = known ?? live.index().messages(files.map(({ id }) => id))
   return new Map(messages.map(message => [message.message, message]))
 }
 

@@ -174,7 +174,7 @@ function found(agents: AgentBook['byName'], names: readonly string[]): readonly 
   return [...new Set(known)]
 }
 
-/** The result of a call that only started an agent is no end. */
+/** The result of a call that only started an agent is not an end. */
 function isLaunch(contents: Contents, node: number): boolean {
   const result = asObject(contents.record(node)?.['toolUseResult'])
   const status = asText(result?.['status'])
@@ -216,7 +216,7 @@ function fateOf(
   return isIdle && graph.node(last).row < row ? 'passing' : 'waiting'
 }
 
-/** The queue empties before anything else is sent: a later prompt that was not queued tells that it is no more. */
+/** The queue empties before anything else is sent: a later prompt that was not queued shows that it is empty. */
 function isOtherPrompt(graph: Graph, node: number, row: number, sent: ReadonlySet<number>): boolean {
   const { type, row: at, agent } = graph.node(node)
   return at > row && type === 'prompt' && agent === null && !sent.has(node)
@@ -232,7 +232,7 @@ const QUEUE_NEWS: Readonly<Record<string, 'queued' | 'recalled' | 'lost'>> = {
   lost: 'lost',
 }
 
-/** A text that was queued and sent between two looks is no news: it is there as a prompt. */
+/** A text that was queued and sent between two looks is not news: it is there as a prompt. */
 function* queueNews(graph: Graph, told: Told): Generator<News> {
   for (const { key, became, step } of queueSteps(graph)) {
     const before = told.queue.get(key)

@@ -1,18 +1,18 @@
 /**
- * Graphs of families of files, from the rows that the index keeps. Some are kept; one whose files have only grown is
+ * Graphs of file groups, from the rows that the index keeps. Some are kept; one whose files have only grown is
  * appended to, at a cost in proportion to what is new.
  */
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { type FileFacts, type Graph, type ParsedRow, startGraph } from '@dagline/core'
+import { type FileFacts, type Graph, type GraphBuilder, type ParsedRow, startGraph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
 import type { MessageUsage } from '@dagline/core/measure'
 import { type Json, withCarried } from '@dagline/core/parse'
 import { changeOf, type IndexStore, type KnownFile, parseTranscript } from '@dagline/store'
-import type { Shelf } from '../index/live-index.js'
+import type { IndexedSession } from '../index/live-index.js'
 
-/** The graph of a family, and the state of files that it stands for. */
-interface FamilyGraph {
+/** The graph of a file group, and the state of files that it stands for. */
+interface GroupGraph {
   readonly graph: Graph
   readonly version: string
   /** How it came from the graph before; null where it was built anew, or a file came. */
@@ -27,11 +27,11 @@ export interface Growth {
 }
 
 interface Graphs {
-  readonly of: (index: IndexStore, shelf: Shelf) => FamilyGraph
+  readonly of: (index: IndexStore, session: IndexedSession) => GroupGraph
   readonly clear: () => void
 }
 
-interface Kept extends FamilyGraph {
+interface Kept extends GroupGraph {
   readonly files: readonly KnownFile[]
   readonly nodes: number
 }
@@ -45,10 +45,10 @@ export function createGraphs(): Graphs {
   const kept = new Map<string, Kept>()
   return {
     clear: () => kept.clear(),
-    of: (index, shelf) => {
-      const key = `${shelf.root} ${shelf.files[0]?.group ?? ''}`
+    of: (index, session) => {
+      const key = `${session.root} ${session.files[0]?.group ?? ''}`
       const known = kept.get(key)
-      const made = known === undefined ? buildFamily(index, shelf) : renewed(index, shelf, known)
+      const made = known === undefined ? buildGroup(index, session) : renewed(index, session, known)
       kept.delete(key)
       kept.set(key, made)
       dropOldest(kept)
@@ -65,10 +65,10 @@ function dropOldest(kept: Map<string, Kept>): void {
   }
 }
 
-function renewed(index: IndexStore, shelf: Shelf, known: Kept): Kept {
-  if (known.version === versionOf(shelf.files)) return known
-  const grown = growthOf(index, shelf, known.files)
-  return grown === null ? buildFamily(index, shelf) : appendTo(known.graph, shelf.files, grown)
+function renewed(index: IndexStore, session: IndexedSession, known: Kept): Kept {
+  if (known.version === versionOf(session.files)) return known
+  const grown = growthOf(index, session, known.files)
+  return grown === null ? buildGroup(index, session) : appendTo(known.graph, session.files, grown)
 }
 
 /** Says another thing whenever the graph of the files may be another one. */
@@ -81,16 +81,28 @@ function versionOf(files: readonly KnownFile[]): string {
   return version
 }
 
-/** The library gives the same list until the index changes. */
+/** The live index gives the same list until the index changes. */
 const versions = new WeakMap<readonly KnownFile[], string>()
 
-function buildFamily(index: IndexStore, { files }: Shelf): Kept {
+function buildGroup(index: IndexStore, { files }: IndexedSession): Kept {
   const builder = startGraph()
+  for (const _ of addGroup(builder, index, files));
+  return keep(builder.build(), files, null)
+}
+
+/** Adds the rows of a file group to a graph, one for each step, so that a caller can pause between two rows. */
+export function* addGroup(
+  builder: GraphBuilder,
+  index: IndexStore,
+  files: readonly KnownFile[],
+): Generator<{ readonly file: KnownFile; readonly row: ParsedRow }> {
   for (const file of files) {
-    for (const row of index.rowsOf(file.id)) builder.addRow(file.facts, row)
+    for (const row of index.rowsOf(file.id)) {
+      builder.addRow(file.facts, row)
+      yield { file, row }
+    }
     builder.addFile(file.facts, file.bytes)
   }
-  return keep(builder.build(), files, null)
 }
 
 function keep(graph: Graph, files: readonly KnownFile[], grown: Growth | null): Kept {
@@ -117,7 +129,7 @@ interface NewRows {
 /** The rows that are new, where files have only grown or come; null where something else happened. */
 function growthOf(
   index: IndexStore,
-  { root, files }: Shelf,
+  { root, files }: IndexedSession,
   before: readonly KnownFile[],
 ): readonly NewRows[] | null {
   const known = new Map(before.map(file => [file.id, file]))

@@ -15,7 +15,7 @@ import {
 } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { sessionName } from '../measure/session-name.js'
-import type { FamilyFacts, Look, UnknownType } from '../measure/survey.js'
+import type { GroupFacts, Look, UnknownType } from '../measure/survey.js'
 import type { Examination } from './examination.js'
 import type { HealthResult } from './examiner.js'
 
@@ -43,13 +43,13 @@ export function createHealthPage(
   return () => {
     const sessions = context.sessions()
     if (known === null || known.from !== sessions) known = readIndex(context, sessions)
-    const { survey, families } = look()
+    const { survey, groups } = look()
     return {
       ...healthOf(examined(), sessions),
       sessions: sessions.length,
       unread: [...known.unread, ...foldersUnread(context, known.unread)],
       ...sweptOf(context, known.files, archive),
-      unknownTypes: unknownIn(families),
+      unknownTypes: unknownIn(groups),
       survey,
     }
   }
@@ -201,9 +201,9 @@ function keyOf(session: string | null, bytes: number | undefined, mtime: number 
   return `${session} ${bytes} ${mtime}`
 }
 
-function unknownIn(families: readonly FamilyFacts[]): HealthPage['unknownTypes'] {
+function unknownIn(groups: readonly GroupFacts[]): HealthPage['unknownTypes'] {
   const types = new Map<string, UnknownType>()
-  for (const each of families.flatMap(({ unknown }) => unknown)) {
+  for (const each of groups.flatMap(({ unknown }) => unknown)) {
     const before = types.get(each.type)
     types.set(each.type, before === undefined ? each : { ...before, count: before.count + each.count })
   }

@@ -5,13 +5,13 @@ import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFail
 import { UserError } from '../host/user-error.js'
 
 /** A session, and the files that its graph is made of. */
-export interface Shelf {
+export interface IndexedSession {
   readonly fact: SessionFact
   readonly root: string
   readonly files: readonly KnownFile[]
 }
 
-export interface Library {
+export interface LiveIndex {
   readonly index: () => IndexStore
   readonly rootIds: () => readonly number[]
   readonly sessions: () => readonly SessionFact[]
@@ -19,9 +19,9 @@ export interface Library {
   /** The same, where somebody has asked for it; null where it would have to be read. */
   readonly knownUsage: () => readonly UsageRow[] | null
   /** All sessions whose id begins so; the one of exactly that id where there is one. */
-  readonly find: (session: string) => readonly Shelf[]
-  /** One session for each family of files that holds an agent without a session's name. */
-  readonly strays: () => readonly Shelf[]
+  readonly find: (session: string) => readonly IndexedSession[]
+  /** One session for each file group that holds an agent without a session's name. */
+  readonly strays: () => readonly IndexedSession[]
   /** The index has changed: whatever was kept is read again. */
   readonly refresh: () => void
   readonly close: () => void
@@ -38,16 +38,16 @@ interface Kept {
   rootIds?: readonly number[]
   sessions?: readonly SessionFact[]
   usage?: readonly UsageRow[]
-  families?: readonly Family[]
+  groups?: readonly FileGroup[]
 }
 
-interface Family {
+interface FileGroup {
   readonly root: string
   readonly files: readonly KnownFile[]
 }
 
-/** The library of an index file and some roots. Nothing is opened before something is asked. */
-export function openLibrary(path: string, roots: readonly string[]): Library {
+/** An index file, asked for some roots. Nothing is opened before something is asked. */
+export function openLiveIndex(path: string, roots: readonly string[]): LiveIndex {
   let opened: Opened | null = null
   let kept: Kept = { stamp: '' }
   const close = (): void => {
@@ -66,7 +66,7 @@ export function openLibrary(path: string, roots: readonly string[]): Library {
     if (kept.stamp !== stamp) kept = { stamp }
     return kept
   }
-  const library: Library = {
+  const live: LiveIndex = {
     index,
     close,
     refresh: () => {
@@ -79,24 +79,24 @@ export function openLibrary(path: string, roots: readonly string[]): Library {
     },
     sessions: () => {
       const now = current()
-      now.sessions ??= index().sessions(library.rootIds())
+      now.sessions ??= index().sessions(live.rootIds())
       return now.sessions
     },
     usage: () => {
       const now = current()
-      now.usage ??= index().usage(library.rootIds())
+      now.usage ??= index().usage(live.rootIds())
       return now.usage
     },
     knownUsage: () => current().usage ?? null,
-    find: session => shelvesOf(matching(library.sessions(), session), families()),
-    strays: () => straysIn(library.sessions(), families()),
+    find: session => indexedSessionsOf(matching(live.sessions(), session), groups()),
+    strays: () => straysIn(live.sessions(), groups()),
   }
-  const families = (): readonly Family[] => {
+  const groups = (): readonly FileGroup[] => {
     const now = current()
-    now.families ??= roots.flatMap(root => familiesIn(index(), root))
-    return now.families
+    now.groups ??= roots.flatMap(root => groupsIn(index(), root))
+    return now.groups
   }
-  return library
+  return live
 }
 
 function openToRead(path: string): IndexStore {
@@ -124,17 +124,17 @@ function stampOf(path: string): string {
     .join(' ')
 }
 
-/** Files that are judged together; each that is in no family yet is left out. */
-function familiesIn(index: IndexStore, root: string): readonly Family[] {
+/** Files that are judged together; each that is in no group yet is left out. */
+function groupsIn(index: IndexStore, root: string): readonly FileGroup[] {
   const id = index.findRoot(root)
-  const families = new Map<number, KnownFile[]>()
+  const groups = new Map<number, KnownFile[]>()
   for (const file of id === null ? [] : index.files(id)) {
     if (file.group === null) continue
-    const members = families.get(file.group)
-    if (members === undefined) families.set(file.group, [file])
+    const members = groups.get(file.group)
+    if (members === undefined) groups.set(file.group, [file])
     else members.push(file)
   }
-  return [...families.values()].map(files => ({ root, files }))
+  return [...groups.values()].map(files => ({ root, files }))
 }
 
 function matching(sessions: readonly SessionFact[], id: string): readonly SessionFact[] {
@@ -142,20 +142,23 @@ function matching(sessions: readonly SessionFact[], id: string): readonly Sessio
   return exact.length > 0 || id === '' ? exact : sessions.filter(({ session }) => session.startsWith(id))
 }
 
-/** The families that hold the sessions' own files. */
-function shelvesOf(facts: readonly SessionFact[], families: readonly Family[]): readonly Shelf[] {
+/** The groups that hold the sessions' own files. */
+function indexedSessionsOf(
+  facts: readonly SessionFact[],
+  groups: readonly FileGroup[],
+): readonly IndexedSession[] {
   return facts.flatMap(fact => {
-    const family = families.find(({ files }) => files.some(({ path }) => path === fact.file))
-    return family === undefined ? [] : [{ fact, ...family }]
+    const group = groups.find(({ files }) => files.some(({ path }) => path === fact.file))
+    return group === undefined ? [] : [{ fact, ...group }]
   })
 }
 
-function straysIn(sessions: readonly SessionFact[], families: readonly Family[]): readonly Shelf[] {
-  return families
+function straysIn(sessions: readonly SessionFact[], groups: readonly FileGroup[]): readonly IndexedSession[] {
+  return groups
     .filter(({ files }) => files.some(({ facts }) => facts.session === null))
-    .flatMap(family => {
-      const paths = new Set(family.files.map(({ path }) => path))
+    .flatMap(group => {
+      const paths = new Set(group.files.map(({ path }) => path))
       const fact = sessions.find(({ file }) => file !== null && paths.has(file))
-      return fact === undefined ? [] : [{ fact, ...family }]
+      return fact === undefined ? [] : [{ fact, ...group }]
     })
 }

@@ -139,7 +139,7 @@ async function lockOrNote(host: Host, path: string): Promise<(() => void) | null
 type Found = ReturnType<typeof findPlaces>[number]
 type Kept = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
 
-/** The archive, where there is one. One that cannot be read is no reason not to answer. */
+/** The archive, where there is one. One that cannot be read does not prevent an answer. */
 function openKept(host: Host): Archive | null {
   if (!existsSync(archivePath())) return null
   try {

@@ -49,7 +49,7 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
   const workers = Array.from({ length: count }, () => readInWorker(batches, sink))
-  // A failure is thrown below; until then it is no unhandled one.
+  // A failure is thrown below; until then it must not count as unhandled.
   for (const worker of workers) worker.catch(() => {})
   // The smallest here: this process has to write what the others read.
   for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {

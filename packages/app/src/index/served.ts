@@ -20,7 +20,7 @@ import { usualIndex } from './open.js'
 import type { SyncInput } from './sync.js'
 
 /** What is shown, and from where. */
-export interface Exhibit {
+export interface ViewerSource {
   readonly order: SyncInput
   /** Absolute paths of the folders, as the index knows them. */
   readonly roots: readonly string[]
@@ -34,7 +34,7 @@ export interface Exhibit {
 }
 
 /** Finds what to show. `index` is another index than the usual one. */
-export function findExhibit(host: Host, paths: readonly string[], index: string | null): Exhibit {
+export function findViewerSource(host: Host, paths: readonly string[], index: string | null): ViewerSource {
   const found = findPlaces(paths, host)
   const isEmpty = found.every(({ projects }) => projects.length === 0)
   const samples = isEmpty && paths.length === 0 && !existsSync(archivePath()) ? samplesRoot() : null

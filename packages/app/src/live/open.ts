@@ -8,7 +8,7 @@ import type { ExportHtml } from '../export/worker.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
 import { UserError } from '../host/user-error.js'
-import { type Library, openLibrary, type Shelf } from '../index/live-index.js'
+import { type IndexedSession, type LiveIndex, openLiveIndex } from '../index/live-index.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
 import { openLabels } from './labels.js'
@@ -37,22 +37,22 @@ export interface LiveOptions {
 /** Opens the index and all that hangs on it, as it is needed. */
 export function openContext(served: LiveOptions): LiveSource & { readonly close: () => void } {
   const { roots, isSample } = served
-  const library = openLibrary(served.index, roots)
+  const live = openLiveIndex(served.index, roots)
   const graphs = createGraphs()
   const spans = openRangeReader(served.elsewhere)
-  const open = (shelf: Shelf): OpenSession => ({ ...shelf, ...graphs.of(library.index(), shelf) })
-  const sheets = createSheets(library)
+  const open = (session: IndexedSession): OpenSession => ({ ...session, ...graphs.of(live.index(), session) })
+  const sheets = createSheets(live)
   const context: LiveContext = {
     roots,
     isSample,
     looked: served.looked ?? roots,
     now: served.now ?? Date.now,
-    index: library.index,
-    rootIds: library.rootIds,
-    sessions: library.sessions,
-    usage: library.usage,
-    graphOf: session => open(onlyOne(session, library.find(session))),
-    nodeOf: uuid => findNode(library, open, uuid),
+    index: live.index,
+    rootIds: live.rootIds,
+    sessions: live.sessions,
+    usage: live.usage,
+    graphOf: session => open(onlyOne(session, live.find(session))),
+    nodeOf: uuid => findNode(live, open, uuid),
     spans,
     reading: openReading(spans, roots),
     sheets,
@@ -65,20 +65,20 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.
     spans.close()
-    library.refresh()
+    live.refresh()
   }
   const close = (): void => {
     spans.close()
     graphs.clear()
-    library.close()
+    live.close()
   }
   return { context, refresh, close }
 }
 
 /** The session that was meant. One that is found under several roots is the one that was written to last. */
-function onlyOne(asked: string, shelves: readonly Shelf[]): Shelf {
-  const [first] = shelves
-  const ids = [...new Set(shelves.map(({ fact }) => fact.session))]
+function onlyOne(asked: string, sessions: readonly IndexedSession[]): IndexedSession {
+  const [first] = sessions
+  const ids = [...new Set(sessions.map(({ fact }) => fact.session))]
   if (first === undefined) throw new UserError(`No session begins with ${asked}.`, 'no-session')
   if (ids.length === 1) return first
   const some = ids.slice(0, 4).join(', ')
@@ -88,33 +88,36 @@ function onlyOne(asked: string, shelves: readonly Shelf[]): Shelf {
   )
 }
 
-type Open = (shelf: Shelf) => OpenSession
+type Open = (session: IndexedSession) => OpenSession
 
 /** By the sessions of the files that hold the uuid; agents beside sessions do not say whose they are. */
-function findNode(library: Library, open: Open, asked: string): ReturnType<LiveContext['nodeOf']> {
-  const uuid = onlyUuid(library, asked)
-  const entries = library.index().entries(uuid)
+function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveContext['nodeOf']> {
+  const uuid = onlyUuid(live, asked)
+  const entries = live.index().entries(uuid)
   const named = [...new Set(entries.flatMap(({ session }) => session ?? []))]
-  const shelves = [...named.flatMap(session => library.find(session)), ...strays(library, entries)]
-  for (const shelf of shelves) {
-    const { graph } = open(shelf)
+  const candidates = [...named.flatMap(session => live.find(session)), ...strays(live, entries)]
+  for (const candidate of candidates) {
+    const { graph } = open(candidate)
     const node = graph.index(entryId(uuid))
     const session = node < 0 ? null : sessionShowing(graph, node)
-    const fact = library.sessions().find(each => each.session === session && isIn(each, shelf))
-    if (fact !== undefined) return { session: open({ ...shelf, fact }), node }
+    const fact = live.sessions().find(each => each.session === session && isIn(each, candidate))
+    if (fact !== undefined) return { session: open({ ...candidate, fact }), node }
   }
   throw new UserError(`No entry with the uuid ${asked} belongs to a session that is shown here.`, 'no-entry')
 }
 
-function strays(library: Library, entries: readonly { readonly session: string | null }[]): readonly Shelf[] {
-  return entries.some(({ session }) => session === null) ? library.strays() : []
+function strays(
+  live: LiveIndex,
+  entries: readonly { readonly session: string | null }[],
+): readonly IndexedSession[] {
+  return entries.some(({ session }) => session === null) ? live.strays() : []
 }
 
-function onlyUuid(library: Library, asked: string): string {
+function onlyUuid(live: LiveIndex, asked: string): string {
   const uuids = new Set(
     asked === ''
       ? []
-      : library
+      : live
           .index()
           .entries(asked)
           .map(({ uuid }) => uuid),
@@ -132,6 +135,6 @@ function sessionShowing(graph: Graph, node: number): string | null {
   return graph.sessions().find(({ index }) => index === line?.domain.session)?.id ?? null
 }
 
-function isIn({ file }: SessionFact, { files }: Shelf): boolean {
+function isIn({ file }: SessionFact, { files }: IndexedSession): boolean {
   return files.some(({ path }) => path === file)
 }

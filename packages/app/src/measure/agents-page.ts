@@ -23,9 +23,9 @@ export interface AgentsOptions {
 
 /** The page of agents, from what is known so far. */
 export function agentsPage(context: LiveContext, look: Look, options: AgentsOptions): AgentsPage {
-  const { survey, families } = look()
+  const { survey, groups } = look()
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
-  const sessions = families.flatMap(({ agents }) => agents).filter(each => isChosen(each, facts, options))
+  const sessions = groups.flatMap(({ agents }) => agents).filter(each => isChosen(each, facts, options))
   return {
     survey,
     kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).flatMap(kindOf),

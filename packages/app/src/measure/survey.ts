@@ -1,6 +1,6 @@
 /**
- * What only the graphs of all sessions tell: agents, and types of records that nobody knows. It is found family by
- * family, a little at a time so that the server goes on answering, and kept until the files of a family change.
+ * What only the graphs of all sessions tell: agents, and types of records that nobody knows. It is found group by
+ * group, a little at a time so that the server goes on answering, and kept until the files of a group change.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -10,10 +10,11 @@ import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/m
 import { unknownType } from '@dagline/core/parse'
 import type { Headway } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
+import { addGroup } from '../graphs/indexed.js'
 import type { LiveContext } from '../live/context.js'
 
-/** What a family of files tells. */
-export interface FamilyFacts {
+/** What a file group tells. */
+export interface GroupFacts {
   readonly agents: readonly SessionAgents[]
   readonly unknown: readonly UnknownType[]
 }
@@ -28,10 +29,10 @@ export interface UnknownType {
 /** What is known so far. */
 interface SurveyView {
   readonly survey: Headway
-  readonly families: readonly FamilyFacts[]
+  readonly groups: readonly GroupFacts[]
 }
 
-/** Gives what is known of all families, and goes on with the others behind the answer. */
+/** Gives what is known of all groups, and goes on with the others behind the answer. */
 export type Look = () => SurveyView
 
 const surveys = new WeakMap<LiveContext, Look>()
@@ -45,14 +46,14 @@ export function surveyOf(context: LiveContext): Look {
   return look
 }
 
-interface Family {
+interface FileGroup {
   readonly version: string
   readonly files: readonly KnownFile[]
 }
 
 function createSurvey(context: LiveContext): Look {
-  const done = new Map<string, FamilyFacts>()
-  let families: readonly Family[] = []
+  const done = new Map<string, GroupFacts>()
+  let groups: readonly FileGroup[] = []
   let from: unknown = null
   let isRunning = false
 
@@ -61,8 +62,8 @@ function createSurvey(context: LiveContext): Look {
     try {
       // One index for the whole run: when it is closed or replaced, asking it fails.
       const index = context.index()
-      for (let open = firstOpen(families, done); open !== null; open = firstOpen(families, done)) {
-        done.set(open.version, await surveyFamily(index, open.files))
+      for (let open = firstOpen(groups, done); open !== null; open = firstOpen(groups, done)) {
+        done.set(open.version, await surveyGroup(index, open.files))
       }
     } catch {
       // The index was replaced or is being made: the next look begins again.
@@ -76,36 +77,36 @@ function createSurvey(context: LiveContext): Look {
     // The list of sessions is another one whenever the index is.
     if (context.sessions() !== from) {
       from = context.sessions()
-      families = listFamilies(context.index(), context.rootIds())
-      forgetOthers(done, families)
+      groups = listGroups(context.index(), context.rootIds())
+      forgetOthers(done, groups)
     }
-    const known = families.flatMap(({ version }) => done.get(version) ?? [])
-    if (!isRunning && known.length < families.length) void run()
-    return { survey: { done: known.length, of: families.length }, families: known }
+    const known = groups.flatMap(({ version }) => done.get(version) ?? [])
+    if (!isRunning && known.length < groups.length) void run()
+    return { survey: { done: known.length, of: groups.length }, groups: known }
   }
 }
 
-function firstOpen(families: readonly Family[], done: ReadonlyMap<string, unknown>): Family | null {
-  return families.find(({ version }) => !done.has(version)) ?? null
+function firstOpen(groups: readonly FileGroup[], done: ReadonlyMap<string, unknown>): FileGroup | null {
+  return groups.find(({ version }) => !done.has(version)) ?? null
 }
 
-function forgetOthers(done: Map<string, unknown>, families: readonly Family[]): void {
-  const versions = new Set(families.map(({ version }) => version))
+function forgetOthers(done: Map<string, unknown>, groups: readonly FileGroup[]): void {
+  const versions = new Set(groups.map(({ version }) => version))
   for (const version of done.keys()) if (!versions.has(version)) done.delete(version)
 }
 
-/** The files of each family, those that were written to last first. */
-function listFamilies(index: IndexStore, roots: readonly number[]): readonly Family[] {
-  const families = new Map<string, KnownFile[]>()
+/** The files of each group, those that were written to last first. */
+function listGroups(index: IndexStore, roots: readonly number[]): readonly FileGroup[] {
+  const groups = new Map<string, KnownFile[]>()
   for (const root of roots) {
     for (const file of index.files(root)) {
       if (file.group === null) continue
       const key = `${root} ${file.group}`
-      families.set(key, [...(families.get(key) ?? []), file])
+      groups.set(key, [...(groups.get(key) ?? []), file])
     }
   }
-  const newest = ({ files }: Family): number => Math.max(...files.map(({ state }) => state?.mtime ?? 0))
-  return [...families]
+  const newest = ({ files }: FileGroup): number => Math.max(...files.map(({ state }) => state?.mtime ?? 0))
+  return [...groups]
     .map(([key, files]) => ({ version: versionOf(key, files), files }))
     .sort((a, b) => newest(b) - newest(a))
 }
@@ -118,8 +119,8 @@ function versionOf(key: string, files: readonly KnownFile[]): string {
   return [key, ...parts].join('\n')
 }
 
-async function surveyFamily(index: IndexStore, files: readonly KnownFile[]): Promise<FamilyFacts> {
-  const { graph, unknown } = await buildFamily(index, files)
+async function surveyGroup(index: IndexStore, files: readonly KnownFile[]): Promise<GroupFacts> {
+  const { graph, unknown } = await buildGroup(index, files)
   await setImmediate()
   return { agents: agentsIn(index, graph, files), unknown }
 }
@@ -127,21 +128,18 @@ async function surveyFamily(index: IndexStore, files: readonly KnownFile[]): Pro
 /** Work goes on for so long, in milliseconds, before others have their turn. */
 const SLICE = 12
 
-async function buildFamily(
+async function buildGroup(
   index: IndexStore,
   files: readonly KnownFile[],
 ): Promise<{ readonly graph: Graph; readonly unknown: readonly UnknownType[] }> {
   const builder = startGraph()
   const unknown = new Map<string, UnknownType>()
   let start = performance.now()
-  for (const file of files) {
-    for (const row of index.rowsOf(file.id)) {
-      builder.addRow(file.facts, row)
-      for (const record of row.records) noteUnknown(unknown, unknownType(record), file.facts.session)
-      if (performance.now() - start < SLICE) continue
-      await setImmediate()
-      start = performance.now()
-    }
+  for (const { file, row } of addGroup(builder, index, files)) {
+    for (const record of row.records) noteUnknown(unknown, unknownType(record), file.facts.session)
+    if (performance.now() - start < SLICE) continue
+    await setImmediate()
+    start = performance.now()
   }
   return { graph: builder.build(), unknown: [...unknown.values()] }
 }
@@ -154,7 +152,7 @@ function noteUnknown(known: Map<string, UnknownType>, type: string | null, sessi
 
 function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]): readonly SessionAgents[] {
   const price = createPricer()
-  // Most families have no agents: then nobody asks for costs.
+  // Most groups have no agents: then nobody asks for costs.
   let costs: ReadonlyMap<string, number | null> | null = null
   const costOf = (message: string): number | null => {
     costs ??= new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))

@@ -115,7 +115,7 @@ function runIn<Output>(
     }
     child.on('message', hear).once('error', fail).once('exit', exit).once('disconnect', leave)
   })
-  // Whoever waits for it receives the failure; until then it is no unhandled one.
+  // Whoever waits for it receives the failure; until then it must not count as unhandled.
   result.catch(() => {})
   const sent = new Promise<void>(resolve =>
     post({ kind: 'run', task, input, isLast: options.isKept !== true }, resolve),

@@ -46,7 +46,7 @@ interface Side {
   readonly prompt: string | null
   /** When that was said. */
   readonly asked: number | null
-  /** In USD, agents that it spawned included; null where it is no branch or no price is known. */
+  /** In USD, agents that it spawned included; null where it is not a branch or no price is known. */
   readonly cost: number | null
   readonly first: number | null
   readonly last: number | null

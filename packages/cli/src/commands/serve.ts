@@ -3,10 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import {
   createExaminer,
   createSyncer,
-  type Exhibit,
   exportInWorker,
-  findExhibit,
   findSession,
+  findViewerSource,
   isPath,
   knownSessions,
   labelsPath,
@@ -14,6 +13,7 @@ import {
   openRef,
   type Sync,
   UserError,
+  type ViewerSource,
 } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import type { Command } from 'commander'
@@ -80,7 +80,7 @@ interface ServeCommand {
 
 /** Shows what is under some paths, until it is interrupted. */
 async function serve(console: Console, paths: readonly string[], options: ServeCommand): Promise<void> {
-  await show(console, findExhibit(console, paths, options.index), options, {
+  await show(console, findViewerSource(console, paths, options.index), options, {
     place: '/',
     withOverview: false,
   })
@@ -89,12 +89,18 @@ async function serve(console: Console, paths: readonly string[], options: ServeC
 /** Shows one session or entry; the list of all where none is named. */
 async function open(console: Console, word: string | null, options: ServeCommand): Promise<void> {
   const { place, paths } = word === null ? { place: '/', paths: [] } : placeOf(console, word)
-  await show(console, findExhibit(console, paths, options.index), options, { place, withOverview: false })
+  await show(console, findViewerSource(console, paths, options.index), options, {
+    place,
+    withOverview: false,
+  })
 }
 
 /** `dagline` alone: the overview, and the viewer. */
 export async function view(console: Console, options: ServeCommand): Promise<void> {
-  await show(console, findExhibit(console, [], options.index), options, { place: '/', withOverview: true })
+  await show(console, findViewerSource(console, [], options.index), options, {
+    place: '/',
+    withOverview: true,
+  })
 }
 
 interface Opening {
@@ -105,35 +111,35 @@ interface Opening {
 
 async function show(
   console: Console,
-  exhibit: Exhibit,
+  source: ViewerSource,
   options: ServeCommand,
   { place, withOverview }: Opening,
 ): Promise<void> {
-  const syncer = createSyncer(exhibit.order)
+  const syncer = createSyncer(source.order)
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(resolve => {
     isUpToDate = resolve
   })
-  const server = await start(exhibit, portOf(options.port), tell => syncer.sync(tell).finally(isUpToDate))
+  const server = await start(source, portOf(options.port), tell => syncer.sync(tell).finally(isUpToDate))
   const ended = interrupted()
   const url = addressOf(server, place)
   if (options.open) openBrowser(url)
   if (withOverview) await Promise.race([upToDate, setTimeout(PATIENCE, null, { ref: false })])
-  if (withOverview) await printOverview(console, exhibit)
+  if (withOverview) await printOverview(console, source)
   await printAddress(console, server, url)
-  if (exhibit.isSample && !withOverview)
-    console.note(`No sessions were found in ${exhibit.looked.join(', ')}: these are samples.`)
+  if (source.isSample && !withOverview)
+    console.note(`No sessions were found in ${source.looked.join(', ')}: these are samples.`)
   await ended
   syncer.close()
   await server.close()
-  exhibit.close()
+  source.close()
 }
 
 /** How long the overview waits for the index; after that it shows what is there. */
 const PATIENCE = 2000
 
-async function start(exhibit: Exhibit, port: number, sync: Sync): Promise<RunningServer> {
-  const { roots, isSample, looked, page, elsewhere, order } = exhibit
+async function start(source: ViewerSource, port: number, sync: Sync): Promise<RunningServer> {
+  const { roots, isSample, looked, page, elsewhere, order } = source
   const report = (error: Error): void => {
     process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
   }
@@ -183,7 +189,7 @@ async function printAddress(console: Console, { port, token }: RunningServer, ur
   console.note('Only this machine can reach it; Ctrl-C ends it.')
 }
 
-async function printOverview(console: Console, { order, roots, isSample }: Exhibit): Promise<void> {
+async function printOverview(console: Console, { order, roots, isSample }: ViewerSource): Promise<void> {
   const sessions = knownSessions(order.index, roots).filter(({ isIdle }) => !isIdle)
   if (sessions.length === 0) return
   await console.print([...overviewLines(console, roots, sessions, isSample ? (roots[0] ?? null) : null), ''])

@@ -65,7 +65,7 @@ function bodyOf(console: Console, scene: TailScene, news: News, room: number): s
   }
 }
 
-/** One sentence for what is no entry. */
+/** One sentence for what is not an entry. */
 function newsText({ graph }: TailScene, news: Exclude<News, { readonly kind: 'entry' }>): string {
   switch (news.kind) {
     case 'compaction':

@@ -37,7 +37,7 @@ function executionLines({ stdout, stderr, content }: Json): Lines {
   return [asText(stdout), asText(stderr), ...asObjects(content).map(({ file_id }) => asText(file_id))]
 }
 
-/** A document's title and text; of one that is no text, where it is or what it is. */
+/** A document's title and text; of one that is not text, where it is or what it is. */
 function documentLines({ title, context, source }: Json): Lines {
   const from = asObject(source) ?? {}
   const isText = from.type === 'text' || from.media_type === 'text/plain'
@@ -126,7 +126,7 @@ function openFields(object: Json | null, open: unknown[]): void {
   }
 }
 
-/** `{type: base64, media_type, data}`: the source of an image or of a document that is no text. */
+/** `{type: base64, media_type, data}`: the source of an image or of a document that is not text. */
 function isEncoded({ media_type }: Json): boolean {
   return typeof media_type === 'string' && !media_type.startsWith('text/')
 }

@@ -55,7 +55,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     const record = tool === undefined || copied === null ? copied : promptRecord(copied, tool)
     if (record === null) return null
     const trimmed = made === undefined ? trim.record(record, place) : record
-    // A row that is new is no copy of anything.
+    // A row that is new is not a copy of anything.
     const names = made === undefined && tool === undefined ? naming : { ...naming, stamps: false }
     const result = applyPatch(trimmed, patchOf(place), names)
     if (result !== null && isEntryRecord(record)) last = asText(record.uuid)

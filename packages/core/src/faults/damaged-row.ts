@@ -12,7 +12,7 @@ const RULES = [
   'parse/invalid-utf8',
 ]
 
-/** D6: rows that are no whole record. */
+/** D6: rows that are not a whole record. */
 export const damagedRow: FaultKind = {
   id: 'damaged-row',
   title: 'damaged rows',

@@ -1,7 +1,7 @@
 import { isConversation, nodeCount, none, parentOf, roleOf, rowOf, type UserRole } from '../graph/nodes.js'
 import { counted, type FaultContext, type FaultKind, faultAt } from './fault.js'
 
-/** D5: the last row is no message, or a local command, and hangs on an older entry. */
+/** D5: the last row is not a message, or a local command, and hangs on an older entry. */
 export const lateTwig: FaultKind = {
   id: 'late-twig',
   title: 'late hook, notice or command',

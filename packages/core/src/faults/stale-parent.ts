@@ -68,7 +68,7 @@ function wentOnByItself(context: FaultContext): readonly FoundFault[] {
   })
 }
 
-/** Whether the entry before is no later part of the same talk: a hook or notice, or another branch. */
+/** Whether the entry before is not a later part of the same conversation: a hook or notice, or another branch. */
 function isBeside({ graph }: ExaminedFile, parent: number, before: number): boolean {
   for (let node = before, left = nodeCount(graph); node !== none && left > 0; left--) {
     if (node === parent) return !hasTalkBetween(graph, parent, before)

@@ -22,7 +22,7 @@ export const wrongSession: FaultKind = {
   repairs: [{ stage: 'fields', change: noteForeign }],
 }
 
-/** Rows that carry another session's id, and are no copies of that session's, get the file's own. */
+/** Rows that carry another session's id, and are not copies of that session's, get the file's own. */
 function noteForeign(draft: Draft): void {
   const { graph, file, session } = draft
   const foreign = foreignEntries(graph, file, file.facts.session ?? session)

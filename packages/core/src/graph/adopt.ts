@@ -1,5 +1,5 @@
 /**
- * G2: entries that name no parent and are no beginning. An answer needs a question before it and a result its call, so
+ * G2: entries that name no parent and do not begin a conversation. An answer needs a question before it and a result its call, so
  * one without a parent goes on from an entry that stands before it in its file:
  *
  *     u1  a1[t1]  r1[t1]<-  a2<-         r1 goes on from a1, the entry with its call; a2 from r1, the entry before it

@@ -75,7 +75,7 @@ function partsInOrder(state: State, first: number): readonly number[] {
   const { table } = state
   const parts: number[] = []
   for (let part = first; part !== t.none; part = t.int(table.nextPart, part)) {
-    // A stamp is stronger than any look: what has one is no original.
+    // A stamp is stronger than any look: what has one is not an original.
     if (isOwned(table, part) && t.int(table.copyOf, part) === t.none) parts.push(part)
   }
   return parts.sort((a, b) => compareWritten(state, a, b))

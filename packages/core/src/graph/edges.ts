@@ -33,7 +33,7 @@ export type TypedEdgeKind =
 /** An edge beside that of parent and child. */
 export interface TypedEdge {
   readonly kind: TypedEdgeKind
-  /** None where the edge starts at a row that is no node. */
+  /** None where the edge starts at a row that is not a node. */
   readonly from: number
   readonly file: FileRecord
   readonly row: number

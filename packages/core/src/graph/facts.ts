@@ -42,7 +42,7 @@ function ownFacts(state: State, node: number): number {
   return kind === t.System && subtypeOf(state, node) === 'api_error' ? Failure : 0
 }
 
-/** The unit a node belongs to; none for what is no conversation. */
+/** The unit a node belongs to; none for what is not part of the conversation. */
 export function unitOf(state: State, node: number): number {
   const { table } = state
   const kind = t.byte(table.kind, node)

@@ -18,7 +18,7 @@ export interface FileRecord {
   readonly nodes: readonly number[]
   /** Those of them that are user and assistant entries of the file's own conversation, not of an inline subagent. */
   readonly spoken: readonly number[]
-  /** Subagents' messages that progress rows of the file carry, in the order of rows. They are no rows of their own. */
+  /** Subagents' messages that progress rows of the file carry, in the order of rows. They are not rows of their own. */
   readonly carried: readonly number[]
   /** The last of them, by subagent: the next one follows it. */
   readonly lastCarried: ReadonlyMap<string, number>

@@ -1,6 +1,6 @@
 /**
  * L9: rows written late. A process has its conversation in memory and writes what is new when the next turn begins. Rows
- * that are no conversation (progress, hook summaries, failed requests) stand early in memory, but are written only then,
+ * that are not part of the conversation (progress, hook summaries, failed requests) stand early in memory, but are written only then,
  * and the prompt, written together with them, hangs on them:
  *
  *     u1 -> a1[call] -> r1 -> a2        in memory: u1 a1 p1 r1 a2 u2
@@ -36,7 +36,7 @@ export function endOfTurnBefore(state: State, node: number): number {
   return t.none
 }
 
-/** How many rows that are no conversation stand between two turns at most. */
+/** How many rows that are not part of the conversation stand between two turns at most. */
 const mostRows = 20_000
 
 /** How many entries are looked at for one prompt at most. Files made to be slow have thousands of such prompts. */

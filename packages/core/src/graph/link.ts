@@ -246,7 +246,7 @@ function nodesInOrder(state: State): Int32Array {
   return order.subarray(0, count)
 }
 
-/** Whether a sighting has a place of its own: it owns its node and is no copy. */
+/** Whether a sighting has a place of its own: it owns its node and is not a copy. */
 export function isPlaced(state: State, node: number): boolean {
   const { table } = state
   return (

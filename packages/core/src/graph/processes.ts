@@ -31,7 +31,7 @@ export function hasEnded({ table }: State, file: FileRecord, from: number, to: n
   return prompt > from && endsProcess(table, file, prompt)
 }
 
-/** Whether a turn begins behind a `last-prompt`, which is no compaction and does not follow at once. */
+/** Whether a turn begins behind a `last-prompt`, which is not a compaction and does not follow at once. */
 function endsProcess(table: t.Table, file: FileRecord, row: number): boolean {
   const next = file.spoken[countBefore(table, file.spoken, row)]
   if (next === undefined) return true

@@ -49,7 +49,7 @@ export interface State {
   /** Uuids that compactions name and that were not read yet. */
   readonly named: Set<string>
   readonly orphans: Set<number>
-  /** G2: entries that name no parent and are no beginning, with the entry they go on from. */
+  /** G2: entries that name no parent and do not begin a conversation, with the entry they go on from. */
   readonly adopted: Map<number, number>
   readonly cuts: number[]
   /** Links over compactions or copies that closed a circle, with where they led. */

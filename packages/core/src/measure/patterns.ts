@@ -7,7 +7,7 @@
  *
  * How the earlier answer ended tells why, by the first of these that holds:
  *
- *   error-recovery   no answer, a failed request, an interruption, a result that is no success, or an answer that
+ *   error-recovery   no answer, a failed request, an interruption, a result that is not a success, or an answer that
  *                    begins with words of failure ("Error:", "Unable to", "I could not")
  *   clarification    an answer whose last line ends with a question mark
  *   refinement       any other answer

@@ -70,7 +70,7 @@ export interface Spawn {
   /** The name of the run's workflow. */
   readonly workflow: string | null
   readonly mate: boolean
-  /** Launched in the background: the result is no end. */
+  /** Launched in the background: the result is not an end. */
   readonly async: boolean
 }
 

@@ -8,7 +8,7 @@
 /** An object as it came out of JSON.parse. */
 export type Json = { readonly [key: string]: unknown }
 
-/** The value as an object, or null. Arrays are no objects here. */
+/** The value as an object, or null. Arrays are not objects here. */
 export function asObject(value: unknown): Json | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 }

@@ -16,7 +16,7 @@ const END = /[\s"'`<>/\\@]/
 const DUMMY =
   /^(?:pass|password|passwd|pwd|pw|secret|mypassword|user|username|root|admin|postgres|mysql|guest|test|changeme|example|token|p|x|foo|bar|\*+|x+)$/i
 
-/** Logins in addresses. The sign of a database goes too: what is left is no address any more. */
+/** Logins in addresses. The sign of a database goes too: what is left is no longer an address. */
 export const ADDRESSES: Lookout = {
   words: ['://'],
   lookAt: (text, at) => {

@@ -94,7 +94,7 @@ function isAnyKey(text: string, least: number): boolean {
   return isUuid(text) || isHash(text) || (text.length >= least && looksRandom(text))
 }
 
-/** A chosen secret that is no token: as good as a password, and no name. */
+/** A chosen secret that is not a token: as good as a password, and not a name. */
 function isStrong(text: string): boolean {
   return /[^\w.:/-]/.test(text) && !text.includes(' ') && isPassword(text)
 }

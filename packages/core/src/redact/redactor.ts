@@ -116,7 +116,7 @@ interface Known {
 
 /** Shorter ones could be words. */
 const KNOWN_LEAST = 8
-/** Kinds whose value is no secret where it stands alone. */
+/** Kinds whose value is not a secret where it stands alone. */
 const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account']
 
 function createMemory(): Memory {

@@ -175,7 +175,7 @@ function tokenEnd(text: string, at: number, length: number, rule: TokenRule): nu
   return joined - from < LOOK ? last : trimEnd(text, runEnd(text, joined, rule.body, text.length))
 }
 
-/** The end of a sentence is no part of a token. */
+/** The end of a sentence is not part of a token. */
 function trimEnd(text: string, end: number): number {
   let last = end
   while (/[.%~]/.test(text.charAt(last - 1))) last--

@@ -47,7 +47,7 @@ export function afterBreak(text: string, at: number): number {
   return at + (match?.[0].length ?? 0)
 }
 
-/** The rest of a token is no word, and nothing but a mark follows. */
+/** The rest of a token is not a word, and nothing but a mark follows. */
 function isPiece(text: string, start: number, end: number): boolean {
   if (!/^(?:[\s"'`.,;)\]}\\]|$)/.test(text.charAt(end))) return false
   const piece = text.slice(start, end)

@@ -65,7 +65,7 @@ function batchOf(loaded: LoadedRows, noted: number): Batch | null {
   return { message, call, above: batchAbove(loaded, call, message), answered }
 }
 
-/** The first entry at or above a place that is no hook, notice or reminder. */
+/** The first entry at or above a place that is not a hook, notice or reminder. */
 function pastNotices(loaded: LoadedRows, start: number): number {
   let place = start
   for (let left = loaded.rows.length; place >= 0 && left > 0 && isNotice(loaded, place); left--)

@@ -46,7 +46,7 @@ export interface LoadedRows {
   readonly last: number
   /** Some row is not the one that the graph has for its uuid: two entries carry it, and the later one counts. */
   readonly hasOtherRows: boolean
-  /** The entry without a uuid, which is no node: its row is `NAMELESS`. */
+  /** The entry without a uuid, which is not a node: its row is `NAMELESS`. */
   readonly nameless: NamelessEntry | null
 }
 

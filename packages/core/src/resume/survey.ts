@@ -54,7 +54,7 @@ export interface NamelessEntry {
   /** Milliseconds since 1970, or NaN. */
   readonly time: number
   readonly isSidechain: boolean
-  /** Null where it is no boundary. */
+  /** Null where it is not a boundary. */
   readonly compaction: Compaction | null
   readonly message: string | null
   /** Ids of tools that it calls, and of those that it answers. */
@@ -93,7 +93,7 @@ export interface Survey extends EndNotes {
 
 /** What the disk says of a file. */
 export interface DiskFacts {
-  /** The path of the project folder that it lies in; null where that is no folder of Claude Code's. */
+  /** The path of the project folder that it lies in; null where that is not a folder of Claude Code's. */
   readonly folder: string | null
   /** Whether a folder that was worked in is there today. */
   readonly hasFolder: (path: string) => boolean

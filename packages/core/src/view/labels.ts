@@ -11,7 +11,7 @@ export interface Labels {
   /** Index into `graph.lines()`, or -1 where it has no place. A copy is on the line of its original. */
   readonly line: Int32Array
   /**
-   * 1 where some conversation's next request carries the node, 2 where it carries only a copy of it; what is no message
+   * 1 where some conversation's next request carries the node, 2 where it carries only a copy of it; what is not a message
    * is as the message before it.
    */
   readonly live: Uint8Array
@@ -30,7 +30,7 @@ export function labelNodes(graph: Graph): Labels {
   }
   const { lineOf } = graph.layout()
   for (let node = 0; node < size; node++) {
-    // A row that was written again in its own file is no sighting of the graph's: the first one stands for it.
+    // A row that was written again in its own file is not a sighting of the graph's: the first one stands for it.
     if (isRepeated(graph, node)) labels.owner[node] = graph.index(graph.id(node))
     labels.line[node] = lineOf[graph.originalOf(labels.owner[node] ?? none)] ?? none
   }

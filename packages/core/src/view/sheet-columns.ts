@@ -131,7 +131,7 @@ function attachmentKind(graph: Graph, node: number): RowKind {
   return isQueuedPrompt(graph, node) ? 'queued' : 'notification'
 }
 
-/** The tool of a call or result; the subtype of what is no message. */
+/** The tool of a call or result; the subtype of what is not a message. */
 function nameIn(graph: Graph, node: number): string | null {
   if (!isConversation(graph, node)) return subtypeOf(graph, node)
   if (hasCalls(graph, node)) return calledIn(graph, node)
@@ -164,7 +164,7 @@ function marksOf(context: SheetContext, labels: Labels, { call: calls }: Pairs):
 
 /**
  * L3: what the session's next request carries. Another session may carry a row of a branch that was left here, or not
- * carry one that is live here. Rows of agents are as in the agent's own conversation; what is no message goes with the
+ * carry one that is live here. Rows of agents are as in the agent's own conversation; what is not a message goes with the
  * message before it on its line.
  */
 function liveRows({ graph, rows, live }: SheetContext, labels: Labels): Uint8Array {

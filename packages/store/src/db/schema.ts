@@ -119,7 +119,7 @@ function prepareIndex(db: Database, options: OpenOptions): Database {
   return db
 }
 
-/** Why this is no index to work with. What another program has made is never touched. */
+/** Why this index cannot be used. What another program has made is never touched. */
 function problemOf(db: Database, version: number, isReadOnly: boolean): string | null {
   const mark = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0)
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.js'
 import type { ApiMessage, Node, Process } from './model.js'
 import { instant } from './recorder.js'
 
-/** A user entry: a prompt, a note, whatever has the role `user` and is no tool result. */
+/** A user entry: a prompt, a note, whatever has the role `user` and is not a tool result. */
 export function userBody(p: Process, content: unknown, extra: Json = {}): Json {
   if (p.style.words === 'seed') return { type: 'human', message: { role: 'user', content }, ...extra }
   const promptId = p.style.headlessQueue === 'both' ? { promptId: p.promptId } : {}

@@ -53,7 +53,7 @@ export interface Truth {
   readonly agents: Readonly<Record<string, AgentTruth>>
   /** Nodes with more than one child at which nothing parts. */
   readonly notForks: readonly string[]
-  /** Prompts that were taken back, or sent again after a failure: siblings that are no branches. */
+  /** Prompts that were taken back, or sent again after a failure: siblings that are not branches. */
   readonly takenBack: readonly string[]
   readonly retried: readonly string[]
   readonly rows: Readonly<Record<string, RowTruth>>

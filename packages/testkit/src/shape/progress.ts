@@ -59,7 +59,7 @@ function progressRows(messages: readonly Json[], caller: Json, options: CarryOpt
   })
 }
 
-/** Of another version than any recorded uuid: the row is no entry of the subagent. */
+/** Of another version than any recorded uuid: the row is not an entry of the subagent. */
 function rowUuid(uuid: string): string {
   return `${uuid.slice(0, 14)}f${uuid.slice(15)}`
 }

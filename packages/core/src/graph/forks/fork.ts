@@ -8,7 +8,7 @@ export interface Fork {
   readonly state: State
   /** None where the fork is between the roots of a conversation. */
   readonly parent: number
-  /** All children that are no copies, in the order of writing. */
+  /** All children that are not copies, in the order of writing. */
   readonly children: readonly number[]
   /** The children without structural twigs. */
   readonly rest: readonly number[]
@@ -54,7 +54,7 @@ function isStructuralTwig(state: State, child: number): boolean {
   return isStructural(state, child) && !has(state, child, Below)
 }
 
-/** Whether an entry is no part of the conversation itself. */
+/** Whether an entry is not part of the conversation itself. */
 export function isStructural(state: State, node: number): boolean {
   const kind = t.byte(state.table.kind, node)
   return kind !== t.User && kind !== t.Assistant

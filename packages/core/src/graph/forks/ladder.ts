@@ -33,7 +33,7 @@ const shapes: readonly Rung[] = [
   passthrough,
   continuation,
 ]
-/** The rungs about single children that are no branches: what is left after them decides. */
+/** The rungs about single children that are not branches: what is left after them decides. */
 const leftovers: readonly Rung[] = [companion, retry, takenBack]
 
 /** The verdict about a node of the tree of lines; null where it has fewer than two children. */
@@ -62,7 +62,7 @@ function childrenOf(state: State, node: number): readonly number[] {
   return children.sort((a, b) => compareWritten(state, a, b))
 }
 
-/** Roots that begin a conversation: orphans and nodes attached elsewhere are no rivals. */
+/** Roots that begin a conversation: orphans and nodes attached elsewhere do not compete. */
 function openRoots(state: State, domain: number): readonly number[] {
   const { table } = state
   const roots = state.domains.list[domain]?.roots ?? []

@@ -57,7 +57,7 @@ function tookTurns(state: State, branches: readonly number[], lastRows: Int32Arr
   })
 }
 
-/** The prompt that a branch begins with, behind rows that are no conversation. */
+/** The prompt that a branch begins with, behind rows that are not part of the conversation. */
 function firstPrompt(table: t.Table, branch: number): number {
   let node = branch
   for (let steps = 0; steps < 64 && node !== t.none; steps++) {

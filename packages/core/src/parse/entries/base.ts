@@ -54,7 +54,7 @@ function forkedFrom(json: Json): EntryBase['forkedFrom'] {
 export function timeOf(json: Json): Instant | null {
   const value = json.timestamp
   const ms = typeof value === 'string' ? (recorderTime(value) ?? Date.parse(value)) : value
-  // Dates end at 8.64e15 milliseconds: what lies beyond is no time.
+  // Dates end at 8.64e15 milliseconds: what lies beyond is not a valid time.
   return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? instant(ms) : null
 }
 
@@ -88,7 +88,7 @@ function dayOf(text: string): number | null {
 
 const days = new Map<string, number>()
 
-/** Digits as a number; far below zero where one is no digit. */
+/** Digits as a number; far below zero where one is not a digit. */
 function digits(text: string, at: number, count: number): number {
   let value = 0
   for (let i = at; i < at + count; i++) {

@@ -7,7 +7,7 @@ import { digestText } from '../digest.js'
 import { asObjects, asText, type Json } from '../json.js'
 import { timeOf } from './base.js'
 
-/** Reads a record that is no node. */
+/** Reads a record that is not a node. */
 export function readNote(json: Json, type: string, source: SourceSpan): Note {
   const session = asText(json.sessionId)
   const base = { session: session === null ? null : sessionId(session), time: timeOf(json), source }
