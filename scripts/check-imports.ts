@@ -4,14 +4,7 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
 import { cyclesIn } from './lib/cycles.ts'
-import {
-  CYCLE_DEBT,
-  IMPORT_DEBT,
-  IMPORT_RULES,
-  type ImportRule,
-  INNER_FILES,
-  importTable,
-} from './lib/import-rules.ts'
+import { IMPORT_DEBT, IMPORT_RULES, type ImportRule, INNER_FILES, importTable } from './lib/import-rules.ts'
 import { isPackageSource, lineOf, listFiles, parseSource, report, visitAll } from './lib/sources.ts'
 
 interface Import {
@@ -63,9 +56,7 @@ function fileOf(imports: Imports, path: string, name: string): string {
 }
 
 function describeCycles(edges: readonly (readonly [string, string])[], how: string): string[] {
-  return cyclesIn(edges)
-    .filter(([first = '']) => !CYCLE_DEBT.includes(first.replace('packages/', '').split('/')[0] ?? ''))
-    .map(cycle => `${cycle.join(', ')}: ${how}`)
+  return cyclesIn(edges).map(cycle => `${cycle.join(', ')}: ${how}`)
 }
 
 function checkFile(path: string, imports: readonly Import[]): string[] {

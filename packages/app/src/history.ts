@@ -14,11 +14,11 @@ import type { Exporter, ExportReport } from './export/export.js'
 import type { ExportOptions } from './export/options.js'
 import type { ProjectInfo } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
-import type { Follow } from './graphs/follow.js'
 import type { LoadOptions } from './graphs/project.js'
 import type { Examined } from './health/examine.js'
 import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
+import type { Follow } from './live/follow.js'
 import { changeLabel, type LabelChange, labelsFor } from './locate/labels.js'
 import type { FoundNode } from './locate/ref.js'
 import type { FoundSession, SessionLocation } from './locate/session.js'
@@ -194,7 +194,7 @@ export function openHistory(options: HistoryOptions = {}): History {
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
     follow: async session => {
       const { place, id } = (await import('./locate/session.js')).findSession(session, host)
-      return (await import('./graphs/follow.js')).followSession(place, id ?? '')
+      return (await import('./live/follow.js')).followSession(place, id ?? '')
     },
     edit: editsOf(host),
     export: async (session, chosen, exporter) => {

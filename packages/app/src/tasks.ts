@@ -2,9 +2,15 @@
 import type { Reread } from '@dagline/core/edit'
 import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
-import type { ProjectsInput, ProjectsOutput, Readers } from './graphs/run.js'
+import type { describeProject } from './graphs/facts.js'
+import type { ProjectsInput, ProjectsOutput } from './graphs/run.js'
+import type { examineProject } from './health/examine.js'
 import type { HealthResult } from './health/examiner.js'
 import type { SyncInput, SyncOutput } from './index/sync.js'
+import type { listSessions } from './measure/sessions.js'
+import type { analyseProject } from './measure/stats.js'
+import type { summarise } from './measure/summary.js'
+import type { measureProject } from './measure/usage-task.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
 
@@ -22,6 +28,16 @@ export interface Tasks {
   readonly examine: Task<SyncInput, readonly HealthResult[]>
   /** Makes one HTML file of a session. */
   readonly export: Task<ExportInput, ExportedPage>
+}
+
+/** The readers of a project that the task `read` runs. */
+export interface Readers {
+  readonly summarise: typeof summarise
+  readonly listSessions: typeof listSessions
+  readonly describeProject: typeof describeProject
+  readonly measureProject: typeof measureProject
+  readonly analyseProject: typeof analyseProject
+  readonly examineProject: typeof examineProject
 }
 
 /** Loaded when they are needed: a worker loads its own task only. */

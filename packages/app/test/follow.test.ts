@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openContents } from '../src/contents/records.js'
 import { placesOf } from '../src/files/projects.js'
-import { type News, newsOf, type Told } from '../src/graphs/events.js'
-import { type Follow, followSession } from '../src/graphs/follow.js'
 import { type Loaded, loadProject } from '../src/graphs/project.js'
+import { type Follow, followSession } from '../src/live/follow.js'
+import { type News, newsOf, type Told } from '../src/live/session-events.js'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
 

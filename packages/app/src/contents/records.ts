@@ -4,6 +4,8 @@ import type { Graph, GraphNode } from '@dagline/core'
 import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
 import { openRangeReader } from '@dagline/store'
+import { noteUnread } from '../files/unread.js'
+import type { Host } from '../host/host.js'
 import type { Summaries } from './summaries.js'
 
 /** Records of a graph, read from their files as they are asked for. */
@@ -43,4 +45,12 @@ export function openContents(root: string, graph: Graph, taken?: Summaries): Con
 
 function goneSummary({ kind, type, head }: GraphNode): Summary {
   return { kind: summaryKind(kind, type), text: cleanLine(head ?? '(no longer in the file)') }
+}
+
+/** Closes the contents of entries. What was printed without them is not all that was asked for. */
+export function closeContents(host: Host, contents: Contents): void {
+  const unread = [...contents.unread].map(([path, message]) => ({ path, message, isInTheWay: true }))
+  contents.close()
+  noteUnread(host, unread)
+  if (unread.length > 0) host.fail()
 }

@@ -10,7 +10,7 @@ import { type WholeProject, wholeProject } from '../graphs/whole.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { openLine, openRef } from '../locate/ref.js'
-import { findSession, isFile, LINE, openSession } from '../locate/session.js'
+import { agentsAlone, findSession, isFile, LINE, openSession } from '../locate/session.js'
 
 /** A project to edit. */
 export interface EditedProject {
@@ -89,19 +89,6 @@ function ownFile(graph: Graph, { id }: Session): FileRecord | undefined {
   const file = graph.currentFile(id)
   return file?.facts.kind === 'session' ? file : undefined
 }
-
-/** The sentence for a session whose transcript is gone, with the agents that are left of it. */
-export function agentsAlone(graph: Graph, { id, index }: Session): string {
-  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === index)
-  const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
-  const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
-  const left =
-    some.length === 0 ? 'nothing of it is left' : `only agents are left, such as ${some.join(', ')}`
-  return `The transcript of ${id} is not there, ${left}${more}: \`dagline restore ${id}\` gives back what was archived.`
-}
-
-/** More agents than these are not named in a sentence. */
-const MOST_NAMED = 2
 
 /**
  * Finds a point: an entry; the end of a branch or of an agent's conversation, by the id of its line; or the end of a

@@ -6,25 +6,10 @@ import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Diagnostic } from '@dagline/core'
 import type { Place } from '../files/projects.js'
-import type { examineProject } from '../health/examine.js'
 import type { Host } from '../host/host.js'
-import type { listSessions } from '../measure/sessions.js'
-import type { analyseProject } from '../measure/stats.js'
-import type { summarise } from '../measure/summary.js'
-import type { measureProject } from '../measure/usage-task.js'
+import type { Readers } from '../tasks.js'
 import { startWorker, workerCount } from '../workers/pool.js'
-import type { describeProject } from './facts.js'
 import { type Meter, meterOf, SILENT } from './project.js'
-
-/** The readers by name: a name crosses to a worker, a function cannot. */
-export interface Readers {
-  readonly summarise: typeof summarise
-  readonly listSessions: typeof listSessions
-  readonly describeProject: typeof describeProject
-  readonly measureProject: typeof measureProject
-  readonly analyseProject: typeof analyseProject
-  readonly examineProject: typeof examineProject
-}
 
 type ReaderName = keyof Readers
 type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>

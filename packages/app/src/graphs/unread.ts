@@ -4,9 +4,7 @@ import { dirname, join } from 'node:path'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import { isBelow, isReadFailure } from '@dagline/store'
-import type { Contents } from '../contents/records.js'
 import type { Place } from '../files/projects.js'
-import { noteUnread } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import type { Loaded } from './project.js'
@@ -19,14 +17,6 @@ export function failUnread(
 ): void {
   const failures = [...project.unread, ...found.filter(isReadFailure)]
   if (failures.some(({ file }) => isAskedFor(file))) host.fail()
-}
-
-/** Closes the contents of entries. What was printed without them is not all that was asked for. */
-export function closeContents(host: Host, contents: Contents): void {
-  const unread = [...contents.unread].map(([path, message]) => ({ path, message, isInTheWay: true }))
-  contents.close()
-  noteUnread(host, unread)
-  if (unread.length > 0) host.fail()
 }
 
 /** Nothing is written where something that it might come from, in its project or above, could not be read. */

@@ -8,13 +8,12 @@ import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import { findSecrets } from '@dagline/core/redact'
 import { type DiskFacts, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
-import { agentsAlone } from '../edits/source.js'
 import { findPlaces, isFolder, nothingFound, type Place, placesOf, projectName } from '../files/projects.js'
 import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
+import { agentsAlone, isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {

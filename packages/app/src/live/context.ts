@@ -3,11 +3,11 @@
 import type { UsageRow } from '@dagline/core/measure'
 import type { IndexStore, KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store'
 import type { ReadGraph, Reading } from '../contents/reading.js'
-import type { Sheets } from '../contents/sheets.js'
 import type { ExportHtml } from '../export/worker.js'
 import type { Growth } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
 import type { Events } from './events.js'
+import type { Sheets } from './sheets.js'
 
 /** A session with the graph of all files that have something in common with it. */
 export interface OpenSession extends ReadGraph {

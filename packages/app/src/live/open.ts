@@ -3,7 +3,6 @@
 import { entryId, type Graph } from '@dagline/core'
 import { type ByteSource, openRangeReader, type SessionFact } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
-import { createSheets } from '../contents/sheets.js'
 import type { ExportHtml } from '../export/worker.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
@@ -12,6 +11,7 @@ import { type IndexedSession, type LiveIndex, openLiveIndex } from '../index/liv
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
 import { openLabels } from './labels.js'
+import { createSheets } from './sheets.js'
 
 /** What a live history is opened from. */
 export interface LiveOptions {

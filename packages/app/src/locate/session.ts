@@ -296,3 +296,16 @@ function namedLine(graph: Graph, id: string | undefined): Line | null {
 function agentLine(graph: Graph, file: FoundFile): Line | null {
   return graph.lines().find(line => line.kind === 'agent' && line.domain.agent === file.agent) ?? null
 }
+
+/** The sentence for a session whose transcript is gone, with the agents that are left of it. */
+export function agentsAlone(graph: Graph, { id, index }: Session): string {
+  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === index)
+  const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
+  const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
+  const left =
+    some.length === 0 ? 'nothing of it is left' : `only agents are left, such as ${some.join(', ')}`
+  return `The transcript of ${id} is not there, ${left}${more}: \`dagline restore ${id}\` gives back what was archived.`
+}
+
+/** More agents than these are not named in a sentence. */
+const MOST_NAMED = 2

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { SecretsOption } from '../export/worker.js'
 import { UserError } from '../host/user-error.js'
-import type { LiveContext } from './context.js'
+import type { LiveContext } from '../live/context.js'
 
 /** Makes the file. Throws `UserError` where there is no transcript, or where likely secrets are in the way. */
 export async function exportSession(

@@ -13,11 +13,11 @@ import {
   StoreFailure,
   sweepDays,
 } from '@dagline/store'
+import type { HealthResult } from '../health/examiner.js'
 import type { LiveContext } from '../live/context.js'
-import { sessionName } from '../measure/session-name.js'
-import type { GroupFacts, Look, UnknownType } from '../measure/survey.js'
-import type { Examination } from './examination.js'
-import type { HealthResult } from './examiner.js'
+import type { Examination } from '../live/examination.js'
+import type { GroupFacts, Look, UnknownType } from '../live/survey.js'
+import { sessionName } from './session-name.js'
 
 /** What depends on the index alone, and is kept until it changes. */
 interface IndexHealth {

@@ -4,8 +4,8 @@ import { tallyUsage } from '@dagline/core/measure'
 import type { Home, SessionCard } from '@dagline/core/protocol'
 import type { Labels, SessionFact } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
-import type { LiveContext } from './context.js'
-import { givenLabel } from './labels.js'
+import type { LiveContext } from '../live/context.js'
+import { givenLabel } from '../live/labels.js'
 
 /** Makes the list of all sessions, again and again. */
 export function createHome(context: LiveContext): () => Home {

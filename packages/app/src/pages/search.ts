@@ -11,8 +11,8 @@ import {
 import { type Hit, type SessionFact, search, type TextFilter } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
-import { sessionName } from '../measure/session-name.js'
 import { timeOf } from '../text/dates.js'
+import { sessionName } from './session-name.js'
 
 /** What to search for, as it was typed. */
 export interface SearchPageOptions {

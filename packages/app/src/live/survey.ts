@@ -11,7 +11,7 @@ import { unknownType } from '@dagline/core/parse'
 import type { Headway } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
 import { addGroup } from '../graphs/indexed.js'
-import type { LiveContext } from '../live/context.js'
+import type { LiveContext } from './context.js'
 
 /** What a file group tells. */
 export interface GroupFacts {

@@ -16,8 +16,8 @@ import {
 import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { usualIndex } from './open.js'
-import type { SyncInput } from './sync.js'
+import { usualIndex } from '../index/open.js'
+import type { SyncInput } from '../index/sync.js'
 
 /** What is shown, and from where. */
 export interface ViewerSource {

@@ -11,9 +11,9 @@ import {
 import type { AgentKind, AgentsPage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
+import type { Look } from '../live/survey.js'
 import { projectsOf } from './projects.js'
 import { sessionName } from './session-name.js'
-import type { Look } from './survey.js'
 
 /** Which agents: of one project or session. */
 export interface AgentsOptions {

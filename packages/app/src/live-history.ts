@@ -17,24 +17,24 @@ import type {
   UsagePage,
   Why,
 } from '@dagline/core/protocol'
-import { compareSides, comparisonChoices } from '../compare/page.js'
-import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from '../contents/node.js'
-import { rowContents } from '../contents/rows.js'
-import type { SecretsOption } from '../export/worker.js'
-import { createExamination } from '../health/examination.js'
-import { createHealthPage } from '../health/page.js'
-import { type AgentsOptions, agentsPage } from '../measure/agents-page.js'
-import { surveyOf } from '../measure/survey.js'
-import { createUsagePage, type UsagePageOptions } from '../measure/usage-page.js'
-import { type SearchPageOptions, searchPage } from '../search/page.js'
-import { exportSession } from './download.js'
-import type { Events } from './events.js'
-import { createHome } from './home.js'
-import { givenLabel, watchLabels } from './labels.js'
-import { type LiveOptions, openContext } from './open.js'
-import { createPrefetch } from './prefetch.js'
-import { createSyncing, type Sync } from './syncing.js'
-import { watchFolders } from './watch.js'
+import { rowContents } from './contents/rows.js'
+import type { SecretsOption } from './export/worker.js'
+import type { Events } from './live/events.js'
+import { createExamination } from './live/examination.js'
+import { givenLabel, watchLabels } from './live/labels.js'
+import { type LiveOptions, openContext } from './live/open.js'
+import { createPrefetch } from './live/prefetch.js'
+import { surveyOf } from './live/survey.js'
+import { createSyncing, type Sync } from './live/syncing.js'
+import { watchFolders } from './live/watch.js'
+import { type AgentsOptions, agentsPage } from './pages/agents.js'
+import { compareSides, comparisonChoices } from './pages/compare.js'
+import { exportSession } from './pages/download.js'
+import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
+import { createHealthPage } from './pages/health.js'
+import { createHome } from './pages/home.js'
+import { type SearchPageOptions, searchPage } from './pages/search.js'
+import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
 
 /** A history that is kept up to date. Sessions and entries are named by their ids or unique beginnings of them. */
 export interface LiveHistory {
@@ -104,9 +104,9 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     },
     entry: uuid => locationOf(nodeOf(uuid)),
     explain: (uuid, session) => whyOf(nodeOf(uuid), session),
-    raw: uuid => rawText(context, nodeOf(uuid)),
-    text: (uuid, block) => textOf(context, nodeOf(uuid), block),
-    image: (uuid, block) => imageOf(context, nodeOf(uuid), block),
+    raw: uuid => rawText(reading, nodeOf(uuid)),
+    text: (uuid, block) => textOf(reading, nodeOf(uuid), block),
+    image: (uuid, block) => imageOf(reading, nodeOf(uuid), block),
     search: query => searchPage(context, query),
     usage: createUsagePage(context),
     agents: choice => agentsPage(context, look, choice),

@@ -12,7 +12,7 @@ import {
 import type { CompareChoices, Comparison } from '@dagline/core/protocol'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
-import { sessionName } from '../measure/session-name.js'
+import { sessionName } from './session-name.js'
 
 /** The forks of a session, to choose the two sides of a comparison from. */
 export function comparisonChoices(context: LiveContext, word: string): CompareChoices {

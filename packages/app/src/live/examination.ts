@@ -1,5 +1,5 @@
 /** What the doctor says of all sessions: who serves them says how they are examined. */
-import type { Examine, HealthResult } from './examiner.js'
+import type { Examine, HealthResult } from '../health/examiner.js'
 
 /** What is known of the health of sessions. */
 export interface Examination {

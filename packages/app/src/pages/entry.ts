@@ -4,9 +4,10 @@ import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
 import type { Block, ImageContent, NodePlace, Why } from '@dagline/core/protocol'
+import type { Reading } from '../contents/reading.js'
+import { readSpilled } from '../contents/rows.js'
 import { UserError } from '../host/user-error.js'
-import type { LiveContext, OpenSession } from '../live/context.js'
-import { readSpilled } from './rows.js'
+import type { OpenSession } from '../live/context.js'
 
 /** A part of an entry. */
 export interface BlockOptions {
@@ -25,7 +26,7 @@ interface LocatedEntry {
 }
 
 /** The bytes of the row as text. */
-export function rawText({ reading }: LiveContext, { session, node }: LocatedEntry): string {
+export function rawText(reading: Reading, { session, node }: LocatedEntry): string {
   return reading.raw(session, node) ?? gone()
 }
 
@@ -68,11 +69,7 @@ function seenIn(graph: Graph, node: number, session: string): number {
 }
 
 /** A text that was cut, whole. */
-export function textOf(
-  { reading }: LiveContext,
-  found: LocatedEntry,
-  { block, field }: BlockOptions,
-): string {
+export function textOf(reading: Reading, found: LocatedEntry, { block, field }: BlockOptions): string {
   const record = reading.record(found.session, found.node) ?? gone()
   const result = readResults(record, Number.POSITIVE_INFINITY).get(block)
   const part = readBlocks(record, Number.POSITIVE_INFINITY)[Number(block)]
@@ -102,11 +99,7 @@ function wordsOf(block: Block, field: string | undefined): string {
 }
 
 /** An image of an entry. */
-export function imageOf(
-  { reading }: LiveContext,
-  found: LocatedEntry,
-  { block, image }: BlockOptions,
-): ImageContent {
+export function imageOf(reading: Reading, found: LocatedEntry, { block, image }: BlockOptions): ImageContent {
   const record: Json = reading.record(found.session, found.node) ?? gone()
   const part = readBlocks(record, 0)[Number(block)]
   if (part?.kind === 'image') return part.image

@@ -6,7 +6,7 @@ import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
 import type { Growth } from '../graphs/indexed.js'
 import type { LiveIndex } from '../index/live-index.js'
-import type { OpenSession } from '../live/context.js'
+import type { OpenSession } from './context.js'
 
 export interface Sheets {
   readonly of: (session: OpenSession) => Sheet
