@@ -20,7 +20,7 @@ import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
 import type { Follow } from './live/follow.js'
 import { changeLabel, type LabelChange, labelsFor } from './locate/labels.js'
-import type { FoundNode } from './locate/ref.js'
+import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { FoundSession, SessionLocation } from './locate/session.js'
 import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
@@ -97,7 +97,7 @@ export interface History {
   /** Where the transcript of a session is. Its project is not read. */
   readonly locate: (session: string) => Promise<SessionLocation>
   /** The session, branch or subagent in its graph. */
-  readonly graphOf: (session: string, options?: LoadOptions) => Promise<SessionGraph>
+  readonly graphOf: (session: string, options?: ConversationOptions) => Promise<SessionGraph>
   /** An entry in its graph. */
   readonly entryOf: (ref: string, options?: LoadOptions) => Promise<EntryGraph>
   /** The records of a graph, read from their files as they are asked for; to be closed. */

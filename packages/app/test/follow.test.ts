@@ -5,7 +5,6 @@ import { discover } from '@dagline/store'
 import { generate, listRecordings, type TextFile, withHome } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openContents } from '../src/contents/records.js'
 import { placesOf } from '../src/files/projects.js'
 import { type Loaded, loadProject } from '../src/graphs/project.js'
 import { type Follow, followSession } from '../src/live/follow.js'
@@ -55,11 +54,9 @@ function hearSteps(root: string, steps: readonly (readonly TextFile[])[], sessio
     follow ??= startIn(root, session)
     const batch = follow?.look() ?? null
     if (batch === null) continue
-    const contents = openContents(root, batch.graph)
-    for (const piece of newsOf(batch, told, contents)) {
+    for (const piece of newsOf(batch, told)) {
       heard.push({ kind: piece.kind, id: 'node' in piece ? batch.graph.id(piece.node) : piece.text })
     }
-    contents.close()
   }
   return heard
 }

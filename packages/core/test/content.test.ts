@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJson, type Json } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { readBlocks, summarize, textsOf } from '../src/content/index.js'
+import { messageText, readBlocks, summarize, textsOf } from '../src/content/index.js'
 import { parseRow } from '../src/index.js'
 import type { Block } from '../src/protocol/index.js'
 import { CONTENT_KINDS, type ContentKind, contentRows } from './content-kinds.js'
@@ -59,11 +59,41 @@ describe('every kind of entry and block', () => {
     expect(shown).toContain(kind.name)
   })
 
+  it.each(kinds.filter(([kind]) => kind.startsWith('typed/') && kind !== 'typed/tool_result'))(
+    '[P12] [X7] %s is named and has its text where messages are compared',
+    (_, { record, word, name }) => {
+      const text = messageText({ uuid: 'u', parentUuid: null, ...record })
+      for (const part of [word, name]) expect(text).toContain(part ?? '')
+    },
+  )
+
   it('[H3] bytes and what only the API can read are not searched', () => {
     const all = [...read.values()].flatMap(({ found }) => found).join('\n')
     expect(all).not.toMatch(/iVBORw0KGgo|JVBERi0xLjQ|c2ln|c2VjcmV0|ZW5j/)
   })
 })
+
+describe('readers of records', () => {
+  const packages = join(import.meta.dirname, '..', '..')
+
+  it('[P12] no other package reads the fields of a record', () => {
+    const found = ['app', 'cli', 'server', 'store', 'web'].flatMap(name =>
+      [...sourcesBelow(join(packages, name, 'src'))].filter(([, text]) => READS_RECORD.test(text)),
+    )
+    expect(found.map(([path]) => path)).toEqual([])
+  })
+})
+
+/** `record['message']`, `json.toolUseResult`: fields that only a record, or the message in one, has. */
+const READS_RECORD =
+  /\['(message|toolUseResult|parentUuid|attachment|subtype|isMeta)'\]|\.(toolUseResult|parentUuid|isMeta)\b/
+
+function* sourcesBelow(folder: string): Generator<readonly [string, string]> {
+  for (const { name, parentPath } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const isSource = /\.tsx?$/.test(name) && !name.includes('.test.')
+    if (isSource) yield [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')]
+  }
+}
 
 describe('the table of kinds', () => {
   const fixtures = join(import.meta.dirname, '..', '..', '..', 'fixtures')

@@ -2,6 +2,7 @@
 
 import { messageText, summarizeCalls } from '@dagline/core/content'
 import { type CompareOptions, nodeNamed } from '@dagline/core/measure'
+import type { Json } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
 import type { Loaded } from '../graphs/project.js'
@@ -87,22 +88,31 @@ export function liveWay(way: OpenWay): OpenWay {
   return { ...way, node }
 }
 
-/** Words longer than this are cut: two columns are for comparing, `show` is for reading. */
+/** Texts longer than this are cut: two columns are for comparing, `show` is for reading. */
 const MOST_WORDS = 8000
+
+/** What comparing shows of entries, from their records. */
+export function textsFrom(
+  recordOf: (node: number) => Json | null,
+): Pick<CompareOptions, 'wordsOf' | 'callsOf'> {
+  return {
+    wordsOf: node => {
+      const record = recordOf(node)
+      const words = record === null ? null : messageText(record)
+      return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
+    },
+    callsOf: node => {
+      const record = recordOf(node)
+      return record === null ? [] : summarizeCalls(record)
+    },
+  }
+}
 
 /** What comparing asks for, read from the files; to be closed. */
 export function optionsFor({ loaded, bill }: OpenWay): CompareOptions & { readonly close: () => void } {
   const contents = openContents(loaded.root, loaded.graph)
   return {
-    wordsOf: node => {
-      const record = contents.record(node)
-      const words = record === null ? null : messageText(record)
-      return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
-    },
-    callsOf: node => {
-      const record = contents.record(node)
-      return record === null ? [] : summarizeCalls(record)
-    },
+    ...textsFrom(contents.record),
     costOf: bill.costOf,
     titleOf: id => {
       const title = loaded.graph.sessions().find(session => session.id === id)?.title ?? null

@@ -1,9 +1,9 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
 
 import { entryId, type Graph } from '@dagline/core'
-import { readBlocks, readResults } from '@dagline/core/content'
+import { readBlocks, readResults, writtenBy } from '@dagline/core/content'
 import { createPricer, type MessageUsage } from '@dagline/core/measure'
-import { asObject, asText, type Json } from '@dagline/core/parse'
+import type { Json } from '@dagline/core/parse'
 import {
   type Block,
   CONTENT_LIMIT,
@@ -109,8 +109,7 @@ function contentOf(scene: Scene, uuid: string): RowContent {
     return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
   return {
     node: uuid,
-    model: asText(asObject(record['message'])?.['model']),
-    version: asText(record['version']),
+    ...writtenBy(record),
     usage: usageAt(scene, node),
     blocks: readBlocks(record, scene.limit).map((block, place) =>
       joined(scene, { node, uuid, block, place }),

@@ -1,12 +1,11 @@
 /** Entries in one line, taken while their rows are parsed for the graph: no row is parsed again to be shown (P13). */
+import type { FileFacts } from '@dagline/core'
 import { type Summary, summarize } from '@dagline/core/content'
-import { withCarried } from '@dagline/core/parse'
-import type { FoundFile } from '@dagline/store'
-import type { SeeInFile } from '../graphs/project.js'
+import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 
 export interface Summaries {
-  readonly see: SeeInFile
-  /** The summary of an entry; null where its file was not asked for, or it is another row of the same uuid. */
+  readonly see: (json: Json, record: TranscriptRecord, file: FileFacts) => void
+  /** The summary of an entry; null where it was not asked for, or it is another row of the same uuid. */
   readonly find: (id: string, file: string, offset: number) => Summary | null
 }
 
@@ -21,10 +20,10 @@ interface Taken {
   readonly offset: number
 }
 
-/** Takes the summaries of all entries in the files that `wants` names. */
-export function takeSummaries(wants: (file: FoundFile) => boolean): Summaries {
+/** Takes the summaries of all entries that `wants` names. */
+export function takeSummaries(wants: (file: FileFacts, record: TranscriptRecord) => boolean): Summaries {
   const taken = new Map<string, Taken>()
-  const see = withCarried((json, record, file: FoundFile) => {
+  const see = withCarried((json, record, file: FileFacts) => {
     if (!('id' in record) || taken.has(record.id)) return
     const { offset } = record.source
     const { kind, text } = summarize(json, record)
@@ -32,7 +31,7 @@ export function takeSummaries(wants: (file: FoundFile) => boolean): Summaries {
   })
   return {
     see: (json, record, file) => {
-      if (wants(file)) see(json, record, file)
+      if (wants(file, record)) see(json, record, file)
     },
     find: (id, file, offset) => {
       const found = taken.get(id)

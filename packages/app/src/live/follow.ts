@@ -9,6 +9,7 @@ import {
   type Graph,
   type GraphBuilder,
   type ParsedRow,
+  type SeeRecord,
   startGraph,
 } from '@dagline/core'
 import {
@@ -21,6 +22,7 @@ import {
   parseTranscript,
   stateOf,
 } from '@dagline/store'
+import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { fullPath, type Place } from '../files/projects.js'
 
 /** What a look at the files brought. */
@@ -33,6 +35,8 @@ export interface Batch {
   readonly notes: readonly string[]
   /** Files and folders that could not be read; paths are below the root of the place. */
   readonly unread: readonly Diagnostic[]
+  /** Of the entries whose rows were parsed in this look. */
+  readonly summaries: Summaries
 }
 
 /** A session that is followed. */
@@ -108,9 +112,10 @@ function look(following: Following, isLast: boolean): Batch | null {
   following.isStale = false
   if (isAnew) following.met.clear()
   const builder = isAnew ? startGraph() : startGraph(following.graph)
+  const summaries = takeSummaries(() => true)
   for (const file of isAnew ? following.files.values() : changed) {
     if (isAnew) file.state = null
-    readInto(following, builder, file, isLast)
+    readInto(following, file, { builder, summaries, isLast })
   }
   following.graph = builder.build()
   return {
@@ -118,6 +123,7 @@ function look(following: Following, isLast: boolean): Batch | null {
     nodes: newNodes(following),
     notes,
     unread: following.unread.filter(isReadFailure),
+    summaries,
   }
 }
 
@@ -152,7 +158,14 @@ function changeNow(state: FileState, path: string): ReturnType<typeof changeOf> 
   }
 }
 
-function readInto(following: Following, builder: GraphBuilder, file: Tracked, isLast: boolean): void {
+/** What one look reads into. */
+interface Look {
+  readonly builder: GraphBuilder
+  readonly summaries: Summaries
+  readonly isLast: boolean
+}
+
+function readInto(following: Following, file: Tracked, { builder, summaries, isLast }: Look): void {
   const { path, facts, state } = file
   const from = state === null ? {} : { from: { offset: state.offset, row: state.row } }
   let isEnding = false
@@ -160,7 +173,11 @@ function readInto(following: Following, builder: GraphBuilder, file: Tracked, is
     // P5: a torn row waits for its rest.
     if (!isEnding || row.state === 'entry') builder.addRow(facts, row)
   }
-  const { result, finish, diagnostics } = parseTranscript(following.place.root, facts.path, add, from)
+  const see: SeeRecord = (json, record) => summaries.see(json, record, facts)
+  const { result, finish, diagnostics } = parseTranscript(following.place.root, facts.path, add, {
+    ...from,
+    see,
+  })
   following.unread.push(...diagnostics)
   file.failedAt = result === null ? Date.now() : null
   if (result === null) return

@@ -9,9 +9,7 @@ import {
   type QueueStep,
 } from '@dagline/core'
 import { pushTo } from '@dagline/core/model'
-import { asObject, asText } from '@dagline/core/parse'
-import { countMessages, isLandmark } from '@dagline/core/view'
-import type { Contents } from '../contents/records.js'
+import { countMessages, isLandmark, isLaunch } from '@dagline/core/view'
 import type { Batch } from './follow.js'
 
 /** Something to tell, in the order it happened. */
@@ -50,7 +48,7 @@ export interface Told {
 }
 
 /** Everything that is there when following starts counts as told. */
-export function alreadyTold(graph: Graph, contents: Contents): Told {
+export function alreadyTold(graph: Graph): Told {
   const told: Told = {
     branches: new Set(branchHeads(graph)),
     started: new Set(graph.agents().map(({ id }) => id)),
@@ -59,13 +57,13 @@ export function alreadyTold(graph: Graph, contents: Contents): Told {
   }
   const agents = agentBook(graph)
   for (const node of graph.nodes()) {
-    for (const { id } of agentsHome(graph, node, agents, contents)) told.ended.add(id)
+    for (const { id } of agentsHome(graph, node, agents)) told.ended.add(id)
   }
   return told
 }
 
 /** The news of a batch; what is told is remembered. */
-export function* newsOf({ graph, nodes }: Batch, told: Told, contents: Contents): Generator<News> {
+export function* newsOf({ graph, nodes }: Batch, told: Told): Generator<News> {
   const branches = newBranches(graph, nodes, told)
   const agents = agentBook(graph)
   for (const node of nodes) {
@@ -82,7 +80,7 @@ export function* newsOf({ graph, nodes }: Batch, told: Told, contents: Contents)
     }
     if (isLandmark(graph, node)) yield { kind: 'compaction', node, label: labelOf(graph, node) }
     else yield { kind: 'entry', node }
-    for (const home of agentsHome(graph, node, agents, contents)) {
+    for (const home of agentsHome(graph, node, agents)) {
       if (told.ended.has(home.id)) continue
       told.ended.add(home.id)
       yield { kind: 'agent-end', node, agent: home }
@@ -154,7 +152,7 @@ function agentBook(graph: Graph): AgentBook {
 }
 
 /** Agents that come home with an entry: it has their result or, for those in the background, says that they ended. */
-function agentsHome(graph: Graph, node: number, { byName }: AgentBook, contents: Contents): readonly Agent[] {
+function agentsHome(graph: Graph, node: number, { byName }: AgentBook): readonly Agent[] {
   if (byName.size === 0) return []
   const { type, kind, head } = graph.node(node)
   if (type === 'result') {
@@ -162,7 +160,7 @@ function agentsHome(graph: Graph, node: number, { byName }: AgentBook, contents:
       byName,
       graph.toolEnds(node).map(({ id }) => id),
     )
-    return agents.length === 0 || isLaunch(contents, node) ? [] : agents
+    return agents.length === 0 || isLaunch(graph, node) ? [] : agents
   }
   if (type !== 'notification' && kind !== 'attachment') return []
   const named = [...(head ?? '').matchAll(/<(?:task-id|tool-use-id)>([^<]+)</g)].map(match => match[1] ?? '')
@@ -172,13 +170,6 @@ function agentsHome(graph: Graph, node: number, { byName }: AgentBook, contents:
 function found(agents: AgentBook['byName'], names: readonly string[]): readonly Agent[] {
   const known = names.flatMap(name => agents.get(name) ?? [])
   return [...new Set(known)]
-}
-
-/** The result of a call that only started an agent is not an end. */
-function isLaunch(contents: Contents, node: number): boolean {
-  const result = asObject(contents.record(node)?.['toolUseResult'])
-  const status = asText(result?.['status'])
-  return result?.['isAsync'] === true || status === 'async_launched' || status === 'teammate_spawned'
 }
 
 interface Queued {

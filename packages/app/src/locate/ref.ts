@@ -77,14 +77,22 @@ function firstOf({ loaded, line }: FoundLine): FoundNode {
   return { loaded, node: line.head, line }
 }
 
-/**
- * A session, or a branch or agent of one by the id of its line. It comes with the summaries of its entries, unless
- * `options` say what else is taken from the rows.
- */
-export function openConversation(word: string, host: Host, options?: LoadOptions): FoundSession {
+/** How a conversation is read. */
+export interface ConversationOptions extends LoadOptions {
+  /** The entries that will be listed. They are summarized while their rows are parsed, so that no row is parsed again. */
+  readonly summaries?: 'session' | 'project'
+}
+
+/** A session, or a branch or agent of one by the id of its line. */
+export function openConversation(
+  word: string,
+  host: Host,
+  { summaries, ...options }: ConversationOptions = {},
+): FoundSession {
   const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
   const name = session ?? word
-  const found = options === undefined ? openSummarized(name, host) : openSession(name, host, options)
+  const found =
+    summaries === undefined ? openSession(name, host, options) : openSummarized(name, host, summaries)
   return session === undefined ? found : withLine(found, end)
 }
 

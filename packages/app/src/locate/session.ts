@@ -20,7 +20,7 @@ import { namedBy } from './labels.js'
 /** A session that was found and read. */
 export interface FoundSession {
   readonly loaded: Loaded
-  /** The entries of its own files in one line, where that was asked for. */
+  /** Its entries in one line, where that was asked for. */
   readonly summaries?: Summaries
   readonly session: Session
   /** The line to begin with, where the path was that of an agent, or the name that of a branch. */
@@ -52,10 +52,13 @@ export function openSession(word: string, host: Host, options: LoadOptions = {})
 }
 
 /** The same for a session whose entries will be listed: each in one line, taken while its row is parsed. */
-export function openSummarized(word: string, host: Host): FoundSession {
+export function openSummarized(word: string, host: Host, of: 'session' | 'project'): FoundSession {
   const spot = findSession(word, host)
   const meter = meterOf(host)
-  const summaries = takeSummaries(({ path }) => spot.file === null || isOwnFile(spot, path))
+  const isAll = of === 'project' || spot.file === null
+  const summaries = takeSummaries(
+    ({ path }, { session }) => isAll || session === spot.id || isOwnFile(spot, path),
+  )
   const loaded = loadProject(spot.place, meter, { see: summaries.see })
   meter.done()
   return { ...sessionOf(word, spot, loaded, host), summaries }

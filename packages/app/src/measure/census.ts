@@ -1,7 +1,8 @@
 /** P2: counting what is there: every record by type and version, and whatever the known lists do not have. */
 
 import type { PutRow, SeeRecord } from '@dagline/core'
-import { asObject, asText, isKnownField, isKnownType, type Json, PARTS_OF } from '@dagline/core/parse'
+import { writtenBy } from '@dagline/core/content'
+import { isKnownType, type Json, typeName, unknownFields } from '@dagline/core/parse'
 import { parseTranscript } from '@dagline/store'
 import { findPlaces, nothingFound, placesOf } from '../files/projects.js'
 import { meterOf } from '../graphs/project.js'
@@ -53,7 +54,7 @@ export function takeCensus(paths: readonly string[], host: Host): Census {
     for (const file of project.files) {
       let version = UNVERSIONED
       const see: SeeRecord = json => {
-        version = asText(json['version']) ?? version
+        version = writtenBy(json).version ?? version
         note(book, json, version)
       }
       const put: PutRow = ({ state, diagnostics, rows = 1 }) => {
@@ -79,27 +80,11 @@ const BESIDE: ReadonlySet<string> = new Set([
 ])
 
 function note(book: Book, record: Json, version: string): void {
-  const type = typeOf(record)
+  const type = typeName(record)
   book.records++
   add(book.types, type, version)
   if (!isKnownType(type)) return
-  for (const field of Object.keys(record))
-    if (!isKnownField(type, field)) add(book.fields, `${type} ${field}`, version)
-  for (const part of PARTS_OF) {
-    for (const field of Object.keys(asObject(record[part]) ?? {})) {
-      const name = `${part}.${field}`
-      if (!isKnownField(type, name)) add(book.fields, `${type} ${name}`, version)
-    }
-  }
-}
-
-/** `user`, `system/turn_duration`, `attachment/file`, `progress/hook_progress`. */
-function typeOf(record: Json): string {
-  const type = asText(record['type']) ?? '(none)'
-  if (type === 'system') return `${type}/${asText(record['subtype']) ?? '(none)'}`
-  if (type === 'attachment') return `${type}/${asText(asObject(record['attachment'])?.['type']) ?? '(none)'}`
-  if (type === 'progress') return `${type}/${asText(asObject(record['data'])?.['type']) ?? '(none)'}`
-  return type
+  for (const field of unknownFields(type, record)) add(book.fields, `${type} ${field}`, version)
 }
 
 function add(counts: Counts, key: string, version: string): void {

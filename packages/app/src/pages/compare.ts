@@ -1,6 +1,5 @@
 /** Two sides of a comparison, or the places of a session at which ways part. */
 
-import { messageText, summarizeCalls } from '@dagline/core/content'
 import {
   type ComparedPlace,
   compareApart,
@@ -10,6 +9,7 @@ import {
   nodeNamed,
 } from '@dagline/core/measure'
 import type { CompareChoices, Comparison } from '@dagline/core/protocol'
+import { textsFrom } from '../compare/sides.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { sessionName } from './session-name.js'
@@ -62,9 +62,6 @@ function isSameGroup(a: OpenSession, b: OpenSession): boolean {
   return a.root === b.root && a.files[0]?.group === b.files[0]?.group
 }
 
-/** Longer words are cut: two columns are for comparing, the session itself for reading. */
-const MOST_WORDS = 8000
-
 function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace {
   const { graph } = session
   const messages = context.messagesOf(session)
@@ -74,15 +71,7 @@ function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace 
     graph,
     node,
     options: {
-      wordsOf: each => {
-        const record = context.reading.record(session, each)
-        const words = record === null ? null : messageText(record)
-        return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
-      },
-      callsOf: each => {
-        const record = context.reading.record(session, each)
-        return record === null ? [] : summarizeCalls(record)
-      },
+      ...textsFrom(each => context.reading.record(session, each)),
       costOf: message => {
         const usage = messages.get(message)
         return usage === undefined ? null : price(usage)

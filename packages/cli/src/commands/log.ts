@@ -88,7 +88,9 @@ interface LogOptions {
 
 /** Prints the rows of a session. */
 async function log(console: Console, word: string, options: LogOptions): Promise<void> {
-  const found = await console.history.graphOf(word)
+  // The next request may carry entries of the sessions that this one continues.
+  const summaries = options.live ? 'project' : 'session'
+  const found = await console.history.graphOf(word, { summaries })
   const { graph } = found.loaded
   const named = options.branch === null ? null : namedBy(options.branch, console)
   const own = viewOf(found, named === null ? options : { ...options, branch: named.id })
@@ -248,7 +250,7 @@ interface LoggedSession {
 
 /** Prints all sessions of a tree, depth first, each below its header. */
 async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
-  const found = await console.history.graphOf(word)
+  const found = await console.history.graphOf(word, { summaries: 'project' })
   const { graph } = found.loaded
   const contents = await console.history.contentsOf(found)
   const labels = console.history.labels()

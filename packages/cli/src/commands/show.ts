@@ -11,9 +11,8 @@ import {
   labelWords,
 } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
-import { cleanLine, cleanText, readBlocks } from '@dagline/core/content'
+import { cleanLine, cleanText, readBlocks, writtenBy } from '@dagline/core/content'
 import { dayAndTime, shortId } from '@dagline/core/format'
-import { asObject, asText } from '@dagline/core/parse'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -117,7 +116,7 @@ function* prettyLines(
   for (const [index, node] of nodes.entries()) {
     const { id, file, row, time } = graph.node(node)
     const record = contents.record(node)
-    const model = asText(asObject(record?.['message'])?.['model'])
+    const model = record === null ? null : writtenBy(record).model
     if (index > 0) yield ''
     const who = actorName(graph.actor(node))
     yield `${style.strong(who)}  ${style.faint(`${dayAndTime(time)}  ${model ?? ''}`.trim())}`

@@ -76,11 +76,9 @@ async function tail(console: Console, word: string, options: TailOptions): Promi
   if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
   const telling = { console, spot, session, options, today: { day: '' } }
   noteUnreadFiles(telling, first)
-  await begin(telling, first.graph, lines)
+  await begin(telling, first, lines)
   if (options.once) return
-  const contents = openContents(spot.place.root, first.graph)
-  const told = alreadyTold(first.graph, contents)
-  contents.close()
+  const told = alreadyTold(first.graph)
   const waker = createWaker()
   const release = onEnd(waker)
   if (!console.options.json) console.note('Following; Ctrl-C ends.')
@@ -110,7 +108,7 @@ function onEnd(waker: Waker): () => void {
 }
 
 /** The last rows of what is there, as `log` prints them. */
-async function begin(telling: Telling, graph: Graph, lines: number): Promise<void> {
+async function begin(telling: Telling, { graph, summaries }: Batch, lines: number): Promise<void> {
   const { console, spot, options, today } = telling
   const found = foundIn(telling, graph)
   if (found === null) return
@@ -120,7 +118,7 @@ async function begin(telling: Telling, graph: Graph, lines: number): Promise<voi
   const view = walkSession(graph, session.id, line === null ? fold : { ...fold, line })
   const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
   const last = lastRows(view, lines)
-  const contents = openContents(spot.place.root, graph)
+  const contents = openContents(spot.place.root, graph, summaries)
   const labels = console.history.labels()
   if (console.options.json) {
     const parents = view.rows
@@ -187,12 +185,12 @@ function* mapped<T>(items: Iterable<T>, map: (item: T, at: number) => string): G
 
 async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
   const { console, spot, session, today } = telling
-  const { graph, notes } = batch
+  const { graph, notes, summaries } = batch
   for (const note of notes) console.note(cleanLine(note))
   noteUnreadFiles(telling, batch)
-  const contents = openContents(spot.place.root, graph)
+  const contents = openContents(spot.place.root, graph, summaries)
   const scene: TailScene = { graph, contents, session }
-  const news = [...newsOf(batch, told, contents)].filter(piece => isShown(telling, graph, piece))
+  const news = [...newsOf(batch, told)].filter(piece => isShown(telling, graph, piece))
   const lines = console.options.json
     ? mapped(news, piece => JSON.stringify(newsFacts(scene, piece, liveIn(graph, piece))))
     : news.flatMap(piece => [...newsLines(console, scene, piece, today)])

@@ -45,9 +45,24 @@ export function summarize(json: Json, record: TranscriptRecord = recordOf(json))
 
 /** The text of a prompt or of an answer, without thinking, calls and results; null where there is none. */
 export function messageText(json: Json): string | null {
-  const texts = messageParts(json).flatMap(part => (part.kind === 'text' ? [part.text] : []))
-  const text = texts.join('\n')
+  const text = messageParts(json).flatMap(spokenText).join('\n')
   return text.trim() === '' ? null : text
+}
+
+/** P12: blocks that are not text are named, with the text that they have. */
+function spokenText(part: Part): readonly string[] {
+  switch (part.kind) {
+    case 'text':
+      return [part.text]
+    case 'note':
+      // A result that does not say which call it answers is a result all the same.
+      return part.label === 'tool_result' ? [] : [partLine(part, null).trim()]
+    case 'image':
+    case 'error':
+      return [partLine(part, null).trim()]
+    default:
+      return []
+  }
 }
 
 function kindOf(record: TranscriptRecord, parts: readonly Part[]): SummaryKind {

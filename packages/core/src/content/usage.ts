@@ -27,6 +27,11 @@ export function readMessageUsage(json: Json): MessageUsage | null {
   }
 }
 
+/** The model that answered, and the release of Claude Code that wrote the row; null where it does not say. */
+export function writtenBy(json: Json): { readonly model: string | null; readonly version: string | null } {
+  return { model: asText(asObject(json.message)?.model), version: asText(json.version) }
+}
+
 function unless(value: unknown, usual: string): string | null {
   const text = asText(value)
   return text === usual ? null : text

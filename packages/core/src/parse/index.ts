@@ -30,7 +30,7 @@ export type {
 export { recordsWithCarried } from '../model/row.js'
 export { createRecordFinder, type RecordFinder, type RecordPlace } from './find.js'
 export { asList, asNumber, asObject, asText, asTexts, type Json } from './json.js'
-export { isKnownField, isKnownType, PARTS_OF, unknownType } from './known.js'
+export { isKnownType, typeName, unknownFields, unknownType } from './known.js'
 export { packRows, unpackRows } from './pack.js'
 export { parseLastRow, withCarried } from './row.js'
 export { writeJson } from './write-json.js'

@@ -16,6 +16,7 @@ export {
 export { type Labels, labelNodes } from './labels.js'
 export { countMessages } from './messages.js'
 export { isLandmark } from './order.js'
+export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'
 export { makeSheet, type SheetOptions } from './sheet.js'
 export { type PaintedRow, paintLanes } from './text.js'

@@ -105,9 +105,13 @@ function homeFor(graph: Graph, agent: Agent, ends: ReadonlyMap<string, number>):
   const call = agent.spawnedBy?.call.id ?? ''
   const results = resultsOf(graph, findTool(graph, call))
   const result = results.find(node => ownerOf(graph, node) === node) ?? none
+  return result === none || isLaunch(graph, result) ? (ends.get(agent.id) ?? ends.get(call) ?? none) : result
+}
+
+/** Whether a result says only that a subagent was started in the background: the call has not ended with it. */
+export function isLaunch(graph: Graph, result: number): boolean {
   const entry = entryOf(graph, result)
-  const isLaunch = entry?.kind === 'user' && (entry.spawn?.async === true || entry.spawn?.mate === true)
-  return isLaunch || result === none ? (ends.get(agent.id) ?? ends.get(call) ?? none) : result
+  return entry?.kind === 'user' && (entry.spawn?.async === true || entry.spawn?.mate === true)
 }
 
 /** S2: sessions by the node they attach to. */

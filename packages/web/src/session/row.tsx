@@ -38,7 +38,7 @@ export function Row({ index }: { index: number }): VNode | null {
 }
 
 function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow }): VNode {
-  const { sheet, facts } = useView()
+  const { sheet, facts, choice } = useView()
   const session = useSession()
   const kind = kindAt(sheet, row)
   const node = sheet.rows.node[row] ?? ''
@@ -75,7 +75,7 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
             <Label id={node} />
           </p>
         )}
-        {kind !== 'compaction' && <RowBody row={row} />}
+        {(kind !== 'compaction' || choice.level === 'all') && <RowBody row={row} />}
         <RowNotes row={row} />
       </div>
       <RowActions row={row} />
