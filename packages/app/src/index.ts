@@ -86,7 +86,7 @@ export {
   labelWords,
   namedBy,
 } from './locate/labels.js'
-export { type ConversationOptions, type FoundNode, findLine, openRef } from './locate/ref.js'
+export { type FoundNode, findLine, openRef } from './locate/ref.js'
 export {
   ambiguous,
   type FoundSession,
