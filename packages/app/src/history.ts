@@ -193,8 +193,8 @@ export function openHistory(options: HistoryOptions = {}): History {
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
     follow: async session => {
-      const { place, id } = (await import('./locate/session.js')).findSession(session, host)
-      return (await import('./live/follow.js')).followSession(place, id ?? '')
+      const location = (await import('./locate/session.js')).findSession(session, host)
+      return (await import('./live/follow.js')).followSession(location, location.id ?? '')
     },
     edit: editsOf(host),
     export: async (session, chosen, exporter) => {

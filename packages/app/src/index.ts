@@ -26,7 +26,7 @@ export {
   plainTag,
   type RestoredFile,
   restoreFiles,
-  StoreFailure,
+  StoreError,
   type SweptSession,
   type SyncReport,
   sweepDays,
@@ -36,8 +36,15 @@ export {
   type VerifyResult,
   verifyArchive,
 } from '@dagline/store'
-export { type Dropped, findDropped, type SaidEntry } from './compare/dropped.js'
-export { branchOfSession, liveWay, type OpenWay, openBeside, openWay, optionsFor } from './compare/sides.js'
+export { type Dropped, findDropped, type SummarizedEntry } from './compare/dropped.js'
+export {
+  abandonedSide,
+  compareOptions,
+  liveSide,
+  type OpenSide,
+  openOtherSide,
+  openSide,
+} from './compare/sides.js'
 export { type Contents, closeContents, openContents } from './contents/records.js'
 export type { CheckoutOptions, PickOptions, SplitOptions, TrimOptions } from './edits/edits.js'
 export { adviceFor, plainPath, plansFor, refuseOdd, refuseRunning, sumMoves } from './edits/move.js'
@@ -49,7 +56,7 @@ export { type ExportOptions, FORMATS, type Format } from './export/options.js'
 export { type SecretCount, secretsFound } from './export/secrets.js'
 export { exportInWorker } from './export/worker.js'
 export type { Pieces } from './export/write.js'
-export { findPlaces, isFolder, nothingFound, type ProjectInfo, samplesRoot } from './files/projects.js'
+export { findRoots, isFolder, nothingFound, type ProjectInfo, samplesRoot } from './files/projects.js'
 export { noteFailures, unreadField } from './files/unread.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export { allDiagnostics, type LoadOptions } from './graphs/project.js'
@@ -72,7 +79,13 @@ export { withArchive } from './index/archive.js'
 export type { IndexOptions, SyncedIndex } from './index/open.js'
 export { createSyncer } from './index/sync.js'
 export type { Batch, Follow } from './live/follow.js'
-export { alreadyTold, type LeftLine, type News, newsOf, type Told } from './live/session-events.js'
+export {
+  type AbandonedLine,
+  type ReportedEvents,
+  reportedSoFar,
+  type SessionEvent,
+  sessionEvents,
+} from './live/session-events.js'
 export type { Sync } from './live/syncing.js'
 export { findViewerSource, type ViewerSource } from './live/viewer-source.js'
 export { createWaker, type Waker } from './live/watch.js'

@@ -5,16 +5,16 @@ import { discover } from '@dagline/store'
 import { generate, listRecordings, type TextFile, withHome } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placesOf } from '../src/files/projects.js'
-import { type Loaded, loadProject } from '../src/graphs/project.js'
+import { projectLocations } from '../src/files/projects.js'
+import { type LoadedProject, loadProject } from '../src/graphs/project.js'
 import { type Follow, followSession } from '../src/live/follow.js'
-import { type News, newsOf, type Told } from '../src/live/session-events.js'
+import { type ReportedEvents, type SessionEvent, sessionEvents } from '../src/live/session-events.js'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
 
 /** One piece of news, by the uuid of its entry. */
 interface Heard {
-  readonly kind: News['kind']
+  readonly kind: SessionEvent['kind']
   readonly id: string
 }
 
@@ -37,24 +37,24 @@ function write(root: string, { path, text }: TextFile): void {
 }
 
 function startIn(root: string, session: string): Follow | null {
-  const places = placesOf(discover([root]))
-  const place = places.find(({ project }) =>
+  const locations = projectLocations(discover([root]))
+  const location = locations.find(({ project }) =>
     project.files.some(file => file.kind === 'session' && file.session === session),
   )
-  return place === undefined ? null : followSession(place, session)
+  return location === undefined ? null : followSession(location, session)
 }
 
 /** Writes step by step, looks after each, and gives everything that was told. */
 function hearSteps(root: string, steps: readonly (readonly TextFile[])[], session: string): readonly Heard[] {
   const heard: Heard[] = []
-  const told: Told = { branches: new Set(), started: new Set(), ended: new Set(), queue: new Map() }
+  const told: ReportedEvents = { branches: new Set(), started: new Set(), ended: new Set(), queue: new Map() }
   let follow: Follow | null = null
   for (const rows of steps) {
     for (const row of rows) write(root, row)
     follow ??= startIn(root, session)
     const batch = follow?.look() ?? null
     if (batch === null) continue
-    for (const piece of newsOf(batch, told)) {
+    for (const piece of sessionEvents(batch, told)) {
       heard.push({ kind: piece.kind, id: 'node' in piece ? batch.graph.id(piece.node) : piece.text })
     }
   }
@@ -76,10 +76,10 @@ function sessionsIn(projects: string): readonly { session: string; files: TextFi
 }
 
 /** Everything that the files of one session come to when they are read at once. */
-function readAtOnce(root: string): Loaded {
-  const [place] = placesOf(discover([root]))
-  if (place === undefined) throw new RangeError(`nothing in ${root}`)
-  return loadProject(place)
+function readAtOnce(root: string): LoadedProject {
+  const [location] = projectLocations(discover([root]))
+  if (location === undefined) throw new RangeError(`nothing in ${root}`)
+  return loadProject(location)
 }
 
 describe('following the recordings', () => {
@@ -96,7 +96,8 @@ describe('following the recordings', () => {
           const { graph } = readAtOnce(home.projects)
           const all = [...graph.nodes()].map(node => graph.id(node))
           expect(entries.map(({ id }) => id).sort()).toEqual(all.sort())
-          const count = (kind: News['kind']): number => heard.filter(piece => piece.kind === kind).length
+          const count = (kind: SessionEvent['kind']): number =>
+            heard.filter(piece => piece.kind === kind).length
           expect(count('agent-start')).toBe(
             graph.agents().filter(({ domain }) => domain.roots.length > 0).length,
           )

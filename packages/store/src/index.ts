@@ -32,7 +32,7 @@ export {
   type FoundRoot,
   type Project,
 } from './files/discover.js'
-export { failureOf, isDiskError, isReadFailure, StoreFailure } from './files/failures.js'
+export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failures.js'
 export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'

@@ -10,7 +10,7 @@ import {
   type KeepResult,
   openArchive,
   openArchiveWriter,
-  StoreFailure,
+  StoreError,
 } from '../src/index.js'
 import { bytesOf, differences, fileAt, keep, later, newArchive, row, verify } from './archive-support.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
@@ -238,7 +238,7 @@ function failureOf(work: () => unknown): unknown {
   try {
     work()
   } catch (error) {
-    expect(error).toBeInstanceOf(StoreFailure)
+    expect(error).toBeInstanceOf(StoreError)
     return error
   }
   return null

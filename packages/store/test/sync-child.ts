@@ -2,7 +2,7 @@
 
 import { openIndex } from '../src/db/sqlite.js'
 import { discover } from '../src/files/discover.js'
-import { StoreFailure } from '../src/files/failures.js'
+import { StoreError } from '../src/files/failures.js'
 import { syncRoot } from '../src/sync/sync.js'
 
 const [root = '', path = ''] = process.argv.slice(2)
@@ -13,6 +13,6 @@ try {
   index.close()
   process.stdout.write('done\n')
 } catch (error) {
-  if (!(error instanceof StoreFailure)) throw error
+  if (!(error instanceof StoreError)) throw error
   process.stdout.write(`${error.kind}: ${error.message}\n`)
 }

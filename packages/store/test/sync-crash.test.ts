@@ -23,7 +23,7 @@ import { openDatabase } from '../src/db/driver.js'
 import type { IndexStore } from '../src/db/index-store.js'
 import { INDEX_VERSION } from '../src/db/schema.js'
 import { openIndex } from '../src/db/sqlite.js'
-import { StoreFailure } from '../src/files/failures.js'
+import { StoreError } from '../src/files/failures.js'
 import { type Reader, readHere } from '../src/sync/sync.js'
 import { dumpAnswers } from './dump.js'
 import { expectAsNew, syncFile, syncFolder } from './indexes.js'
@@ -271,7 +271,7 @@ describe('a world that fails', () => {
     const [one, two] = [openIndex(path), openIndex(path, { busyTimeout: 20 })]
     const results = await Promise.allSettled([syncFolder(one, world.root), syncFolder(two, world.root)])
     for (const result of results)
-      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreFailure)
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreError)
     one.close()
     two.close()
     await syncFile(path, world.root)
@@ -389,7 +389,7 @@ function failureOf(work: () => unknown): readonly string[] {
   try {
     work()
   } catch (error) {
-    if (error instanceof StoreFailure) return [error.kind, error.message]
+    if (error instanceof StoreError) return [error.kind, error.message]
     throw error
   }
   return ['none', '']

@@ -4,10 +4,10 @@ import { messageText, type Summary, summarizeCalls } from '@dagline/core/content
 import { pathThrough } from '@dagline/core/measure'
 import { type Contents, openContents } from '../contents/records.js'
 import { UserError } from '../host/user-error.js'
-import type { OpenWay } from './sides.js'
+import type { OpenSide } from './sides.js'
 
 /** An entry and what it says. */
-export interface SaidEntry extends Summary {
+export interface SummarizedEntry extends Summary {
   readonly node: string
   readonly time: number | null
 }
@@ -18,16 +18,16 @@ export interface Dropped {
   readonly session: string
   readonly line: string | null
   /** What was typed, of what is gone. */
-  readonly prompts: readonly SaidEntry[]
+  readonly prompts: readonly SummarizedEntry[]
   readonly counts: { readonly messages: number; readonly calls: number; readonly results: number }
   /** Files that calls which are gone have named, by path. */
   readonly files: readonly { readonly path: string; readonly calls: number; readonly isKept: boolean }[]
-  readonly kept: readonly SaidEntry[]
+  readonly kept: readonly SummarizedEntry[]
   readonly summary: { readonly node: string; readonly text: string } | null
 }
 
 /** Finds the compaction that a way means, and what it dropped. */
-export function findDropped(way: OpenWay): Dropped {
+export function findDropped(way: OpenSide): Dropped {
   const { loaded, node } = way
   const { graph } = loaded
   const epoch = epochFor(graph, node)
@@ -62,7 +62,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   const line = graph.lineOf(boundary)
   const preserved = new Set(epoch.preserved.map(node => graph.originalOf(node)))
   const gone = stretchBefore(graph, boundary).filter(node => !preserved.has(node))
-  const said = (node: number): SaidEntry => {
+  const said = (node: number): SummarizedEntry => {
     const entry = graph.node(node)
     return { node: entry.id, time: entry.time, ...contents.summary(node) }
   }

@@ -5,7 +5,7 @@ import { type CompareOptions, nodeNamed } from '@dagline/core/measure'
 import type { Json } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
-import type { Loaded } from '../graphs/project.js'
+import type { LoadedProject } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { isSession } from '../locate/label-target.js'
@@ -14,9 +14,9 @@ import { openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 import { type Bill, openBill } from '../measure/stats.js'
 
-/** A node on the way that is meant, in the project it is in. */
-export interface OpenWay {
-  readonly loaded: Loaded
+/** A node on the side that is meant, in the project it is in. */
+export interface OpenSide {
+  readonly loaded: LoadedProject
   readonly node: number
   readonly bill: Bill
   /** The session that was named, where a whole one was. */
@@ -24,7 +24,7 @@ export interface OpenWay {
 }
 
 /** Opens what a word means: a session by its last live entry, a branch by its first, an entry. */
-export function openWay(word: string, host: Host): OpenWay {
+export function openSide(word: string, host: Host): OpenSide {
   const bill = openBill()
   const named = namedBy(word, host)
   const isWhole = named === null ? isSessionForm(word, host) : named.kind === 'session'
@@ -40,22 +40,22 @@ function isSessionForm(word: string, host: Host): boolean {
   return isSession(word, host)
 }
 
-/** Another way, in the same graph where it is there: a project is read once. */
-export function openBeside(word: string, beside: OpenWay, host: Host): OpenWay {
+/** Another side, in the same graph where it is there: a project is read once. */
+export function openOtherSide(word: string, beside: OpenSide, host: Host): OpenSide {
   const id = namedBy(word, host)?.id ?? word
   const node = nodeNamed(beside.loaded.graph, id)
   if (node >= 0) return { ...beside, node }
-  const way = openWay(word, host)
+  const side = openSide(word, host)
   const isSame =
-    way.loaded.root === beside.loaded.root && way.loaded.project.path === beside.loaded.project.path
-  const known = isSame ? beside.loaded.graph.index(way.loaded.graph.id(way.node)) : -1
-  return known < 0 ? way : { ...beside, node: known }
+    side.loaded.root === beside.loaded.root && side.loaded.project.path === beside.loaded.project.path
+  const known = isSame ? beside.loaded.graph.index(side.loaded.graph.id(side.node)) : -1
+  return known < 0 ? side : { ...beside, node: known }
 }
 
 /** The one branch of a session that was left; the session itself where there is none, and where it was not named. */
-export function branchOfSession(way: OpenWay): OpenWay {
-  const { graph } = way.loaded
-  const session = graph.sessions().find(({ id }) => id === way.session)
+export function abandonedSide(side: OpenSide): OpenSide {
+  const { graph } = side.loaded
+  const session = graph.sessions().find(({ id }) => id === side.session)
   const left = graph
     .lines()
     .filter(
@@ -66,26 +66,26 @@ export function branchOfSession(way: OpenWay): OpenWay {
         domain.session === session?.index,
     )
   const [only] = left
-  if (session === undefined || only === undefined) return way
-  if (left.length === 1) return { ...way, node: only.head }
+  if (session === undefined || only === undefined) return side
+  if (left.length === 1) return { ...side, node: only.head }
   const ids = left.slice(0, MOST_NAMED).map(({ id }) => id.slice(id.lastIndexOf('@')))
   const more = left.length > ids.length ? ` and ${left.length - ids.length} more` : ''
   throw new UserError(
-    `${way.session} has ${left.length} branches: ${ids.join(', ')}${more}; say which: \`dagline diff ${way.session}${ids[0]}\`.`,
+    `${side.session} has ${left.length} branches: ${ids.join(', ')}${more}; say which: \`dagline diff ${side.session}${ids[0]}\`.`,
   )
 }
 
 /** More branches than these are not named in a sentence. */
 const MOST_NAMED = 4
 
-/** The live way of the conversation that a way is of. */
-export function liveWay(way: OpenWay): OpenWay {
-  const { graph } = way.loaded
-  const line = graph.lineOf(way.node)
+/** The live side of the conversation that a side is of. */
+export function liveSide(side: OpenSide): OpenSide {
+  const { graph } = side.loaded
+  const line = graph.lineOf(side.node)
   const session = graph.sessions().find(({ index }) => index === line?.domain.session)
   const node = session === undefined ? -1 : nodeNamed(graph, session.id)
-  if (node < 0) throw new UserError('Nothing is live beside it: name the other way, too.')
-  return { ...way, node }
+  if (node < 0) throw new UserError('Nothing is live beside it: name the other side, too.')
+  return { ...side, node }
 }
 
 /** Texts longer than this are cut: two columns are for comparing, `show` is for reading. */
@@ -109,7 +109,7 @@ export function textsFrom(
 }
 
 /** What comparing asks for, read from the files; to be closed. */
-export function optionsFor({ loaded, bill }: OpenWay): CompareOptions & { readonly close: () => void } {
+export function compareOptions({ loaded, bill }: OpenSide): CompareOptions & { readonly close: () => void } {
   const contents = openContents(loaded.root, loaded.graph)
   return {
     ...textsFrom(contents.record),

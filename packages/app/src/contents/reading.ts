@@ -28,7 +28,7 @@ const LARGEST = 32 * 1024 * 1024
 
 /** Reads what sessions name, and only below the roots. `fail` hears of files that are there and cannot be read. */
 export function openReading(
-  spans: RangeReader,
+  ranges: RangeReader,
   roots: readonly string[],
   fail: (path: string, error: unknown) => void = () => {},
 ): Reading {
@@ -36,7 +36,7 @@ export function openReading(
   const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
     const { file, offset, length } = graph.node(node)
     const isInside = roots.includes(root) && isBelow(resolve(root, file), resolve(root))
-    return isInside ? spans.read(root, file, { offset, length }) : null
+    return isInside ? ranges.read(root, file, { offset, length }) : null
   }
   return {
     raw,

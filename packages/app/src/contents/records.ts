@@ -23,11 +23,11 @@ export interface Contents {
 
 /** Opens the files of a graph as they are asked for; `taken` are summaries from the parsing of its rows. */
 export function openContents(root: string, graph: Graph, taken?: Summaries): Contents {
-  const spans = openRangeReader()
+  const ranges = openRangeReader()
   const find = createRecordFinder()
   const raw = (node: number): string | null => {
     const { file, offset, length } = graph.node(node)
-    return spans.read(root, file, { offset, length })
+    return ranges.read(root, file, { offset, length })
   }
   const record = (node: number): Json | null => {
     const { file, offset } = graph.node(node)
@@ -40,7 +40,7 @@ export function openContents(root: string, graph: Graph, taken?: Summaries): Con
     const json = record(node)
     return json === null ? goneSummary(entry) : summarize(json)
   }
-  return { raw, unread: spans.unread, close: spans.close, record, summary }
+  return { raw, unread: ranges.unread, close: ranges.close, record, summary }
 }
 
 function goneSummary({ kind, type, head }: GraphNode): Summary {

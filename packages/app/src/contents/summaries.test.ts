@@ -1,7 +1,7 @@
 import { discover } from '@dagline/store'
 import { expandShape, inProject, withHome } from '@dagline/testkit'
 import { expect, it, vi } from 'vitest'
-import { placesOf } from '../files/projects.js'
+import { projectLocations } from '../files/projects.js'
 import { loadProject } from '../graphs/project.js'
 import { openContents } from './records.js'
 import { takeSummaries } from './summaries.js'
@@ -18,10 +18,10 @@ async function read(
 ): Promise<{ readonly parsed: number; readonly lines: readonly string[] }> {
   return await withHome(inProject(FILES), ({ projects }) => {
     const parse = vi.spyOn(JSON, 'parse')
-    const [place] = placesOf(discover([projects]))
-    if (place === undefined) throw new Error('the project was not found')
+    const [location] = projectLocations(discover([projects]))
+    if (location === undefined) throw new Error('the project was not found')
     const summaries = takeSummaries(() => isTaken)
-    const { root, graph } = loadProject(place, undefined, { see: summaries.see })
+    const { root, graph } = loadProject(location, undefined, { see: summaries.see })
     const contents = openContents(root, graph, summaries)
     const lines = [...graph.nodes()].map(node => contents.summary(node).text)
     contents.close()

@@ -7,14 +7,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type EditPlan, proofOf, type Reread, type Rereading, startRereading } from '@dagline/core/edit'
-import {
-  type Prover,
-  type Proving,
-  proveHere,
-  type RowLocation,
-  readRows,
-  StoreFailure,
-} from '@dagline/store'
+import { type Prover, type Proving, proveHere, type RowLocation, readRows, StoreError } from '@dagline/store'
 import { startWorker, workerCount } from '../workers/pool.js'
 import type { Channel } from '../workers/protocol.js'
 
@@ -60,9 +53,9 @@ function collectGarbage(): void {
   collect()
 }
 
-function endedEarly(code: number | null): StoreFailure {
+function endedEarly(code: number | null): StoreError {
   const why = `the process that reads the result again ended early (${code ?? 'killed'})`
-  return new StoreFailure('damaged', `Nothing was written, because ${why}: try again.`)
+  return new StoreError('damaged', `Nothing was written, because ${why}: try again.`)
 }
 
 /** The task of a worker: reads a file that is being written. Its input is the number of bytes that there will be. */

@@ -78,7 +78,7 @@ export function carryOut(
   return inStore(() => attempt(host, ready, dryRun ? 'check' : 'write'))
 }
 
-/** Writes an edit or only checks it. Throws `StoreFailure`: `UnprovedEdit` where the result is not what was promised. */
+/** Writes an edit or only checks it. Throws `StoreError`: `UnprovedEdit` where the result is not what was promised. */
 export async function attempt(
   host: Host,
   { edit, before, file, resume }: ReadyEdit,

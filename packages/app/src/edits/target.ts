@@ -6,7 +6,7 @@ import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dag
 import { isProjectFolder, shellWord } from '@dagline/core/model'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
 import { rootsOf } from '../files/projects.js'
-import type { Loaded } from '../graphs/project.js'
+import type { LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/whole.js'
 import type { Host } from '../host/host.js'
 import { inStore } from '../host/store-errors.js'
@@ -31,7 +31,7 @@ interface EditTarget {
 
 /** The place of a new session: beside its source, or below another root. What the archive alone has goes to the usual root. */
 export function targetOf(
-  loaded: Loaded,
+  loaded: LoadedProject,
   file: FileRecord,
   session: string,
   { out, host }: { readonly out: string | null; readonly host: Host },
@@ -45,7 +45,7 @@ export function targetOf(
 }
 
 /** The folder of a file's project: an agent's lies above its session's. */
-function folderOf({ root }: Loaded, { facts }: FileRecord): string {
+function folderOf({ root }: LoadedProject, { facts }: FileRecord): string {
   const inside = facts.session === null ? -1 : facts.path.lastIndexOf(`${facts.session}/`)
   return inside < 0 ? dirname(join(root, facts.path)) : join(root, facts.path.slice(0, inside))
 }
@@ -83,14 +83,18 @@ function textsOf({ from, session }: EditPlan, before: string, after: string): re
   return from.session === session ? [] : [exact, ...byName]
 }
 
-function spilledOf({ project }: Loaded, session: string): readonly PlannedCopy[] {
+function spilledOf({ project }: LoadedProject, session: string): readonly PlannedCopy[] {
   return project.toolResults
     .filter(result => result.session === session)
     .map(({ path }) => ({ from: path, to: `tool-results/${basename(path)}`, rows: false }))
 }
 
 /** Refuses to edit what somebody writes at this moment. */
-export async function refuseBusy(loaded: Loaded, file: FileRecord, { snapshot }: EditOptions): Promise<void> {
+export async function refuseBusy(
+  loaded: LoadedProject,
+  file: FileRecord,
+  { snapshot }: EditOptions,
+): Promise<void> {
   const path = join(loaded.root, file.facts.path)
   if (snapshot || !existsSync(path)) return
   const open = runningSessions(dirname(loaded.root)).find(running => running.session === file.facts.session)

@@ -35,38 +35,38 @@ interface Plan {
   readonly drops: (line: SheetLine) => boolean
   /** How far lines are taken that leave nothing. */
   readonly loose: number
-  /** Agents around what was chosen. */
+  /** Agents around what was selected. */
   readonly depth: number
 }
 
 function planOf(sheet: Sheet, graph: Graph, branch: string): Plan {
   const plan = { ends: new Map<number, number>(), loose: WHOLE, depth: 0 }
   if (branch === 'all') return { ...plan, drops: () => false }
-  if (branch === 'live') return { ...plan, drops: isLeft }
+  if (branch === 'live') return { ...plan, drops: isAbandoned }
   const { id } = findLine(graph, branch)
-  const chosen = sheet.lines.findIndex(line => line.id === id)
-  if (chosen < 0)
+  const selected = sheet.lines.findIndex(line => line.id === id)
+  if (selected < 0)
     throw new UserError(`${id} is in another session: \`dagline branches SESSION\` lists the branches.`)
-  const { kind = 'branch', depth = 0 } = sheet.lines[chosen] ?? {}
-  const ends = wayTo(sheet, chosen)
-  if (kind === 'agent') return { ends, drops: isLeft, loose: NOT, depth }
+  const { kind = 'branch', depth = 0 } = sheet.lines[selected] ?? {}
+  const ends = pathTo(sheet, selected)
+  if (kind === 'agent') return { ends, drops: isAbandoned, loose: NOT, depth }
   return { ends, drops: line => line.kind === 'branch', loose: NOT, depth: 0 }
 }
 
-function isLeft({ kind, status }: SheetLine): boolean {
+function isAbandoned({ kind, status }: SheetLine): boolean {
   return kind === 'branch' && status !== 'live'
 }
 
 /** The lines from the beginning to a line, each with the row where the next one leaves it. An agent begins by itself. */
-function wayTo(sheet: Sheet, chosen: number): ReadonlyMap<number, number> {
-  const way = new Map([[chosen, WHOLE]])
-  for (let line = sheet.lines[chosen]; line?.kind === 'branch' && !way.has(line.parent); ) {
-    way.set(line.parent, line.at)
+function pathTo(sheet: Sheet, selected: number): ReadonlyMap<number, number> {
+  const path = new Map([[selected, WHOLE]])
+  for (let line = sheet.lines[selected]; line?.kind === 'branch' && !path.has(line.parent); ) {
+    path.set(line.parent, line.at)
     line = sheet.lines[line.parent]
   }
-  if (sheet.lines[chosen]?.kind === 'branch')
-    for (const [number, line] of sheet.lines.entries()) if (line.isShared) way.set(number, WHOLE)
-  return way
+  if (sheet.lines[selected]?.kind === 'branch')
+    for (const [number, line] of sheet.lines.entries()) if (line.isShared) path.set(number, WHOLE)
+  return path
 }
 
 /** How far each line is taken. A line stands before those that leave it. */

@@ -6,11 +6,11 @@ import { verifySources } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { inStore } from '../host/store-errors.js'
 import { UserError } from '../host/user-error.js'
+import { type ExportedSession, openExportedSession } from './exported-session.js'
 import { fileName, treeName } from './file-name.js'
-import { type Chosen, type ChosenInTree, findOne, findProject, findTree } from './find.js'
+import { findOne, findProject, findTree, type SelectedInTree, type SelectedSession } from './find.js'
 import { indexPage, type Listed, listedOf } from './index-page.js'
 import { folderLinks, type Links, linksBeside, NO_LINKS } from './links.js'
-import { type Material, openMaterial } from './material.js'
 import type { ExportOptions } from './options.js'
 import {
   countSecrets,
@@ -18,9 +18,16 @@ import {
   namesFor,
   redactorFor,
   type SecretCount,
-  type SecretPlace,
+  type SecretLocation,
 } from './secrets.js'
-import { printFile, printSession, type Way, type Written, writeFile, writeSession } from './session.js'
+import {
+  type ExportSettings,
+  printFile,
+  printSession,
+  type Written,
+  writeFile,
+  writeSession,
+} from './session.js'
 import { type TreeExport, treePieces, treeTitle } from './tree.js'
 import {
   fileTarget,
@@ -73,11 +80,11 @@ export async function exportSessions(
 
 function treeOf(host: Host, word: string | null, { project }: ExportOptions): TreeExport {
   if (project === null) {
-    const chosen = findTree(findOne(word ?? 'latest', host))
-    return { title: treeTitle(chosen), chosen }
+    const selected = findTree(findOne(word ?? 'latest', host))
+    return { title: treeTitle(selected), selected }
   }
-  const { name, chosen } = findProject(project, host)
-  return { title: name, chosen }
+  const { name, selected } = findProject(project, host)
+  return { title: name, selected }
 }
 
 /** S1: all sessions of a tree or project in one file. */
@@ -86,57 +93,57 @@ async function exportTree(
   tree: TreeExport,
   options: ExportOptions,
 ): Promise<ExportReport> {
-  const { chosen } = tree
+  const { selected } = tree
   const isPrinted = options.out === '-'
-  const target = fileTarget(options.out, treeName(chosen[0]?.session.id ?? '', options.format))
+  const target = fileTarget(options.out, treeName(selected[0]?.session.id ?? '', options.format))
   if (!isPrinted) refuseExisting(target, options.force)
-  const way = wayOf(options, chosen, NO_LINKS)
-  await settleSecrets(exporter, options, () => learnAll(exporter.host, way, chosen))
+  const settings = settingsFor(options, selected, NO_LINKS)
+  await settleSecrets(exporter, options, () => learnAll(exporter.host, settings, selected))
   const write = async (path: string): Promise<Written> => {
-    const made = await writeFile(way, treePieces(way, tree), path)
-    verifyAll(chosen)
+    const made = await writeFile(settings, treePieces(settings, tree), path)
+    verifyAll(selected)
     return made
   }
   const written = isPrinted
-    ? await printFile(way, treePieces(way, tree), exporter.print)
+    ? await printFile(settings, treePieces(settings, tree), exporter.print)
     : await writeBeside(target, options.force, write)
-  return { files: [{ ...written, path: isPrinted ? '-' : target }], names: way.names }
+  return { files: [{ ...written, path: isPrinted ? '-' : target }], names: settings.names }
 }
 
-function verifyAll(chosen: readonly Chosen[]): void {
-  for (const sources of new Set(chosen.map(({ loaded }) => loaded.sources))) verifySources(sources)
+function verifyAll(selected: readonly SelectedSession[]): void {
+  for (const sources of new Set(selected.map(({ loaded }) => loaded.sources))) verifySources(sources)
 }
 
 async function exportSession(
   exporter: Exporter,
-  chosen: Chosen,
+  selected: SelectedSession,
   given: ExportOptions,
 ): Promise<ExportReport> {
-  const options = { ...given, branch: branchFor(exporter.host, chosen, given) }
+  const options = { ...given, branch: branchFor(exporter.host, selected, given) }
   const isPrinted = options.out === '-'
   if (isPrinted && options.format === 'parquet')
     throw new UserError('Four tables do not fit into one stream: give a folder with --out.')
   const place = options.format === 'parquet' ? folderTarget : fileTarget
-  const target = place(options.out, fileName(chosen.session.id, options.format))
+  const target = place(options.out, fileName(selected.session.id, options.format))
   if (!isPrinted) refuseExisting(target, options.force)
-  return await withMaterial(chosen, options, async material => {
+  return await withExportedSession(selected, options, async exported => {
     const links = isPrinted ? NO_LINKS : linksBeside(options.format, dirname(target))
-    const way = wayOf(options, [chosen], links)
-    await settleSecrets(exporter, options, () => learnSecrets(material, way.learner, options.format))
+    const settings = settingsFor(options, [selected], links)
+    await settleSecrets(exporter, options, () => learnSecrets(exported, settings.learner, options.format))
     const write = async (path: string): Promise<Written> => {
-      const made = await writeSession(way, material, path)
-      verifySources(chosen.loaded.sources)
+      const made = await writeSession(settings, exported, path)
+      verifySources(selected.loaded.sources)
       return made
     }
     const written = isPrinted
-      ? await printSession(way, material, exporter.print)
+      ? await printSession(settings, exported, exporter.print)
       : await writeBeside(target, options.force, write)
-    return { files: [{ ...written, path: isPrinted ? '-' : target }], names: way.names }
+    return { files: [{ ...written, path: isPrinted ? '-' : target }], names: settings.names }
   })
 }
 
 /** The branch or agent that was named; the branch of an entry where what is live would not have the entry. */
-function branchFor(host: Host, { line, left }: Chosen, { branch }: ExportOptions): string {
+function branchFor(host: Host, { line, left }: SelectedSession, { branch }: ExportOptions): string {
   if (line !== null) return line
   if (left === null || branch !== 'live') return branch
   const name = left.slice(left.lastIndexOf('@'))
@@ -144,29 +151,29 @@ function branchFor(host: Host, { line, left }: Chosen, { branch }: ExportOptions
   return left
 }
 
-async function withMaterial<T>(
-  { loaded, session }: Chosen,
+async function withExportedSession<T>(
+  { loaded, session }: SelectedSession,
   options: ExportOptions,
-  use: (material: Material) => Promise<T> | T,
+  use: (exported: ExportedSession) => Promise<T> | T,
 ): Promise<T> {
-  const material = openMaterial(loaded, session, options)
+  const exported = openExportedSession(loaded, session, options)
   try {
-    const made = await use(material)
-    material.refuseUnread()
+    const made = await use(exported)
+    exported.refuseUnread()
     return made
   } finally {
-    material.close()
+    exported.close()
   }
 }
 
-function wayOf(
+function settingsFor(
   options: ExportOptions,
-  chosen: readonly Chosen[],
+  selected: readonly SelectedSession[],
   links: Links,
-): Way & { readonly learner: ReturnType<typeof redactorFor> } {
+): ExportSettings & { readonly learner: ReturnType<typeof redactorFor> } {
   const names = namesFor(
     options,
-    chosen.map(({ session }) => session),
+    selected.map(({ session }) => session),
   )
   const learner = redactorFor(options, names)
   return { options, names, learner, links, redactor: options.redact === null ? null : learner }
@@ -176,11 +183,11 @@ function wayOf(
 async function settleSecrets(
   { approve }: Exporter,
   { redact, allowSecrets }: ExportOptions,
-  learn: () => Promise<readonly SecretPlace[]> | readonly SecretPlace[],
+  learn: () => Promise<readonly SecretLocation[]> | readonly SecretLocation[],
 ): Promise<void> {
   if (redact === null && allowSecrets) return
-  const places = await learn()
-  if (redact === null && places.length > 0) await approve(countSecrets(places))
+  const locations = await learn()
+  if (redact === null && locations.length > 0) await approve(countSecrets(locations))
 }
 
 async function exportProject(
@@ -189,44 +196,46 @@ async function exportProject(
   options: ExportOptions,
 ): Promise<ExportReport> {
   if (options.out === '-') throw new UserError('A project is many files: give a folder with --out.')
-  const { name, chosen } = findProject(project, exporter.host)
+  const { name, selected } = findProject(project, exporter.host)
   const folder = `${name.replace(/[^\w.-]/g, '_').replace(/^[-.]+/, '') || 'project'}-export`
   const target = folderTarget(options.out, folder)
   refuseExisting(target, options.force)
-  const own = new Set(chosen.map(({ session }) => session.id))
+  const own = new Set(selected.map(({ session }) => session.id))
   const links = folderLinks(options.format, session => own.has(sessionId(session)))
-  const way = wayOf(options, chosen, links)
-  await settleSecrets(exporter, options, () => learnAll(exporter.host, way, chosen))
+  const settings = settingsFor(options, selected, links)
+  await settleSecrets(exporter, options, () => learnAll(exporter.host, settings, selected))
   const files = await writeBeside(target, options.force, async path => {
-    const made = await writeProject(exporter.host, { way, name, chosen }, path)
-    verifyAll(chosen)
+    const made = await writeProject(exporter.host, { settings, name, selected }, path)
+    verifyAll(selected)
     return made
   })
-  return { files: files.map(file => ({ ...file, path: join(target, file.path) })), names: way.names }
+  return { files: files.map(file => ({ ...file, path: join(target, file.path) })), names: settings.names }
 }
 
-type Learning = ReturnType<typeof wayOf>
+type Learning = ReturnType<typeof settingsFor>
 
 async function learnAll(
   host: Host,
   { learner, options }: Learning,
-  chosen: readonly Chosen[],
-): Promise<readonly SecretPlace[]> {
-  const places: SecretPlace[] = []
-  for (const [at, each] of chosen.entries()) {
-    host.progress(`looking for secrets: ${at + 1} of ${chosen.length} sessions`)
-    places.push(
-      ...(await withMaterial(each, options, material => learnSecrets(material, learner, options.format))),
+  selected: readonly SelectedSession[],
+): Promise<readonly SecretLocation[]> {
+  const locations: SecretLocation[] = []
+  for (const [at, each] of selected.entries()) {
+    host.progress(`looking for secrets: ${at + 1} of ${selected.length} sessions`)
+    locations.push(
+      ...(await withExportedSession(each, options, exported =>
+        learnSecrets(exported, learner, options.format),
+      )),
     )
   }
   host.progress(null)
-  return places
+  return locations
 }
 
 interface ProjectJob {
-  readonly way: Way
+  readonly settings: ExportSettings
   readonly name: string
-  readonly chosen: readonly ChosenInTree[]
+  readonly selected: readonly SelectedInTree[]
 }
 
 /** A file that was written. */
@@ -236,23 +245,25 @@ interface WrittenFile extends Written {
 
 async function writeProject(
   host: Host,
-  { way, name, chosen }: ProjectJob,
+  { settings, name, selected }: ProjectJob,
   folder: string,
 ): Promise<readonly WrittenFile[]> {
   makeFolder(folder)
   const files: WrittenFile[] = []
   const listed: Listed[] = []
-  for (const [at, each] of chosen.entries()) {
-    host.progress(`exporting: ${at + 1} of ${chosen.length} sessions`)
-    const path = fileName(each.session.id, way.options.format)
-    await withMaterial(each, way.options, async material => {
-      const written = await writeSession(way, material, join(folder, path))
+  for (const [at, each] of selected.entries()) {
+    host.progress(`exporting: ${at + 1} of ${selected.length} sessions`)
+    const path = fileName(each.session.id, settings.options.format)
+    await withExportedSession(each, settings.options, async exported => {
+      const written = await writeSession(settings, exported, join(folder, path))
       files.push({ ...written, path })
-      listed.push(listedOf(material, way.redactor, { file: path, bytes: written.bytes, depth: each.depth }))
+      listed.push(
+        listedOf(exported, settings.redactor, { file: path, bytes: written.bytes, depth: each.depth }),
+      )
     })
   }
   host.progress(null)
-  const page = indexPage(way.redactor === null ? name : way.redactor.text(name), listed)
+  const page = indexPage(settings.redactor === null ? name : settings.redactor.text(name), listed)
   const size = await writePieces(join(folder, 'index.html'), [page])
   return [{ path: 'index.html', bytes: size, placeholders: [] }, ...files]
 }

@@ -2,8 +2,8 @@
 
 import { type Session, type TreeStep, walkTree } from '@dagline/core'
 import { branchOf } from '@dagline/core/measure'
-import { findPlaces, nothingFound, type Place, placesOf, projectName } from '../files/projects.js'
-import { type Loaded, loadProject, meterOf } from '../graphs/project.js'
+import { findProjects, nothingFound, type ProjectLocation, projectName } from '../files/projects.js'
+import { type LoadedProject, loadShown } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/whole.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -11,7 +11,7 @@ import { openRef } from '../locate/ref.js'
 import { isFile, LINE, openSession } from '../locate/session.js'
 
 /** A session to export; a reference to a branch or an agent says which. */
-export interface Chosen {
+export interface SelectedSession {
   readonly loaded: WholeProject
   readonly session: Session
   readonly line: string | null
@@ -20,7 +20,7 @@ export interface Chosen {
 }
 
 /** Finds the session that a word names. */
-export function findOne(word: string, host: Host): Chosen {
+export function findOne(word: string, host: Host): SelectedSession {
   const isLine = !isFile(word) && LINE.test(word)
   const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
   if (isLine || isEntry) return ofRef(word, host, isLine)
@@ -34,7 +34,7 @@ export function findOne(word: string, host: Host): Chosen {
 }
 
 /** The reference; where it is none either, what was said about the session. */
-function refOr(word: string, host: Host, refusal: UserError): Chosen {
+function refOr(word: string, host: Host, refusal: UserError): SelectedSession {
   try {
     return ofRef(word, host, false)
   } catch (error) {
@@ -42,7 +42,7 @@ function refOr(word: string, host: Host, refusal: UserError): Chosen {
   }
 }
 
-function ofRef(word: string, host: Host, isLine: boolean): Chosen {
+function ofRef(word: string, host: Host, isLine: boolean): SelectedSession {
   const { loaded: read, node } = openRef(word, host, { isHashed: true })
   const loaded = wholeProject(read, host)
   const { graph } = loaded
@@ -58,16 +58,16 @@ function ofRef(word: string, host: Host, isLine: boolean): Chosen {
 }
 
 /** S1: all sessions of the tree that a session is in, depth first. */
-export function findTree({ loaded, session }: Chosen): readonly ChosenInTree[] {
+export function findTree({ loaded, session }: SelectedSession): readonly SelectedInTree[] {
   return inTree(loaded, walkTree(loaded.graph, { session: session.id }))
 }
 
 /** A session to export, and how many sessions are above it. */
-export interface ChosenInTree extends Chosen {
+export interface SelectedInTree extends SelectedSession {
   readonly depth: number
 }
 
-function inTree(loaded: Chosen['loaded'], steps: Iterable<TreeStep>): readonly ChosenInTree[] {
+function inTree(loaded: SelectedSession['loaded'], steps: Iterable<TreeStep>): readonly SelectedInTree[] {
   return [...steps].flatMap(step =>
     step.kind === 'session'
       ? [{ loaded, session: step.session, line: null, left: null, depth: step.depth }]
@@ -79,33 +79,32 @@ function inTree(loaded: Chosen['loaded'], steps: Iterable<TreeStep>): readonly C
 export function findProject(
   name: string,
   host: Host,
-): { readonly name: string; readonly chosen: readonly ChosenInTree[] } {
-  const places = placesOf(findPlaces([], host))
-  if (places.length === 0) throw new UserError(nothingFound([], host))
-  const place = placeNamed(name, places)
-  const meter = meterOf(host)
-  const loaded = wholeProject(loadProject(place, meter, { isHashed: true }), host)
-  meter.done()
-  const chosen = inTree(loaded, walkTree(loaded.graph)).filter(
+): { readonly name: string; readonly selected: readonly SelectedInTree[] } {
+  const locations = findProjects([], host)
+  if (locations.length === 0) throw new UserError(nothingFound([], host))
+  const location = locationNamed(name, locations)
+  const loaded = wholeProject(loadShown(location, host, { isHashed: true }), host)
+  const selected = inTree(loaded, walkTree(loaded.graph)).filter(
     ({ session }) => session.files.length > 0 && hasWords(loaded, session),
   )
-  if (chosen.length === 0) throw new UserError(`${name} has no sessions: \`dagline ls\` lists the projects.`)
-  return { name: projectName(place.project), chosen }
+  if (selected.length === 0)
+    throw new UserError(`${name} has no sessions: \`dagline ls\` lists the projects.`)
+  return { name: projectName(location.project), selected }
 }
 
 /** Something was typed in it. */
-function hasWords({ graph }: Loaded, { id }: Session): boolean {
+function hasWords({ graph }: LoadedProject, { id }: Session): boolean {
   const trunk = graph.lines().filter(line => line.kind !== 'agent' && line.head >= 0)
   return trunk.some(line => graph.node(line.head).session === id)
 }
 
-function placeNamed(name: string, places: readonly Place[]): Place {
-  const called = (place: Place): string => projectName(place.project)
-  const exact = places.filter(place => called(place) === name)
+function locationNamed(name: string, locations: readonly ProjectLocation[]): ProjectLocation {
+  const called = (location: ProjectLocation): string => projectName(location.project)
+  const exact = locations.filter(location => called(location) === name)
   const near =
     exact.length > 0
       ? exact
-      : places.filter(place => called(place).toLowerCase().includes(name.toLowerCase()))
+      : locations.filter(location => called(location).toLowerCase().includes(name.toLowerCase()))
   const [only, ...others] = near
   if (only === undefined)
     throw new UserError(`No project has ${name} in its name: \`dagline ls\` lists them.`)

@@ -19,8 +19,8 @@ import {
 import type { Redactor } from '@dagline/core/redact'
 import { UserError } from '../host/user-error.js'
 import { VERSION } from '../text/version.js'
+import type { ExportedSession } from './exported-session.js'
 import type { Links } from './links.js'
-import type { Material } from './material.js'
 
 const compress = promisify(deflateRaw)
 
@@ -29,13 +29,13 @@ const MOST_WAITING = 4
 
 /** The page, piece by piece. What a transcript says stands in it only as base64, but for the title, which is escaped. */
 export async function* htmlPieces(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
   links: Links,
 ): AsyncGenerator<string> {
-  yield headOf(nameOf(material, redactor), pageFile('file.js'), pageFile('file.css'))
-  yield* sessionPieces(material, redactor, 0)
-  const pages = pagesOf(material.sheet, links)
+  yield headOf(nameOf(exported, redactor), pageFile('file.js'), pageFile('file.css'))
+  yield* sessionPieces(exported, redactor, 0)
+  const pages = pagesOf(exported.sheet, links)
   if (Object.keys(pages).length > 0) yield dataElement(FILE_PAGES_ID, await pack(pages), null)
   yield endOf()
 }
@@ -43,13 +43,13 @@ export async function* htmlPieces(
 /** One page with several sessions, each of which is opened, written and closed before the next. */
 export async function* htmlTree(
   title: string,
-  sessions: AsyncIterable<{ readonly material: Material; readonly listed: FileSession }>,
+  sessions: AsyncIterable<{ readonly exported: ExportedSession; readonly listed: FileSession }>,
   redactor: Redactor | null,
 ): AsyncGenerator<string> {
   yield headOf(title, pageFile('file.js'), pageFile('file.css'))
   const list: FileSession[] = []
-  for await (const { material, listed } of sessions) {
-    yield* sessionPieces(material, redactor, list.length)
+  for await (const { exported, listed } of sessions) {
+    yield* sessionPieces(exported, redactor, list.length)
     list.push(listed)
   }
   yield dataElement(FILE_SESSIONS_ID, await pack(list), null)
@@ -58,18 +58,18 @@ export async function* htmlTree(
 
 /** The data of one session. */
 async function* sessionPieces(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
   number: number,
 ): AsyncGenerator<string> {
-  const { sheet } = material
+  const { sheet } = exported
   const shown = redactor === null ? sheet : redactor.value(sheet)
   yield dataElement(fileSheetId(number), await pack(shown), null)
   const waiting: Promise<string>[] = []
   const rows = sheet.rows.node.length
   for (let from = 0; from < rows; from += FILE_CHUNK_ROWS) {
     const to = Math.min(rows, from + FILE_CHUNK_ROWS)
-    const contents = material.contents(from, to, redactor)
+    const contents = exported.contents(from, to, redactor)
     const id = fileChunkId(from / FILE_CHUNK_ROWS, number)
     waiting.push(pack(contents).then(packed => dataElement(id, packed, to - from)))
     if (waiting.length >= MOST_WAITING) yield (await waiting.shift()) ?? ''
@@ -93,7 +93,7 @@ function pagesOf({ session, junctions }: Sheet, links: Links): FilePages {
 }
 
 /** What the page is called: the title, else the first words that were typed. */
-export function nameOf({ sheet }: Material, redactor: Redactor | null): string {
+export function nameOf({ sheet }: ExportedSession, redactor: Redactor | null): string {
   const { title, id } = sheet.session
   const said = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
   return cleanLine(redactor === null ? said : redactor.text(said)).slice(0, 200)

@@ -4,8 +4,8 @@ import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_KINDS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { VERSION } from '../text/version.js'
+import type { ExportedSession } from './exported-session.js'
 import { escapeHtml, nameOf, policyOf } from './html.js'
-import type { Material } from './material.js'
 
 /** A session in the list. */
 export interface Listed {
@@ -23,17 +23,17 @@ export interface Listed {
 
 /** What the list says of a session. */
 export function listedOf(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
   written: Pick<Listed, 'file' | 'bytes' | 'depth'>,
 ): Listed {
-  const { sheet } = material
+  const { sheet } = exported
   const prompt = ROW_KINDS.indexOf('prompt')
   return {
     ...written,
-    name: nameOf(material, redactor),
+    name: nameOf(exported, redactor),
     first: sheet.session.first,
-    turns: sheet.rows.kind.filter((kind, row) => kind === prompt && isMain(material, row)).length,
+    turns: sheet.rows.kind.filter((kind, row) => kind === prompt && isMain(exported, row)).length,
     branches: sheet.lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length,
     agents: sheet.lines.filter(({ kind }) => kind === 'agent').length,
     cost: sheet.lines.reduce<number | null>(
@@ -43,7 +43,7 @@ export function listedOf(
   }
 }
 
-function isMain({ sheet }: Material, row: number): boolean {
+function isMain({ sheet }: ExportedSession, row: number): boolean {
   return sheet.lines[sheet.rows.line[row] ?? -1]?.depth === 0
 }
 

@@ -14,20 +14,23 @@ import {
 import { allDiagnostics } from '../graphs/project.js'
 import { addTotals } from '../measure/summary.js'
 import { jsonLines } from '../text/json.js'
-import type { Material } from './material.js'
+import type { ExportedSession } from './exported-session.js'
 
 const CHUNK = 256
 
 /** The object, line by line. */
-export function* jsonPieces(material: Material, redactor: Redactor | null): Generator<string> {
-  for (const line of jsonLines(fieldsOf(material, redactor))) yield `${line}\n`
+export function* jsonPieces(exported: ExportedSession, redactor: Redactor | null): Generator<string> {
+  for (const line of jsonLines(fieldsOf(exported, redactor))) yield `${line}\n`
 }
 
 /** Its fields in order. Items are made one at a time: a session may have tens of thousands of lines. */
-function* fieldsOf(material: Material, redactor: Redactor | null): Generator<readonly [string, unknown]> {
-  const { loaded, session, sheet } = material
+function* fieldsOf(
+  exported: ExportedSession,
+  redactor: Redactor | null,
+): Generator<readonly [string, unknown]> {
+  const { loaded, session, sheet } = exported
   const items = itemsOf(loaded)
-  const scope = scopeOf(material)
+  const scope = scopeOf(exported)
   const totals = { ...addTotals([]), nodes: scope.nodes.size }
   const shown = (value: unknown): unknown => (redactor === null ? value : redactor.value(value))
   const list = (part: Part): readonly [string, unknown] => [
@@ -48,7 +51,7 @@ function* fieldsOf(material: Material, redactor: Redactor | null): Generator<rea
   const diagnostics = allDiagnostics(loaded).filter(({ file }) => scope.files.has(file))
   yield ['diagnostics', { list: shownItems(diagnostics.map(diagnosticFacts), shown) }]
   yield ['totals', { ...totals, placed: totals.nodes - totals.folded }]
-  yield ['contents', { list: contentsOf(material, redactor) }]
+  yield ['contents', { list: contentsOf(exported, redactor) }]
 }
 
 function* shownItems(items: Iterable<Item>, shown: (value: unknown) => unknown): Generator<unknown> {
@@ -81,10 +84,10 @@ function junctionFacts({ node, session, how, title }: SheetJunction): Item {
   return { at: node, session, how, title }
 }
 
-function* contentsOf(material: Material, redactor: Redactor | null): Generator<RowContent> {
-  const rows = material.sheet.rows.node.length
+function* contentsOf(exported: ExportedSession, redactor: Redactor | null): Generator<RowContent> {
+  const rows = exported.sheet.rows.node.length
   for (let from = 0; from < rows; from += CHUNK)
-    yield* material.contents(from, Math.min(rows, from + CHUNK), redactor)
+    yield* exported.contents(from, Math.min(rows, from + CHUNK), redactor)
 }
 
 /** What belongs to the export. */
@@ -95,7 +98,7 @@ interface Scope {
   readonly files: ReadonlySet<string>
 }
 
-function scopeOf({ session, sheet }: Material): Scope {
+function scopeOf({ session, sheet }: ExportedSession): Scope {
   return {
     session: session.id,
     nodes: new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)]),

@@ -1,11 +1,11 @@
-/** A session as a transcript again: the rows of what was chosen, as they stand in their files. */
+/** A session as a transcript again: the rows of what was selected, as they stand in their files. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { entryId, type PutRow, type RawRow, type SeeRecord } from '@dagline/core'
 import { writeJson } from '@dagline/core/parse'
 import type { Redactor } from '@dagline/core/redact'
 import { notWhole, parseTranscript, readingSource } from '@dagline/store'
-import type { Material } from './material.js'
+import type { ExportedSession } from './exported-session.js'
 
 /** A row that is exported: where it stands, what it says, and the records in it. */
 interface TranscriptRow {
@@ -18,7 +18,7 @@ interface TranscriptRow {
   readonly isDamaged: boolean
 }
 
-/** A chosen row as it will be written. */
+/** A selected row as it will be written. */
 interface Output {
   readonly offset: number
   readonly length: number
@@ -28,18 +28,18 @@ interface Output {
 
 /** The rows, each with its newline; bytes where nothing was replaced. */
 export function* transcriptPieces(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
 ): Generator<string | Uint8Array> {
-  const home = homeOf(material)
+  const home = homeOf(exported)
   const here = new Set<string>()
   const output: Output[] = []
-  eachTranscriptRow(material, row => {
+  eachTranscriptRow(exported, row => {
     for (const id of row.nodes) here.add(id)
     output.push({ offset: row.raw.offset, length: row.raw.length, text: redacted(row, redactor) })
   })
-  yield* sharedRows(material, redactor, here)
-  if (home !== null) yield* ownRows(join(material.loaded.root, home), output)
+  yield* sharedRows(exported, redactor, here)
+  if (home !== null) yield* ownRows(join(exported.loaded.root, home), output)
 }
 
 function* ownRows(path: string, output: readonly Output[]): Generator<string | Uint8Array> {
@@ -55,14 +55,14 @@ function* ownRows(path: string, output: readonly Output[]): Generator<string | U
 }
 
 /**
- * Goes through the rows of the session's own file that were chosen. Notes, which are on no line, belong to it always.
+ * Goes through the rows of the session's own file that were selected. Notes, which are on no line, belong to it always.
  * Rows are not collected: the parsed records of a whole file take many times its size.
  */
-export function eachTranscriptRow(material: Material, use: (row: TranscriptRow) => void): void {
-  const home = homeOf(material)
+export function eachTranscriptRow(exported: ExportedSession, use: (row: TranscriptRow) => void): void {
+  const home = homeOf(exported)
   if (home === null) return
-  const { sheet, loaded } = material
-  const chosen = new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)])
+  const { sheet, loaded } = exported
+  const selected = new Set([...sheet.rows.node, ...sheet.also.map(([, id]) => id)])
   let records: unknown[] = []
   let ids: string[] = []
   const see: SeeRecord = (json, record) => {
@@ -71,7 +71,7 @@ export function eachTranscriptRow(material: Material, use: (row: TranscriptRow) 
     if (record.kind === 'progress' && record.carried !== null) ids.push(`${record.carried.id}`)
   }
   const put: PutRow = ({ pieces = 0 }, raw) => {
-    const isChosen = ids.length === 0 || ids.some(id => chosen.has(id))
+    const isChosen = ids.length === 0 || ids.some(id => selected.has(id))
     if (records.length > 0 && isChosen) use({ row: raw.row, nodes: ids, raw, records, isDamaged: pieces > 0 })
     records = []
     ids = []
@@ -83,17 +83,17 @@ export function eachTranscriptRow(material: Material, use: (row: TranscriptRow) 
 }
 
 /** The file in which the session goes on. */
-function homeOf({ loaded, session }: Material): string | null {
+function homeOf({ loaded, session }: ExportedSession): string | null {
   return loaded.graph.currentFile(session.id)?.facts.path ?? null
 }
 
 /** History that stands in the file of another session, or of this one in another folder, before the current file's rows. */
 function* sharedRows(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
   here: ReadonlySet<string>,
 ): Generator<string> {
-  const { sheet, loaded, session, record } = material
+  const { sheet, loaded, session, record } = exported
   const transcripts = session.files.filter(({ facts }) => facts.kind === 'session')
   const paths = new Set<string>(transcripts.map(({ facts }) => facts.path))
   for (const [row, id] of sheet.rows.node.entries()) {

@@ -1,4 +1,4 @@
-/** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the ways back. */
+/** S2: what a Markdown document says where sessions go on, branches leave and subagents are called, and the links back. */
 import { cleanLine } from '@dagline/core/content'
 import { groupBy, pushTo } from '@dagline/core/model'
 import type { Sheet, SheetJunction, SheetLine } from '@dagline/core/protocol'

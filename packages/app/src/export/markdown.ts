@@ -14,6 +14,7 @@ import {
   type SheetLine,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
+import type { ExportedSession } from './exported-session.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
 import {
@@ -28,12 +29,11 @@ import {
 } from './markdown-links.js'
 import { codeSpan, cutOutput, fenced, folded, quoted, safeMarkdown } from './markdown-text.js'
 import { type CallWords, callMarkdown, resultMarkdown } from './markdown-tools.js'
-import type { Material } from './material.js'
 
 const CHUNK = 256
 
 /** Where the document is. */
-interface Place {
+interface DocumentState {
   readonly sheet: Sheet
   readonly links: Links
   readonly marks: RowLinks
@@ -48,13 +48,13 @@ interface Place {
 
 /** The document, piece by piece. */
 export function* markdownPieces(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor | null,
   links: Links,
 ): Generator<string> {
-  const { sheet } = material
+  const { sheet } = exported
   const plain = redactor === null ? (text: string) => text : redactor.text
-  const place: Place = {
+  const document: DocumentState = {
     sheet,
     links,
     marks: linksIn(sheet),
@@ -64,17 +64,17 @@ export function* markdownPieces(
     speaker: '',
     leftOut: { rows: 0, thinking: 0 },
   }
-  yield headOf(material, nameOf(material, redactor), place)
+  yield headOf(exported, nameOf(exported, redactor), document)
   for (let from = 0; from < sheet.rows.node.length; from += CHUNK) {
-    const contents = material.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
-    for (const [at, content] of contents.entries()) yield* rowPieces(place, from + at, content)
+    const contents = exported.contents(from, Math.min(from + CHUNK, sheet.rows.node.length), redactor)
+    for (const [at, content] of contents.entries()) yield* rowPieces(document, from + at, content)
   }
-  yield* closeLines(place, 0)
-  yield* leftOutPieces(place)
+  yield* closeLines(document, 0)
+  yield* leftOutPieces(document)
 }
 
 /** L6: what the document leaves out. */
-function* leftOutPieces({ leftOut: { rows, thinking } }: Place): Generator<string> {
+function* leftOutPieces({ leftOut: { rows, thinking } }: DocumentState): Generator<string> {
   const parts = [
     rows > 0 ? plural(rows, 'hook, attachment or note', 'hooks, attachments and notes') : '',
     thinking > 0 ? `${plural(thinking, 'thinking block')} without recorded text` : '',
@@ -84,7 +84,7 @@ function* leftOutPieces({ leftOut: { rows, thinking } }: Place): Generator<strin
 
 type Plain = (text: string) => string
 
-function headOf({ sheet }: Material, title: string, { links, plain }: Place): string {
+function headOf({ sheet }: ExportedSession, title: string, { links, plain }: DocumentState): string {
   const { session, rows, lines } = sheet
   const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
   const agents = lines.filter(({ kind }) => kind === 'agent').length
@@ -107,15 +107,15 @@ function safeLine(text: string): string {
   return safeMarkdown(cleanLine(text)).replace(/^#+\s*/, '')
 }
 
-function* rowPieces(place: Place, row: number, content: RowContent): Generator<string> {
-  yield* enterLine(place, row)
-  if (!isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
-  yield* saidPieces(place, row, content)
-  yield* leavingPieces(place, row)
+function* rowPieces(document: DocumentState, row: number, content: RowContent): Generator<string> {
+  yield* enterLine(document, row)
+  if (!isHeaded(document.sheet, row)) yield* anchorsAt(document.marks, row)
+  yield* saidPieces(document, row, content)
+  yield* leavingPieces(document, row)
 }
 
 /** S2: the sessions that go on from a row, and the branches that were left at it. */
-function* leavingPieces({ sheet, marks, links, plain }: Place, row: number): Generator<string> {
+function* leavingPieces({ sheet, marks, links, plain }: DocumentState, row: number): Generator<string> {
   for (const junction of marks.junctions.get(row) ?? [])
     yield `*${junctionWords(junction, links, plain)}*\n\n`
   for (const line of marks.leaving.get(row) ?? []) {
@@ -124,17 +124,17 @@ function* leavingPieces({ sheet, marks, links, plain }: Place, row: number): Gen
   }
 }
 
-function* saidPieces(place: Place, row: number, content: RowContent): Generator<string> {
-  const epoch = place.sheet.epochs.find(each => each.row === row)
-  const kind = kindAt(place.sheet, row)
+function* saidPieces(document: DocumentState, row: number, content: RowContent): Generator<string> {
+  const epoch = document.sheet.epochs.find(each => each.row === row)
+  const kind = kindAt(document.sheet, row)
   if (epoch?.isUnfinished === true) yield `*${safeLine(epoch.label)}*\n\n`
   else if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
-  if (SILENT.has(kind)) place.leftOut.rows++
+  if (SILENT.has(kind)) document.leftOut.rows++
   if (SILENT.has(kind) || kind === 'compaction') return
-  if (kind === 'prompt' || kind === 'queued') yield* promptPieces(place, row, content)
-  else for (const block of content.blocks) yield* spoken(place, row, kind, block)
-  for (const { became, words } of place.sheet.queue.filter(item => item.row === row))
-    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(place.plain(words)))}\n\n`
+  if (kind === 'prompt' || kind === 'queued') yield* promptPieces(document, row, content)
+  else for (const block of content.blocks) yield* spoken(document, row, kind, block)
+  for (const { became, words } of document.sheet.queue.filter(item => item.row === row))
+    yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(document.plain(words)))}\n\n`
 }
 
 /** What Claude Code adds by itself. */
@@ -145,28 +145,28 @@ function kindAt({ rows }: Sheet, row: number): RowKind {
 }
 
 /** Opens and closes sections, so that the row stands in that of its line. */
-function* enterLine(place: Place, row: number): Generator<string> {
-  const line = place.sheet.rows.line[row] ?? 0
-  const at = place.open.lastIndexOf(line)
+function* enterLine(document: DocumentState, row: number): Generator<string> {
+  const line = document.sheet.rows.line[row] ?? 0
+  const at = document.open.lastIndexOf(line)
   if (at >= 0) {
-    yield* closeLines(place, at + 1)
+    yield* closeLines(document, at + 1)
     return
   }
-  const host = place.open.lastIndexOf(place.sheet.lines[line]?.parent ?? -1)
-  yield* closeLines(place, host + 1)
-  place.open.push(line)
-  place.speaker = ''
-  const known = place.sheet.lines[line]
-  const section = sectionOf(known, place.plain)
+  const host = document.open.lastIndexOf(document.sheet.lines[line]?.parent ?? -1)
+  yield* closeLines(document, host + 1)
+  document.open.push(line)
+  document.speaker = ''
+  const known = document.sheet.lines[line]
+  const section = sectionOf(known, document.plain)
   if (section === null) return
-  if (isHeaded(place.sheet, row)) yield* anchorsAt(place.marks, row)
-  yield `${'#'.repeat(levelOf(place))} ${section}\n\n${backOf(place.sheet, known)}`
+  if (isHeaded(document.sheet, row)) yield* anchorsAt(document.marks, row)
+  yield `${'#'.repeat(levelOf(document))} ${section}\n\n${backOf(document.sheet, known)}`
 }
 
-function* closeLines(place: Place, keep: number): Generator<string> {
-  while (place.open.length > keep) {
-    const line = place.sheet.lines[place.open.pop() ?? -1]
-    place.speaker = ''
+function* closeLines(document: DocumentState, keep: number): Generator<string> {
+  while (document.open.length > keep) {
+    const line = document.sheet.lines[document.open.pop() ?? -1]
+    document.speaker = ''
     if (line !== undefined && isSection(line)) yield `*End of the ${endName(line)}.*\n\n`
   }
 }
@@ -177,7 +177,7 @@ function isHeaded({ lines, rows }: Sheet, row: number): boolean {
   return line !== undefined && line.head === row && isSection(line)
 }
 
-/** S2: the way back from a section to the row that it leaves. */
+/** S2: the link back from a section to the row that it leaves. */
 function backOf(sheet: Sheet, line: SheetLine | undefined): string {
   if (line === undefined || line.at < 0) return ''
   return `${rowLink(sheet, line.at, backLabel(line))}\n\n`
@@ -203,7 +203,7 @@ function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
 }
 
 /** Sections inside of sections have smaller headings, as far as there are any. */
-function levelOf({ open, sheet }: Place): number {
+function levelOf({ open, sheet }: DocumentState): number {
   const sections = open.filter(line => {
     const made = sheet.lines[line]
     return made !== undefined && isSection(made)
@@ -212,38 +212,38 @@ function levelOf({ open, sheet }: Place): number {
 }
 
 /** A turn has a heading of its own; those that count have a number. */
-function* promptPieces(place: Place, row: number, content: RowContent): Generator<string> {
-  place.speaker = ''
+function* promptPieces(document: DocumentState, row: number, content: RowContent): Generator<string> {
+  document.speaker = ''
   const text = content.blocks
     .map(block => (block.kind === 'text' ? block.text.text : ''))
     .join('\n')
     .trim()
-  const lines = place.open.flatMap(line => place.sheet.lines[line] ?? [])
+  const lines = document.open.flatMap(line => document.sheet.lines[line] ?? [])
   const isTurn = lines.every(({ kind }) => kind !== 'agent')
   const isLeft = lines.some(isSection)
-  const level = Math.min(6, levelOf(place) + (isLeft ? 1 : 0))
-  const number = isLeft ? '' : `${++place.turns}. `
+  const level = Math.min(6, levelOf(document) + (isLeft ? 1 : 0))
+  const number = isLeft ? '' : `${++document.turns}. `
   if (isTurn) yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n`
   const isWhole = isTurn && text.length <= 90 && !text.includes('\n')
   if (text !== '' && !isWhole) yield `${quoted(safeMarkdown(text))}\n\n`
-  for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(place, row, 'prompt', block)
+  for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(document, row, 'prompt', block)
 }
 
 /** A block of a row, under the name of who speaks where that has changed. */
-function* spoken(place: Place, row: number, kind: RowKind, block: Block): Generator<string> {
-  if (block.kind === 'thinking' && block.isHidden) place.leftOut.thinking++
-  const text = blockMarkdown(kind, block, wordsAt(place, row))
+function* spoken(document: DocumentState, row: number, kind: RowKind, block: Block): Generator<string> {
+  if (block.kind === 'thinking' && block.isHidden) document.leftOut.thinking++
+  const text = blockMarkdown(kind, block, wordsAt(document, row))
   if (text === '') return
-  const speaker = place.sheet.names[place.sheet.rows.actor[row] ?? -1] ?? ''
-  if (kind === 'text' && speaker !== place.speaker) {
-    place.speaker = speaker
+  const speaker = document.sheet.names[document.sheet.rows.actor[row] ?? -1] ?? ''
+  if (kind === 'text' && speaker !== document.speaker) {
+    document.speaker = speaker
     yield `**${safeLine(speaker)}**\n\n`
   }
   yield `${text}\n\n`
 }
 
 /** What is said of a call or result at a row beside itself. */
-function wordsAt({ sheet, marks, plain }: Place, row: number): CallWords {
+function wordsAt({ sheet, marks, plain }: DocumentState, row: number): CallWords {
   const { lines } = sheet
   const call = marks.callOf.get(row)
   return {

@@ -4,7 +4,7 @@ import { costOf } from '@dagline/core/measure'
 import { type Block, ROW_KINDS, ROW_MARKS, type RowContent, type SheetLine } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
-import type { Material } from './material.js'
+import type { ExportedSession } from './exported-session.js'
 
 /** A table, ready to be written. */
 export interface Table {
@@ -22,16 +22,16 @@ export function tableBytes({ columns }: Table): Uint8Array {
 }
 
 /** All tables of a session. */
-export function tablesOf(material: Material, redactor: Redactor | null): readonly Table[] {
-  const contents = material.contents(0, material.sheet.rows.node.length, redactor)
+export function tablesOf(exported: ExportedSession, redactor: Redactor | null): readonly Table[] {
+  const contents = exported.contents(0, exported.sheet.rows.node.length, redactor)
   const shown = <T>(rows: readonly T[], shape: Shape<T>): readonly ColumnSource[] =>
     columnsOf(rows, shape, redactor)
-  const nodes = nodeRows(material)
+  const nodes = nodeRows(exported)
   return [
     { name: 'nodes', columns: shown(nodes, NODES) },
     { name: 'messages', columns: shown(messageRows(nodes, contents), MESSAGES) },
     { name: 'tools', columns: shown(toolRows(nodes, contents), TOOLS) },
-    { name: 'usage', columns: shown(usageRows(material, nodes), USAGE) },
+    { name: 'usage', columns: shown(usageRows(exported, nodes), USAGE) },
   ]
 }
 
@@ -77,7 +77,7 @@ interface NodeRow {
   readonly message: string | null
 }
 
-function nodeRows({ sheet, loaded: { graph } }: Material): readonly NodeRow[] {
+function nodeRows({ sheet, loaded: { graph } }: ExportedSession): readonly NodeRow[] {
   const { rows } = sheet
   return rows.node.map((id, at) => {
     const index = graph.index(entryId(id))
@@ -193,11 +193,11 @@ const TOOLS: Shape<ToolRow> = {
 
 interface UsageOf {
   readonly at: NodeRow
-  readonly usage: NonNullable<ReturnType<Material['messages']['get']>>
+  readonly usage: NonNullable<ReturnType<ExportedSession['messages']['get']>>
 }
 
 /** T3: each message once, at its first row. */
-function usageRows({ messages }: Material, nodes: readonly NodeRow[]): readonly UsageOf[] {
+function usageRows({ messages }: ExportedSession, nodes: readonly NodeRow[]): readonly UsageOf[] {
   const seen = new Set<string>()
   return nodes.flatMap(at => {
     const usage = at.message === null ? undefined : messages.get(at.message)

@@ -14,7 +14,7 @@ interface Numbers {
   readonly lines: Int32Array
 }
 
-/** The sheet with only the chosen rows; the same sheet where all are. */
+/** The sheet with only the selected rows; the same sheet where all are. */
 export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean): Sheet {
   if (tools && keeps.every(keep => keep)) return sheet
   const numbers = renumber(sheet, keeps)
@@ -131,7 +131,7 @@ function rowsOf(
 /** A fork with at least two of its ways left is still one. -1 is the line of the fork itself. */
 function forkOf(fork: SheetFork, { lines }: Numbers): readonly SheetFork[] {
   const ways = fork.ways
-    .filter(way => way < 0 || (lines[way] ?? -1) >= 0)
-    .map(way => (way < 0 ? way : (lines[way] ?? -1)))
+    .filter(line => line < 0 || (lines[line] ?? -1) >= 0)
+    .map(line => (line < 0 ? line : (lines[line] ?? -1)))
   return ways.length > 1 ? [{ ...fork, ways }] : []
 }

@@ -5,12 +5,12 @@ import { userInfo } from 'node:os'
 import { entryId, type Session } from '@dagline/core'
 import { plural, shortId } from '@dagline/core/format'
 import { createRedactor, type Redactor } from '@dagline/core/redact'
+import type { ExportedSession } from './exported-session.js'
 import { eachTranscriptRow } from './jsonl.js'
-import type { Material } from './material.js'
 import type { ExportOptions } from './options.js'
 
 /** A likely secret: its kind, and the row it stands in. Never the secret. */
-export interface SecretPlace {
+export interface SecretLocation {
   readonly kind: string
   readonly session: string
   readonly node: string | null
@@ -66,51 +66,51 @@ function usersIn({ files }: Session): readonly string[] {
 
 /** Teaches a redactor all that is exported of a session, and says what it found. */
 export function learnSecrets(
-  material: Material,
+  exported: ExportedSession,
   redactor: Redactor,
   format: ExportOptions['format'],
-): readonly SecretPlace[] {
-  const { sheet, loaded, session } = material
-  const places: SecretPlace[] = []
+): readonly SecretLocation[] {
+  const { sheet, loaded, session } = exported
+  const locations: SecretLocation[] = []
   const add = (value: unknown, node: string | null, row: number | null): void => {
-    for (const kind of redactor.learn(value)) places.push({ kind, session: session.id, node, row })
+    for (const kind of redactor.learn(value)) locations.push({ kind, session: session.id, node, row })
   }
   if (format === 'jsonl')
-    eachTranscriptRow(material, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
+    eachTranscriptRow(exported, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
   else
     for (const id of sheet.rows.node) {
       const node = loaded.graph.index(entryId(id))
       const { row } = loaded.graph.node(node)
-      add(material.record(node), id, row)
-      for (const text of material.spilled(node)) add(text, id, row)
+      add(exported.record(node), id, row)
+      for (const text of exported.spilled(node)) add(text, id, row)
     }
   // A title is often what was typed first: it counts where nothing else says the same.
-  const seen = new Set(places.map(({ kind }) => kind))
+  const seen = new Set(locations.map(({ kind }) => kind))
   const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.diagnostics])
   for (const kind of new Set(titles))
-    if (!seen.has(kind)) places.push({ kind, session: session.id, node: null, row: null })
-  return places
+    if (!seen.has(kind)) locations.push({ kind, session: session.id, node: null, row: null })
+  return locations
 }
 
 /** How many of a kind, and where the first ones are. */
 export interface SecretCount {
   readonly kind: string
   readonly count: number
-  readonly places: readonly SecretPlace[]
+  readonly locations: readonly SecretLocation[]
 }
 
 const SHOWN = 4
 
-/** The places by kind, the most frequent kind first. */
-export function countSecrets(places: readonly SecretPlace[]): readonly SecretCount[] {
-  const kinds = new Map<string, SecretPlace[]>()
-  for (const place of places) {
-    const known = kinds.get(place.kind)
-    if (known === undefined) kinds.set(place.kind, [place])
-    else known.push(place)
+/** The locations by kind, the most frequent kind first. */
+export function countSecrets(locations: readonly SecretLocation[]): readonly SecretCount[] {
+  const kinds = new Map<string, SecretLocation[]>()
+  for (const location of locations) {
+    const known = kinds.get(location.kind)
+    if (known === undefined) kinds.set(location.kind, [location])
+    else known.push(location)
   }
   return [...kinds]
-    .map(([kind, found]) => ({ kind, count: found.length, places: found.slice(0, SHOWN) }))
+    .map(([kind, found]) => ({ kind, count: found.length, locations: found.slice(0, SHOWN) }))
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }
 
@@ -122,12 +122,12 @@ export function secretsFound(secrets: readonly SecretCount[]): string {
 }
 
 /** `2 github-token (79cad093 row 12, 80ad1234 row 14)`. */
-function secretWords({ kind, count: number, places }: SecretCount): string {
-  const where = [...new Set(places.map(placeWords))].join(', ')
-  return `${number} ${kind} (${where}${number > places.length ? ', …' : ''})`
+function secretWords({ kind, count: number, locations }: SecretCount): string {
+  const where = [...new Set(locations.map(locationWords))].join(', ')
+  return `${number} ${kind} (${where}${number > locations.length ? ', …' : ''})`
 }
 
-function placeWords({ node, row, session }: SecretPlace): string {
+function locationWords({ node, row, session }: SecretLocation): string {
   if (row === null) return `${shortId(session)} title`
   return `${shortId(node ?? session)} row ${row}`
 }

@@ -7,18 +7,18 @@ import { never } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
 import { UserError } from '../host/user-error.js'
 import { type LastLook, lookThrough, lookThroughTables } from './check.js'
+import type { ExportedSession } from './exported-session.js'
 import { htmlPieces } from './html.js'
 import { jsonPieces } from './json.js'
 import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
-import type { Material } from './material.js'
 import type { ExportOptions } from './options.js'
 import { tableBytes, tablesOf } from './parquet.js'
 import { makeFolder, type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
-export interface Way {
+export interface ExportSettings {
   readonly options: ExportOptions
   readonly names: readonly string[]
   /** Null where nothing is replaced. */
@@ -36,53 +36,67 @@ export interface Written {
 }
 
 /** Writes a session. */
-export async function writeSession(way: Way, material: Material, path: string): Promise<Written> {
-  if (way.options.format === 'parquet') return await writeTables(way, material, path)
-  return await writeFile(way, wholePieces(way, material), path)
+export async function writeSession(
+  settings: ExportSettings,
+  exported: ExportedSession,
+  path: string,
+): Promise<Written> {
+  if (settings.options.format === 'parquet') return await writeTables(settings, exported, path)
+  return await writeFile(settings, wholePieces(settings, exported), path)
 }
 
 /** Prints a session. */
-export async function printSession(way: Way, material: Material, print: Print): Promise<Written> {
-  return await printFile(way, wholePieces(way, material), print)
+export async function printSession(
+  settings: ExportSettings,
+  exported: ExportedSession,
+  print: Print,
+): Promise<Written> {
+  return await printFile(settings, wholePieces(settings, exported), print)
 }
 
 /** Writes the pieces of a file; what was redacted is searched again before it counts. */
-export async function writeFile(way: Way, pieces: Pieces, path: string): Promise<Written> {
+export async function writeFile(settings: ExportSettings, pieces: Pieces, path: string): Promise<Written> {
   const bytes = await writePieces(path, pieces)
-  if (way.redactor === null) return { bytes, placeholders: [] }
-  return { bytes, placeholders: nothingLeft(lookThrough(path, way.options, way.names)) }
+  if (settings.redactor === null) return { bytes, placeholders: [] }
+  return { bytes, placeholders: nothingLeft(lookThrough(path, settings.options, settings.names)) }
 }
 
 /** Prints the pieces of a file; what is searched again is in a file of its own until then. */
-export async function printFile(way: Way, pieces: Pieces, print: Print): Promise<Written> {
-  if (way.redactor === null) {
+export async function printFile(settings: ExportSettings, pieces: Pieces, print: Print): Promise<Written> {
+  if (settings.redactor === null) {
     await print(pieces)
     return { bytes: 0, placeholders: [] }
   }
   return await withTemporary(async path => {
-    const written = await writeFile(way, pieces, path)
+    const written = await writeFile(settings, pieces, path)
     await print(createReadStream(path))
     return written
   })
 }
 
 /** The pieces, and an error at their end where something could not be read. */
-async function* wholePieces(way: Way, material: Material): AsyncGenerator<string | Uint8Array> {
-  for await (const piece of piecesOf(way, material)) yield piece
-  material.refuseUnread()
+async function* wholePieces(
+  settings: ExportSettings,
+  exported: ExportedSession,
+): AsyncGenerator<string | Uint8Array> {
+  for await (const piece of piecesOf(settings, exported)) yield piece
+  exported.refuseUnread()
 }
 
 /** The pieces of a format that is one file. */
-function piecesOf({ redactor, links, options: { format } }: Way, material: Material): Pieces {
+function piecesOf(
+  { redactor, links, options: { format } }: ExportSettings,
+  exported: ExportedSession,
+): Pieces {
   switch (format) {
     case 'html':
-      return htmlPieces(material, redactor, links)
+      return htmlPieces(exported, redactor, links)
     case 'md':
-      return markdownPieces(material, redactor, links)
+      return markdownPieces(exported, redactor, links)
     case 'json':
-      return jsonPieces(material, redactor)
+      return jsonPieces(exported, redactor)
     case 'jsonl':
-      return transcriptPieces(material, redactor)
+      return transcriptPieces(exported, redactor)
     case 'parquet':
       return []
     default:
@@ -91,12 +105,12 @@ function piecesOf({ redactor, links, options: { format } }: Way, material: Mater
 }
 
 async function writeTables(
-  { options, names, redactor }: Way,
-  material: Material,
+  { options, names, redactor }: ExportSettings,
+  exported: ExportedSession,
   path: string,
 ): Promise<Written> {
-  const tables = tablesOf(material, redactor)
-  material.refuseUnread()
+  const tables = tablesOf(exported, redactor)
+  exported.refuseUnread()
   const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(tables, options, names))
   makeFolder(path)
   let bytes = 0

@@ -5,76 +5,76 @@ import { plural } from '@dagline/core/format'
 import type { FileSession } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import { titleOf } from '../graphs/facts.js'
-import type { ChosenInTree } from './find.js'
+import { type ExportedSession, openExportedSession } from './exported-session.js'
+import type { SelectedInTree } from './find.js'
 import { htmlTree, nameOf } from './html.js'
 import { documentLinks, sessionAnchor } from './links.js'
 import { markdownPieces } from './markdown.js'
 import { linkText } from './markdown-links.js'
-import { type Material, openMaterial } from './material.js'
-import type { Way } from './session.js'
+import type { ExportSettings } from './session.js'
 import type { Pieces } from './write.js'
 
 /** The sessions of a file, and what the file is called. */
 export interface TreeExport {
   readonly title: string
-  readonly chosen: readonly ChosenInTree[]
+  readonly selected: readonly SelectedInTree[]
 }
 
 /** The file, piece by piece. One session at a time is open. */
-export function treePieces(way: Way, { title, chosen }: TreeExport): Pieces {
-  const { redactor, options } = way
+export function treePieces(settings: ExportSettings, { title, selected }: TreeExport): Pieces {
+  const { redactor, options } = settings
   const name = redactor === null ? title : redactor.text(title)
   return options.format === 'md'
-    ? markdownTree(way, { title: name, chosen })
-    : htmlTree(name, openAll(way, chosen), redactor)
+    ? markdownTree(settings, { title: name, selected })
+    : htmlTree(name, openAll(settings, selected), redactor)
 }
 
 /** What a session tree is called: by the title of the session at its root. */
-export function treeTitle([root]: readonly ChosenInTree[]): string {
-  return root === undefined ? '' : nameOfChosen(root)
+export function treeTitle([root]: readonly SelectedInTree[]): string {
+  return root === undefined ? '' : nameOfSelected(root)
 }
 
-function* markdownTree(way: Way, { title, chosen }: TreeExport): Generator<string> {
-  const { redactor } = way
-  const links = documentLinks(new Set(chosen.map(({ session }) => session.id)))
-  yield `# ${linkText(cleanLine(title))}\n\n${plural(chosen.length, 'session')}:\n\n${contentsOf(chosen, redactor)}\n\n`
-  for (const each of chosen) {
-    const material = openMaterial(each.loaded, each.session, way.options)
+function* markdownTree(settings: ExportSettings, { title, selected }: TreeExport): Generator<string> {
+  const { redactor } = settings
+  const links = documentLinks(new Set(selected.map(({ session }) => session.id)))
+  yield `# ${linkText(cleanLine(title))}\n\n${plural(selected.length, 'session')}:\n\n${contentsOf(selected, redactor)}\n\n`
+  for (const each of selected) {
+    const exported = openExportedSession(each.loaded, each.session, settings.options)
     try {
-      yield* markdownPieces(material, redactor, links)
-      material.refuseUnread()
+      yield* markdownPieces(exported, redactor, links)
+      exported.refuseUnread()
     } finally {
-      material.close()
+      exported.close()
     }
   }
 }
 
 /** The tree as a list of links. */
-function contentsOf(chosen: readonly ChosenInTree[], redactor: Redactor | null): string {
-  const items = chosen.map(each => {
-    const name = nameOfChosen(each)
+function contentsOf(selected: readonly SelectedInTree[], redactor: Redactor | null): string {
+  const items = selected.map(each => {
+    const name = nameOfSelected(each)
     const words = linkText(cleanLine(redactor === null ? name : redactor.text(name))) || each.session.id
     return `${'  '.repeat(each.depth)}- [${words}](#${sessionAnchor(each.session.id)})`
   })
   return items.join('\n')
 }
 
-function nameOfChosen({ loaded, session }: ChosenInTree): string {
+function nameOfSelected({ loaded, session }: SelectedInTree): string {
   return titleOf(loaded, session.id, session.title) ?? session.id
 }
 
 async function* openAll(
-  { options, redactor }: Way,
-  chosen: readonly ChosenInTree[],
-): AsyncGenerator<{ readonly material: Material; readonly listed: FileSession }> {
-  for (const { loaded, session, depth } of chosen) {
-    const material = openMaterial(loaded, session, options)
+  { options, redactor }: ExportSettings,
+  selected: readonly SelectedInTree[],
+): AsyncGenerator<{ readonly exported: ExportedSession; readonly listed: FileSession }> {
+  for (const { loaded, session, depth } of selected) {
+    const exported = openExportedSession(loaded, session, options)
     try {
-      const { first } = material.sheet.session
-      yield { material, listed: { session: session.id, name: nameOf(material, redactor), depth, first } }
-      material.refuseUnread()
+      const { first } = exported.sheet.session
+      yield { exported, listed: { session: session.id, name: nameOf(exported, redactor), depth, first } }
+      exported.refuseUnread()
     } finally {
-      material.close()
+      exported.close()
     }
   }
 }

@@ -1,11 +1,9 @@
 /** From the words of the command line to folders with transcripts. */
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   defaultRoots,
   discover,
-  type FoundFile,
   type FoundRoot,
   isReadFailure,
   joinMoved,
@@ -16,13 +14,13 @@ import { UserError } from '../host/user-error.js'
 import { noteUnreadRoots } from './unread.js'
 
 /** A project and the root it was found under. */
-export interface Place {
+export interface ProjectLocation {
   readonly root: string
   readonly project: Project
 }
 
 /** Everything under the given paths, or under the roots where none is given. */
-export function findPlaces(paths: readonly string[], host: Host): readonly FoundRoot[] {
+export function findRoots(paths: readonly string[], host: Host): readonly FoundRoot[] {
   for (const path of [...paths, ...host.roots]) {
     if (kindAt(path) === 'nothing') {
       throw new UserError(`There is no ${path}: give a transcript, a project folder or a projects root.`)
@@ -58,9 +56,21 @@ export function rootsOf(given: readonly string[]): readonly string[] {
   return given.length > 0 ? given : defaultRoots().filter(root => existsSync(root))
 }
 
-/** All projects of the roots; those that hold files of the same session are one place. */
-export function placesOf(roots: readonly FoundRoot[]): readonly Place[] {
+/** All projects of the roots; those that hold files of the same session are one project. */
+export function projectLocations(roots: readonly FoundRoot[]): readonly ProjectLocation[] {
   return roots.flatMap(found => joinMoved(found).map(project => ({ root: found.root, project })))
+}
+
+/** All projects below the given paths, or of the roots where none is given. */
+export function findProjects(paths: readonly string[], host: Host): readonly ProjectLocation[] {
+  return projectLocations(findRoots(paths, host))
+}
+
+/** The same for an answer about all of them: where there are none, that is noted with what to try. */
+export function findProjectsOrNote(paths: readonly string[], host: Host): readonly ProjectLocation[] {
+  const found = findProjects(paths, host)
+  if (found.length === 0) host.note(nothingFound(paths, host))
+  return found
 }
 
 /** Where sessions are looked for, whether it exists or not. */
@@ -76,7 +86,7 @@ export function nothingFound(paths: readonly string[], host: Host): string {
 
 /** The projects below some paths, or of the roots. */
 export function listProjects(paths: readonly string[], host: Host): readonly ProjectInfo[] {
-  return placesOf(findPlaces(paths, host)).map(({ root, project }) => ({
+  return findProjects(paths, host).map(({ root, project }) => ({
     name: projectName(project),
     root,
     files: project.files.length,
@@ -101,16 +111,10 @@ export function projectName({ path, name }: Project, file: string | null = null)
 
 /** The samples that come with dagline, in the package or in a checkout; null where there are none. */
 export function samplesRoot(): string | null {
-  const places = [
+  const paths = [
     '../samples/projects',
     '../../../fixtures/samples/projects',
     '../../../../fixtures/samples/projects',
   ]
-  const found = places.map(place => fileURLToPath(new URL(place, import.meta.url))).find(existsSync)
-  return found ?? null
-}
-
-/** The absolute path of a file of a place. */
-export function fullPath({ root }: Place, file: Pick<FoundFile, 'path'>): string {
-  return join(root, file.path)
+  return paths.map(path => fileURLToPath(new URL(path, import.meta.url))).find(existsSync) ?? null
 }

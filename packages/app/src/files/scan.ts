@@ -1,8 +1,9 @@
 /** Looking for an id in files without parsing them: at the speed of reading. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
 import { failureOf, isDiskError } from '@dagline/store'
 import type { Unread } from '../host/host.js'
-import { fullPath, type Place } from './projects.js'
+import type { ProjectLocation } from './projects.js'
 
 const CHUNK = 4 * 1024 * 1024
 /** Longer than any id: hits at the edge of a chunk are seen in the next one. */
@@ -11,34 +12,34 @@ const TAIL = 64 * 1024
 
 /** What was found, and the files that could not be looked into. */
 export interface Scan {
-  /** Each value with the places it was seen in. */
-  readonly hits: ReadonlyMap<string, ReadonlySet<Place>>
+  /** Each value with the locations it was seen in. */
+  readonly hits: ReadonlyMap<string, ReadonlySet<ProjectLocation>>
   readonly unread: readonly Unread[]
 }
 
 /** Every value of a JSON field that begins so. */
-export function scanField(places: readonly Place[], field: string, prefix: string): Scan {
+export function scanField(locations: readonly ProjectLocation[], field: string, prefix: string): Scan {
   const start = JSON.stringify(prefix).slice(1, -1)
   const needles = [`"${field}":"${start}`, `"${field}": "${start}`].map(text => Buffer.from(text))
-  const hits = new Map<string, Set<Place>>()
+  const hits = new Map<string, Set<ProjectLocation>>()
   const unread: Unread[] = []
   const buffer = Buffer.allocUnsafe(CHUNK)
-  for (const place of places) {
-    for (const file of place.project.files) {
+  for (const location of locations) {
+    for (const file of location.project.files) {
       const look = (chunk: Buffer): void => {
         for (const needle of needles)
-          for (const value of hitsIn(chunk, needle, start)) addHit(hits, value, place)
+          for (const value of hitsIn(chunk, needle, start)) addHit(hits, value, location)
       }
-      unread.push(...lookThrough(fullPath(place, file), buffer, look))
+      unread.push(...lookThrough(join(location.root, file.path), buffer, look))
     }
   }
   return { hits, unread }
 }
 
-function addHit(hits: Map<string, Set<Place>>, value: string, place: Place): void {
+function addHit(hits: Map<string, Set<ProjectLocation>>, value: string, location: ProjectLocation): void {
   const seen = hits.get(value)
-  if (seen === undefined) hits.set(value, new Set([place]))
-  else seen.add(place)
+  if (seen === undefined) hits.set(value, new Set([location]))
+  else seen.add(location)
 }
 
 /** Shows a file chunk by chunk; gives back why it could not be read to its end. */

@@ -12,8 +12,8 @@ import {
   walkTree,
 } from '@dagline/core'
 import { isoTime } from '@dagline/core/format'
-import { type Place, projectName } from '../files/projects.js'
-import { allDiagnostics, type Loaded, loadProject, type Meter } from './project.js'
+import { type ProjectLocation, projectName } from '../files/projects.js'
+import { allDiagnostics, type LoadedProject, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */
 export const PARTS = [
@@ -52,12 +52,12 @@ export interface ProjectFacts {
 }
 
 /** Reads a project and describes all of it. */
-export function describeProject(place: Place, meter?: Meter): ProjectFacts {
-  return describeLoaded(loadProject(place, meter))
+export function describeProject(location: ProjectLocation, meter?: Meter): ProjectFacts {
+  return describeLoaded(loadProject(location, meter))
 }
 
 /** Describes all of a project that was read. */
-function describeLoaded(loaded: Loaded): ProjectFacts {
+function describeLoaded(loaded: LoadedProject): ProjectFacts {
   const { graph } = loaded
   const items = itemsOf(loaded)
   const texts = (part: Part): readonly [Part, readonly string[]] => [
@@ -75,7 +75,7 @@ function describeLoaded(loaded: Loaded): ProjectFacts {
 }
 
 /** The items of each list, made one at a time. */
-export function itemsOf(loaded: Loaded): Readonly<Record<Part, () => Iterable<Item>>> {
+export function itemsOf(loaded: LoadedProject): Readonly<Record<Part, () => Iterable<Item>>> {
   const { graph } = loaded
   const lines = lineNames(graph)
   return {
@@ -103,7 +103,7 @@ function* mapped<T>(values: Iterable<T>, map: (value: T) => Item): Generator<Ite
 }
 
 /** S1: depth first, a whole line and then what leaves it. */
-function* sessionItems(loaded: Loaded): Generator<Item> {
+function* sessionItems(loaded: LoadedProject): Generator<Item> {
   for (const step of walkTree(loaded.graph))
     if (step.kind === 'session') yield sessionFacts(loaded, step.session)
 }
@@ -123,7 +123,7 @@ export function diagnosticJson(diagnostic: Diagnostic): string {
 }
 
 /** Titles that were given to sessions in files of their own; they count more than any in the transcript. */
-export function titleOf({ project }: Loaded, id: string, title: string | null): string | null {
+export function titleOf({ project }: LoadedProject, id: string, title: string | null): string | null {
   return project.titles.findLast(given => given.session === id)?.title ?? title
 }
 
@@ -143,7 +143,7 @@ function fileFacts({
   return { path, kind, session, agent, bytes, ...counts }
 }
 
-function sessionFacts(loaded: Loaded, session: Session): Item {
+function sessionFacts(loaded: LoadedProject, session: Session): Item {
   const { graph, project } = loaded
   const { id, files, parent } = session
   return {

@@ -31,7 +31,7 @@ interface Graphs {
   readonly clear: () => void
 }
 
-interface Kept extends GroupGraph {
+interface CachedGraph extends GroupGraph {
   readonly files: readonly KnownFile[]
   readonly nodes: number
 }
@@ -42,30 +42,30 @@ const MOST_NODES = 400_000
 
 /** Graphs, none of which is made yet. */
 export function createGraphs(): Graphs {
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CachedGraph>()
   return {
-    clear: () => kept.clear(),
+    clear: () => cache.clear(),
     of: (index, session) => {
       const key = `${session.root} ${session.files[0]?.group ?? ''}`
-      const known = kept.get(key)
+      const known = cache.get(key)
       const made = known === undefined ? buildGroup(index, session) : renewed(index, session, known)
-      kept.delete(key)
-      kept.set(key, made)
-      dropOldest(kept)
+      cache.delete(key)
+      cache.set(key, made)
+      dropOldest(cache)
       return made
     },
   }
 }
 
-function dropOldest(kept: Map<string, Kept>): void {
-  const total = (): number => [...kept.values()].reduce((sum, { nodes }) => sum + nodes, 0)
-  while (kept.size > 1 && (kept.size > MOST_GRAPHS || total() > MOST_NODES)) {
-    const [oldest] = kept.keys()
-    kept.delete(oldest ?? '')
+function dropOldest(cache: Map<string, CachedGraph>): void {
+  const total = (): number => [...cache.values()].reduce((sum, { nodes }) => sum + nodes, 0)
+  while (cache.size > 1 && (cache.size > MOST_GRAPHS || total() > MOST_NODES)) {
+    const [oldest] = cache.keys()
+    cache.delete(oldest ?? '')
   }
 }
 
-function renewed(index: IndexStore, session: IndexedSession, known: Kept): Kept {
+function renewed(index: IndexStore, session: IndexedSession, known: CachedGraph): CachedGraph {
   if (known.version === versionOf(session.files)) return known
   const grown = growthOf(index, session, known.files)
   return grown === null ? buildGroup(index, session) : appendTo(known.graph, session.files, grown)
@@ -84,7 +84,7 @@ function versionOf(files: readonly KnownFile[]): string {
 /** The live index gives the same list until the index changes. */
 const versions = new WeakMap<readonly KnownFile[], string>()
 
-function buildGroup(index: IndexStore, { files }: IndexedSession): Kept {
+function buildGroup(index: IndexStore, { files }: IndexedSession): CachedGraph {
   const builder = startGraph()
   for (const _ of addGroup(builder, index, files));
   return keep(builder.build(), files, null)
@@ -105,12 +105,12 @@ export function* addGroup(
   }
 }
 
-function keep(graph: Graph, files: readonly KnownFile[], grown: Growth | null): Kept {
+function keep(graph: Graph, files: readonly KnownFile[], grown: Growth | null): CachedGraph {
   const nodes = graph.files().reduce((sum, file) => sum + file.nodes.length, 0)
   return { graph, files, nodes, version: versionOf(files), grown }
 }
 
-function appendTo(graph: Graph, files: readonly KnownFile[], grown: readonly NewRows[]): Kept {
+function appendTo(graph: Graph, files: readonly KnownFile[], grown: readonly NewRows[]): CachedGraph {
   const builder = startGraph(graph)
   for (const { facts, rows } of grown) for (const row of rows) builder.addRow(facts, row)
   for (const { facts, bytes } of files) builder.addFile(facts, bytes)

@@ -18,12 +18,12 @@ import {
   parseTranscript,
   type Reading,
 } from '@dagline/store'
-import type { Place } from '../files/projects.js'
+import type { ProjectLocation } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 
 /** A project that was read. */
-export interface Loaded extends Place {
+export interface LoadedProject extends ProjectLocation {
   readonly graph: Graph
   /** What the reading found; what the graph finds is asked from the graph. */
   readonly found: readonly Diagnostic[]
@@ -32,7 +32,7 @@ export interface Loaded extends Place {
 }
 
 /** What reading found and what the graph finds. */
-export function allDiagnostics({ found, graph }: Loaded): readonly Diagnostic[] {
+export function allDiagnostics({ found, graph }: LoadedProject): readonly Diagnostic[] {
   return [...found, ...graph.diagnostics()]
 }
 
@@ -62,18 +62,30 @@ export interface Meter {
 export const SILENT: Meter = { within: () => {}, add: () => {}, unread: () => {}, done: () => {} }
 
 /** Reads one project. */
-export function loadProject(place: Place, meter: Meter = SILENT, options: LoadOptions = {}): Loaded {
+export function loadProject(
+  { root, project }: ProjectLocation,
+  meter: Meter = SILENT,
+  options: LoadOptions = {},
+): LoadedProject {
   const builder = startGraph()
   const found: Diagnostic[] = []
   const fingerprints = new Map<string, Fingerprint | null>()
-  for (const file of place.project.files) {
-    const { diagnostics, fingerprint } = addFile(builder, place.root, file, { ...options, meter })
+  for (const file of project.files) {
+    const { diagnostics, fingerprint } = addFile(builder, root, file, { ...options, meter })
     found.push(...diagnostics)
     fingerprints.set(file.path, fingerprint)
     meter.add(file)
   }
-  meter.unread(place.root, [...place.project.unread, ...found.filter(isReadFailure)])
-  return { ...place, graph: builder.build(), found, fingerprints }
+  meter.unread(root, [...project.unread, ...found.filter(isReadFailure)])
+  return { root, project, graph: builder.build(), found, fingerprints }
+}
+
+/** Reads one project, and shows how far it is when that takes longer than a moment. */
+export function loadShown(location: ProjectLocation, host: Host, options: LoadOptions = {}): LoadedProject {
+  const meter = meterOf(host)
+  const loaded = loadProject(location, meter, options)
+  meter.done()
+  return loaded
 }
 
 function addFile(

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Diagnostic } from '@dagline/core'
-import type { Place } from '../files/projects.js'
+import type { ProjectLocation } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import type { Readers } from '../tasks.js'
 import { startWorker, workerCount } from '../workers/pool.js'
@@ -26,18 +26,19 @@ const HANDING_OVER = 200
 export async function runOnProjects<N extends ReaderName>(
   name: N,
   read: Reader<N>,
-  places: readonly Place[],
+  locations: readonly ProjectLocation[],
   host: Host,
 ): Promise<readonly ReaderResult<N>[]> {
-  const [own = [], ...shares] = divide(places)
+  const [own = [], ...shares] = divide(locations)
   if (shares.length > 0) setFlagsFromString(LESS_COMPILING)
-  const placesOf = (share: readonly number[]): readonly Place[] => share.flatMap(index => places[index] ?? [])
-  const runs = await Promise.all(shares.map(share => startReading(name, placesOf(share))))
+  const projectLocations = (share: readonly number[]): readonly ProjectLocation[] =>
+    share.flatMap(index => locations[index] ?? [])
+  const runs = await Promise.all(shares.map(share => startReading(name, projectLocations(share))))
   const meter = meterOf(host)
   const results: ReaderResult<N>[] = []
   for (const index of own) {
-    const place = places[index]
-    if (place !== undefined) results[index] = read(place, meter)
+    const location = locations[index]
+    if (location !== undefined) results[index] = read(location, meter)
   }
   for (const [turn, { result }] of runs.entries()) {
     const { results: done, unread } = await result
@@ -49,15 +50,15 @@ export async function runOnProjects<N extends ReaderName>(
 }
 
 /** The numbers of the projects for each process: the largest first, each to the one with the least to do. */
-function divide(places: readonly Place[]): readonly (readonly number[])[] {
-  const sizes = places.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
+function divide(locations: readonly ProjectLocation[]): readonly (readonly number[])[] {
+  const sizes = locations.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  const workers = total < WORTH_WORKERS ? 0 : Math.min(workerCount(MOST_WORKERS), places.length - 1)
+  const workers = total < WORTH_WORKERS ? 0 : Math.min(workerCount(MOST_WORKERS), locations.length - 1)
   const shares = Array.from({ length: workers + 1 }, (_, number) => ({
     bytes: number === 0 ? 0 : HEAD_START,
     indices: [] as number[],
   }))
-  const order = places.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
+  const order = locations.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0))
   for (const index of order) {
     const smallest = shares.reduce((least, share) => (share.bytes < least.bytes ? share : least))
     smallest.bytes += sizes[index] ?? 0
@@ -67,12 +68,12 @@ function divide(places: readonly Place[]): readonly (readonly number[])[] {
 }
 
 /** Reads one project. */
-type Reader<N extends ReaderName> = (place: Place, meter: Meter) => ReaderResult<N>
+type Reader<N extends ReaderName> = (location: ProjectLocation, meter: Meter) => ReaderResult<N>
 
 /** What a worker reads. */
 export interface ProjectsInput {
   readonly name: ReaderName
-  readonly places: readonly Place[]
+  readonly locations: readonly ProjectLocation[]
 }
 
 export interface ProjectsOutput {
@@ -88,24 +89,24 @@ const LESS_COMPILING = '--no-turbofan'
 
 async function startReading(
   name: ReaderName,
-  places: readonly Place[],
+  locations: readonly ProjectLocation[],
 ): Promise<{ readonly result: Promise<ProjectsOutput> }> {
   const worker = startWorker('read', {
     flags: SINGLE,
     endedEarly: code => new Error(`a worker process ended early (${code})`),
   })
-  const { result, sent } = worker.run({ name, places })
+  const { result, sent } = worker.run({ name, locations })
   await Promise.race([sent, setTimeout(HANDING_OVER, undefined, { ref: false })])
   return { result }
 }
 
 /** The task of a worker: reads projects with a reader that is loaded by its name. */
 export async function readProjects(
-  { name, places }: ProjectsInput,
-  load: (name: ReaderName) => Promise<(place: Place, meter: Meter) => unknown>,
+  { name, locations }: ProjectsInput,
+  load: (name: ReaderName) => Promise<(location: ProjectLocation, meter: Meter) => unknown>,
 ): Promise<ProjectsOutput> {
   const unread: [string, readonly Diagnostic[]][] = []
   const meter: Meter = { ...SILENT, unread: (root, failures) => unread.push([root, failures]) }
   const read = await load(name)
-  return { results: places.map(place => read(place, meter)), unread }
+  return { results: locations.map(location => read(location, meter)), unread }
 }

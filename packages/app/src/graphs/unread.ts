@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import { isBelow, isReadFailure } from '@dagline/store'
-import type { Place } from '../files/projects.js'
+import type { ProjectLocation } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import type { Loaded } from './project.js'
+import type { LoadedProject } from './project.js'
 
 /** Ends the command with exit code 1 where a file could not be read that was asked for. */
 export function failUnread(
   host: Host,
-  { found, project }: Pick<Loaded, 'found' | 'project'>,
+  { found, project }: Pick<LoadedProject, 'found' | 'project'>,
   isAskedFor: (path: string) => boolean,
 ): void {
   const failures = [...project.unread, ...found.filter(isReadFailure)]
@@ -20,7 +20,7 @@ export function failUnread(
 }
 
 /** Nothing is written where something that it might come from, in its project or above, could not be read. */
-export function refuseUnread(host: Host, { root, project }: Place): void {
+export function refuseUnread(host: Host, { root, project }: ProjectLocation): void {
   const folders = new Set([project.path, ...project.files.map(({ path }) => dirname(path))])
   const isNear = (path: string): boolean =>
     [...folders].some(folder => isBelow(path, join(root, folder)) || isBelow(join(root, folder), path))

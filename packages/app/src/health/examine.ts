@@ -8,8 +8,8 @@ import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import { findSecrets } from '@dagline/core/redact'
 import { type DiskFacts, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
-import { findPlaces, isFolder, nothingFound, type Place, placesOf, projectName } from '../files/projects.js'
-import { type Loaded, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
+import { findProjectsOrNote, isFolder, type ProjectLocation, projectName } from '../files/projects.js'
+import { type LoadedProject, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -21,9 +21,9 @@ export interface Examined extends SessionHealth {
 }
 
 /** Reads a project and examines its sessions. */
-export function examineProject(place: Place, meter?: Meter): readonly Examined[] {
+export function examineProject(location: ProjectLocation, meter?: Meter): readonly Examined[] {
   const gathering = startGathering()
-  return healthOf(loadProject(place, meter, { see: gathering.see }), gathering)
+  return healthOf(loadProject(location, meter, { see: gathering.see }), gathering)
 }
 
 /** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
@@ -64,7 +64,7 @@ function lookForSecrets(json: Json, record: TranscriptRecord, surveyor: Surveyor
 }
 
 function healthOf(
-  loaded: Loaded,
+  loaded: LoadedProject,
   { files }: Gathering,
   only?: (path: string) => boolean,
 ): readonly Examined[] {
@@ -85,7 +85,7 @@ function healthOf(
 const DAY = 24 * 60 * 60 * 1000
 
 /** What the disk says of each file of a project. */
-function diskFacts({ root, project }: Loaded, now: number): (file: FoundFile) => DiskFacts {
+function diskFacts({ root, project }: LoadedProject, now: number): (file: FoundFile) => DiskFacts {
   const days = sweepDays(root)
   const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
   return ({ path, mtime }) => ({
@@ -106,10 +106,9 @@ function folderOf(root: string, path: string): string | null {
 export async function examineAt(path: string | null, host: Host): Promise<readonly Examined[]> {
   if (path !== null && !isFolder(path)) return examineSession(path, host)
   const paths = path === null ? [] : [path]
-  const places = placesOf(findPlaces(paths, host))
-  if (places.length === 0) host.note(nothingFound(paths, host))
-  const found = (await runOnProjects('examineProject', examineProject, places, host)).flat()
-  if (places.length > 0 && found.length === 0)
+  const locations = findProjectsOrNote(paths, host)
+  const found = (await runOnProjects('examineProject', examineProject, locations, host)).flat()
+  if (locations.length > 0 && found.length === 0)
     host.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
   return found
 }

@@ -1,7 +1,7 @@
 /** The examination of all sessions in a worker, while this process goes on answering. */
 
 import type { SessionHealth } from '@dagline/core/faults'
-import { findPlaces, placesOf } from '../files/projects.js'
+import { findProjects } from '../files/projects.js'
 import { runOnProjects } from '../graphs/run.js'
 import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -28,11 +28,6 @@ function endedEarly(code: number | null): UserError {
 /** The task of a worker: examines all sessions. */
 export async function examineAll({ paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
   const host = silentHost(roots)
-  const projects = await runOnProjects(
-    'examineProject',
-    examineProject,
-    placesOf(findPlaces(paths, host)),
-    host,
-  )
+  const projects = await runOnProjects('examineProject', examineProject, findProjects(paths, host), host)
   return projects.flat().map(({ session, reach, faults }) => ({ session, reach, faults }))
 }

@@ -1,5 +1,5 @@
 /** The archive as the commands open it: what goes wrong with it becomes a sentence. */
-import { StoreFailure } from '@dagline/store'
+import { StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 
 /** Does something with an archive, and closes it whatever happens. */
@@ -15,6 +15,6 @@ export async function withArchive<Opened extends { readonly close: () => void },
       archive.close()
     }
   } catch (error) {
-    throw error instanceof StoreFailure ? new UserError(error.message) : error
+    throw error instanceof StoreError ? new UserError(error.message) : error
   }
 }

@@ -1,7 +1,7 @@
 /** The open index, and what is asked of it so often that it is kept until the index changes. */
 import { statSync } from 'node:fs'
 import type { UsageRow } from '@dagline/core/measure'
-import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreFailure } from '@dagline/store'
+import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 
 /** A session, and the files that its graph is made of. */
@@ -33,7 +33,7 @@ interface Opened {
 }
 
 /** What was read of one state of the index. */
-interface Kept {
+interface CachedAnswers {
   readonly stamp: string
   rootIds?: readonly number[]
   sessions?: readonly SessionFact[]
@@ -49,11 +49,11 @@ interface FileGroup {
 /** An index file, asked for some roots. Nothing is opened before something is asked. */
 export function openLiveIndex(path: string, roots: readonly string[]): LiveIndex {
   let opened: Opened | null = null
-  let kept: Kept = { stamp: '' }
+  let cache: CachedAnswers = { stamp: '' }
   const close = (): void => {
     opened?.index.close()
     opened = null
-    kept = { stamp: '' }
+    cache = { stamp: '' }
   }
   const index = (): IndexStore => {
     const inode = inodeOf(path)
@@ -61,16 +61,16 @@ export function openLiveIndex(path: string, roots: readonly string[]): LiveIndex
     opened ??= { index: openToRead(path), inode }
     return opened.index
   }
-  const current = (): Kept => {
+  const current = (): CachedAnswers => {
     const stamp = stampOf(path)
-    if (kept.stamp !== stamp) kept = { stamp }
-    return kept
+    if (cache.stamp !== stamp) cache = { stamp }
+    return cache
   }
   const live: LiveIndex = {
     index,
     close,
     refresh: () => {
-      kept = { stamp: '' }
+      cache = { stamp: '' }
     },
     rootIds: () => {
       const now = current()
@@ -103,7 +103,7 @@ function openToRead(path: string): IndexStore {
   try {
     return openIndex(path, { readOnly: true })
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
+    if (!(error instanceof StoreError)) throw error
     const sentence = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
     throw new UserError(sentence, 'not-ready')
   }

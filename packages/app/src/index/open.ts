@@ -15,13 +15,13 @@ import {
   openIndex,
   openRangeReader,
   type RangeReader,
-  StoreFailure,
+  StoreError,
   type SyncProgress,
   type SyncReport,
   syncRoot,
   takeLock,
 } from '@dagline/store'
-import { findPlaces } from '../files/projects.js'
+import { findRoots } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -34,7 +34,7 @@ export class NoIndex extends UserError {}
 export interface IndexOptions {
   /** Another index than the usual one. */
   readonly index: string | null
-  /** Other places than the roots. */
+  /** Other locations than the roots. */
   readonly paths?: readonly string[]
   /** Hears how far it is. */
   readonly tell?: (progress: SyncProgress) => void
@@ -45,7 +45,7 @@ interface Indexed {
   readonly path: string
   /** The roots that were asked for. */
   readonly roots: readonly number[]
-  readonly spans: RangeReader
+  readonly ranges: RangeReader
   /** Null where another process was writing. */
   readonly report: SyncReport | null
   readonly close: () => void
@@ -61,7 +61,7 @@ export async function openIndexed(host: Host, options: IndexOptions): Promise<In
   try {
     return await openAt(host, path, options)
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
+    if (!(error instanceof StoreError)) throw error
     if (error.kind !== 'damaged' || options.index !== null) throw new NoIndex(error.message)
     // The usual index is a cache, and ours alone: a damaged one is made again.
     host.note('The index was damaged and is made again.')
@@ -97,7 +97,7 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
   const unlock = await lockOrNote(host, path)
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
-    const found = findPlaces(options.paths ?? [], host)
+    const found = findRoots(options.paths ?? [], host)
     const archive = openKept(host)
     const reports: SyncReport[] = []
     if (unlock !== null) {
@@ -112,7 +112,7 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
-      spans: openRangeReader(place => archive?.at(place) ?? null),
+      ranges: openRangeReader(location => archive?.at(location) ?? null),
       report,
       close: () => {
         index.close()
@@ -136,7 +136,7 @@ async function lockOrNote(host: Host, path: string): Promise<(() => void) | null
   return unlock
 }
 
-type Found = ReturnType<typeof findPlaces>[number]
+type Found = ReturnType<typeof findRoots>[number]
 type Kept = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
 
 /** The archive, where there is one. One that cannot be read does not prevent an answer. */
@@ -145,7 +145,7 @@ function openKept(host: Host): Archive | null {
   try {
     return openArchive()
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
+    if (!(error instanceof StoreError)) throw error
     host.note(error.message)
     return null
   }

@@ -39,7 +39,7 @@ export interface LiveContext {
   /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
   /** For the index's own search, which knows places only. */
-  readonly spans: RangeReader
+  readonly ranges: RangeReader
   readonly reading: Reading
   readonly sheets: Sheets
   /** What the messages of a session's files cost, by their ids. */

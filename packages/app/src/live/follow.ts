@@ -23,7 +23,7 @@ import {
   stateOf,
 } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
-import { fullPath, type Place } from '../files/projects.js'
+import type { ProjectLocation } from '../files/projects.js'
 
 /** What a look at the files brought. */
 export interface Batch {
@@ -33,7 +33,7 @@ export interface Batch {
   readonly nodes: readonly number[]
   /** What happened to files, in sentences. */
   readonly notes: readonly string[]
-  /** Files and folders that could not be read; paths are below the root of the place. */
+  /** Files and folders that could not be read; paths are below the root of the location. */
   readonly unread: readonly Diagnostic[]
   /** Of the entries whose rows were parsed in this look. */
   readonly summaries: Summaries
@@ -59,7 +59,7 @@ interface Tracked {
 }
 
 interface Following {
-  readonly place: Place
+  readonly location: ProjectLocation
   readonly session: string
   /** The session's own transcripts: one, or several after a move. */
   readonly homes: readonly string[]
@@ -82,12 +82,12 @@ interface Following {
 }
 
 /** Starts to follow a session; nothing is read before the first look. */
-export function followSession(place: Place, session: string): Follow {
-  const own = place.project.files.filter(file => file.kind === 'session' && file.session === session)
+export function followSession(location: ProjectLocation, session: string): Follow {
+  const own = location.project.files.filter(file => file.kind === 'session' && file.session === session)
   const following: Following = {
-    place,
+    location,
     session,
-    homes: own.map(file => fullPath(place, file)),
+    homes: own.map(file => join(location.root, file.path)),
     files: new Map(),
     loose: new Map(),
     isUndecided: false,
@@ -174,7 +174,7 @@ function readInto(following: Following, file: Tracked, { builder, summaries, isL
     if (!isEnding || row.state === 'entry') builder.addRow(facts, row)
   }
   const see: SeeRecord = (json, record) => summaries.see(json, record, facts)
-  const { result, finish, diagnostics } = parseTranscript(following.place.root, facts.path, add, {
+  const { result, finish, diagnostics } = parseTranscript(following.location.root, facts.path, add, {
     ...from,
     see,
   })
@@ -233,9 +233,9 @@ function findFiles(following: Following): void {
   }
 }
 
-/** Diagnostics with paths below the root of the place. */
-function inPlace({ place }: Following, root: string, found: readonly Diagnostic[]): readonly Diagnostic[] {
-  return found.map(each => ({ ...each, file: belowRoot(place.root, join(root, each.file)) }))
+/** Diagnostics with paths below the root of the location. */
+function inPlace({ location }: Following, root: string, found: readonly Diagnostic[]): readonly Diagnostic[] {
+  return found.map(each => ({ ...each, file: belowRoot(location.root, join(root, each.file)) }))
 }
 
 const belowRoot = (root: string, path: string): FileFacts['path'] =>
@@ -253,7 +253,7 @@ function byFolder(paths: readonly string[]): ReadonlyMap<string, readonly string
 
 function track(following: Following, path: string, found: FileFacts): void {
   const known = following.files.get(path)
-  const facts = { ...found, path: belowRoot(following.place.root, path) }
+  const facts = { ...found, path: belowRoot(following.location.root, path) }
   if (known === undefined)
     following.files.set(path, { path, facts, state: null, isGone: false, failedAt: null })
   else if (JSON.stringify(known.facts.meta) !== JSON.stringify(found.meta)) {
@@ -277,11 +277,11 @@ function looseAgents(following: Following, folder: string): readonly string[] {
     })
 }
 
-function namesIn({ place, unread }: Following, folder: string): readonly string[] {
+function namesIn({ location, unread }: Following, folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    unread.push(failureOf(error, belowRoot(place.root, folder), 'folder'))
+    unread.push(failureOf(error, belowRoot(location.root, folder), 'folder'))
     return []
   }
 }

@@ -39,7 +39,7 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
   const { roots, isSample } = served
   const live = openLiveIndex(served.index, roots)
   const graphs = createGraphs()
-  const spans = openRangeReader(served.elsewhere)
+  const ranges = openRangeReader(served.elsewhere)
   const open = (session: IndexedSession): OpenSession => ({ ...session, ...graphs.of(live.index(), session) })
   const sheets = createSheets(live)
   const context: LiveContext = {
@@ -53,8 +53,8 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
     usage: live.usage,
     graphOf: session => open(onlyOne(session, live.find(session))),
     nodeOf: uuid => findNode(live, open, uuid),
-    spans,
-    reading: openReading(spans, roots),
+    ranges,
+    reading: openReading(ranges, roots),
     sheets,
     messagesOf: sheets.messagesOf,
     events: createEvents(),
@@ -64,11 +64,11 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.
-    spans.close()
+    ranges.close()
     live.refresh()
   }
   const close = (): void => {
-    spans.close()
+    ranges.close()
     graphs.clear()
     live.close()
   }

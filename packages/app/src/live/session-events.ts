@@ -13,7 +13,7 @@ import { countMessages, isLandmark, isLaunch } from '@dagline/core/view'
 import type { Batch } from './follow.js'
 
 /** Something to tell, in the order it happened. */
-export type News =
+export type SessionEvent =
   | { readonly kind: 'entry'; readonly node: number }
   | { readonly kind: 'compaction'; readonly node: number; readonly label: string }
   | { readonly kind: 'agent-start' | 'agent-end'; readonly node: number; readonly agent: Agent }
@@ -21,7 +21,7 @@ export type News =
       readonly kind: 'rewind' | 'two-writers'
       readonly node: number
       readonly line: Line
-      readonly left: readonly LeftLine[]
+      readonly left: readonly AbandonedLine[]
     }
   | {
       readonly kind: 'queued' | 'recalled' | 'lost'
@@ -31,14 +31,14 @@ export type News =
     }
 
 /** A branch that is left by a rewind. */
-export interface LeftLine {
+export interface AbandonedLine {
   readonly line: Line
   readonly status: LineStatus
   readonly messages: number
 }
 
 /** What was told already: nothing is told twice. */
-export interface Told {
+export interface ReportedEvents {
   /** The heads of branches. */
   readonly branches: Set<string>
   readonly started: Set<string>
@@ -48,8 +48,8 @@ export interface Told {
 }
 
 /** Everything that is there when following starts counts as told. */
-export function alreadyTold(graph: Graph): Told {
-  const told: Told = {
+export function reportedSoFar(graph: Graph): ReportedEvents {
+  const told: ReportedEvents = {
     branches: new Set(branchHeads(graph)),
     started: new Set(graph.agents().map(({ id }) => id)),
     ended: new Set(),
@@ -63,7 +63,7 @@ export function alreadyTold(graph: Graph): Told {
 }
 
 /** The news of a batch; what is told is remembered. */
-export function* newsOf({ graph, nodes }: Batch, told: Told): Generator<News> {
+export function* sessionEvents({ graph, nodes }: Batch, told: ReportedEvents): Generator<SessionEvent> {
   const branches = newBranches(graph, nodes, told)
   const agents = agentBook(graph)
   for (const node of nodes) {
@@ -103,10 +103,10 @@ function isBranch({ kind, domain, head }: Line): boolean {
   return kind === 'branch' && domain.kind === 'session' && head >= 0
 }
 
-type NewBranch = Omit<Extract<News, { readonly kind: 'rewind' | 'two-writers' }>, 'node'>
+type NewBranch = Omit<Extract<SessionEvent, { readonly kind: 'rewind' | 'two-writers' }>, 'node'>
 
 /** Branches that the conversation goes on with and that nobody was told of, by line. */
-function newBranches(graph: Graph, nodes: readonly number[], told: Told): Map<number, NewBranch> {
+function newBranches(graph: Graph, nodes: readonly number[], told: ReportedEvents): Map<number, NewBranch> {
   const touched = new Set(nodes.map(node => graph.lineOf(node)?.index))
   const found = new Map<number, NewBranch>()
   for (const line of graph.lines()) {
@@ -121,7 +121,7 @@ function newBranches(graph: Graph, nodes: readonly number[], told: Told): Map<nu
   return found
 }
 
-function leftBy(graph: Graph, line: Line): readonly LeftLine[] {
+function leftBy(graph: Graph, line: Line): readonly AbandonedLine[] {
   const beside = graph
     .lines()
     .filter(
@@ -224,7 +224,7 @@ const QUEUE_NEWS: Readonly<Record<string, 'queued' | 'recalled' | 'lost'>> = {
 }
 
 /** A text that was queued and sent between two looks is not news: it is there as a prompt. */
-function* queueNews(graph: Graph, told: Told): Generator<News> {
+function* queueNews(graph: Graph, told: ReportedEvents): Generator<SessionEvent> {
   for (const { key, became, step } of queueSteps(graph)) {
     const before = told.queue.get(key)
     if (before === became) continue

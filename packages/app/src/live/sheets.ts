@@ -25,7 +25,7 @@ const MOST_TEXTS = 3
 
 /** Sheets, none of which is made yet. */
 export function createSheets(live: LiveIndex): Sheets {
-  const kept = new Map<string, Sheet>()
+  const cache = new Map<string, Sheet>()
   const texts = new Map<Sheet, Uint8Array<ArrayBuffer>>()
   const messages = new WeakMap<Graph, Map<string, MessageUsage>>()
   const messagesOf = (session: OpenSession): ReadonlyMap<string, MessageUsage> => {
@@ -37,8 +37,8 @@ export function createSheets(live: LiveIndex): Sheets {
   }
   const of = (session: OpenSession): Sheet => {
     const key = keyOf(session.fact.session, session.version)
-    const sheet = kept.get(key) ?? drawSheet(live, session, messagesOf(session))
-    keepLast(kept, MOST_SHEETS, key, sheet)
+    const sheet = cache.get(key) ?? drawSheet(live, session, messagesOf(session))
+    keepLast(cache, MOST_SHEETS, key, sheet)
     return sheet
   }
   const jsonOf = (session: OpenSession): Uint8Array<ArrayBuffer> => {
@@ -52,7 +52,7 @@ export function createSheets(live: LiveIndex): Sheets {
     jsonOf,
     messagesOf,
     since: (session, version) => {
-      const before = kept.get(keyOf(session.fact.session, version))
+      const before = cache.get(keyOf(session.fact.session, version))
       const sheet = of(session)
       return updateOf(before, sheet)
     },
@@ -60,10 +60,10 @@ export function createSheets(live: LiveIndex): Sheets {
 }
 
 /** What was used last stands last, and goes last. */
-function keepLast<K, V>(kept: Map<K, V>, most: number, key: K, value: V): void {
-  kept.delete(key)
-  kept.set(key, value)
-  for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
+function keepLast<K, V>(cache: Map<K, V>, most: number, key: K, value: V): void {
+  cache.delete(key)
+  cache.set(key, value)
+  for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)
 }
 
 function keyOf(session: string, version: string): string {

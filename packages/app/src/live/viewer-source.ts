@@ -11,9 +11,9 @@ import {
   cacheFolder,
   INDEX_VERSION,
   openArchive,
-  StoreFailure,
+  StoreError,
 } from '@dagline/store'
-import { findPlaces, lookedIn, nothingFound, rootsOf, samplesRoot } from '../files/projects.js'
+import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { usualIndex } from '../index/open.js'
@@ -29,13 +29,13 @@ export interface ViewerSource {
   readonly looked: readonly string[]
   /** The folder with the built page. */
   readonly page: string
-  readonly elsewhere: (place: string) => ByteSource | null
+  readonly elsewhere: (location: string) => ByteSource | null
   readonly close: () => void
 }
 
 /** Finds what to show. `index` is another index than the usual one. */
 export function findViewerSource(host: Host, paths: readonly string[], index: string | null): ViewerSource {
-  const found = findPlaces(paths, host)
+  const found = findRoots(paths, host)
   const isEmpty = found.every(({ projects }) => projects.length === 0)
   const samples = isEmpty && paths.length === 0 && !existsSync(archivePath()) ? samplesRoot() : null
   const roots = samples === null ? found.map(({ root }) => root) : [samples]
@@ -51,7 +51,7 @@ export function findViewerSource(host: Host, paths: readonly string[], index: st
     isSample: samples !== null,
     looked: samples === null ? roots : lookedIn(paths, host),
     page: pageFolder(),
-    elsewhere: place => archive()?.at(realPlace(place, roots)) ?? null,
+    elsewhere: location => archive()?.at(realPlace(location, roots)) ?? null,
     close: () => {
       archive()?.close()
       remove()
@@ -78,10 +78,10 @@ function writable(index: string): { readonly file: string; readonly remove: () =
 
 /** Beside the bundled command; in a checkout where the bundle puts it. */
 function pageFolder(): string {
-  const places = ['page', '../../../cli/dist/page'].map(place =>
-    fileURLToPath(new URL(place, import.meta.url)),
+  const locations = ['page', '../../../cli/dist/page'].map(location =>
+    fileURLToPath(new URL(location, import.meta.url)),
   )
-  return places.find(existsSync) ?? places[0] ?? ''
+  return locations.find(existsSync) ?? locations[0] ?? ''
 }
 
 /** The archive, opened when it is needed and there. One that cannot be read has nothing. */
@@ -92,14 +92,14 @@ function openKept(): () => Archive | null {
     try {
       archive = openArchive()
     } catch (error) {
-      if (!(error instanceof StoreFailure)) throw error
+      if (!(error instanceof StoreError)) throw error
     }
     return archive
   }
 }
 
 /** The archive knows folders with links resolved. */
-function realPlace(place: string, roots: readonly string[]): string {
-  const root = roots.find(each => place.startsWith(each + sep))
-  return root === undefined ? place : join(realpathSync(root), place.slice(root.length))
+function realPlace(location: string, roots: readonly string[]): string {
+  const root = roots.find(each => location.startsWith(each + sep))
+  return root === undefined ? location : join(realpathSync(root), location.slice(root.length))
 }

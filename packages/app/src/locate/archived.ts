@@ -14,27 +14,27 @@ import {
   openArchive,
   openIndex,
   restoreFiles,
-  StoreFailure,
+  StoreError,
 } from '@dagline/store'
-import { findPlaces, type Place, placesOf } from '../files/projects.js'
+import { findRoots, type ProjectLocation, projectLocations } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { usualIndex } from '../index/open.js'
 
 /** The archived sessions whose id begins so, ready to be read. */
-export function keptSessions(start: string, host: Host): readonly Place[] {
+export function archivedSessions(start: string, host: Host): readonly ProjectLocation[] {
   if (!existsSync(archivePath())) return []
   try {
-    return giveBack(start, host)
+    return restoreToCache(start, host)
   } catch (error) {
-    throw error instanceof StoreFailure ? new UserError(error.message) : error
+    throw error instanceof StoreError ? new UserError(error.message) : error
   }
 }
 
-function giveBack(start: string, host: Host): readonly Place[] {
+function restoreToCache(start: string, host: Host): readonly ProjectLocation[] {
   const archive = openArchive()
   try {
-    const sessions = archivedOnly(archive, findPlaces([], host))
+    const sessions = archivedOnly(archive, findRoots([], host))
     const found = sessions.filter(({ session }) => session.startsWith(start))
     const folders = new Set<string>()
     for (const session of found) {
@@ -43,7 +43,7 @@ function giveBack(start: string, host: Host): readonly Place[] {
       for (const _ of restoreFiles(archive, session.files, { to })) folders.add(to)
     }
     if (found.length > 0) host.note(`${start} exists in the archive only; it is read from there.`)
-    return placesOf(discover([...folders]))
+    return projectLocations(discover([...folders]))
   } finally {
     archive.close()
   }
@@ -56,7 +56,7 @@ function folderOf({ root, session, bytes }: ArchivedSession): string {
 }
 
 /** The archived session with an entry whose uuid begins so, as far as the index knows it, ready to be read. */
-export function keptPlaces(uuid: string, host: Host): readonly Place[] {
+export function archivedEntry(uuid: string, host: Host): readonly ProjectLocation[] {
   const path = usualIndex()
   if (!existsSync(path) || !existsSync(archivePath())) return []
   try {
@@ -65,10 +65,10 @@ export function keptPlaces(uuid: string, host: Host): readonly Place[] {
       index.entries(uuid).flatMap(entry => (entry.isArchived ? (entry.session ?? []) : [])),
     )
     index.close()
-    return [...sessions].flatMap(session => keptSessions(session, host))
+    return [...sessions].flatMap(session => archivedSessions(session, host))
   } catch (error) {
     // Without an index the entry is only not found.
-    if (error instanceof StoreFailure) return []
+    if (error instanceof StoreError) return []
     throw error
   }
 }

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { entriesIn, entryId, type Graph, type Line } from '@dagline/core'
 import { shortId } from '@dagline/core/format'
 import { archivePath, type Label } from '@dagline/store'
-import { findPlaces, nothingFound, type Place, placesOf } from '../files/projects.js'
+import { findProjects, nothingFound, type ProjectLocation } from '../files/projects.js'
 import { type Scan, scanField } from '../files/scan.js'
 import { noteUnread } from '../files/unread.js'
-import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
+import { type LoadedProject, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { keptPlaces } from './archived.js'
+import { archivedEntry } from './archived.js'
 import { namedBy } from './labels.js'
 import {
   ambiguous,
@@ -28,7 +28,7 @@ import {
 
 /** A node, and the project it is in. */
 export interface FoundNode {
-  readonly loaded: Loaded
+  readonly loaded: LoadedProject
   readonly node: number
   /** The branch or agent that was named, which begins with the node; null where an entry was. */
   readonly line: Line | null
@@ -174,16 +174,16 @@ function hintOf(near: readonly string[]): string {
 }
 
 function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
-  const places = placesOf(findPlaces([], host))
-  if (places.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
-  const onDisk = scanIds(places, ref, host)
-  const hits = onDisk.size > 0 ? onDisk : scanIds(keptPlaces(ref, host), ref, host)
+  const locations = findProjects([], host)
+  if (locations.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  const onDisk = scanIds(locations, ref, host)
+  const hits = onDisk.size > 0 ? onDisk : scanIds(archivedEntry(ref, host), ref, host)
 
   if (hits.size > MOST) throw new UserError(ambiguous(ref, [...hits.keys()], 'entries'))
-  const loaded = new Map<unknown, Loaded>()
+  const loaded = new Map<unknown, LoadedProject>()
   const meter = meterOf(host)
-  for (const place of [...hits.values()].flatMap(seen => [...seen])) {
-    if (!loaded.has(place)) loaded.set(place, loadProject(place, meter, options))
+  for (const location of [...hits.values()].flatMap(seen => [...seen])) {
+    if (!loaded.has(location)) loaded.set(location, loadProject(location, meter, options))
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
@@ -217,12 +217,12 @@ function missing(ref: string, host: Host): string {
 /** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */
 function nearIds(id: string, host: Host): readonly string[] {
   if (id.length <= NEAR) return []
-  return [...scanIds(placesOf(findPlaces([], host)), id.slice(0, NEAR), host).keys()].slice(0, 4)
+  return [...scanIds(findProjects([], host), id.slice(0, NEAR), host).keys()].slice(0, 4)
 }
 
 /** Uuids that begin so. A file that could not be looked through is said. */
-function scanIds(places: readonly Place[], start: string, host: Host): Scan['hits'] {
-  const { hits, unread } = scanField(places, 'uuid', start)
+function scanIds(locations: readonly ProjectLocation[], start: string, host: Host): Scan['hits'] {
+  const { hits, unread } = scanField(locations, 'uuid', start)
   noteUnread(host, unread)
   return hits
 }

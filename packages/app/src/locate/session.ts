@@ -7,19 +7,25 @@ import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
-import { findPlaces, fullPath, kindAt, nothingFound, type Place, placesOf } from '../files/projects.js'
+import {
+  findProjects,
+  kindAt,
+  nothingFound,
+  type ProjectLocation,
+  projectLocations,
+} from '../files/projects.js'
 import { lastTime, scanField } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
-import { type Loaded, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
+import { type LoadedProject, type LoadOptions, loadShown } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { keptSessions } from './archived.js'
+import { archivedSessions } from './archived.js'
 import { namedBy } from './labels.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
-  readonly loaded: Loaded
+  readonly loaded: LoadedProject
   /** Its entries in one line, where that was asked for. */
   readonly summaries?: Summaries
   readonly session: Session
@@ -33,8 +39,7 @@ export interface FoundSession {
 export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
 
 /** Where a session is, before anything is read. */
-export interface SessionLocation {
-  readonly place: Place
+export interface SessionLocation extends ProjectLocation {
   readonly file: FoundFile | null
   readonly id: string | null
 }
@@ -44,33 +49,28 @@ export interface SessionLocation {
  * a file of the session could not be read the command ends with exit code 1.
  */
 export function openSession(word: string, host: Host, options: LoadOptions = {}): FoundSession {
-  const { place, file, id } = findSession(word, host)
-  const meter = meterOf(host)
-  const loaded = loadProject(place, meter, options)
-  meter.done()
-  return sessionOf(word, { place, file, id }, loaded, host)
+  const location = findSession(word, host)
+  return sessionOf(word, location, loadShown(location, host, options), host)
 }
 
 /** The same for a session whose entries will be listed: each in one line, taken while its row is parsed. */
 export function openSummarized(word: string, host: Host, of: 'session' | 'project'): FoundSession {
-  const spot = findSession(word, host)
-  const meter = meterOf(host)
-  const isAll = of === 'project' || spot.file === null
+  const location = findSession(word, host)
+  const isAll = of === 'project' || location.file === null
   const summaries = takeSummaries(
-    ({ path }, { session }) => isAll || session === spot.id || isOwnFile(spot, path),
+    ({ path }, { session }) => isAll || session === location.id || isOwnFile(location, path),
   )
-  const loaded = loadProject(spot.place, meter, { see: summaries.see })
-  meter.done()
-  return { ...sessionOf(word, spot, loaded, host), summaries }
+  const loaded = loadShown(location, host, { see: summaries.see })
+  return { ...sessionOf(word, location, loaded, host), summaries }
 }
 
 function isOwnFile({ file, id }: SessionLocation, path: string): boolean {
   return path === file?.path || isOfSession(path, id)
 }
 
-function sessionOf(word: string, spot: SessionLocation, loaded: Loaded, host: Host): FoundSession {
-  const { file, id } = spot
-  failUnread(host, loaded, path => isOwnFile(spot, path))
+function sessionOf(word: string, location: SessionLocation, loaded: LoadedProject, host: Host): FoundSession {
+  const { file, id } = location
+  failUnread(host, loaded, path => isOwnFile(location, path))
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
     refuseUnreadFile(loaded, path => path === file?.path, word)
@@ -91,7 +91,7 @@ export function isOfSession(path: string, session: string | null): boolean {
 
 /** Refuses where a file was not read whole that was asked for by name: nothing in it is not the same as nothing read. */
 export function refuseUnreadFile(
-  { found, root, project }: Loaded,
+  { found, root, project }: LoadedProject,
   isAskedFor: (path: string) => boolean,
   word: string,
 ): void {
@@ -114,11 +114,11 @@ function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
 export function findSession(given: string, host: Host): SessionLocation {
   const named = namedBy(given, host)
   const word = named?.session ?? given
-  if (named === null && isPath(word)) return spotAt(resolve(word), host)
-  const places = placesOf(findPlaces([], host))
-  if (places.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
-  const spots = sessionFiles(places)
-  return word === 'latest' ? latestOf(spots, host) : byName(word, spots, host)
+  if (named === null && isPath(word)) return locationAt(resolve(word), host)
+  const projects = findProjects([], host)
+  if (projects.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  const locations = sessionFiles(projects)
+  return word === 'latest' ? latestOf(locations, host) : byName(word, locations, host)
 }
 
 /** Where sessions and paths are asked for: a path as it is, and of a session the path of its transcript. */
@@ -127,8 +127,8 @@ export function pathsOf(words: readonly string[], host: Host): readonly string[]
 }
 
 function transcriptOf(word: string, host: Host): string {
-  const { place, file } = findNamed(word, host)
-  return file === null ? join(place.root, place.project.path) : fullPath(place, file)
+  const { root, project, file } = findNamed(word, host)
+  return join(root, file?.path ?? project.path)
 }
 
 /** A session that is not named by a path; where there is none, it may have been a folder that was mistyped. */
@@ -157,7 +157,7 @@ export function isFile(word: string): boolean {
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
-function spotAt(path: string, host: Host): SessionLocation {
+function locationAt(path: string, host: Host): SessionLocation {
   const kind = kindAt(path)
   if (kind === 'nothing')
     throw new UserError(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
@@ -166,11 +166,11 @@ function spotAt(path: string, host: Host): SessionLocation {
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
   const roots = discover([isFolder || !isInProject ? path : folder])
   noteUnreadRoots(host, roots)
-  const places = placesOf(roots)
-  if (isFolder) return latestBelow(path, places, host)
-  for (const place of places) {
-    const file = place.project.files.find(found => fullPath(place, found) === path)
-    if (file !== undefined) return { place, file, id: file.session }
+  const projects = projectLocations(roots)
+  if (isFolder) return latestBelow(path, projects, host)
+  for (const { root, project } of projects) {
+    const file = project.files.find(found => join(root, found.path) === path)
+    if (file !== undefined) return { root, project, file, id: file.session }
   }
   const unread = host.unread.get(path)
   if (unread !== undefined)
@@ -179,50 +179,48 @@ function spotAt(path: string, host: Host): SessionLocation {
 }
 
 /** The latest session of a project folder; of any other folder too, but then it is said which. */
-function latestBelow(path: string, places: readonly Place[], host: Host): SessionLocation {
-  const spots = sessionFiles(places)
-  const spot = latestOf(spots, host)
-  const file = spot.file === null ? path : fullPath(spot.place, spot.file)
+function latestBelow(path: string, projects: readonly ProjectLocation[], host: Host): SessionLocation {
+  const locations = sessionFiles(projects)
+  const location = latestOf(locations, host)
+  const file = join(location.root, location.file.path)
   if (dirname(file) !== path)
-    host.note(`Of ${plural(spots.length, 'session')} below ${path} the latest is taken: ${file}`)
-  return spot
+    host.note(`Of ${plural(locations.length, 'session')} below ${path} the latest is taken: ${file}`)
+  return location
 }
 
-function sessionFiles(places: readonly Place[]): readonly (SessionLocation & { readonly file: FoundFile })[] {
-  return places.flatMap(place =>
-    place.project.files
+/** The transcript of a session, in its project. */
+interface TranscriptLocation extends SessionLocation {
+  readonly file: FoundFile
+}
+
+function sessionFiles(projects: readonly ProjectLocation[]): readonly TranscriptLocation[] {
+  return projects.flatMap(location =>
+    location.project.files
       .filter(file => file.kind === 'session')
-      .map(file => ({ place, file, id: file.session })),
+      .map(file => ({ ...location, file, id: file.session })),
   )
 }
 
-function latestOf(
-  spots: readonly (SessionLocation & { readonly file: FoundFile })[],
-  host: Host,
-): SessionLocation {
-  let best: SessionLocation | null = null
+function latestOf(locations: readonly TranscriptLocation[], host: Host): TranscriptLocation {
+  let best: TranscriptLocation | null = null
   let latest = -1
-  for (const spot of spots) {
-    const { time, unread } = lastTime(fullPath(spot.place, spot.file))
+  for (const location of locations) {
+    const { time, unread } = lastTime(join(location.root, location.file.path))
     noteUnread(host, unread)
-    if (time <= latest || spot.file.bytes === 0) continue
+    if (time <= latest || location.file.bytes === 0) continue
     latest = time
-    best = spot
+    best = location
   }
   if (best === null) throw new UserError('There is no session here: give a folder that has transcripts.')
   return best
 }
 
 /** The id, else the one id that begins so: by the names of files, then by what stands in them. */
-function byName(
-  word: string,
-  spots: readonly (SessionLocation & { readonly file: FoundFile })[],
-  host: Host,
-): SessionLocation {
-  const onDisk = named(word, spots)
-  const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(keptSessions(word, host)))
+function byName(word: string, locations: readonly TranscriptLocation[], host: Host): SessionLocation {
+  const onDisk = named(word, locations)
+  const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(archivedSessions(word, host)))
 
-  const ids = [...new Set(near.map(spot => spot.id ?? ''))]
+  const ids = [...new Set(near.map(location => location.id ?? ''))]
   if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
   // One session in several projects (a worktree, a copy): the one that was written to last.
   const [only] = near
@@ -230,21 +228,21 @@ function byName(
   return byRows(word, host)
 }
 
-function named<T extends SessionLocation>(word: string, spots: readonly T[]): readonly T[] {
-  const exact = spots.filter(spot => spot.id === word)
-  return exact.length > 0 ? exact : spots.filter(spot => spot.id?.startsWith(word))
+function named<T extends SessionLocation>(word: string, locations: readonly T[]): readonly T[] {
+  const exact = locations.filter(location => location.id === word)
+  return exact.length > 0 ? exact : locations.filter(location => location.id?.startsWith(word))
 }
 
 /** Sessions that only live in rows: of another file's name. */
 function byRows(word: string, host: Host): SessionLocation {
-  const { hits, unread } = scanField(placesOf(findPlaces([], host)), 'sessionId', word)
+  const { hits, unread } = scanField(findProjects([], host), 'sessionId', word)
   noteUnread(host, unread)
   const ids = [...hits.keys()]
   const [id] = ids
   if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
-  const place = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
-  if (id === undefined || place === undefined) throw new UserError(noSession(word, host))
-  return { place, file: null, id }
+  const location = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
+  if (id === undefined || location === undefined) throw new UserError(noSession(word, host))
+  return { ...location, file: null, id }
 }
 
 function noSession(word: string, host: Host): string {
@@ -269,8 +267,7 @@ export function nearSessions(word: string, host: Host): readonly string[] {
 
 /** The ids of all sessions that have a file, each once. */
 export function sessionIds(host: Host): readonly string[] {
-  const spots = sessionFiles(placesOf(findPlaces([], host)))
-  return [...new Set(spots.flatMap(({ id }) => id ?? []))]
+  return [...new Set(sessionFiles(findProjects([], host)).flatMap(({ id }) => id ?? []))]
 }
 
 /** The sentence for a prefix that is not unique. */

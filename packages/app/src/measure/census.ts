@@ -4,7 +4,7 @@ import type { PutRow, SeeRecord } from '@dagline/core'
 import { writtenBy } from '@dagline/core/content'
 import { isKnownType, type Json, typeName, unknownFields } from '@dagline/core/parse'
 import { parseTranscript } from '@dagline/store'
-import { findPlaces, nothingFound, placesOf } from '../files/projects.js'
+import { findProjectsOrNote } from '../files/projects.js'
 import { meterOf } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { pathsOf } from '../locate/session.js'
@@ -46,11 +46,10 @@ const UNVERSIONED = '-'
 
 /** Counts the records of some paths, or of all roots. */
 export function takeCensus(paths: readonly string[], host: Host): Census {
-  const places = placesOf(findPlaces(pathsOf(paths, host), host))
-  if (places.length === 0) host.note(nothingFound(paths, host))
+  const locations = findProjectsOrNote(pathsOf(paths, host), host)
   const book: Book = { records: 0, odd: 0, types: new Map(), fields: new Map() }
   const meter = meterOf(host)
-  for (const { root, project } of places) {
+  for (const { root, project } of locations) {
     for (const file of project.files) {
       let version = UNVERSIONED
       const see: SeeRecord = json => {

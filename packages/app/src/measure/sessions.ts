@@ -2,8 +2,14 @@
 
 import { sessionId, walkTree } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
-import { openIndex, type SessionFact, type SessionFile, StoreFailure, sessionFacts } from '@dagline/store'
-import { findPlaces, nothingFound, type Place, placesOf, projectName, rootsOf } from '../files/projects.js'
+import { openIndex, type SessionFact, type SessionFile, StoreError, sessionFacts } from '@dagline/store'
+import {
+  findProjectsOrNote,
+  nothingFound,
+  type ProjectLocation,
+  projectName,
+  rootsOf,
+} from '../files/projects.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
@@ -14,17 +20,17 @@ import { findSession, pathsOf } from '../locate/session.js'
 export type SessionFigures = SessionFact
 
 /** Reads a project and lists its sessions, in the order of the session tree (S1). */
-export function listSessions(place: Place, meter?: Meter): readonly SessionFigures[] {
-  const loaded = loadProject(place, meter)
+export function listSessions(location: ProjectLocation, meter?: Meter): readonly SessionFigures[] {
+  const loaded = loadProject(location, meter)
   const steps = [...walkTree(loaded.graph)].filter(step => step.kind === 'session')
   const order = new Map(steps.map(({ session }, at) => [session.id, at]))
-  const listed = sessionFacts(loaded.graph, sessionFiles(place), allDiagnostics(loaded))
+  const listed = sessionFacts(loaded.graph, sessionFiles(location), allDiagnostics(loaded))
   return listed.toSorted(
     (a, b) => (order.get(sessionId(a.session)) ?? 0) - (order.get(sessionId(b.session)) ?? 0),
   )
 }
 
-function sessionFiles({ project }: Place): readonly SessionFile[] {
+function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
   const titles = new Map(project.titles.map(({ session, title }) => [session, title]))
   return project.files.map(({ path, session }) => ({
     path,
@@ -62,9 +68,8 @@ export async function sessionsOf(
 }
 
 async function sessionsUnder(host: Host, paths: readonly string[]): Promise<readonly SessionFigures[]> {
-  const places = placesOf(findPlaces(pathsOf(paths, host), host))
-  if (places.length === 0) host.note(nothingFound(paths, host))
-  return byProject((await runOnProjects('listSessions', listSessions, places, host)).flat())
+  const locations = findProjectsOrNote(pathsOf(paths, host), host)
+  return byProject((await runOnProjects('listSessions', listSessions, locations, host)).flat())
 }
 
 /** The sessions of each project, in the order of the session tree (S1). */
@@ -72,9 +77,7 @@ export async function sessionLists(
   host: Host,
   folders: readonly string[],
 ): Promise<readonly (readonly SessionFigures[])[]> {
-  const places = placesOf(findPlaces(folders, host))
-  if (places.length === 0) host.note(nothingFound(folders, host))
-  return await runOnProjects('listSessions', listSessions, places, host)
+  return await runOnProjects('listSessions', listSessions, findProjectsOrNote(folders, host), host)
 }
 
 /** A session among those of its project. */
@@ -85,9 +88,9 @@ export interface SessionNeighbours {
 
 /** The sessions of the project that a session is in. */
 export async function sessionsBeside(host: Host, word: string): Promise<SessionNeighbours> {
-  const { place, id } = findSession(word, host)
-  const [sessions = []] = await runOnProjects('listSessions', listSessions, [place], host)
-  return { session: id, sessions }
+  const location = findSession(word, host)
+  const [sessions = []] = await runOnProjects('listSessions', listSessions, [location], host)
+  return { session: location.id, sessions }
 }
 
 /** The sessions that an index holds by now, whether it is up to date or not. */
@@ -100,7 +103,7 @@ export function knownSessions(path: string, roots: readonly string[]): readonly 
       index.close()
     }
   } catch (error) {
-    if (error instanceof StoreFailure) return []
+    if (error instanceof StoreError) return []
     throw error
   }
 }

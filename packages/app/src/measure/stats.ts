@@ -14,16 +14,16 @@ import {
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
-import { findPlaces, isFolder, nothingFound, type Place, placesOf } from '../files/projects.js'
-import { type Loaded, loadProject, type Meter } from '../graphs/project.js'
+import { findProjects, isFolder, nothingFound, type ProjectLocation } from '../files/projects.js'
+import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { openSession } from '../locate/session.js'
 
 /** Reads a project and measures it. */
-export function analyseProject(place: Place, meter?: Meter): Stats {
+export function analyseProject(location: ProjectLocation, meter?: Meter): Stats {
   const bill = openBill()
-  return measureLoaded(loadProject(place, meter, { see: bill.see }), bill)
+  return measureLoaded(loadProject(location, meter, { see: bill.see }), bill)
 }
 
 /** Sessions one by one; one that is named twice counts once. */
@@ -62,7 +62,11 @@ export function openBill(): Bill {
   }
 }
 
-function measureLoaded({ root, graph }: Loaded, { costOf }: Bill, sessions?: ReadonlySet<string>): Stats {
+function measureLoaded(
+  { root, graph }: LoadedProject,
+  { costOf }: Bill,
+  sessions?: ReadonlySet<string>,
+): Stats {
   const contents = openContents(root, graph)
   const wordsOf = (node: number): string | null => {
     const record = contents.record(node)
@@ -88,9 +92,9 @@ export interface MeasuredStats {
 export async function measureAll(paths: readonly string[], host: Host): Promise<MeasuredStats> {
   const folders = paths.filter(isFolder)
   const sessions = paths.filter(path => !isFolder(path))
-  const places = sessions.length === 0 || folders.length > 0 ? placesOf(findPlaces(folders, host)) : []
-  if (places.length === 0 && sessions.length === 0) host.note(nothingFound(folders, host))
-  const projects = await runOnProjects('analyseProject', analyseProject, places, host)
+  const locations = sessions.length === 0 || folders.length > 0 ? findProjects(folders, host) : []
+  if (locations.length === 0 && sessions.length === 0) host.note(nothingFound(folders, host))
+  const projects = await runOnProjects('analyseProject', analyseProject, locations, host)
   const parts = [...projects, ...analyseSessions(sessions, host)]
   return { stats: parts.reduce(mergeStats, noStats), projects: projects.length, isEmpty: parts.length === 0 }
 }

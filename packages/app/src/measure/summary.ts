@@ -1,7 +1,7 @@
 /** A project in a few figures: what `graph --summary` prints, and nothing that it does not. */
 
 import type { Diagnostic, Totals } from '@dagline/core'
-import { findPlaces, nothingFound, type Place, placesOf } from '../files/projects.js'
+import { findRoots, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
 import type { ProjectFacts } from '../graphs/facts.js'
 import { describeProject } from '../graphs/facts.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
@@ -22,8 +22,8 @@ interface ProjectSummary {
 }
 
 /** Reads a project and sums it up. */
-export function summarise(place: Place, meter?: Meter): ProjectSummary {
-  const loaded = loadProject(place, meter)
+export function summarise(location: ProjectLocation, meter?: Meter): ProjectSummary {
+  const loaded = loadProject(location, meter)
   return { totals: loaded.graph.totals(), rules: countRules(allDiagnostics(loaded)) }
 }
 
@@ -94,28 +94,28 @@ export interface GraphSummary<T> {
 
 /** Describes all of the projects of some paths. */
 export async function describeAll(paths: readonly string[], host: Host): Promise<GraphSummary<ProjectFacts>> {
-  const { places, found } = placesFor(paths, host)
-  const projects = await runOnProjects('describeProject', describeProject, places, host)
+  const { locations, found } = locationsFor(paths, host)
+  const projects = await runOnProjects('describeProject', describeProject, locations, host)
   return { projects, totals: addTotals(projects.map(({ totals }) => totals)), rules: [], found }
 }
 
 /** Sums the projects of some paths up. */
 export async function summariseAll(paths: readonly string[], host: Host): Promise<GraphSummary<never>> {
-  const { places, found } = placesFor(paths, host)
-  const projects = await runOnProjects('summarise', summarise, places, host)
+  const { locations, found } = locationsFor(paths, host)
+  const projects = await runOnProjects('summarise', summarise, locations, host)
   const rules = addRules([...countRules(found), ...projects.flatMap(summary => summary.rules)])
   const totals = addTotals(projects.map(summary => summary.totals))
   return { projects: [], totals, rules: [...rules].sort(bySeverity), found }
 }
 
-function placesFor(
+function locationsFor(
   paths: readonly string[],
   host: Host,
-): { readonly places: readonly Place[]; readonly found: readonly Diagnostic[] } {
-  const roots = findPlaces(pathsOf(paths, host), host)
-  const places = placesOf(roots)
-  if (places.length === 0) host.note(nothingFound(paths, host))
-  return { places, found: roots.flatMap(({ diagnostics }) => diagnostics) }
+): { readonly locations: readonly ProjectLocation[]; readonly found: readonly Diagnostic[] } {
+  const roots = findRoots(pathsOf(paths, host), host)
+  const locations = projectLocations(roots)
+  if (locations.length === 0) host.note(nothingFound(paths, host))
+  return { locations, found: roots.flatMap(({ diagnostics }) => diagnostics) }
 }
 
 const SEVERITIES: readonly Diagnostic['severity'][] = ['error', 'warning', 'info']

@@ -3,11 +3,11 @@ import type { Graph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
 import { placeUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
 import { withCarried } from '@dagline/core/parse'
-import { type Place, projectName } from '../files/projects.js'
+import { type ProjectLocation, projectName } from '../files/projects.js'
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 
 /** Reads a project and gives its messages, each once. */
-export function measureProject(place: Place, meter?: Meter): readonly UsageRow[] {
+export function measureProject(location: ProjectLocation, meter?: Meter): readonly UsageRow[] {
   const parts: UsagePart[] = []
   const see: SeeInFile = withCarried((json, record) => {
     const usage = readMessageUsage(json)
@@ -20,7 +20,7 @@ export function measureProject(place: Place, meter?: Meter): readonly UsageRow[]
       version: entry?.version ?? null,
     })
   })
-  const { graph, project } = loadProject(place, meter, { see })
+  const { graph, project } = loadProject(location, meter, { see })
   const homes = homeFiles(graph)
   return placeUsage(graph, parts, session => projectName(project, homes.get(session) ?? null))
 }

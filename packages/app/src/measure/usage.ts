@@ -1,7 +1,7 @@
 /** Usage from transcripts: what every message cost, and whose it was. */
 
 import { type UsageRow, uniqueMessages } from '@dagline/core/measure'
-import { findPlaces, nothingFound, type Place, placesOf } from '../files/projects.js'
+import { findProjectsOrNote, nothingFound, type ProjectLocation } from '../files/projects.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { type IndexOptions, openIndexed } from '../index/open.js'
@@ -9,9 +9,9 @@ import { pathsOf } from '../locate/session.js'
 import { chooseRows, type UsageFilter } from './usage-filter.js'
 import { measureProject } from './usage-task.js'
 
-/** T3: the messages of all places, each once, also where projects repeat each other. */
-async function usageRows(places: readonly Place[], host: Host): Promise<readonly UsageRow[]> {
-  const projects = await runOnProjects('measureProject', measureProject, places, host)
+/** T3: the messages of all locations, each once, also where projects repeat each other. */
+async function usageRows(locations: readonly ProjectLocation[], host: Host): Promise<readonly UsageRow[]> {
+  const projects = await runOnProjects('measureProject', measureProject, locations, host)
   return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
 }
 
@@ -38,7 +38,5 @@ export async function usageOf(
 }
 
 async function usageUnder(host: Host, paths: readonly string[]): Promise<readonly UsageRow[]> {
-  const places = placesOf(findPlaces(pathsOf(paths, host), host))
-  if (places.length === 0) host.note(nothingFound(paths, host))
-  return await usageRows(places, host)
+  return await usageRows(findProjectsOrNote(pathsOf(paths, host), host), host)
 }

@@ -10,7 +10,7 @@ import {
   type KnownFile,
   openArchive,
   type SessionFact,
-  StoreFailure,
+  StoreError,
   sweepDays,
 } from '@dagline/store'
 import type { HealthResult } from '../health/examiner.js'
@@ -188,7 +188,7 @@ function keptIn(path: string): ReadonlySet<string> | null {
       archive.close()
     }
   } catch (error) {
-    if (error instanceof StoreFailure) return null
+    if (error instanceof StoreError) return null
     throw error
   }
 }

@@ -40,7 +40,7 @@ export function searchPage(context: LiveContext, query: SearchPageOptions): Sear
   const start = performance.now()
   const { q, limit, below } = query
   const pattern = patternOf(query.regex)
-  const { hits } = search(context.index(), context.spans, {
+  const { hits } = search(context.index(), context.ranges, {
     text: q,
     isUnfinished: true,
     filter: filterOf(context, query),

@@ -38,7 +38,7 @@ export async function searchHistory(
   const indexed = await openIndexed(host, options)
   try {
     const { roots, report } = indexed
-    const answer = search(indexed.index, indexed.spans, {
+    const answer = search(indexed.index, indexed.ranges, {
       text,
       filter: { ...filter, ...(roots.length === 0 ? {} : { roots }) },
       limit,

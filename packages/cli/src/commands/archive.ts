@@ -7,7 +7,7 @@ import {
   archivePath,
   archiveStats,
   type FoundRoot,
-  findPlaces,
+  findRoots,
   jsonLines,
   type KeepResult,
   nothingFound,
@@ -88,7 +88,7 @@ async function archive(console: Console, words: readonly string[], options: Arch
 }
 
 async function keepOnce(console: Console, paths: readonly string[], path: string): Promise<void> {
-  const roots = findPlaces(paths, console)
+  const roots = findRoots(paths, console)
   const result = await withArchive(
     () => openArchiveWriter(path),
     async open => {
@@ -133,7 +133,7 @@ async function keepOn(
   if (!(seconds > 0))
     throw new UserError(`--every ${options.every} is not valid. Give a number of seconds above 0.`)
   console.note(`Watching; ends with Ctrl-C. The archive is ${options.archive}.`)
-  noteSwept(console, sweptSoon(findPlaces(paths, console)))
+  noteSwept(console, sweptSoon(findRoots(paths, console)))
   const tell = onceEach(console)
   let isFirst = true
   await again(seconds * 1000, async isStopped => {
@@ -167,7 +167,7 @@ interface Round {
 
 async function keepRound(console: Console, paths: readonly string[], round: Round): Promise<void> {
   const { path, isStopped, tell } = round
-  const roots = findPlaces(paths, console)
+  const roots = findRoots(paths, console)
   await withArchive(
     () => openArchiveWriter(path),
     async open => {
@@ -251,7 +251,7 @@ async function verifyAll(console: Console, open: Archive): Promise<VerifyResult>
 }
 
 async function stats(console: Console, path: string): Promise<void> {
-  const roots = findPlaces([], console)
+  const roots = findRoots([], console)
   await withArchive(
     () => openArchive(path),
     async open => {

@@ -1,14 +1,14 @@
 /** `dagline diff`: two branches or sessions from where they part; or what a compaction dropped. */
 import {
-  branchOfSession,
+  abandonedSide,
+  compareOptions,
   findDropped,
   jsonLines,
-  liveWay,
+  liveSide,
   namedBy,
-  type OpenWay,
-  openBeside,
-  openWay,
-  optionsFor,
+  type OpenSide,
+  openOtherSide,
+  openSide,
   UserError,
 } from '@dagline/app'
 import { compareApart, compareLines } from '@dagline/core/measure'
@@ -55,9 +55,9 @@ async function diff(console: Console, words: readonly string[], options: DiffOpt
     throw new UserError('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
   if (options.compaction) return await tellDropped(console, words)
   if (more !== undefined) throw new UserError('Two can be compared, not more: dagline diff A B.')
-  const named = openWay(a, console)
-  const one = b === undefined ? branchOfSession(named) : named
-  const other = b === undefined ? liveWay(one) : openBeside(b, one, console)
+  const named = openSide(a, console)
+  const one = b === undefined ? abandonedSide(named) : named
+  const other = b === undefined ? liveSide(one) : openOtherSide(b, one, console)
   const comparison = compare(one, other)
   const names = [nameOf(console, comparison.sides[0], a), nameOf(console, comparison.sides[1], b)] as const
   const page = { comparison, names, isFull: options.full }
@@ -71,8 +71,8 @@ function nameOf(console: Console, { line }: ComparedSide, word: string | undefin
   return (typed ?? console.history.labels().get(line))?.name ?? ''
 }
 
-function compare(one: OpenWay, other: OpenWay): Comparison {
-  const [left, right] = [optionsFor(one), optionsFor(other)]
+function compare(one: OpenSide, other: OpenSide): Comparison {
+  const [left, right] = [compareOptions(one), compareOptions(other)]
   try {
     if (one.loaded === other.loaded) return compareLines(one.loaded.graph, one.node, other.node, left)
     return compareApart(
@@ -89,7 +89,7 @@ async function tellDropped(console: Console, words: readonly string[]): Promise<
   const [ref = '', more] = words
   if (more !== undefined)
     throw new UserError('With --compaction give one REF: a session, a branch or an entry.')
-  const dropped = findDropped(openWay(ref, console))
+  const dropped = findDropped(openSide(ref, console))
   if (console.options.json) await console.print(jsonLines(droppedFacts(dropped)))
   else await console.page(() => droppedLines(console, dropped))
 }

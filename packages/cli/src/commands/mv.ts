@@ -11,7 +11,7 @@ import {
   plansFor,
   refuseOdd,
   refuseRunning,
-  StoreFailure,
+  StoreError,
   sumMoves,
   UserError,
   undoEdit,
@@ -164,7 +164,7 @@ function make(console: Console, plan: MovePlan, first: number | null): number {
   try {
     return makeMove(plan, Date.now(), first === null ? { tell } : { tell, with: first })
   } catch (error) {
-    throw error instanceof StoreFailure ? new UserError(error.message) : error
+    throw error instanceof StoreError ? new UserError(error.message) : error
   } finally {
     console.progress(null)
   }

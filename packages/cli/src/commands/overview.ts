@@ -1,7 +1,7 @@
 /** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
 
 import type { SessionFigures } from '@dagline/app'
-import { findPlaces, samplesRoot } from '@dagline/app'
+import { findRoots, samplesRoot } from '@dagline/app'
 import { plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { type LsOptions, ls, sessionLines } from './ls.js'
@@ -10,7 +10,7 @@ const MOST = 20
 
 /** Prints the overview of the user's sessions, or of the samples where there are none. */
 export async function overview(console: Console): Promise<void> {
-  const own = findPlaces([], console).filter(({ projects }) => projects.length > 0)
+  const own = findRoots([], console).filter(({ projects }) => projects.length > 0)
   const samples = own.length > 0 ? null : samplesRoot()
   const options: LsOptions = { all: false, index: null, tag: null }
   if (console.options.json) return await ls(console, samples === null ? [] : [samples], options)

@@ -210,9 +210,9 @@ function placeOf(console: Console, word: string): Found {
 
 function trySession(console: Console, word: string): Found | null {
   try {
-    const { id, place, file } = findSession(word, console)
+    const { id, root, project, file } = findSession(word, console)
     const session = id ?? file?.session ?? ''
-    const paths = isPath(word) ? [`${place.root}/${place.project.path}`] : []
+    const paths = isPath(word) ? [`${root}/${project.path}`] : []
     return { place: `/s/${encodeURIComponent(session)}`, paths }
   } catch (error) {
     // It may be the uuid of an entry; where it is none, that is said.

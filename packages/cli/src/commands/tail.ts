@@ -1,18 +1,18 @@
 /** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
 
 import {
-  alreadyTold,
   type Batch,
   closeContents,
   createWaker,
   type FoundSession,
-  type News,
-  newsOf,
   noteFailures,
   openContents,
+  type ReportedEvents,
+  reportedSoFar,
+  type SessionEvent,
   type SessionLocation,
+  sessionEvents,
   sessionIn,
-  type Told,
   UserError,
   type Waker,
 } from '@dagline/app'
@@ -60,7 +60,7 @@ interface TailOptions {
 /** A session that is being told. */
 interface Telling {
   readonly console: Console
-  readonly spot: SessionLocation
+  readonly location: SessionLocation
   readonly session: string
   readonly options: TailOptions
   readonly today: Today
@@ -69,16 +69,16 @@ interface Telling {
 /** Prints the last rows of a session, and then every new one until it is interrupted. */
 async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
   const lines = countOf(options.lines)
-  const spot = await console.history.locate(word)
-  const session = spot.id ?? ''
+  const location = await console.history.locate(word)
+  const session = location.id ?? ''
   const follow = await console.history.follow(word)
   const first = follow.look(options.once)
   if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
-  const telling = { console, spot, session, options, today: { day: '' } }
+  const telling = { console, location, session, options, today: { day: '' } }
   noteUnreadFiles(telling, first)
   await begin(telling, first, lines)
   if (options.once) return
-  const told = alreadyTold(first.graph)
+  const told = reportedSoFar(first.graph)
   const waker = createWaker()
   const release = onEnd(waker)
   if (!console.options.json) console.note('Following; Ctrl-C ends.')
@@ -109,7 +109,7 @@ function onEnd(waker: Waker): () => void {
 
 /** The last rows of what is there, as `log` prints them. */
 async function begin(telling: Telling, { graph, summaries }: Batch, lines: number): Promise<void> {
-  const { console, spot, options, today } = telling
+  const { console, location, options, today } = telling
   const found = foundIn(telling, graph)
   if (found === null) return
   const shows = options.all ? () => true : isSpoken
@@ -118,7 +118,7 @@ async function begin(telling: Telling, { graph, summaries }: Batch, lines: numbe
   const view = walkSession(graph, session.id, line === null ? fold : { ...fold, line })
   const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
   const last = lastRows(view, lines)
-  const contents = openContents(spot.place.root, graph, summaries)
+  const contents = openContents(location.root, graph, summaries)
   const labels = console.history.labels()
   if (console.options.json) {
     const parents = view.rows
@@ -145,15 +145,15 @@ async function begin(telling: Telling, { graph, summaries }: Batch, lines: numbe
   for (const { node } of last.rows) today.day = isoDay(graph.node(node).time) || today.day
 }
 
-function foundIn({ spot, session: id }: Telling, graph: Graph): FoundSession | null {
-  const session = sessionIn(graph, id, spot.file)
+function foundIn({ location, session: id }: Telling, graph: Graph): FoundSession | null {
+  const session = sessionIn(graph, id, location.file)
   if (session === null) return null
-  const agent = spot.file?.kind === 'agent' ? spot.file.agent : null
+  const agent = location.file?.kind === 'agent' ? location.file.agent : null
   const line = graph
     .lines()
     .find(known => agent !== null && known.kind === 'agent' && known.domain.agent === agent)
   return {
-    loaded: { ...spot.place, graph, found: [], fingerprints: new Map() },
+    loaded: { root: location.root, project: location.project, graph, found: [], fingerprints: new Map() },
     session,
     line: line ?? null,
     file: null,
@@ -183,14 +183,14 @@ function* mapped<T>(items: Iterable<T>, map: (item: T, at: number) => string): G
   for (const item of items) yield map(item, at++)
 }
 
-async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
-  const { console, spot, session, today } = telling
+async function tell(telling: Telling, batch: Batch, told: ReportedEvents): Promise<void> {
+  const { console, location, session, today } = telling
   const { graph, notes, summaries } = batch
   for (const note of notes) console.note(cleanLine(note))
   noteUnreadFiles(telling, batch)
-  const contents = openContents(spot.place.root, graph, summaries)
+  const contents = openContents(location.root, graph, summaries)
   const scene: TailScene = { graph, contents, session }
-  const news = [...newsOf(batch, told)].filter(piece => isShown(telling, graph, piece))
+  const news = [...sessionEvents(batch, told)].filter(piece => isShown(telling, graph, piece))
   const lines = console.options.json
     ? mapped(news, piece => JSON.stringify(newsFacts(scene, piece, liveIn(graph, piece))))
     : news.flatMap(piece => [...newsLines(console, scene, piece, today)])
@@ -199,19 +199,19 @@ async function tell(telling: Telling, batch: Batch, told: Told): Promise<void> {
 }
 
 /** Files of the session that could not be read: what is printed without them is not all that was asked for. */
-function noteUnreadFiles({ console, spot }: Telling, { unread }: Batch): void {
-  noteFailures(console, spot.place.root, unread)
+function noteUnreadFiles({ console, location }: Telling, { unread }: Batch): void {
+  noteFailures(console, location.root, unread)
   if (unread.length > 0) console.fail()
 }
 
-function liveIn(graph: Graph, piece: News): ReadonlySet<string> {
+function liveIn(graph: Graph, piece: SessionEvent): ReadonlySet<string> {
   if (!('node' in piece)) return new Set()
   return new Set(graph.live(graph.node(piece.node).file).map(node => graph.id(node)))
 }
 
 /** Entries that a reader of the conversation wants to see; of one agent alone where its file was named. */
-function isShown({ spot, options }: Telling, graph: Graph, piece: News): boolean {
-  const agent = spot.file?.kind === 'agent' ? spot.file.agent : null
+function isShown({ location, options }: Telling, graph: Graph, piece: SessionEvent): boolean {
+  const agent = location.file?.kind === 'agent' ? location.file.agent : null
   if (agent !== null && (!('node' in piece) || graph.node(piece.node).agent !== agent)) return false
   if (piece.kind !== 'entry' || options.all) return true
   // G7: what repeats another entry was told with that one.

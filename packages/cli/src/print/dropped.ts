@@ -1,6 +1,6 @@
 /** What a compaction dropped, for people and for machines. */
 
-import type { Dropped, SaidEntry } from '@dagline/app'
+import type { Dropped, SummarizedEntry } from '@dagline/app'
 import { epochLabel } from '@dagline/core'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
@@ -29,7 +29,12 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
 /** The same as JSON. */
 export function droppedFacts(dropped: Dropped): readonly (readonly [string, unknown])[] {
   const { boundary, session, line, epoch, counts, files, summary } = dropped
-  const told = ({ node, time, kind, text }: SaidEntry): object => ({ node, time: isoTime(time), kind, text })
+  const told = ({ node, time, kind, text }: SummarizedEntry): object => ({
+    node,
+    time: isoTime(time),
+    kind,
+    text,
+  })
   return [
     ['dagline', 1],
     ['boundary', boundary],
@@ -59,7 +64,7 @@ function* section({ style }: Console, title: string, lines: Iterable<string>): G
   yield* all
 }
 
-function* saidLines({ style, width }: Console, entries: readonly SaidEntry[]): Generator<string> {
+function* saidLines({ style, width }: Console, entries: readonly SummarizedEntry[]): Generator<string> {
   for (const { node, time, kind, text } of entries) {
     const start = `${shortId(node)}  ${dayAndTime(time)}  ${kind}`
     yield `  ${style.id(shortId(node))}  ${style.faint(`${dayAndTime(time)}  ${kind}`)}  ${fit(text, width - start.length - 4)}`

@@ -61,10 +61,14 @@ const DONE: Readonly<Record<EditPlan['command'], string>> = {
 }
 
 /** How much of an edit is told. */
-type Told = 'all' | 'changes-were-shown'
+type ReportedEvents = 'all' | 'changes-were-shown'
 
 /** The lines for people: what was changed and why, how far a resume reaches, and how to resume. */
-function* editLines(console: Console, reports: readonly EditReport[], what: Told = 'all'): Generator<string> {
+function* editLines(
+  console: Console,
+  reports: readonly EditReport[],
+  what: ReportedEvents = 'all',
+): Generator<string> {
   const { style } = console
   for (const report of reports) {
     const { plan, number, path, saved } = report
@@ -180,7 +184,7 @@ export function historyFacts(edits: readonly EditRecord[]): readonly (readonly [
 export async function printReports(
   console: Console,
   reports: readonly EditReport[],
-  what: Told = 'all',
+  what: ReportedEvents = 'all',
 ): Promise<void> {
   const isJson = console.options.json
   await console.print(isJson ? jsonLines(editFacts(reports)) : editLines(console, reports, what))

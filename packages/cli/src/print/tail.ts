@@ -1,6 +1,6 @@
 /** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
 
-import type { Contents, LeftLine, News } from '@dagline/app'
+import type { AbandonedLine, Contents, SessionEvent } from '@dagline/app'
 import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { clock, duration, isoDay, isoTime, plural } from '@dagline/core/format'
@@ -21,7 +21,12 @@ export interface Today {
 }
 
 /** The lines of one piece of news. */
-export function* newsLines(console: Console, scene: TailScene, news: News, today: Today): Generator<string> {
+export function* newsLines(
+  console: Console,
+  scene: TailScene,
+  news: SessionEvent,
+  today: Today,
+): Generator<string> {
   const { style } = console
   const time = timeOf(scene, news)
   if (isoDay(time) !== '' && isoDay(time) !== today.day) {
@@ -34,7 +39,7 @@ export function* newsLines(console: Console, scene: TailScene, news: News, today
   yield `${start}${bodyOf(console, scene, news, room)}`.trimEnd()
 }
 
-function timeOf({ graph }: TailScene, news: News): number | null {
+function timeOf({ graph }: TailScene, news: SessionEvent): number | null {
   return 'node' in news ? graph.node(news.node).time : news.time
 }
 
@@ -43,12 +48,12 @@ function agentOn(graph: Graph, line: Line | null): Agent | undefined {
 }
 
 /** Agents around it; an agent's own beginning and end stand where its entries do. */
-function depthOf(graph: Graph, news: Extract<News, { readonly node: number }>): number {
+function depthOf(graph: Graph, news: Extract<SessionEvent, { readonly node: number }>): number {
   const agent = 'agent' in news ? news.agent : agentOn(graph, graph.lineOf(news.node))
   return agent?.depth ?? 0
 }
 
-function bodyOf(console: Console, scene: TailScene, news: News, room: number): string {
+function bodyOf(console: Console, scene: TailScene, news: SessionEvent, room: number): string {
   const { style } = console
   switch (news.kind) {
     case 'entry':
@@ -66,7 +71,7 @@ function bodyOf(console: Console, scene: TailScene, news: News, room: number): s
 }
 
 /** One sentence for what is not an entry. */
-function newsText({ graph }: TailScene, news: Exclude<News, { readonly kind: 'entry' }>): string {
+function newsText({ graph }: TailScene, news: Exclude<SessionEvent, { readonly kind: 'entry' }>): string {
   switch (news.kind) {
     case 'compaction':
       return news.label
@@ -87,7 +92,7 @@ function newsText({ graph }: TailScene, news: Exclude<News, { readonly kind: 'en
   }
 }
 
-function leftText(left: readonly LeftLine[]): string {
+function leftText(left: readonly AbandonedLine[]): string {
   const parts = left
     .filter(({ messages }) => messages > 0)
     .map(({ line, messages }) => `${plural(messages, 'message')} in ${shortLine(line)}`)
@@ -150,7 +155,7 @@ function speakerOf(graph: Graph, line: Line | null, actor: Actor, isPrompt: bool
 /** One piece of news as an object: an entry has the fields of a row of `log`, everything else an `event`. */
 export function newsFacts(
   scene: TailScene,
-  news: News,
+  news: SessionEvent,
   live: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
   const { graph, session } = scene

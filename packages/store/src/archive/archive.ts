@@ -51,7 +51,7 @@ export interface ArchivedVersion {
   readonly sha256: string
 }
 
-/** An open archive. Every function throws `StoreFailure` where the file cannot be read. */
+/** An open archive. Every function throws `StoreError` where the file cannot be read. */
 export interface Archive {
   readonly path: string
   /** All files, in order of root and path. */
@@ -78,12 +78,12 @@ export function archivePath(): string {
   return join(dataFolder(), 'archive.db')
 }
 
-/** Opens an archive that is there. Throws `StoreFailure`. */
+/** Opens an archive that is there. Throws `StoreError`. */
 export function openArchive(path: string = archivePath(), options: OpenOptions = {}): Archive {
   return archiveOn(openToRead(path, options))
 }
 
-/** Opens an archive to be added to, or makes it. Throws `StoreFailure`. */
+/** Opens an archive to be added to, or makes it. Throws `StoreError`. */
 export function openArchiveWriter(path: string = archivePath(), options: OpenOptions = {}): ArchiveWriter {
   const db = openToWrite(path, options)
   return { ...archiveOn(db), keep: (roots, keepOptions) => keepFiles(db, roots, keepOptions) }
@@ -140,7 +140,7 @@ function facts({ number, bytes, mtime, taken, sha256 }: VersionRecord): Archived
   return { number, bytes, mtime, taken, sha256: Buffer.from(sha256).toString('hex') }
 }
 
-/** The bytes of a version. Throws `StoreFailure` where a block is damaged. */
+/** The bytes of a version. Throws `StoreError` where a block is damaged. */
 export function readVersion(db: Database, blocks: BlockReader, version: VersionRecord): ByteSource {
   const runs = runsOf(db, version.id)
   let at = 0

@@ -1,7 +1,7 @@
 /** K12: blocks: up to 2 MiB of pieces one after another, packed together, and the locations of pieces in them. */
 import { hash } from 'node:crypto'
 import type { Database, Row } from '../db/driver.js'
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import { pack, unpack } from './codec.js'
 import { bytesIn, numberIn, textIn } from './schema.js'
 
@@ -64,7 +64,7 @@ export class BlockReader {
     try {
       return this.db.prepare('SELECT codec, bytes, hash, data FROM block WHERE id = ?').get(block)
     } catch (error) {
-      if (error instanceof StoreFailure && error.kind === 'damaged') return undefined
+      if (error instanceof StoreError && error.kind === 'damaged') return undefined
       throw error
     }
   }
@@ -181,8 +181,8 @@ function sha256(bytes: Uint8Array): Buffer {
 }
 
 /** The message for a block that does not contain what was stored. */
-export function damagedBlock(db: Database, block: number): StoreFailure {
-  return new StoreFailure(
+export function damagedBlock(db: Database, block: number): StoreError {
+  return new StoreError(
     'damaged',
     `Block ${block} of the archive ${db.path} is damaged: \`dagline archive verify\` lists what it holds.`,
   )

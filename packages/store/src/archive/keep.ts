@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
 import type { Database } from '../db/driver.js'
 import type { FoundRoot, Project } from '../files/discover.js'
-import { failureOf, notice, StoreFailure } from '../files/failures.js'
+import { failureOf, notice, StoreError } from '../files/failures.js'
 import { namedSession } from '../files/source.js'
 import { BlockReader, BlockWriter } from './blocks.js'
 import { realRoot } from './only.js'
@@ -70,7 +70,7 @@ const COARSE_MS = 1000
 
 /**
  * Brings the archive up to date with what discovery found, in batches that are each committed whole or not at
- * all. A caller that stops in between loses nothing: the next run continues. Throws `StoreFailure`.
+ * all. A caller that stops in between loses nothing: the next run continues. Throws `StoreError`.
  */
 export function* keepFiles(
   db: Database,
@@ -194,7 +194,7 @@ class Keeping {
       try {
         yield* this.keep(file)
       } catch (error) {
-        if (error instanceof StoreFailure) throw error
+        if (error instanceof StoreError) throw error
         this.diagnostics.push(failureOf(error, file.path, 'file'))
       }
       this.progress.files++

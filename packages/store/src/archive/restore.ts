@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 import { type ByteSource, openFile } from '../files/source.js'
 import { readingSource } from '../files/whole.js'
 import type { Archive, ArchivedFile, ArchivedVersion } from './archive.js'
@@ -41,7 +41,7 @@ export interface RestoreOptions {
   readonly touch?: boolean
 }
 
-/** Restores files one after another. Throws `StoreFailure` where a file cannot be written or the archive is damaged. */
+/** Restores files one after another. Throws `StoreError` where a file cannot be written or the archive is damaged. */
 export function* restoreFiles(
   archive: Archive,
   files: readonly ArchivedFile[],
@@ -63,7 +63,7 @@ function targetOf(file: ArchivedFile, version: number | null, to: string | undef
   const { dir, name, ext } = posix.parse(file.path)
   const isInside = !posix.isAbsolute(file.path) && !file.path.split('/').includes('..')
   if (!isInside)
-    throw new StoreFailure('damaged', `The archive names a path that leads out of its folder: ${file.path}`)
+    throw new StoreError('damaged', `The archive names a path that leads out of its folder: ${file.path}`)
   const path = version === null ? file.path : posix.join(dir, `${name}.v${version}${ext}`)
   return join(to ?? file.root, ...path.split('/'))
 }
@@ -124,7 +124,7 @@ function write(
   try {
     const hash = copyTo(part, source, touch ? null : version.mtime)
     if (hash !== version.sha256) {
-      throw new StoreFailure(
+      throw new StoreError(
         'damaged',
         `The archive is damaged: ${target} was not written, its bytes are not those that were stored.`,
       )
@@ -172,11 +172,11 @@ function inFileSystem<T>(target: string, work: () => T): T {
     return work()
   } catch (error) {
     const code = codeOf(error)
-    if (error instanceof StoreFailure || code === null) throw error
+    if (error instanceof StoreError || code === null) throw error
     const isFull = code === 'ENOSPC' || code === 'EDQUOT'
     const message = isFull
       ? `The disk of ${target} is full: make room, then try again.`
       : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --to.`
-    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
   }
 }

@@ -9,7 +9,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, type OpenOptions, openDatabase, type Row, type Value } from '../db/driver.js'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 
 /** `dagl`: tells an archive from other databases. */
 const APPLICATION = 0x6461676c
@@ -37,7 +37,7 @@ const STEPS: readonly string[] = [
 ]
 
 /**
- * Opens an archive to be written, or makes it with its folder, readable for its owner only. Throws `StoreFailure`.
+ * Opens an archive to be written, or makes it with its folder, readable for its owner only. Throws `StoreError`.
  */
 export function openToWrite(path: string, options: OpenOptions = {}): Database {
   makeFile(path)
@@ -53,15 +53,15 @@ export function openToWrite(path: string, options: OpenOptions = {}): Database {
   })
 }
 
-/** Opens an archive to be read, also one that may not be written. Throws `StoreFailure`. */
+/** Opens an archive to be read, also one that may not be written. Throws `StoreError`. */
 export function openToRead(path: string, options: OpenOptions = {}): Database {
   if (!existsSync(path) || statSync(path).size === 0) {
-    throw new StoreFailure('unreachable', `There is no archive at ${path}: \`dagline archive\` makes one.`)
+    throw new StoreError('unreachable', `There is no archive at ${path}: \`dagline archive\` makes one.`)
   }
   const db = openLeniently(path, options)
   return closeUnless(db, () => {
     if (isEmpty(db))
-      throw new StoreFailure(
+      throw new StoreError(
         'unreachable',
         `There is nothing in the archive ${path} yet: \`dagline archive\`.`,
       )
@@ -74,7 +74,7 @@ function openLeniently(path: string, options: OpenOptions): Database {
   try {
     return openDatabase(path, options)
   } catch (error) {
-    if (!(error instanceof StoreFailure) || error.kind !== 'read-only') throw error
+    if (!(error instanceof StoreError) || error.kind !== 'read-only') throw error
     return openDatabase(path, { ...options, readOnly: true })
   }
 }
@@ -98,7 +98,7 @@ function makeFile(path: string): void {
     const message = isFull
       ? `The disk of ${path} is full: make room, then try again. Nothing was lost.`
       : `The archive ${path} cannot be made: check that its folder can be written, or give another with --archive.`
-    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
   }
 }
 
@@ -108,13 +108,13 @@ function isEmpty(db: Database): boolean {
   const tables = numberIn(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get(), 'count')
   if (tables === 0) return true
   if (application !== APPLICATION) {
-    throw new StoreFailure(
+    throw new StoreError(
       'damaged',
       `${db.path} is a database of something else: give another with --archive.`,
     )
   }
   if (versionOf(db) > STEPS.length) {
-    throw new StoreFailure(
+    throw new StoreError(
       'unreachable',
       `The archive ${db.path} was made by a newer dagline: update dagline.`,
     )
@@ -159,7 +159,7 @@ export function bytesIn(row: Row | undefined, name: string): Uint8Array {
 }
 
 function odd(name: string, value: Value | undefined): never {
-  throw new StoreFailure(
+  throw new StoreError(
     'damaged',
     `The archive is damaged: a cell ${name} holds ${typeof value}. Take the archive from a backup.`,
   )

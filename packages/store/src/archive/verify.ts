@@ -1,7 +1,7 @@
 /** K7: checking every byte of the archive. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/driver.js'
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import type { ByteSource } from '../files/source.js'
 import { type Archive, readVersion } from './archive.js'
 import { BlockReader } from './blocks.js'
@@ -44,7 +44,7 @@ const CHUNK = 1024 * 1024
 /**
  * Checks the structure of the file, the hash of every block, and the hash of every version. Versions with a fault are
  * marked, if the archive can be written: their files are stored anew by the next keeping, while they are still there.
- * Throws `StoreFailure` where nothing at all can be read.
+ * Throws `StoreError` where nothing at all can be read.
  */
 export function* verifyArchive({ db }: Archive): Generator<VerifyProgress, VerifyResult> {
   const structure = checkStructure(db)
@@ -77,7 +77,7 @@ function checkStructure(db: Database): string[] {
     const rows = db.prepare('PRAGMA integrity_check(20)').all()
     return rows.map(row => textIn(row, 'integrity_check')).filter(text => text !== 'ok')
   } catch (error) {
-    if (error instanceof StoreFailure && error.kind === 'damaged') return [error.message]
+    if (error instanceof StoreError && error.kind === 'damaged') return [error.message]
     throw error
   }
 }
@@ -108,7 +108,7 @@ function faultOf(db: Database, reader: BlockReader, version: VersionRecord): str
       ? null
       : 'Its bytes do not have the hash of the file that was read.'
   } catch (error) {
-    if (error instanceof StoreFailure) return 'It lies in a damaged block.'
+    if (error instanceof StoreError) return 'It lies in a damaged block.'
     throw error
   }
 }
@@ -129,6 +129,6 @@ function mark(db: Database, { id }: VersionRecord): void {
   try {
     markDamaged(db, id)
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
+    if (!(error instanceof StoreError)) throw error
   }
 }

@@ -1,12 +1,12 @@
 /**
- * I7: the only file that knows SQLite. Errors of the disk and of other processes become `StoreFailure`, with a message
+ * I7: the only file that knows SQLite. Errors of the disk and of other processes become `StoreError`, with a message
  * that says what to do; everything else is a fault of ours and stays what it is.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
-import { type FailureKind, StoreFailure } from '../files/failures.js'
+import { type FailureKind, StoreError } from '../files/failures.js'
 
 /** What a cell holds. */
 export type Value = string | number | bigint | null | Uint8Array
@@ -45,7 +45,7 @@ export interface OpenOptions {
 
 const BUSY_TIMEOUT = 5000
 
-/** Opens a database, or makes it, with its folder. Throws `StoreFailure`. */
+/** Opens a database, or makes it, with its folder. Throws `StoreError`. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   if (options.readOnly !== true && path !== ':memory:') makeFile(path)
   const { DatabaseSync } = loadSqlite()
@@ -71,7 +71,7 @@ function makeFile(path: string): void {
   } catch (error) {
     const isForbidden = error instanceof Error && 'code' in error && FORBIDDEN.has(String(error.code))
     const kind = isForbidden ? 'read-only' : 'unreachable'
-    throw new StoreFailure(kind, messages[kind](path), error)
+    throw new StoreError(kind, messages[kind](path), error)
   }
 }
 
@@ -178,16 +178,16 @@ function guardFor(path: string): Guard {
   }
 }
 
-/** Turns errors of SQLite about the disk or other processes into `StoreFailure`; returns any other error as it is. */
+/** Turns errors of SQLite about the disk or other processes into `StoreError`; returns any other error as it is. */
 function failureOf(error: unknown, path: string): unknown {
   if (error instanceof Error && error.message.includes('no such module: fts5'))
-    return new StoreFailure(
+    return new StoreError(
       'unreachable',
       `This Node (${process.version}) cannot search texts: install Node 22.16 or newer.`,
       error,
     )
   const kind = kindOf(error)
-  return kind === null ? error : new StoreFailure(kind, messages[kind](path), error)
+  return kind === null ? error : new StoreError(kind, messages[kind](path), error)
 }
 
 /** SQLite's primary result code, which extended codes carry in their low byte. */
@@ -238,7 +238,7 @@ export function takeLock(path: string, busyTimeout: number): (() => void) | null
     return () => db.close()
   } catch (error) {
     db.close()
-    if (error instanceof StoreFailure && error.kind === 'busy') return null
+    if (error instanceof StoreError && error.kind === 'busy') return null
     throw error
   }
 }

@@ -8,7 +8,7 @@
  * come, because FTS5 wants ascending numbers.
  */
 
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import { type Database, type OpenOptions, openDatabase } from './driver.js'
 
 /** Raised whenever the tables change: an index of another version is made anew. */
@@ -110,7 +110,7 @@ export function openIndexDatabase(path: string, options: OpenOptions = {}): Data
 function prepareIndex(db: Database, options: OpenOptions): Database {
   const version = versionOf(db)
   const problem = problemOf(db, version, options.readOnly === true)
-  if (problem !== null) throw new StoreFailure('damaged', `${db.path} ${problem}`)
+  if (problem !== null) throw new StoreError('damaged', `${db.path} ${problem}`)
   if (options.readOnly === true) return db
   // Large pages make the first filling a tenth faster; a checkpoint in the middle of it would write everything twice.
   db.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')

@@ -6,7 +6,7 @@ import { openFacts } from './sqlite-facts.js'
 import { openQueries } from './sqlite-queries.js'
 import { saveJudgement, sweepGroups } from './sqlite-verdicts.js'
 
-/** Opens an index file, and makes it where there is none. Throws `StoreFailure`. */
+/** Opens an index file, and makes it where there is none. Throws `StoreError`. */
 export function openIndex(path: string, options: OpenOptions = {}): IndexStore {
   const db = openIndexDatabase(path, options)
   return {

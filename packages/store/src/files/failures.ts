@@ -5,7 +5,7 @@ import { type Diagnostic, fileId } from '@dagline/core'
 export type FailureKind = 'busy' | 'read-only' | 'full' | 'damaged' | 'unreachable'
 
 /** The store cannot do its work. The message says what happened and what to do. */
-export class StoreFailure extends Error {
+export class StoreError extends Error {
   readonly kind: FailureKind
 
   constructor(kind: FailureKind, message: string, cause?: unknown) {

@@ -1,7 +1,7 @@
 /** Rows read again by their places: the index and the graph keep places, not texts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { failureOf, StoreFailure } from './failures.js'
+import { failureOf, StoreError } from './failures.js'
 import { REDUCE_LIMITS, RowReducer } from './reduce.js'
 import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
@@ -37,11 +37,11 @@ export function openRangeReader(elsewhere: (place: string) => ByteSource | null 
       try {
         if (files.size >= MOST_OPEN && !files.has(full)) close()
         const file = files.get(full) ?? (existsSync(full) ? openFile(full) : elsewhere(full))
-        if (file === null) throw new StoreFailure('unreachable', 'The file is not there any more.')
+        if (file === null) throw new StoreError('unreachable', 'The file is not there any more.')
         files.set(full, file)
         return length > GIANT_ROW ? readGiant(file, offset, length) : readSpan(file, offset, length)
       } catch (error) {
-        const isOurs = error instanceof StoreFailure
+        const isOurs = error instanceof StoreError
         unread.set(full, isOurs ? error.message : failureOf(error, path, 'file').message)
         return null
       }
@@ -69,6 +69,6 @@ function readGiant(file: ByteSource, offset: number, length: number): string {
 
 /** A place that was there before holds as many bytes now, unless the file was cut. */
 function some(got: number): number {
-  if (got === 0) throw new StoreFailure('unreachable', 'The file was cut since it was read.')
+  if (got === 0) throw new StoreError('unreachable', 'The file was cut since it was read.')
   return got
 }

@@ -1,7 +1,7 @@
 /** One discovered file, read with everything that can go wrong as diagnostics. */
 import { join } from 'node:path'
 import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
-import { failureOf, StoreFailure, unreadable } from './failures.js'
+import { failureOf, StoreError, unreadable } from './failures.js'
 import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 import { type Fingerprint, takeFingerprint } from './whole.js'
@@ -44,7 +44,7 @@ export function readTranscript(
   } catch (error) {
     // What `see` throws is the caller's own.
     if (inCaller) throw error
-    const isArchive = error instanceof StoreFailure
+    const isArchive = error instanceof StoreError
     return failed(isArchive ? unreadable(path, error.message) : failureOf(error, path, 'file'))
   }
 }

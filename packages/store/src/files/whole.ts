@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { adviceFor, codeOf, reasonFor, StoreFailure } from './failures.js'
+import { adviceFor, codeOf, reasonFor, StoreError } from './failures.js'
 import { type ByteSource, openFile } from './source.js'
 
 /** The bytes of a file that was read whole. */
@@ -28,7 +28,7 @@ export interface WholeSources {
   readonly files: ReadonlyMap<string, Fingerprint>
 }
 
-/** The sources of edits in a root. Throws `StoreFailure` where one of the files was not read whole. */
+/** The sources of edits in a root. Throws `StoreError` where one of the files was not read whole. */
 export function wholeSources(root: string, files: ReadonlyMap<string, Fingerprint | null>): WholeSources {
   for (const [path, fingerprint] of files)
     if (fingerprint === null) throw notWhole(join(root, path), 'it was not read to its end')
@@ -61,13 +61,13 @@ export function takeFingerprint(source: ByteSource): Fingerprinting {
 
 /** A source that was compared with its fingerprint. Its errors name the file. */
 interface VerifiedSource extends ByteSource {
-  /** Throws `StoreFailure` unless the file still begins with the bytes that were read. */
+  /** Throws `StoreError` unless the file still begins with the bytes that were read. */
   readonly verify: () => void
 }
 
 /**
  * Opens a file of an edit and compares it with what was read before. A file may have grown since: rows are only ever
- * added. Throws `StoreFailure` where it cannot be read, or has changed otherwise.
+ * added. Throws `StoreError` where it cannot be read, or has changed otherwise.
  */
 export function openSource(sources: WholeSources, path: string): VerifiedSource {
   const place = join(sources.root, path)
@@ -88,7 +88,7 @@ export function openSource(sources: WholeSources, path: string): VerifiedSource 
   return { ...source, read, verify }
 }
 
-/** Compares files with their fingerprints, or all of them; throws `StoreFailure` at the first that differs. */
+/** Compares files with their fingerprints, or all of them; throws `StoreError` at the first that differs. */
 export function verifySources(sources: WholeSources, paths: Iterable<string> = sources.files.keys()): void {
   for (const path of paths) openSource(sources, path).close()
 }
@@ -114,7 +114,7 @@ export function readingSource<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     const code = codeOf(error)
-    if (error instanceof StoreFailure || code === null) throw error
+    if (error instanceof StoreError || code === null) throw error
     throw notWhole(path, reasonFor(error), adviceFor(code), error)
   }
 }
@@ -125,8 +125,8 @@ export function notWhole(
   why: string,
   advice: string = adviceFor(null),
   cause?: unknown,
-): StoreFailure {
-  return new StoreFailure(
+): StoreError {
+  return new StoreError(
     'unreachable',
     `Nothing was written, because ${path} could not be read whole: ${why}. ${advice}`,
     cause,

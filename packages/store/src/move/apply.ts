@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 import { PART_END } from './paths.js'
 import type { MovedFile, MovePlan } from './plan.js'
 import { startRewrite } from './rewrite.js'
@@ -27,7 +27,7 @@ import { chunksOf } from './scan.js'
 
 /**
  * Carries out a plan, and tells of each file when it is done. All new bytes are written beside their places before the
- * first file moves: where something cannot be read, or the disk is full, nothing has changed. Throws `StoreFailure`.
+ * first file moves: where something cannot be read, or the disk is full, nothing has changed. Throws `StoreError`.
  */
 export function* applyMove(plan: MovePlan): Generator<MovedFile, void> {
   writeParts(plan)
@@ -55,7 +55,7 @@ function moveFile(plan: MovePlan, file: MovedFile): void {
   if (target !== path) {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     if (existsSync(target))
-      throw new StoreFailure('busy', `${target} is there already: look at both, and keep one.`)
+      throw new StoreError('busy', `${target} is there already: look at both, and keep one.`)
     renameSync(path, target)
     removeEmpty(dirname(path), plan.root)
   }
@@ -71,8 +71,8 @@ function refuseChanged({ path, bytes, mtime }: MovedFile): void {
   if (now.size !== bytes || now.mtimeMs !== mtime) throw writtenMeanwhile(path)
 }
 
-function writtenMeanwhile(path: string): StoreFailure {
-  return new StoreFailure(
+function writtenMeanwhile(path: string): StoreError {
+  return new StoreError(
     'busy',
     `${path} was written to meanwhile: end the session, then run the same command again, which goes on from here.`,
   )
@@ -130,11 +130,11 @@ function guarded(path: string, work: () => void): void {
     work()
   } catch (error) {
     const code = codeOf(error)
-    if (error instanceof StoreFailure || code === null) throw error
+    if (error instanceof StoreError || code === null) throw error
     const again = 'then run the same command again, which goes on from here'
     if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new StoreFailure('full', `The disk of ${path} is full: make room, ${again}.`, error)
-    throw new StoreFailure(
+      throw new StoreError('full', `The disk of ${path} is full: make room, ${again}.`, error)
+    throw new StoreError(
       'read-only',
       `${path} cannot be moved (${code}): check the permissions, ${again}.`,
       error,

@@ -25,7 +25,7 @@ interface MoveOptions {
 }
 
 /**
- * Makes a move and gives its number in the journal. Throws `StoreFailure`: what was done by then is done and can be
+ * Makes a move and gives its number in the journal. Throws `StoreError`: what was done by then is done and can be
  * taken back, and the same move made again goes on from there.
  */
 export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {}): number {

@@ -65,7 +65,7 @@ export interface MovePlan extends MovePlanOptions {
 /**
  * Plans the move for one projects root. Where the old path is one of the root's own folders, what lies in it and was
  * written in the new path goes to that path's folder, and no path in rows but that of the folder changes. Throws
- * `StoreFailure` where something cannot be read: it may belong to the project.
+ * `StoreError` where something cannot be read: it may belong to the project.
  */
 export function planMove(root: string, options: MovePlanOptions): MovePlan {
   const folders = foldersOf(root)

@@ -8,7 +8,7 @@ import { type RewriteCount, type RewriteOptions, startRewrite } from './rewrite.
 const CHUNK = 1024 * 1024
 
 /**
- * The bytes of a file in order; the buffer is used again for the next ones. Throws `StoreFailure` where it cannot be
+ * The bytes of a file in order; the buffer is used again for the next ones. Throws `StoreError` where it cannot be
  * read to its end.
  */
 export function* chunksOf(path: string, from = 0): Generator<Buffer> {

@@ -1,7 +1,7 @@
 /** E10: taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import { removeEmpty, withLock } from '../write/commit.js'
 import { copyFile, hashOf, inFileSystem, syncFolder } from '../write/files.js'
 import {
@@ -16,7 +16,7 @@ import { unmakeMove } from './unmake.js'
 
 /**
  * Takes an edit back, the one with the number or the last that was done, and all others of the same command. Throws
- * `StoreFailure`.
+ * `StoreError`.
  */
 export function undoEdit(number: number | null, now: number): EditRecord {
   return withLock(() => {
@@ -60,11 +60,11 @@ function chosen(number: number | null): EditRecord {
   const found = edits.findLast(edit => (number === null ? edit.state === 'done' : edit.number === number))
   if (found === undefined) {
     const what = number === null ? 'There is no edit to take back' : `There is no edit ${number}`
-    throw new StoreFailure('unreachable', `${what}: \`dagline history\` lists them.`)
+    throw new StoreError('unreachable', `${what}: \`dagline history\` lists them.`)
   }
   if (found.state === 'done') return found
   const what = found.state === 'undone' ? 'was taken back already' : 'was never finished'
-  throw new StoreFailure('unreachable', `Edit ${found.number} ${what}: \`dagline history\` lists the others.`)
+  throw new StoreError('unreachable', `Edit ${found.number} ${what}: \`dagline history\` lists the others.`)
 }
 
 /** A file that is as the edit left it, or as it was before (an undo was killed): anything else is somebody's work. */
@@ -78,7 +78,7 @@ function refuseChanged(edit: EditRecord, { path, hash, backup }: EditedFile): vo
     backup === null
       ? 'Copy what you need, then remove it by hand.'
       : `What it was before is kept in ${backup.path}.`
-  throw new StoreFailure(
+  throw new StoreError(
     'busy',
     `${path} ${present === null ? 'is gone' : 'has changed'} since edit ${edit.number}: nothing is taken back. ${next}`,
   )
@@ -88,7 +88,7 @@ function refuseChanged(edit: EditRecord, { path, hash, backup }: EditedFile): vo
 function refuseLater(edit: EditRecord, path: string): void {
   const later = readJournal().findLast(known => isLater(known, edit, path))
   if (later === undefined) return
-  throw new StoreFailure(
+  throw new StoreError(
     'busy',
     `Edit ${later.number} (${later.command}) has changed ${path} since: take that back first, with \`dagline undo ${later.number}\`.`,
   )
@@ -107,7 +107,7 @@ function takeBack({ path, backup }: EditedFile): void {
 
 function restore(path: string, { path: from, hash, mode, mtime }: Backup): void {
   if (hashOf(from) !== hash)
-    throw new StoreFailure(
+    throw new StoreError(
       'damaged',
       `The original that was kept, ${from}, is gone or damaged: nothing was changed.`,
     )

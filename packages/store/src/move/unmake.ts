@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import { hashOf, inFileSystem, syncFolder } from '../write/files.js'
 import type { MoveRecord, RecordedFile } from '../write/journal.js'
 import { openSink } from '../write/sink.js'
@@ -14,7 +14,7 @@ import { partOf, removeEmpty } from './apply.js'
 import { startRewrite } from './rewrite.js'
 import { chunksOf } from './scan.js'
 
-/** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreFailure`. */
+/** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreError`. */
 export function unmakeMove(record: MoveRecord): void {
   const steps = record.files.map(file => ({ file, step: stepFor(record, file) }))
   for (const { file, step } of steps.toReversed()) inFileSystem(file.path, () => takeBack(record, file, step))
@@ -42,8 +42,8 @@ function stepFor(record: MoveRecord, file: RecordedFile): Step {
   throw changed(record, `${target} has changed`)
 }
 
-function changed({ from, to }: MoveRecord, what: string): StoreFailure {
-  return new StoreFailure(
+function changed({ from, to }: MoveRecord, what: string): StoreError {
+  return new StoreError(
     'busy',
     `${what} since this move, so nothing is taken back: \`dagline mv\` from ${to} to ${from} moves it as it is now.`,
   )

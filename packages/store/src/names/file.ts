@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { takeLock } from '../db/driver.js'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
@@ -43,19 +43,19 @@ export function readLabels(path: string = labelsPath()): LabelsReading {
   try {
     return { labels: labelsIn(path), problem: null }
   } catch (error) {
-    if (error instanceof StoreFailure) return { labels: NO_LABELS, problem: error.message }
+    if (error instanceof StoreError) return { labels: NO_LABELS, problem: error.message }
     throw error
   }
 }
 
 /**
  * Changes the labels: what `change` makes of those that are there is written, whole or not at all, while nobody else
- * writes. Throws `StoreFailure` where the file cannot be understood or written, and what `change` throws.
+ * writes. Throws `StoreError` where the file cannot be understood or written, and what `change` throws.
  */
 export function changeLabels(change: (labels: Labels) => Labels, path: string = labelsPath()): Labels {
   const unlock = takeLock(path, PATIENCE)
   if (unlock === null)
-    throw new StoreFailure('busy', `Another process is writing ${path}: try again when it is done.`)
+    throw new StoreError('busy', `Another process is writing ${path}: try again when it is done.`)
   try {
     const before = labelsIn(path)
     const after = change(before)
@@ -73,7 +73,7 @@ function labelsIn(path: string): Labels {
   const fields = fieldsOf(text)
   const version = fields?.get('dagline')
   if (typeof version === 'number' && version > VERSION)
-    throw new StoreFailure('damaged', `${path} was written by a newer dagline: update dagline to use it.`)
+    throw new StoreError('damaged', `${path} was written by a newer dagline: update dagline to use it.`)
   const list = fields?.get('labels')
   if (fields === null || version !== VERSION || !Array.isArray(list)) throw damaged(path)
   return new Map(list.map(item => labelIn(path, item)).map(label => [label.id, label]))
@@ -84,7 +84,7 @@ function textOf(path: string): string | null {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw new StoreFailure(
+    throw new StoreError(
       'unreachable',
       `${path} cannot be read (${codeOf(error)}): check its permissions.`,
       error,
@@ -92,8 +92,8 @@ function textOf(path: string): string | null {
   }
 }
 
-function damaged(path: string): StoreFailure {
-  return new StoreFailure(
+function damaged(path: string): StoreError {
+  return new StoreError(
     'damaged',
     `${path} holds no names that dagline understands; it was left as it is. Mend it, or move it away to begin anew.`,
   )
@@ -154,8 +154,8 @@ function failed(path: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === null) return error
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new StoreFailure('full', `The disk of ${path} is full: make room, then try again.`, error)
-  return new StoreFailure('read-only', `${path} cannot be written (${code}): check its permissions.`, error)
+    return new StoreError('full', `The disk of ${path} is full: make room, then try again.`, error)
+  return new StoreError('read-only', `${path} cannot be written (${code}): check its permissions.`, error)
 }
 
 /** One label on a line, what is absent left out: easy to read, to compare and to edit. */

@@ -20,7 +20,7 @@ import {
 } from '../db/facts.js'
 import { linkKeysOf } from '../db/link-keys.js'
 import { setApart } from '../db/words.js'
-import { StoreFailure } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
 import { parseTranscript } from '../files/parse.js'
 import type { ReadResult } from '../files/rows.js'
 import type { ByteSource } from '../files/source.js'
@@ -77,7 +77,7 @@ function sourceOf({ archive, root, path }: ReadJob): ByteSource | null {
   const source = open.at(join(root, ...path.split('/')))
   if (source === null) {
     open.close()
-    throw new StoreFailure(
+    throw new StoreError(
       'damaged',
       `${path} is not in the archive ${archive} any more: check it with \`dagline archive verify\`.`,
     )

@@ -16,7 +16,7 @@ interface Ending {
   readonly now: number
 }
 
-/** Why a file seems to be written to, in words; null where it rests. Throws `StoreFailure` where it cannot be asked. */
+/** Why a file seems to be written to, in words; null where it rests. Throws `StoreError` where it cannot be asked. */
 export async function writerOf(path: string, { isOpen, now }: Ending): Promise<string | null> {
   if (isHeldOpen(path)) return 'another process has it open for writing'
   const before = readingSource(path, () => statSync(path))

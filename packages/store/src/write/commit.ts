@@ -27,7 +27,7 @@ import {
   trimsNothing,
 } from '@dagline/core/edit'
 import { takeLock } from '../db/driver.js'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 import { readRows } from '../files/rows.js'
 import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
 import { copyFile, hashOf, inFileSystem, modeOf, putInPlace, syncFolder } from './files.js'
@@ -124,7 +124,7 @@ export function tryEdit(
 }
 
 /**
- * Writes an edit. Throws `StoreFailure`; then nothing is left of the edit, unless the message says that only
+ * Writes an edit. Throws `StoreError`; then nothing is left of the edit, unless the message says that only
  * the journal could not be written.
  */
 export async function writeEdit(given: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
@@ -181,7 +181,7 @@ function forget(intent: EditIntent, line: JournalLine): void {
     clearAway(intent)
     appendJournal(line)
   } catch (error) {
-    if (!(error instanceof StoreFailure) && codeOf(error) === null) throw error
+    if (!(error instanceof StoreError) && codeOf(error) === null) throw error
   }
 }
 
@@ -201,7 +201,7 @@ function lockEdits(): () => void {
   inFileSystem(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const release = takeLock(join(folder, 'journal'), 5000)
   if (release === null)
-    throw new StoreFailure('busy', 'Another edit is under way: wait for it, then try again.')
+    throw new StoreError('busy', 'Another edit is under way: wait for it, then try again.')
   return release
 }
 
@@ -276,7 +276,7 @@ function renderTo(
 }
 
 /** The result of a plan is not what it promises. */
-export class UnprovedEdit extends StoreFailure {
+export class UnprovedEdit extends StoreError {
   /** What the check found. */
   readonly fault: string
   /** Whether the only fault is that a resume would load less than today. */
@@ -371,8 +371,8 @@ function keepOriginal({ target, original, sources }: Edit, backup: string): Back
   return { path: backup, ...written, mtime, mode: mode & 0o777 }
 }
 
-function writtenMeanwhile(): StoreFailure {
-  return new StoreFailure(
+function writtenMeanwhile(): StoreError {
+  return new StoreError(
     'busy',
     'The session was written to meanwhile: try again when nothing writes to it.',
   )

@@ -11,14 +11,14 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { codeOf, StoreFailure } from '../files/failures.js'
+import { codeOf, StoreError } from '../files/failures.js'
 import { openFile } from '../files/source.js'
 import { notWhole, readingSource } from '../files/whole.js'
 import { openSink } from './sink.js'
 
 const CHUNK = 1024 * 1024
 
-/** The sha256 of a file in hex; null where there is none. Throws `StoreFailure` where it cannot be read. */
+/** The sha256 of a file in hex; null where there is none. Throws `StoreError` where it cannot be read. */
 export function hashOf(path: string): string | null {
   if (!existsSync(path)) return null
   const hash = createHash('sha256')
@@ -43,7 +43,7 @@ export function copyFile(
   }
 }
 
-/** Hands on all bytes of a file. Throws `StoreFailure` unless these are as many as it had, or more. */
+/** Hands on all bytes of a file. Throws `StoreError` unless these are as many as it had, or more. */
 function readAll(path: string, see: (bytes: Uint8Array) => void): void {
   const source = readingSource(path, () => openFile(path))
   try {
@@ -80,7 +80,7 @@ export function putInPlace(part: string, target: string): void {
     rmSync(part)
   } catch (error) {
     if (existsSync(target) && codeOf(error) === 'EEXIST')
-      throw new StoreFailure('unreachable', `${target} is there already and was left as it is: try again.`)
+      throw new StoreError('unreachable', `${target} is there already and was left as it is: try again.`)
     renameSync(part, target)
   }
 }
@@ -99,17 +99,17 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Runs work on the file system and turns its errors into `StoreFailure` with a message for the user. */
+/** Runs work on the file system and turns its errors into `StoreError` with a message for the user. */
 export function inFileSystem<T>(target: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     const code = codeOf(error)
-    if (error instanceof StoreFailure || code === null) throw error
+    if (error instanceof StoreError || code === null) throw error
     const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
     const message = isFull
       ? `The disk of ${target} is full: make room, then try again. Nothing was left behind.`
       : `${target} cannot be written (${code}): check the permissions of its folder.`
-    throw new StoreFailure(isFull ? 'full' : 'read-only', message, error)
+    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
   }
 }

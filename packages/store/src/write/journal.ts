@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { adviceFor, codeOf, reasonFor, StoreFailure } from '../files/failures.js'
+import { adviceFor, codeOf, reasonFor, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 
 /** A file that an edit has made or replaced, by its absolute path. */
@@ -133,7 +133,7 @@ export function journalFolder(): string {
   return join(dataFolder(), 'edits')
 }
 
-/** All edits, the oldest first. A torn last line, after a crash, is passed over. Throws `StoreFailure`. */
+/** All edits, the oldest first. A torn last line, after a crash, is passed over. Throws `StoreError`. */
 export function readJournal(folder: string = journalFolder()): readonly EditRecord[] {
   const path = join(folder, 'journal.jsonl')
   if (!existsSync(path)) return []
@@ -155,7 +155,7 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const why = `The journal of edits, ${path}, could not be read: ${reasonFor(error)}.`
-    throw new StoreFailure('unreachable', `${why} ${adviceFor(codeOf(error))}`, error)
+    throw new StoreError('unreachable', `${why} ${adviceFor(codeOf(error))}`, error)
   }
 }
 
@@ -173,7 +173,7 @@ function lineOf(text: string): JournalLine | null {
   }
 }
 
-/** Appends a line and waits for the disk. Throws `StoreFailure`; a line that was written in part is passed over. */
+/** Appends a line and waits for the disk. Throws `StoreError`; a line that was written in part is passed over. */
 export function appendJournal(line: JournalLine, folder: string = journalFolder()): void {
   const path = join(folder, 'journal.jsonl')
   try {
@@ -186,21 +186,21 @@ export function appendJournal(line: JournalLine, folder: string = journalFolder(
       closeSync(file)
     }
   } catch (error) {
-    throw new StoreFailure(kindOf(error), messageFor(path, error), error)
+    throw new StoreError(kindOf(error), messageFor(path, error), error)
   }
 }
 
 /**
  * Notes that something is done. A journal that cannot be written leaves the edit begun, and recovery ends it as done;
- * the `StoreFailure` that is thrown says so.
+ * the `StoreError` that is thrown says so.
  */
 export function appendDone(line: JournalLine, what: string): void {
   try {
     appendJournal(line)
   } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
+    if (!(error instanceof StoreError)) throw error
     const next = `\`dagline undo ${line.number}\` takes it back.`
-    throw new StoreFailure(
+    throw new StoreError(
       error.kind,
       `${what}, but the journal of edits was not. ${error.message} ${next}`,
       error,

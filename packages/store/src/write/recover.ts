@@ -12,7 +12,7 @@ import {
   readJournal,
 } from './journal.js'
 
-/** Ends every edit that was begun and neither done nor given up. Only with the lock held. Throws `StoreFailure`. */
+/** Ends every edit that was begun and neither done nor given up. Only with the lock held. Throws `StoreError`. */
 export function recoverEdits(): void {
   for (const edit of readJournal()) if (edit.state === 'begun') inFileSystem(edit.target, () => recover(edit))
 }

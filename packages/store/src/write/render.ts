@@ -36,7 +36,7 @@ interface Rendering {
   readonly sink: RowSink
 }
 
-/** Renders a plan. Throws `StoreFailure` unless its sources are, before and after, the bytes that were read. */
+/** Renders a plan. Throws `StoreError` unless its sources are, before and after, the bytes that were read. */
 export function renderPlan(
   plan: EditPlan,
   sources: WholeSources,

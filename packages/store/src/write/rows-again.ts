@@ -16,7 +16,7 @@ export interface RowsAgain {
 
 const WINDOW = 1024 * 1024
 
-/** Opens files as they are asked for. Throws `StoreFailure` where one is not what it was when it was read. */
+/** Opens files as they are asked for. Throws `StoreError` where one is not what it was when it was read. */
 export function openRows(sources: WholeSources): RowsAgain {
   const files = new Map<string, Window>()
   const windowOf = (path: string): Window => {

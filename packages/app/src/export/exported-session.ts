@@ -13,7 +13,7 @@ import { openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
 import { projectName } from '../files/projects.js'
 import { titleOf } from '../graphs/facts.js'
-import { allDiagnostics, type Loaded } from '../graphs/project.js'
+import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/whole.js'
 import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
@@ -22,10 +22,10 @@ import { partOf } from './part.js'
 /** Texts in an exported file are whole up to this many characters: nobody can be asked for the rest. */
 const LONGEST_TEXT = 400_000
 
-export interface Material {
+export interface ExportedSession {
   readonly loaded: WholeProject
   readonly session: Session
-  /** The chosen rows only, as they stand in the transcript. */
+  /** The selected rows only, as they stand in the transcript. */
   readonly sheet: Sheet
   /** What the messages cost, by their ids. */
   readonly messages: ReadonlyMap<string, MessageUsage>
@@ -35,16 +35,20 @@ export interface Material {
   readonly spilled: (node: number) => readonly string[]
   /** What rows say, `to` not included. */
   readonly contents: (from: number, to: number, redactor: Redactor | null) => readonly RowContent[]
-  /** Throws `StoreFailure` where something that was asked for could not be read: what was made of it is not whole. */
+  /** Throws `StoreError` where something that was asked for could not be read: what was made of it is not whole. */
   readonly refuseUnread: () => void
   readonly close: () => void
 }
 
 /** Gets a session ready for export. */
-export function openMaterial(loaded: WholeProject, session: Session, options: ExportOptions): Material {
+export function openExportedSession(
+  loaded: WholeProject,
+  session: Session,
+  options: ExportOptions,
+): ExportedSession {
   const { graph, root } = loaded
   const files = openContents(root, graph)
-  const spans = openRangeReader()
+  const ranges = openRangeReader()
   const beside = new Map<string, string>()
   const record = remembered(graph, files.record)
   const messages = messagesOf(graph, session, record)
@@ -52,7 +56,7 @@ export function openMaterial(loaded: WholeProject, session: Session, options: Ex
   const part = partOf(whole, chooseRows(whole, graph, options), options.tools)
   const sheet = options.branch === 'all' ? part : datedByRows(part)
   const reading: Reading = {
-    ...openReading(spans, [root], (path, error) => beside.set(path, failureOf(error, path, 'file').message)),
+    ...openReading(ranges, [root], (path, error) => beside.set(path, failureOf(error, path, 'file').message)),
     record: (_, node) => record(node),
     raw: (_, node) => files.raw(node),
   }
@@ -74,12 +78,12 @@ export function openMaterial(loaded: WholeProject, session: Session, options: Ex
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
     },
     refuseUnread: () => {
-      for (const [path, message] of [...files.unread, ...spans.unread, ...beside])
+      for (const [path, message] of [...files.unread, ...ranges.unread, ...beside])
         throw notWhole(path, message.replace(/\.$/, ''))
     },
     close: () => {
       files.close()
-      spans.close()
+      ranges.close()
     },
   }
 }
@@ -136,7 +140,11 @@ function messagesOf(
   return messages
 }
 
-function sheetOf(loaded: Loaded, session: Session, messages: ReadonlyMap<string, MessageUsage>): Sheet {
+function sheetOf(
+  loaded: LoadedProject,
+  session: Session,
+  messages: ReadonlyMap<string, MessageUsage>,
+): Sheet {
   const { graph, project } = loaded
   const home = graph.currentFile(session.id)
   const titles = new Map(graph.sessions().map(({ id, title }) => [id, titleOf(loaded, id, title)]))
