@@ -61,10 +61,7 @@ export function openToRead(path: string, options: OpenOptions = {}): Database {
   const db = openLeniently(path, options)
   return closeUnless(db, () => {
     if (isEmpty(db))
-      throw new StoreError(
-        'unreachable',
-        `There is nothing in the archive ${path} yet: \`dagline archive\`.`,
-      )
+      throw new StoreError('unreachable', `There is nothing in the archive ${path} yet: \`dagline archive\`.`)
     if (versionOf(db) < STEPS.length) db.transact(() => migrate(db, versionOf(db)))
   })
 }
@@ -114,10 +111,7 @@ function isEmpty(db: Database): boolean {
     )
   }
   if (versionOf(db) > STEPS.length) {
-    throw new StoreError(
-      'unreachable',
-      `The archive ${db.path} was made by a newer dagline: update dagline.`,
-    )
+    throw new StoreError('unreachable', `The archive ${db.path} was made by a newer dagline: update dagline.`)
   }
   return false
 }

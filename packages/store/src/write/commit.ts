@@ -372,10 +372,7 @@ function keepOriginal({ target, original, sources }: Edit, backup: string): Back
 }
 
 function writtenMeanwhile(): StoreError {
-  return new StoreError(
-    'busy',
-    'The session was written to meanwhile: try again when nothing writes to it.',
-  )
+  return new StoreError('busy', 'The session was written to meanwhile: try again when nothing writes to it.')
 }
 
 /** Removes what a failed edit has left, never a file with its final name. */
