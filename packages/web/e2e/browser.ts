@@ -32,50 +32,56 @@ export interface Watch {
 /** A browser in front of one server. */
 export interface Viewer {
   readonly watch: Watch
-  /** Opens a page of the viewer. Pages with the same options share a context, and thus the browser cache. */
+  /** Opens an address of the viewer, in place of the one that was opened before. */
   readonly openPage: (path: string, options?: OpenOptions) => Promise<Page>
-  /** Opens a file from the disk without network. Every other request is `foreign`. */
+  /** Opens a file from the disk without network, in place of another. Every other request is `foreign`. */
   readonly openFile: (path: string, options?: OpenOptions) => Promise<Page>
-  readonly closePages: () => Promise<void>
+  /** Waits until the pages have reported everything that happened so far. */
+  readonly flush: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens pages of a server in a browser. */
+/**
+ * Opens addresses of a server in a browser, one after another in the same page: a new page starts a process and
+ * compiles the scripts again, which takes three times as long.
+ */
 export function openViewer(browser: Browser, server: Pick<RunningServer, 'port' | 'url'>): Viewer {
   const watch: Watch = { faults: [], foreign: [] }
-  const contexts = new Map<string, Promise<BrowserContext>>()
-  let opened = 0
-  const contextFor = async (options: ContextOptions): Promise<BrowserContext> => {
-    const key = JSON.stringify(options.isFresh === true ? { nth: opened++ } : options)
-    const context = contexts.get(key) ?? openContext(browser, options, server.url)
-    contexts.set(key, context)
-    return await context
+  const contexts = new Map<ContextKind, Promise<BrowserContext>>()
+  const files = new Set<string>()
+  const isForeign = (url: URL): boolean => {
+    if (url.protocol === 'file:') return !files.has(url.pathname)
+    return /^(https?|wss?):$/.test(url.protocol) && url.hostname !== '127.0.0.1'
+  }
+  const takePage = async (kind: ContextKind, options: OpenOptions): Promise<Page> => {
+    const opening = contexts.get(kind) ?? openContext(browser, kind, server.url)
+    contexts.set(kind, opening)
+    const context = await opening
+    const page = context.pages()[0] ?? (await watchedPage(context, watch, isForeign))
+    await preparePage(page, options)
+    return page
   }
   return {
     watch,
     openPage: async (path, options = {}) => {
-      const page = await (await contextFor(options)).newPage()
-      await watchPage(page, watch)
-      await page.goto(`http://127.0.0.1:${server.port}${path}`)
+      if (options.isFresh === true) {
+        await (await contexts.get('fresh'))?.close()
+        contexts.delete('fresh')
+      }
+      const page = await takePage(options.isFresh === true ? 'fresh' : 'served', options)
+      await load(page, `http://127.0.0.1:${server.port}${path}`)
       return page
     },
     openFile: async (path, options = {}) => {
-      const page = await (await contextFor({ ...options, isOffline: true })).newPage()
-      const { href } = pathToFileURL(path)
-      const note = (request: Request): void => {
-        const [address] = request.url().split('#')
-        // Requests that the policy of the page blocks are never sent.
-        if (address !== href && request.failure()?.errorText !== 'csp') watch.foreign.push(request.url())
-      }
-      page.on('requestfinished', note)
-      page.on('requestfailed', note)
-      watchFaults(page, watch)
-      await page.goto(href)
+      const page = await takePage('offline', options)
+      const { href, pathname } = pathToFileURL(path)
+      files.add(pathname)
+      await load(page, href)
       return page
     },
-    closePages: async () => {
+    flush: async () => {
       for (const context of contexts.values())
-        await Promise.all((await context).pages().map(page => page.close()))
+        for (const page of (await context).pages()) await page.evaluate(() => {})
     },
     close: async () => {
       for (const context of contexts.values()) await (await context).close()
@@ -91,7 +97,7 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
   // The document is the same in both themes: only its colours differ.
   const others = await runAxe(page, { runOnly: ['color-contrast', 'link-in-text-block'] })
-  await page.emulateMedia({ colorScheme: null })
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   return [...faults, ...others]
 }
 
@@ -105,7 +111,10 @@ async function runAxe(page: Page, options: axe.RunOptions): Promise<readonly str
     )
 }
 
-/** Starts a headless Chromium. */
+/** No other name resolves. Intercepting requests would do the same, but turns the browser's cache off. */
+const ONLY_THIS_MACHINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
+
+/** Starts a headless Chromium without access to other machines. */
 export async function launch(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === null) throw new Error(NO_CHROMIUM)
@@ -113,47 +122,56 @@ export async function launch(): Promise<Browser> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return await chromium.launch({
     executablePath,
-    args: [...args, '--disable-gpu', '--font-render-hinting=none'],
+    args: [...args, '--disable-gpu', '--font-render-hinting=none', ONLY_THIS_MACHINE],
   })
 }
 
-type ContextOptions = OpenOptions & { readonly isOffline?: boolean }
+/** Pages of one kind share cookies, storage and the browser's cache. */
+type ContextKind = 'served' | 'fresh' | 'offline'
 
-async function openContext(
-  browser: Browser,
-  options: ContextOptions,
-  address: string,
-): Promise<BrowserContext> {
-  const { theme = 'light', width = 1280, height = 800, isOffline = false } = options
-  const context = await browser.newContext({
-    colorScheme: theme,
-    offline: isOffline,
-    viewport: { width, height },
-    reducedMotion: 'reduce',
-  })
+async function openContext(browser: Browser, kind: ContextKind, address: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ offline: kind === 'offline', reducedMotion: 'reduce' })
   context.setDefaultTimeout(10_000)
   // The address of the server holds a token and gives a cookie.
-  if (!isOffline) await context.request.get(address)
+  if (kind !== 'offline') await context.request.get(address)
   return context
 }
 
-function watchFaults(page: Page, { faults }: Watch): void {
+/** Removes what an earlier use left behind. */
+async function preparePage(page: Page, options: OpenOptions): Promise<void> {
+  const { theme = 'light', width = 1280, height = 800 } = options
+  await page.unrouteAll()
+  // Away from what the next address would show under the pointer.
+  await page.mouse.move(0, 0)
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: theme, media: null })
+}
+
+/** Loads an address. One that differs from that of the page only in its hash would not be loaded again. */
+async function load(page: Page, address: string): Promise<void> {
+  const [before, next] = [page.url(), address].map(url => url.split('#')[0])
+  if (before === next) await page.goto('about:blank')
+  await page.goto(address)
+}
+
+async function watchedPage(
+  context: BrowserContext,
+  { faults, foreign }: Watch,
+  isForeign: (url: URL) => boolean,
+): Promise<Page> {
+  const page = await context.newPage()
   page.on('console', message => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
   })
   page.on('pageerror', error => faults.push(error.stack ?? error.message))
-}
-
-async function watchPage(page: Page, watch: Watch): Promise<void> {
-  const { foreign } = watch
-  watchFaults(page, watch)
-  await page.route(
-    url => url.hostname !== '127.0.0.1',
-    route => {
-      foreign.push(route.request().url())
-      return route.abort()
-    },
-  )
+  const note = (request: Request): void => {
+    // Requests that the policy of the page blocks are never sent.
+    const isSent = request.failure()?.errorText !== 'csp'
+    if (isSent && isForeign(new URL(request.url()))) foreign.push(request.url())
+  }
+  page.on('requestfinished', note)
+  page.on('requestfailed', note)
+  return page
 }
 
 function lookForBrowser(): boolean {

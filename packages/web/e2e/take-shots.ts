@@ -91,12 +91,10 @@ async function takeLook(viewer: Viewer, look: string, options: OpenOptions, out:
     const page = await opened(viewer, path, options)
     await save(page, name)
     if (name === 'home') await takeSession(page, save)
-    await page.close()
   }
   for (const [name, path] of Object.entries(SESSIONS)) {
     const page = await opened(viewer, path, options)
     await takePart(page, name, save)
-    await page.close()
   }
 }
 

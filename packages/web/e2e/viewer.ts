@@ -18,8 +18,8 @@ const SLOW = 120_000
 let browser: ReturnType<typeof launch> | null = null
 
 /**
- * Starts the viewer before the tests of a `describe.runIf(hasBrowser)` and stops it after them. Pages are closed after
- * each test, which fails if one of them reported a fault or sent a request to another server.
+ * Starts the viewer before the tests of a `describe.runIf(hasBrowser)` and stops it after them. A test fails if its
+ * page reported a fault or sent a request to another server.
  *
  *   const { openPage } = useViewer({ files })
  *   it('opens', async () => {
@@ -39,8 +39,8 @@ export function useViewer(options: HomeOptions = {}): TestViewer {
   }, SLOW)
 
   afterEach(async () => {
-    const { watch, closePages } = started(viewer)
-    await closePages()
+    const { watch, flush } = started(viewer)
+    await flush()
     const { faults, foreign } = watch
     expect([...faults.splice(0), ...foreign.splice(0)]).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser } from '../e2e/browser.ts'
+import { hasBrowser, nextFrames } from '../e2e/browser.ts'
 import { manySessions, shaped, someProjects } from '../e2e/sessions.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
@@ -177,6 +177,7 @@ describe.runIf(hasBrowser)('home', () => {
     const page = await openPage('/?flat=1', { height: 500 })
     await titles(page)
     await page.evaluate(() => window.scrollTo(0, 700))
+    await nextFrames(page)
     const row = page
       .locator('.virtual-item')
       .filter({ has: page.locator('.home-row') })

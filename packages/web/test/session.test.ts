@@ -563,7 +563,6 @@ describe.runIf(hasBrowser)('truth', () => {
         const order = live.flatMap(node => places.get(node) ?? [])
         expect(order.length).toBeGreaterThan(0)
         expect(order).toEqual([...order].sort((a, b) => a - b))
-        await page.close()
       }
     },
   )
