@@ -33,7 +33,7 @@ const checker = program.getTypeChecker()
 const printer = ts.createPrinter({ removeComments: true })
 
 const faults = [CORE, COMMAND].flatMap(checkPackage)
-report('check-api', 'public names of 2 packages', faults)
+report('check-api', { checked: 'public names of 2 packages', faults })
 
 function checkPackage(folder: string): string[] {
   const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as { name: string }

@@ -27,9 +27,9 @@ const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/
 /** Documents that lead to the sources. */
 const MAPS: ReadonlySet<string> = new Set(['CONTRIBUTING.md', 'docs/ARCHITECTURE.md'])
 
-const documents = listFiles(path => path.endsWith('.md'))
+const documents = [...listFiles()].filter(path => path.endsWith('.md'))
 if (process.argv.includes('--write')) documents.forEach(renew)
-report('check-docs', `${documents.length} documents`, documents.flatMap(checkDocument))
+report('check-docs', { checked: `${documents.length} documents`, faults: documents.flatMap(checkDocument) })
 
 function renew(path: string): void {
   const text = readText(path)

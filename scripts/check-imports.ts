@@ -1,71 +1,65 @@
-// Keeps the layers apart: no source file imports what the table of lib/import-rules.ts does not allow, no file of a folder
-// is imported around its door, no folders import each other, and no files need each other to be loaded.
-// `--print` prints the table as Markdown.
+/**
+ * Keeps the layers apart: no source file imports what the table of lib/import-rules.ts does not allow, no file of a folder
+ * is imported past its door, no folders import each other, and no files need each other to be loaded. Every name that a
+ * file exports is imported by another one; names of the published packages are for their users (check-api.ts).
+ */
 import { posix } from 'node:path'
 import ts from 'typescript'
-import { cyclesIn } from './lib/cycles.ts'
-import { IMPORT_DEBT, IMPORT_RULES, type ImportRule, INNER_FILES, importTable } from './lib/import-rules.ts'
-import { isPackageSource, lineOf, listFiles, parseSource, report, visitAll } from './lib/sources.ts'
+import { COMMAND, CORE, entryPoints } from './lib/bundle.ts'
+import { IMPORT_RULES, type ImportRule, INNER_FILES, ONLY } from './lib/import-rules.ts'
+import { type Import, importsOf } from './lib/imports.ts'
+import { type Checked, isPackageSource, lineOf, listFiles, parseSource } from './lib/sources.ts'
 
-interface Import {
-  readonly name: string
-  readonly line: number
-  readonly typesOnly: boolean
-}
+const CODE = /^(packages|scripts|bench|lab|examples)\/.*\.tsx?$|^vitest\.[\w.]+\.ts$/
 
-if (process.argv.includes('--print')) console.log(importTable())
-else checkAll()
+type Edge = readonly [from: string, to: string]
 
-function checkAll(): void {
-  const files = listFiles(isPackageSource)
-  const imports = new Map(files.map(path => [path, importsOf(path)]))
-  const problems = [...imports].flatMap(([path, found]) => checkFile(path, found))
-  report('check-imports', `${files.length} files`, [
-    ...problems,
-    ...folderCycles(imports),
-    ...fileCycles(imports),
-  ])
-}
-
-type Imports = ReadonlyMap<string, readonly Import[]>
-
-/** Folders of one package that import each other, types included. */
-function folderCycles(imports: Imports): string[] {
-  const edges = [...imports].flatMap(([path, found]) =>
-    found.flatMap(({ name }) =>
-      name.startsWith('.') ? [[layerOf(path), targetOf(path, name)] as const] : [],
-    ),
+export function checkImports(): Checked {
+  const code = [...listFiles()].filter(path => CODE.test(path))
+  const imports = new Map(code.map(path => [path, importsOf(path)]))
+  const sources = code.filter(isPackageSource)
+  const all = sources.flatMap(path => (imports.get(path) ?? []).map(found => ({ path, ...found })))
+  const folders = all
+    .filter(({ name }) => name.startsWith('.'))
+    .map(({ path, name }): Edge => [layerOf(path), layerOfModule(path, name)])
+    .filter(([from, to]) => from !== to && from.includes('/') && to.includes('/'))
+  const files = all.flatMap(({ path, target, isTypeOnly }): Edge[] =>
+    target === null || isTypeOnly ? [] : [[path, target]],
   )
-  const between = edges.filter(([from, to]) => from !== to && from.includes('/') && to.includes('/'))
-  return describeCycles(between, 'import each other')
+  const exported = sources.flatMap(exportsOf)
+  return {
+    checked: `${sources.length} files, ${exported.length} exported names`,
+    faults: [
+      ...sources.flatMap(path => forbidden(path, imports.get(path) ?? [])),
+      ...cycles(folders, 'import each other'),
+      ...cycles(files, 'need each other to be loaded'),
+      ...unused(exported, [...imports.values()].flat()),
+    ],
+  }
 }
 
-/** Files that need each other to be loaded. Types are left out: they are gone by then. */
-function fileCycles(imports: Imports): string[] {
-  const edges = [...imports].flatMap(([path, found]) =>
-    found
-      .filter(({ name, typesOnly }) => name.startsWith('.') && !typesOnly)
-      .map(({ name }) => [path, fileOf(imports, path, name)] as const),
-  )
-  return describeCycles(edges, 'need each other to be loaded')
+/** Removes edges that begin or end a path until none is left but those of cycles and between them. */
+function cycles(edges: readonly Edge[], how: string): string[] {
+  let left = edges
+  for (;;) {
+    const [from, to] = [new Set(left.map(([start]) => start)), new Set(left.map(([, end]) => end))]
+    const kept = left.filter(([start, end]) => to.has(start) && from.has(end))
+    if (kept.length === 0) return []
+    if (kept.length === left.length) return [`${[...from].sort().join(', ')}: ${how}`]
+    left = kept
+  }
 }
 
-function fileOf(imports: Imports, path: string, name: string): string {
-  const stem = posix.join(posix.dirname(path), name).replace(/\.jsx?$|\.tsx?$/, '')
-  return [`${stem}.ts`, `${stem}.tsx`].find(file => imports.has(file)) ?? stem
-}
-
-function describeCycles(edges: readonly (readonly [string, string])[], how: string): string[] {
-  return cyclesIn(edges).map(cycle => `${cycle.join(', ')}: ${how}`)
-}
-
-function checkFile(path: string, imports: readonly Import[]): string[] {
+function forbidden(path: string, imports: readonly Import[]): string[] {
   const from = layerOf(path)
   const rule = ruleFor(from)
   if (rule === undefined) return [`${path}: no rule for ${from} in scripts/lib/import-rules.ts`]
   return imports
-    .filter(found => !isAllowed(path, rule, found) && !IMPORT_DEBT.includes(`${path} -> ${found.name}`))
-    .map(found => `${path}:${found.line}: ${from} may not import ${describe(found)}`)
+    .filter(found => !isAllowed(path, rule, found))
+    .map(({ name, line, isTypeOnly }) => {
+      const what = isTypeOnly ? `types of ${name}` : name
+      return `${path}:${line}: ${from} may not import ${what}`
+    })
 }
 
 /** `packages/core/src/graph/forks/ladder.ts` is in `core/graph`, `packages/core/src/index.ts` in `core`. */
@@ -82,14 +76,16 @@ function ruleFor(layer: string): ImportRule | undefined {
   return IMPORT_RULES.find(rule => rule.from === inPackage)
 }
 
-function isAllowed(path: string, rule: ImportRule, found: Import): boolean {
-  const target = targetOf(path, found.name)
-  if (isInner(path, found.name) && target !== rule.from) return false
-  const only = rule.only?.[found.name]
+function isAllowed(path: string, rule: ImportRule, { name, isTypeOnly }: Import): boolean {
+  const target = layerOfModule(path, name)
+  if (isInner(path, name) && target !== rule.from) return false
+  const only = ONLY[name]
   if (only !== undefined) return only === path
   if (isWithin(target, rule.from)) return true
-  if (found.typesOnly && rule.types?.includes(target)) return true
-  return rule.may.some(allowed => covers(allowed, target))
+  if (isTypeOnly && rule.types?.includes(target)) return true
+  return rule.may.some(allowed =>
+    allowed.endsWith('*') ? target.startsWith(allowed.slice(0, -1)) : target === allowed,
+  )
 }
 
 /** Whether a file is behind the door of its folder. */
@@ -102,54 +98,52 @@ function isWithin(target: string, from: string): boolean {
   return target === from || (from !== 'core' && target.startsWith(`${from}/`))
 }
 
-function covers(allowed: string, target: string): boolean {
-  return allowed.endsWith('*') ? target.startsWith(allowed.slice(0, -1)) : target === allowed
-}
-
-function targetOf(path: string, name: string): string {
+function layerOfModule(path: string, name: string): string {
   if (name.startsWith('.')) return layerOf(posix.join(posix.dirname(path), name))
+  const [scope = '', inScope = ''] = name.split('/')
   // An entry point of a package (`@dagline/core/edit`) is part of it.
-  if (name.startsWith('@dagline/')) return name.split('/')[1] ?? name
+  if (scope === '@dagline') return inScope
   if (name.startsWith('node:')) return name
-  return name
-    .split('/')
-    .slice(0, name.startsWith('@') ? 2 : 1)
-    .join('/')
+  return name.startsWith('@') ? `${scope}/${inScope}` : scope
 }
 
-function describe(found: Import): string {
-  return found.typesOnly ? `types of ${found.name}` : found.name
+interface Exported {
+  readonly path: string
+  readonly name: string
+  readonly line: number
 }
 
-function importsOf(path: string): Import[] {
-  const found: Import[] = []
-  visitAll(parseSource(path), node => {
-    const name = moduleNameOf(node)
-    if (name !== null) found.push({ name, line: lineOf(node), typesOnly: isTypesOnly(node) })
-  })
-  return found
+/** Exported names that no other file imports. A name that an index file passes on is used where others import it. */
+function unused(exported: readonly Exported[], imports: readonly Import[]): string[] {
+  const used = new Set(imports.flatMap(({ target, names }) => names.map(name => `${target}#${name}`)))
+  const published = new Set([CORE, COMMAND].flatMap(folder => Object.values(entryPoints(folder))))
+  return exported
+    .filter(
+      ({ path, name }) => !(published.has(path) || used.has(`${path}#${name}`) || used.has(`${path}#*`)),
+    )
+    .map(({ path, name, line }) => `${path}:${line}: no other file imports ${name}`)
 }
 
-function moduleNameOf(node: ts.Node): string | null {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return literal(node.moduleSpecifier)
-  if (ts.isImportTypeNode(node))
-    return ts.isLiteralTypeNode(node.argument) ? literal(node.argument.literal) : null
-  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-    return literal(node.arguments[0]) ?? '(computed)'
+function exportsOf(path: string): Exported[] {
+  return parseSource(path)
+    .statements.flatMap(exportedNames)
+    .map(name => ({ path, name: name.text, line: lineOf(name) }))
+}
+
+function exportedNames(statement: ts.Statement): readonly (ts.Identifier | ts.StringLiteral)[] {
+  if (ts.isExportDeclaration(statement)) {
+    const { exportClause } = statement
+    if (exportClause === undefined || !ts.isNamedExports(exportClause)) return []
+    return exportClause.elements.map(({ name }) => name)
   }
-  return null
+  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : []
+  if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => namesIn(name))
+  return 'name' in statement && statement.name !== undefined ? [statement.name as ts.Identifier] : []
 }
 
-function literal(node: ts.Node | undefined): string | null {
-  return node !== undefined && ts.isStringLiteralLike(node) ? node.text : null
-}
-
-function isTypesOnly(node: ts.Node): boolean {
-  if (ts.isImportTypeNode(node)) return true
-  if (ts.isExportDeclaration(node)) return node.isTypeOnly
-  if (!ts.isImportDeclaration(node) || node.importClause === undefined) return false
-  if (node.importClause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-  const names = node.importClause.namedBindings
-  if (names === undefined || !ts.isNamedImports(names) || node.importClause.name !== undefined) return false
-  return names.elements.length > 0 && names.elements.every(element => element.isTypeOnly)
+function namesIn(name: ts.BindingName): ts.Identifier[] {
+  if (ts.isIdentifier(name)) return [name]
+  return name.elements.flatMap(element => (ts.isOmittedExpression(element) ? [] : namesIn(element.name)))
 }

@@ -1,6 +1,6 @@
-// Keeps texts from becoming markup: no source of the page uses what turns a string into elements or code.
+/** Keeps texts from becoming markup: no source of the page uses what turns a string into elements or code. */
 import ts from 'typescript'
-import { isPackageSource, lineOf, listFiles, parseSource, report, visitAll } from './lib/sources.ts'
+import { type Checked, isPackageSource, lineOf, listFiles, parseSource, visitAll } from './lib/sources.ts'
 
 /** Names that make elements or code of a text. */
 const MAKERS: ReadonlySet<string> = new Set([
@@ -20,8 +20,10 @@ const MAKERS: ReadonlySet<string> = new Set([
 /** A stream or a clipboard is written to as well: only a document makes elements of it. */
 const OF_DOCUMENT: ReadonlySet<string> = new Set(['write', 'writeln'])
 
-const files = listFiles(path => isPackageSource(path) && path.startsWith('packages/web/'))
-report('check-markup', `${files.length} files`, files.flatMap(checkFile))
+export function checkMarkup(): Checked {
+  const files = [...listFiles()].filter(path => isPackageSource(path) && path.startsWith('packages/web/'))
+  return { checked: `${files.length} files`, faults: files.flatMap(checkFile) }
+}
 
 function checkFile(path: string): string[] {
   const found: string[] = []

@@ -6,131 +6,114 @@ export interface ImportRule {
   readonly may: readonly string[]
   /** Folders of which only types may be imported. */
   readonly types?: readonly string[]
-  /** Modules that exactly one file may import. */
-  readonly only?: Readonly<Record<string, string>>
 }
 
-/** What all use cases of the application stand on, from the bottom up: each may import those above it in this list. */
-const APP_BASE = ['host', 'text', 'files', 'workers', 'index', 'graphs', 'contents', 'locate'] as const
-
-/** The use cases of the application, each with the others that it may import. */
-const APP_USE_CASES: Readonly<Record<string, readonly string[]>> = {
-  measure: [],
-  compare: ['measure'],
-  search: [],
-  edits: [],
-  health: [],
-  export: ['measure'],
-  live: ['export', 'health'],
-  pages: ['live', 'compare', 'health', 'export'],
-}
-
-const inApp = (folder: string): string => `app/${folder}`
-
-function appRules(): readonly ImportRule[] {
-  const outside = ['core', 'store', 'node:*']
-  return [
-    ...APP_BASE.map((folder, place) => ({
-      from: inApp(folder),
-      may: [...APP_BASE.slice(0, place).map(inApp), ...outside],
-      // The table of tasks is in the root: a worker is started by a name in it.
-      ...(folder === 'workers' || folder === 'graphs' ? { types: ['app'] } : {}),
-    })),
-    ...Object.entries(APP_USE_CASES).map(([folder, others]) => ({
-      from: inApp(folder),
-      may: [...APP_BASE, ...others]
-        .map(inApp)
-        .concat(outside, folder === 'export' ? ['hyparquet-writer'] : []),
-    })),
-  ]
-}
+/** What all use cases of the application stand on, from the bottom up. */
+const APP_BASE = 'host text files workers index graphs contents locate'
 
 /** The layers of dagline. Who changes this table changes the architecture. */
 export const IMPORT_RULES: readonly ImportRule[] = [
-  { from: 'core/model', may: [] },
-  { from: 'core/parse', may: ['core/model'] },
-  { from: 'core/content', may: ['core/model', 'core/parse'], types: ['core/protocol'] },
-  { from: 'core/graph', may: ['core/model', 'core/format'] },
-  { from: 'core/view', may: ['core/model', 'core/graph', 'core/protocol'] },
-  { from: 'core/resume', may: ['core/model', 'core/graph', 'core/parse'] },
-  { from: 'core/edit', may: ['core/model', 'core/graph', 'core/parse', 'core/resume'] },
-  { from: 'core/faults', may: ['core/model', 'core/graph', 'core/parse', 'core/resume', 'core/edit'] },
-  { from: 'core/measure', may: ['core/model', 'core/graph'], types: ['core/protocol'] },
-  { from: 'core/protocol', may: ['core/model'] },
-  { from: 'core/redact', may: ['core/model'] },
-  { from: 'core/queue', may: ['core/model'] },
-  { from: 'core/format', may: [] },
+  ...foldersOf('core', [], {
+    model: '',
+    parse: 'model',
+    content: 'model parse, types of protocol',
+    graph: 'model format',
+    view: 'model graph protocol',
+    resume: 'model graph parse',
+    edit: 'model graph parse resume',
+    faults: 'model graph parse resume edit',
+    measure: 'model graph, types of protocol',
+    protocol: 'model',
+    redact: 'model',
+    queue: 'model',
+    format: '',
+  }),
   { from: 'core', may: ['core/*'] },
-  { from: 'store/files', may: ['core', 'node:*'] },
-  {
-    from: 'store/db',
-    may: ['store/files', 'core', 'node:*'],
-    only: { 'node:sqlite': 'packages/store/src/db/driver.ts' },
-  },
-  { from: 'store/archive', may: ['store/files', 'store/db', 'core', 'node:*'] },
-  { from: 'store/sync', may: ['store/files', 'store/db', 'store/archive', 'core', 'node:*'] },
-  { from: 'store/query', may: ['store/files', 'store/db', 'core'] },
-  { from: 'store/names', may: ['store/files', 'store/db', 'core', 'node:*'] },
-  { from: 'store/write', may: ['store/files', 'store/db', 'core', 'node:*'] },
-  { from: 'store/move', may: ['store/files', 'store/db', 'store/write', 'core', 'node:*'] },
+  ...foldersOf('store', ['core', 'node:*'], {
+    files: '',
+    db: 'files',
+    archive: 'files db',
+    sync: 'files db archive',
+    names: 'files db',
+    write: 'files db',
+    move: 'files db write',
+  }),
+  ...foldersOf('store', ['core'], { query: 'files db' }),
   { from: 'store', may: ['store/*'] },
-  ...appRules(),
+  ...foldersOf('app', ['core', 'store', 'node:*'], {
+    host: '',
+    text: 'host',
+    files: 'host text',
+    // The table of tasks is in the root: a worker is started by a name in it.
+    workers: 'host text files, types of app',
+    index: 'host text files workers',
+    graphs: 'host text files workers index, types of app',
+    contents: 'host text files workers index graphs',
+    locate: 'host text files workers index graphs contents',
+    measure: APP_BASE,
+    compare: `${APP_BASE} measure`,
+    search: APP_BASE,
+    edits: APP_BASE,
+    health: APP_BASE,
+    live: `${APP_BASE} export health`,
+    pages: `${APP_BASE} live compare health export`,
+  }),
+  ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { export: `${APP_BASE} measure` }),
   { from: 'app', may: ['app/*', 'core', 'store'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
-  {
-    from: 'cli',
-    may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'],
-  },
-  { from: 'web/app', may: ['core', 'preact', '@preact/signals'] },
-  { from: 'web/parts', may: ['web/app', 'core', 'preact', '@preact/signals'] },
-  { from: 'web/text', may: ['web/app', 'web/parts', 'core', 'preact', 'diff'] },
-  { from: 'web/tools', may: ['web/text', 'web/parts', 'core', 'preact'] },
-  { from: 'web/charts', may: ['web/parts', 'core', 'preact'] },
-  {
-    from: 'web/session',
-    may: ['web/tools', 'web/text', 'web/parts', 'web/app', 'core', 'preact', '@preact/signals'],
-  },
-  {
-    from: 'web/pages',
-    may: [
-      'web/session',
-      'web/charts',
-      'web/text',
-      'web/parts',
-      'web/app',
-      'core',
-      'preact',
-      '@preact/signals',
-    ],
-  },
+  { from: 'cli', may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'] },
+  ...foldersOf('web', ['core', 'preact', '@preact/signals'], {
+    app: '',
+    parts: 'app',
+    session: 'tools text parts app',
+    pages: 'session charts text parts app',
+  }),
+  ...foldersOf('web', ['core', 'preact', 'diff'], { text: 'app parts' }),
+  ...foldersOf('web', ['core', 'preact'], { tools: 'text parts', charts: 'parts' }),
   { from: 'web', may: ['web/*', 'core', 'preact'] },
-  { from: 'testkit/base', may: [] },
-  { from: 'testkit/shape', may: ['testkit/base'] },
-  { from: 'testkit/gen', may: ['testkit/base', 'testkit/shape'] },
-  { from: 'testkit/corrupt', may: ['testkit/base', 'testkit/gen', 'node:*'] },
-  { from: 'testkit/recordings', may: ['testkit/base', 'node:*'] },
+  ...foldersOf('testkit', [], { base: '', shape: 'base', gen: 'base shape' }),
+  ...foldersOf('testkit', ['node:*'], { corrupt: 'base gen', recordings: 'base' }),
   { from: 'testkit', may: ['testkit/*', 'node:*'] },
 ]
+
+/** Modules that exactly one file may import. */
+export const ONLY: Readonly<Record<string, string>> = { 'node:sqlite': 'packages/store/src/db/driver.ts' }
+
+/**
+ * Rules of folders of one package. Each names the folders of its own package that it may import (`files db`), and those of
+ * which it may import types only (`files, types of db`); its own name stands for its root. All of them may import what lies `below` the package.
+ */
+function foldersOf(
+  name: string,
+  below: readonly string[],
+  folders: Readonly<Record<string, string>>,
+): ImportRule[] {
+  const inPackage = (words: string): string[] =>
+    words.split(' ').map(folder => (folder === name ? name : `${name}/${folder}`))
+  return Object.entries(folders).map(([folder, allowed]) => {
+    const [may = '', types] = allowed.split(', types of ')
+    const within = may === '' ? [] : inPackage(may)
+    return {
+      from: `${name}/${folder}`,
+      may: [...within, ...below],
+      ...(types === undefined ? {} : { types: inPackage(types) }),
+    }
+  })
+}
 
 /** Files that only their own folder may import: the columns of the graph. Others ask by `core/graph/nodes.ts`. */
 export const INNER_FILES: readonly string[] = ['table', 'state'].map(
   name => `packages/core/src/graph/${name}.js`,
 )
 
-/** Known debt: `file -> module` pairs that break the table and are to go. May only shrink. */
-export const IMPORT_DEBT: readonly string[] = []
-
 /** The table as Markdown, for docs/ARCHITECTURE.md. */
 export function importTable(): string {
   const rows = IMPORT_RULES.map(rule => `| \`${rule.from}\` | ${describeRule(rule)} |`)
-  return ['| From | May import |', '|---|---|', ...rows].join('\n')
+  const only = Object.entries(ONLY).map(([name, file]) => `| \`${file}\` | alone also \`${name}\` |`)
+  return ['| From | May import |', '|---|---|', ...rows, ...only].join('\n')
 }
 
-function describeRule(rule: ImportRule): string {
-  const parts = [
-    ...rule.may.map(name => `\`${name}\``),
-    ...(rule.types ?? []).map(name => `types of \`${name}\``),
-    ...Object.entries(rule.only ?? {}).map(([name, file]) => `\`${name}\` in \`${file}\` only`),
-  ]
+function describeRule({ may, types = [] }: ImportRule): string {
+  const parts = [...may.map(name => `\`${name}\``), ...types.map(name => `types of \`${name}\``)]
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }

@@ -7,21 +7,25 @@ export const ROOT: string = join(import.meta.dirname, '..', '..')
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'fixtures', '.git'])
 
-/** Paths of all files below the root that pass, relative to it, with `/`, sorted. */
-export function listFiles(passes: (path: string) => boolean): string[] {
+let allFiles: ReadonlySet<string> | undefined
+
+/** Paths of all files below the root, relative to it, with `/`, sorted. They are listed once for all checks of a process. */
+export function listFiles(): ReadonlySet<string> {
+  allFiles ??= new Set(walk().sort())
+  return allFiles
+}
+
+function walk(): string[] {
   const found: string[] = []
   const folders = [ROOT]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const full = join(folder, item.name)
-      if (item.isDirectory()) {
-        if (!SKIPPED.has(item.name)) folders.push(full)
-      } else {
-        found.push(relative(ROOT, full).split(sep).join('/'))
-      }
+      if (!item.isDirectory()) found.push(relative(ROOT, full).split(sep).join('/'))
+      else if (!SKIPPED.has(item.name)) folders.push(full)
     }
   }
-  return found.filter(passes).sort()
+  return found
 }
 
 /** Whether a path is a source file of a package, tests left out. */
@@ -39,9 +43,13 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** The syntax tree of a TypeScript file, by its path relative to the root. */
+const parsed = new Map<string, ts.SourceFile>()
+
+/** The syntax tree of a TypeScript file, by its path relative to the root. Several checks of a process share it. */
 export function parseSource(path: string): ts.SourceFile {
-  return ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true)
+  const file = parsed.get(path) ?? ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true)
+  parsed.set(path, file)
+  return file
 }
 
 /** Line number, from 1, of a node in its file. */
@@ -56,8 +64,14 @@ export function visitAll(node: ts.Node, see: (node: ts.Node) => void): void {
   node.forEachChild(child => visitAll(child, see))
 }
 
-/** Prints the faults and ends with exit code 1 if there are any; else prints one line that says what was checked. */
-export function report(name: string, checked: string, faults: readonly string[]): void {
+/** What a check has looked at, and what it found wrong: one sentence each, with file and line. */
+export interface Checked {
+  readonly checked: string
+  readonly faults: readonly string[]
+}
+
+/** Prints the faults, and one line that says what was checked. With faults, the exit code of the process is 1. */
+export function report(name: string, { checked, faults }: Checked): void {
   for (const fault of faults) console.error(fault)
   if (faults.length > 0) process.exitCode = 1
   const verdict = faults.length === 0 ? 'ok' : `${faults.length} fault${faults.length === 1 ? '' : 's'}`
