@@ -81,7 +81,8 @@ export const ONLY: Readonly<Record<string, string>> = { 'node:sqlite': 'packages
 
 /**
  * Rules of folders of one package. Each names the folders of its own package that it may import (`files db`), and those of
- * which it may import types only (`files, types of db`); its own name stands for its root. All of them may import what lies `below` the package.
+ * which it may import types only (`files, types of db`); the name of the package stands for its root. All of them may
+ * import what lies `below` the package.
  */
 function foldersOf(
   name: string,
