@@ -17,6 +17,6 @@ export function live(folder: string): string[] {
 export function why(folder: string, uuid: string): string[] {
   const graph = openProject(folder)
   const node = graph.index(entryId(uuid))
-  if (node < 0) return ['no such entry']
+  if (node === null) return ['no such entry']
   return graph.explain(node).map(({ rule, evidence }) => `${rule}: ${evidence}`)
 }

@@ -84,7 +84,7 @@ function shortfallOf({ text, promise }: LabSession, { all, graph }: Source): str
   const origins = new Map(text.split('\n').flatMap(originOn))
   const same = (uuid: string): string => {
     const node = graph.index(entryId(uuid))
-    return node < 0 ? uuid : graph.id(graph.originalOf(node))
+    return node === null ? uuid : graph.id(graph.originalOf(node))
   }
   const kept = new Set((promise ?? []).map(uuid => same(origins.get(uuid) ?? uuid)))
   const lost = all.filter(uuid => !kept.has(same(uuid)))

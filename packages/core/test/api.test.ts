@@ -7,7 +7,7 @@ import { everything, factsOf, graphInParts, graphOfFiles, rowsOf } from './suppo
 
 /** All that a graph says, with what `everything` leaves out: edges, operations, junctions, usage, files of sessions. */
 function allOf(graph: Graph): unknown {
-  const id = (node: number): string | null => (node < 0 ? null : graph.id(node))
+  const id = (node: number | null): string | null => (node === null ? null : graph.id(node))
   const edges = [...graph.edges()]
     .map(({ kind, from, row, to }) => `${kind} ${id(from) ?? row} ${id(to)}`)
     .sort()
@@ -138,7 +138,7 @@ describe('graphs as values', () => {
     ])
     expect(graph.totals()).toMatchObject({ files: 0, nodes: 0, placed: 0, folded: 0 })
     expect(graph.live(fileId('absent.jsonl'))).toEqual([])
-    expect(graph.index(entryId('absent'))).toBe(-1)
+    expect(graph.index(entryId('absent'))).toBeNull()
   })
 
   it.each(shapes)('[F13] placed and folded are all nodes, each once: %s', text => {

@@ -50,7 +50,7 @@ export function actors(d: Drawn, tokens: string): string {
 export function fates(d: Drawn, path = 's1.jsonl'): readonly string[] {
   const queue = d.graph.queues().find(({ file }) => file.facts.path === path)
   return (queue?.steps ?? []).map(({ note, became, node }) =>
-    `${note.operation} ${became} ${node < 0 ? '' : d.say([node])}`.trim(),
+    `${note.operation} ${became} ${node === null ? '' : d.say([node])}`.trim(),
   )
 }
 

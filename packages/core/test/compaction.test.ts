@@ -8,7 +8,7 @@ const recap = '+{"type":"compact_recap"}'
 
 function epochs(d: Drawn): readonly string[] {
   return d.graph.epochs().map(({ boundary, summary, preserved }) => {
-    const at = summary < 0 ? '-' : d.say([summary])
+    const at = summary === null ? '-' : d.say([summary])
     return `${d.say([boundary])} ${at} {${d.say(preserved)}}`
   })
 }
@@ -272,7 +272,7 @@ describe('the described vocabulary', () => {
     )
     const ids = ['u1', 'a1', 'c1', 'k1', 'u2', 'a2'].map(d.shape.uuid)
     expect(d.graph.lines().map(line => line.nodes.map(node => d.graph.id(node)))).toEqual([ids])
-    expect(d.graph.epochs().map(({ summary }) => d.graph.id(summary))).toEqual([d.shape.uuid('k1')])
+    expect(d.graph.epochs().map(({ summary }) => d.graph.id(summary ?? -1))).toEqual([d.shape.uuid('k1')])
     expect(d.graph.live(fileId('s1.jsonl')).map(node => d.graph.id(node))).toEqual(
       ['k1', 'u2', 'a2'].map(d.shape.uuid),
     )

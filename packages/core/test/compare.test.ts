@@ -1,7 +1,7 @@
 import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entryId, type Graph } from '../src/index.js'
+import type { Graph } from '../src/index.js'
 import {
   type CompareOptions,
   compareApart,
@@ -11,7 +11,7 @@ import {
   pathThrough,
 } from '../src/measure/index.js'
 import type { ComparedSide, Comparison } from '../src/protocol/index.js'
-import { type Drawn, drawnOf, graphOfFiles } from './support.js'
+import { type Drawn, drawnOf, graphOfFiles, nodeOf } from './support.js'
 
 interface Pair extends Drawn {
   readonly options: CompareOptions
@@ -56,7 +56,7 @@ function draw(text: string): Pair {
   const options = readings(drawn.graph, shape.files)
   const node = (word: string): number => {
     const token = drawn.node(word)
-    return token < 0 ? nodeNamed(drawn.graph, word) : token
+    return token < 0 ? (nodeNamed(drawn.graph, word) ?? -1) : token
   }
   return { ...drawn, options, compare: (a, b) => compareLines(drawn.graph, node(a), node(b), options) }
 }
@@ -95,7 +95,7 @@ describe('ways', () => {
     expect(say([nodeNamed(graph, 's1')])).toBe('a4')
     const left = graph.lines().find(({ status }) => status === 'abandoned')
     expect(say([nodeNamed(graph, left?.id ?? '')])).toBe('u2')
-    expect(nodeNamed(graph, 'nothing')).toBe(-1)
+    expect(nodeNamed(graph, 'nothing')).toBeNull()
   })
 })
 
@@ -137,7 +137,7 @@ describe('comparing', () => {
     const [one, other] = [draw('s1: u1 a1'), draw('s2: u2@+2s a2')]
     const place = ({ graph, options }: Pair, session: string) => ({
       graph,
-      node: nodeNamed(graph, session),
+      node: nodeNamed(graph, session) ?? -1,
       options,
     })
     expect(compareApart(place(one, 's1'), place(other, 's2'))).toEqual({ fork: null, sides })
@@ -233,13 +233,13 @@ describe('random conversations', () => {
         const graph = graphOfFiles(files, metas)
         const options = readings(graph, files)
         for (const { at, heads, copied } of truth.branches) {
-          const [a, b] = heads.map(head => graph.index(entryId(head)))
+          const [a, b] = heads.map(head => nodeOf(graph, head))
           if (copied || at === null || a === undefined || b === undefined) continue
           if (graph.originalOf(a) !== a || graph.originalOf(b) !== b) continue
           forks++
           const one = compareLines(graph, a, b, options)
           const back = compareLines(graph, b, a, options)
-          expect(one.fork?.node).toBe(graph.id(graph.originalOf(graph.index(entryId(at)))))
+          expect(one.fork?.node).toBe(graph.id(graph.originalOf(nodeOf(graph, at))))
           expect(one.sides.toReversed()).toEqual(back.sides)
           checkWay(graph, a, one)
         }
@@ -258,6 +258,6 @@ function checkWay(graph: Graph, node: number, { fork, sides }: Comparison): void
   const starts = sides[0].turns.map(turn => own.indexOf(turn.node))
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
   expect(starts.every(start => start >= 0)).toBe(true)
-  const others = pathThrough(graph, graph.index(entryId(sides[1].ref))).slice(fork?.shared ?? 0)
+  const others = pathThrough(graph, nodeOf(graph, sides[1].ref)).slice(fork?.shared ?? 0)
   expect(others.filter(each => own.includes(graph.id(each)))).toEqual([])
 }

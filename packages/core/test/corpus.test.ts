@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { entryId, type Fork, fileId, type Graph, startGraph } from '../src/index.js'
+import { type Fork, fileId, type Graph, startGraph } from '../src/index.js'
 import { lostIn } from './checks.js'
 import {
   type CorpusFile,
@@ -16,7 +16,7 @@ import {
   plainChildren,
   readProject,
 } from './corpus.js'
-import { factsOf } from './support.js'
+import { factsOf, nodeOf } from './support.js'
 
 const root = findCorpus()
 const names = root === null ? [] : readdirSync(root).sort()
@@ -80,7 +80,7 @@ function realForks(graph: Graph): readonly Fork[] {
 
 /** `session uuid kind`, as in the table of docs/REWINDS.md. */
 function sayFork(graph: Graph, { at, kind, children }: Fork): string {
-  return `${graph.node(children[0] ?? -1).session} ${at < 0 ? 'roots' : graph.id(at)} ${kind}`
+  return `${graph.node(children[0] ?? -1).session} ${at === null ? 'roots' : graph.id(at)} ${kind}`
 }
 
 /** The table in docs/REWINDS.md: session, node and kind. */
@@ -108,15 +108,15 @@ function rowFaults(graph: Graph, file: CorpusFile): readonly string[] {
 
 /** Nodes of a file that have several children by recorded parents; copies count once, by their originals. */
 function forksWithoutVerdict(graph: Graph, file: CorpusFile): readonly string[] {
-  const judged = new Map<number, Set<number>>()
+  const judged = new Map<number | null, Set<number>>()
   for (const { at, children } of graph.forks()) {
     const known = judged.get(at) ?? new Set()
     for (const child of children) known.add(graph.originalOf(child))
     judged.set(at, known)
   }
-  const original = (uuid: string): number => graph.originalOf(graph.index(entryId(uuid)))
+  const original = (uuid: string): number => graph.originalOf(nodeOf(graph, uuid))
   return [...plainChildren(file)].flatMap(([parent, children]) => {
-    if (children.length < 2 || graph.index(entryId(parent)) < 0) return []
+    if (children.length < 2 || nodeOf(graph, parent) < 0) return []
     const apart = new Set(children.map(({ uuid }) => original(uuid)))
     const rivals = rivalsAmong(graph, [...apart])
     const verdict = judged.get(original(parent))
@@ -189,7 +189,7 @@ function liveOfAllEpochs(graph: Graph, file: CorpusFile): ReadonlySet<string> {
 /** A tool result, a part of an answer or a typed prompt of the main conversation. */
 function isSaid(graph: Graph, { uuid, type, sidechain }: Plain): boolean {
   if (sidechain || (type !== 'user' && type !== 'assistant')) return false
-  const says = graph.node(graph.index(entryId(uuid))).type
+  const says = graph.node(nodeOf(graph, uuid)).type
   return type === 'assistant' || says === 'result' || says === 'prompt'
 }
 
@@ -221,7 +221,7 @@ function whyNot(
   entry: Plain,
   { answered, called: calls, spoken, children }: Shared,
 ): string | null {
-  const node = graph.index(entryId(entry.uuid))
+  const node = nodeOf(graph, entry.uuid)
   if (entry.apiError) return 'a notice of a failed request'
   if (graph.originalOf(node) !== node) return 'a copy'
   if (graph.lineOf(node)?.status !== 'live') return 'on a branch that was left'
@@ -237,7 +237,7 @@ function whyNot(
 /** A prompt beside another entry of its fork, with no answer below. */
 function isLeftAlone(graph: Graph, entry: Plain, children: Shared['children']): boolean {
   const kinds = new Set(['retry', 'taken-back', 'companion'])
-  const node = graph.index(entryId(entry.uuid))
+  const node = nodeOf(graph, entry.uuid)
   if (!graph.forks().some(({ kind, children: twigs }) => kinds.has(kind) && twigs.includes(node)))
     return false
   const open = [entry]

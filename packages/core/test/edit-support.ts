@@ -11,10 +11,10 @@ import {
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
 import { planRepair, REPAIR_WAYS, type RepairWay } from '../src/faults/index.js'
-import { entryId, type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
+import { type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
 import { loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
-import { factsOf } from './support.js'
+import { factsOf, nodeOf } from './support.js'
 
 export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'
 
@@ -180,12 +180,12 @@ export function editShape(text: string): EditedShape {
       const { graph } = plan === undefined ? source : readAgain(written(plan).made, written(plan).result)
       const lines = graph.lines().filter(({ kind }) => kind === 'branch')
       return lines
-        .map(({ head, at }) => `${say(graph.id(at))}>${say(graph.id(head))}`)
+        .map(({ head, at }) => `${say(graph.id(at ?? -1))}>${say(graph.id(head ?? -1))}`)
         .sort()
         .join(', ')
     },
     shape,
-    node: token => source.graph.index(entryId(shape.uuid(token))),
+    node: token => nodeOf(source.graph, shape.uuid(token)),
     file: (path = 's1.jsonl') => {
       const found = source.graph.files().find(({ facts }) => facts.path === path)
       if (found === undefined) throw new RangeError(`no file ${path}`)

@@ -135,7 +135,7 @@ describe('links', () => {
       s1: k1 > u3 a3
       s1/x: u5 a5
       s2: u1'@+1h+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{u1}"}}`)
-    const token = (node: number): string => (node < 0 ? '-' : d.say([node]))
+    const token = (node: number | null): string => (node === null ? '-' : d.say([node]))
     const edges = [...d.graph.edges()].map(({ kind, from, to }) => `${kind} ${token(from)} ${token(to)}`)
     expect(edges).toEqual(
       expect.arrayContaining([

@@ -315,7 +315,9 @@ describe('the ladder: companions, attempts, people', () => {
 
   it('[F12] forks inside a branch nest: the inner branches hang on the outer one', () => {
     const d = draw('s1: u1 a1 u2 a2 u3 a3 / s1: a2 > u4 a4 / s1: a1 > u5 a5')
-    const at = d.graph.lines().map(line => `${d.say([line.head])} at ${line.at < 0 ? '-' : d.say([line.at])}`)
+    const at = d.graph
+      .lines()
+      .map(line => `${d.say([line.head])} at ${line.at === null ? '-' : d.say([line.at])}`)
     expect(at.sort()).toEqual(['u1 at -', 'u2 at a1', 'u3 at a2', 'u4 at a2', 'u5 at a1'])
     expect(d.graph.lineOf(d.node('a2'))?.head).toBe(d.node('u2'))
   })

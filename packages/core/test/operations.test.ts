@@ -76,7 +76,7 @@ describe('junctions', () => {
 
   it('[S2] the head of each session links back to its junction', () => {
     const d = draw('s1: u1 a1 u2 a2 / s2: u1 a1 u3@+1h a3')
-    const backlinks = d.graph.lines().flatMap(({ id, at }) => (at < 0 ? [] : [`${d.say([at])} ${id}`]))
+    const backlinks = d.graph.lines().flatMap(({ id, at }) => (at === null ? [] : [`${d.say([at])} ${id}`]))
     expect(backlinks).toEqual(['a1 s2'])
   })
 })

@@ -1,9 +1,9 @@
 /** Q4: whatever is queued, answered, forked and taken back, the file that is written says exactly that. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entryId, fileId, type Graph } from '../src/index.js'
+import { fileId, type Graph } from '../src/index.js'
 import { ORIGIN, type Step, type Told, type ToldTurn, tell } from './queue-support.js'
-import { graphOfFiles } from './support.js'
+import { graphOfFiles, nodeOf } from './support.js'
 
 const PATH = `${ORIGIN.session}.jsonl`
 
@@ -25,8 +25,7 @@ function holds(told: Told, graph: Graph, pushed: readonly string[]): void {
   expect([...delivered, ...told.recalled].sort()).toEqual([...pushed].sort())
   const nodes = told.turns.flatMap(({ entries }) => entries)
   expect([...graph.nodes()].map(node => graph.id(node)).sort()).toEqual([...nodes].sort())
-  for (const { prompt, parent } of told.turns)
-    expect(graph.node(graph.index(entryId(prompt))).parent).toBe(parent)
+  for (const { prompt, parent } of told.turns) expect(graph.node(nodeOf(graph, prompt)).parent).toBe(parent)
   expect(graph.diagnostics().filter(({ severity }) => severity !== 'info')).toEqual([])
   const fates = graph
     .queues()
@@ -84,7 +83,7 @@ describe('queue and writer', () => {
         const promised = [...new Set(parents.filter((parent, at) => parents.indexOf(parent) < at))]
         const found = graph.forks().filter(({ kind }) => kind !== 'parallel')
         for (const { kind } of found) expect(['rewind', 'two-writers']).toContain(kind)
-        expect(found.map(({ at }) => (at < 0 ? null : graph.id(at))).sort()).toEqual(promised.sort())
+        expect(found.map(({ at }) => (at === null ? null : graph.id(at))).sort()).toEqual(promised.sort())
         expect(liveIn(graph)).toEqual(liveOf(told.turns))
       }),
       { numRuns: 150 },

@@ -62,12 +62,12 @@ export function tellGraph(graph: Graph): readonly string[] {
 }
 
 function tellLine(graph: Graph, line: Line): string {
-  const at = line.at < 0 ? '' : ` at ${graph.id(line.at)}`
+  const at = line.at === null ? '' : ` at ${graph.id(line.at)}`
   return `${line.kind} ${shortId(line.id)} (${line.status}${at}): ${say(graph, line.nodes)}`
 }
 
 function tellFork(graph: Graph, { at, rule, kind, children }: Fork): string {
-  return `fork at ${at < 0 ? 'the roots' : graph.id(at)}: ${rule} ${kind}: ${say(graph, children)}`
+  return `fork at ${at === null ? 'the roots' : graph.id(at)}: ${rule} ${kind}: ${say(graph, children)}`
 }
 
 function tellAgent(graph: Graph, { id, name, depth, state, spawnedBy }: Agent): string {

@@ -1,6 +1,6 @@
 /** Sheets: what the page gets of a session, and what it shows of it. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
-import { entryId, fileId, layOutLanes } from '../src/index.js'
+import { fileId, layOutLanes } from '../src/index.js'
 import type { MessageUsage } from '../src/measure/index.js'
 import { ROW_MARKS, type Sheet } from '../src/protocol/index.js'
 import {
@@ -14,7 +14,7 @@ import {
   reveal,
   tailKey,
 } from '../src/view/index.js'
-import { type Drawn, draw } from './support.js'
+import { type Drawn, draw, nodeOf } from './support.js'
 
 const options = { project: 'p', title: null, archivedOnly: false, version: '1' }
 
@@ -39,7 +39,7 @@ function picture(drawn: Drawn, sheet: Sheet, changes: Partial<FoldChoice> = {}):
     layOutLanes(rows),
   )
   const lines = rows.map(({ kind, row }) => {
-    const token = drawn.say([drawn.graph.index(entryId(sheet.rows.node[row] ?? ''))])
+    const token = drawn.say([nodeOf(drawn.graph, sheet.rows.node[row] ?? '')])
     return `${painted.next().value?.graph} ${kind === 'row' ? '' : `${kind} `}${token}`
   })
   return `\n${lines.join('\n')}\n`
@@ -114,7 +114,7 @@ describe('sheet', () => {
   it('[L3] [L10] says what is live, in the order of sending', () => {
     const drawn = draw('s1: u1 a1 u2 a2 c1{a2} k1 u3')
     const sheet = sheetOf(drawn)
-    expect(drawn.say(sheet.live.map(row => drawn.graph.index(entryId(sheet.rows.node[row] ?? ''))))).toBe(
+    expect(drawn.say(sheet.live.map(row => nodeOf(drawn.graph, sheet.rows.node[row] ?? '')))).toBe(
       drawn.say(drawn.graph.live(fileId('s1.jsonl'))),
     )
   })
@@ -124,7 +124,7 @@ describe('sheet', () => {
     const isLive = (sheet: Sheet): string =>
       drawn.say(
         sheet.rows.node.flatMap((node, row) =>
-          ((sheet.rows.marks[row] ?? 0) & ROW_MARKS.live) === 0 ? [] : [drawn.graph.index(entryId(node))],
+          ((sheet.rows.marks[row] ?? 0) & ROW_MARKS.live) === 0 ? [] : [nodeOf(drawn.graph, node)],
         ),
       )
     const copy = sheetOf(drawn, 's2')
@@ -294,7 +294,7 @@ describe('fold', () => {
     const at = (level: FoldChoice['level']): string =>
       drawn.say(
         foldSheet(sheet, choose({ level })).rows.map(({ row }) =>
-          drawn.graph.index(entryId(sheet.rows.node[row] ?? '')),
+          nodeOf(drawn.graph, sheet.rows.node[row] ?? ''),
         ),
       )
     expect(at('prompts')).toBe('u1 u2')

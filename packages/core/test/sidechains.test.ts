@@ -171,7 +171,8 @@ describe('sidechains without a known call', () => {
     d.graph
       .agents()
       .map(
-        agent => `${d.say(agent.domain.roots)} at ${agent.at < 0 ? '-' : d.say([agent.at])} ${agent.depth}`,
+        agent =>
+          `${d.say(agent.domain.roots)} at ${agent.at === null ? '-' : d.say([agent.at])} ${agent.depth}`,
       )
 
   it('[A5] hang where their first entry says, one deeper than that line', () => {
@@ -202,6 +203,6 @@ describe('sidechains without a known call', () => {
     const d = draw(
       's1: u1 a1 / s1/x: meta {"parentAgentId":"y"} / s1/x: u2 a2 / s1/y: meta {"parentAgentId":"x"} / s1/y: u3 a3',
     )
-    expect(d.graph.agents().filter(agent => agent.at < 0)).toHaveLength(1)
+    expect(d.graph.agents().filter(agent => agent.at === null)).toHaveLength(1)
   })
 })

@@ -88,7 +88,7 @@ export interface Drawn {
   readonly shape: ShapeFiles
   readonly graph: Graph
   /** The tokens of some nodes. */
-  say(nodes: Iterable<number>): string
+  say(nodes: Iterable<number | null>): string
   /** The trunk of a session. */
   trunk(session?: string): string
   /** Every line but trunks, `head: tokens`, with its status. */
@@ -108,8 +108,9 @@ export function draw(text: string): Drawn {
 
 /** The answers of a graph in the tokens of a shape. */
 export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
-  const say = (nodes: Iterable<number>): string => shape.say([...nodes].map(node => graph.id(node)))
-  const node = (token: string): number => graph.index(entryId(shape.uuid(token)))
+  const say = (nodes: Iterable<number | null>): string =>
+    shape.say([...nodes].map(node => graph.id(node ?? -1)))
+  const node = (token: string): number => nodeOf(graph, shape.uuid(token))
   return {
     shape,
     graph,
@@ -124,11 +125,16 @@ export function drawnOf(shape: ShapeFiles, graph: Graph): Drawn {
         .map(line => `${line.kind === 'agent' ? 'agent ' : ''}${say(line.nodes)} (${line.status})`),
     live: (path = 's1.jsonl') => say(graph.live(fileId(path))),
     verdict: token => {
-      const at = token === null ? -1 : node(token)
+      const at = token === null ? null : node(token)
       const fork = graph.forks().find(found => found.at === at)
       return fork === undefined ? 'none' : `${fork.rule} ${fork.kind}: ${say(fork.children)}`
     },
   }
+}
+
+/** The node of a uuid; -1 for none, which no graph has. */
+export function nodeOf(graph: Graph, uuid: string): number {
+  return graph.index(entryId(uuid)) ?? -1
 }
 
 function lineWith(graph: Graph, test: (line: Line) => boolean): Line {
@@ -145,7 +151,7 @@ function lineWith(graph: Graph, test: (line: Line) => boolean): Line {
 
 /** Everything a graph says, as plain data without internal numbers: for comparing two graphs. */
 export function everything(graph: Graph): unknown {
-  const id = (node: number): string | null => (node < 0 ? null : graph.id(node))
+  const id = (node: number | null | undefined): string | null => (node == null ? null : graph.id(node))
   const ids = (nodes: readonly number[]): (string | null)[] => nodes.map(id)
   const forkData = (fork: Fork): unknown => ({
     ...fork,
@@ -177,7 +183,7 @@ export function everything(graph: Graph): unknown {
         depth,
         state,
         call: spawnedBy?.call.id,
-        node: id(spawnedBy?.node ?? -1),
+        node: id(spawnedBy?.node),
         evidence: spawnedBy?.evidence,
       })),
     ),
@@ -186,7 +192,7 @@ export function everything(graph: Graph): unknown {
       first,
       last,
       title,
-      at: id(parent?.at ?? -1),
+      at: id(parent?.at),
       how: parent?.how,
     })),
     epochs: graph.epochs().map(({ boundary, summary, preserved }) => ({

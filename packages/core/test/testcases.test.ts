@@ -187,7 +187,7 @@ describe('rewinds', () => {
     const d = draw('s1: a1 u1 / s1: u1 > u2 a2 / s1: a2 > u3 a3 / s1: a2 > u4 a4 / s1: u1 > u5 a5')
     const lines = d.graph
       .lines()
-      .map(line => `${d.say(line.nodes)} at ${line.at < 0 ? '-' : d.say([line.at])}`)
+      .map(line => `${d.say(line.nodes)} at ${line.at === null ? '-' : d.say([line.at])}`)
     expect(lines.sort()).toEqual(['a1 u1 at -', 'u2 a2 at u1', 'u3 a3 at a2', 'u4 a4 at a2', 'u5 a5 at u1'])
     expect(d.graph.lines().every(line => line.id.split('@').length <= 2)).toBe(true)
   })

@@ -39,7 +39,7 @@ describe.each(STYLE_NAMES)('conversations written as %s does', style => {
       const { nodes, placed, folded } = graph.totals()
       expect(placed + folded).toBe(nodes)
       const branching = graph.forks().filter(fork => fork.branches.length > 0)
-      const found = branching.map(fork => (fork.at < 0 ? null : graph.id(fork.at)))
+      const found = branching.map(fork => (fork.at === null ? null : graph.id(fork.at)))
       for (const branch of truth.branches) expect(found).toContain(branch.at)
       for (const id of truth.notForks) expect(found).not.toContain(id)
     })

@@ -107,7 +107,7 @@ function labelFaults(graph: Graph, texts: readonly FoundText[]): readonly string
     for (const node of graph.live(facts.path)) live.add(graph.id(node)).add(graph.id(graph.originalOf(node)))
   return texts.flatMap(text => {
     if (text.node === null) return []
-    const node = graph.index(entryId(text.node))
+    const node = graph.index(entryId(text.node)) ?? -1
     const { kind } = graph.node(node)
     const line = graph.lineOf(node)?.id ?? null
     const isMessage = kind === 'user' || kind === 'assistant'

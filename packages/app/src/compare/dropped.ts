@@ -66,7 +66,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     const entry = graph.node(node)
     return { node: entry.id, time: entry.time, ...contents.summary(node) }
   }
-  const summed = summary < 0 ? null : contents.record(summary)
+  const summed = summary === null ? null : contents.record(summary)
   return {
     boundary: graph.id(boundary),
     epoch,
@@ -78,7 +78,8 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     counts: countKinds(graph, gone),
     files: filesIn(graph, gone, preserved, contents),
     kept: [...preserved].map(said),
-    summary: summary < 0 ? null : { node: graph.id(summary), text: (summed && messageText(summed)) ?? '' },
+    summary:
+      summary === null ? null : { node: graph.id(summary), text: (summed && messageText(summed)) ?? '' },
   }
 }
 

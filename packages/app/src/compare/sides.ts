@@ -31,7 +31,8 @@ export function openSide(word: string, host: Host): OpenSide {
   if (!isWhole) return { ...openRef(word, host, { see: bill.see }), bill, session: null }
   const { loaded, session, line } = openSession(word, host, { see: bill.see })
   const node = nodeNamed(loaded.graph, line?.id ?? session.id)
-  if (node < 0) throw new UserError(`${word} has no conversation of its own: there is nothing to compare.`)
+  if (node === null)
+    throw new UserError(`${word} has no conversation of its own: there is nothing to compare.`)
   return { loaded, node, bill, session: line === null ? session.id : null }
 }
 
@@ -44,12 +45,12 @@ function isSessionForm(word: string, host: Host): boolean {
 export function openOtherSide(word: string, beside: OpenSide, host: Host): OpenSide {
   const id = namedBy(word, host)?.id ?? word
   const node = nodeNamed(beside.loaded.graph, id)
-  if (node >= 0) return { ...beside, node }
+  if (node !== null) return { ...beside, node }
   const side = openSide(word, host)
   const isSame =
     side.loaded.root === beside.loaded.root && side.loaded.project.path === beside.loaded.project.path
-  const known = isSame ? beside.loaded.graph.index(side.loaded.graph.id(side.node)) : -1
-  return known < 0 ? side : { ...beside, node: known }
+  const known = isSame ? beside.loaded.graph.index(side.loaded.graph.id(side.node)) : null
+  return known === null ? side : { ...beside, node: known }
 }
 
 /** The one branch of a session that was left; the session itself where there is none, and where it was not named. */
@@ -67,7 +68,7 @@ export function abandonedSide(side: OpenSide): OpenSide {
     )
   const [only] = left
   if (session === undefined || only === undefined) return side
-  if (left.length === 1) return { ...side, node: only.head }
+  if (left.length === 1) return { ...side, node: only.head ?? side.node }
   const ids = left.slice(0, MOST_NAMED).map(({ id }) => id.slice(id.lastIndexOf('@')))
   const more = left.length > ids.length ? ` and ${left.length - ids.length} more` : ''
   throw new UserError(
@@ -83,8 +84,8 @@ export function liveSide(side: OpenSide): OpenSide {
   const { graph } = side.loaded
   const line = graph.lineOf(side.node)
   const session = graph.sessions().find(({ index }) => index === line?.domain.session)
-  const node = session === undefined ? -1 : nodeNamed(graph, session.id)
-  if (node < 0) throw new UserError('Nothing is live beside it: name the other side, too.')
+  const node = session === undefined ? null : nodeNamed(graph, session.id)
+  if (node === null) throw new UserError('Nothing is live beside it: name the other side, too.')
   return { ...side, node }
 }
 

@@ -1,6 +1,6 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
 
-import { entryId, type Graph } from '@dagline/core'
+import { entryId, type Graph, type GraphNode } from '@dagline/core'
 import { readBlocks, readResults, writtenBy } from '@dagline/core/content'
 import { createPricer, type MessageUsage } from '@dagline/core/measure'
 import type { Json } from '@dagline/core/parse'
@@ -104,8 +104,8 @@ function agentLines(graph: Graph, sheet: Sheet): ReadonlyMap<string, number> {
 function contentOf(scene: Scene, uuid: string): RowContent {
   const { graph } = scene
   const node = graph.index(entryId(uuid))
-  const record = node < 0 ? null : scene.record(node)
-  if (record === null)
+  const record = node === null ? null : scene.record(node)
+  if (node === null || record === null)
     return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
   return {
     node: uuid,
@@ -118,8 +118,8 @@ function contentOf(scene: Scene, uuid: string): RowContent {
 }
 
 /** The file has changed or gone since it was read. */
-function goneBlock(graph: Graph, node: number): Block {
-  const head = node < 0 ? null : graph.node(node).head
+function goneBlock(graph: Graph, node: number | null): Block {
+  const head = node === null ? null : graph.node(node).head
   const text = head ?? 'This row is no longer in its file.'
   return { kind: 'note', label: 'gone', text: { text, cut: null } }
 }
@@ -138,12 +138,13 @@ const MOST_BETWEEN = 64
 
 /** Parts of a message hang on each other, with results between them at most. */
 function isFirstPart(graph: Graph, node: number, message: string): boolean {
-  let { parent } = graph.node(node)
+  const parentOf = ({ parent }: GraphNode): number | null => (parent === null ? null : graph.index(parent))
+  let parent = parentOf(graph.node(node))
   for (let steps = 0; parent !== null && steps < MOST_BETWEEN; steps++) {
-    const above = graph.node(graph.index(parent))
+    const above = graph.node(parent)
     if (above.message === message) return false
     if (above.kind === 'assistant' || above.type === 'prompt') return true
-    parent = above.parent
+    parent = parentOf(above)
   }
   return true
 }
@@ -236,7 +237,7 @@ function shownResult(scene: Scene, result: ToolResultContent, id: string): ToolR
 
 function spilledText({ session, graph, reading }: Scene, uuid: string, path: string): string | null {
   const node = graph.index(entryId(uuid))
-  return node < 0 ? null : readSpilled(session, reading, node, path)
+  return node === null ? null : readSpilled(session, reading, node, path)
 }
 
 /** The path is that of the machine that wrote it: the file's name is looked for in the session's own folder. */

@@ -75,11 +75,12 @@ export async function pick(host: Host, refs: readonly string[], options: PickOpt
 function nodesIn(onto: EditedPoint, ref: string, host: Host): readonly number[] {
   const { graph, root, project } = onto.loaded
   const known = graph.index(entryId(ref))
-  if (known >= 0) return [known]
+  if (known !== null) return [known]
   const { loaded, node, line } = openPoint(ref, null, host)
   const isSame = loaded.root === root && loaded.project.path === project.path
-  const found = turnsOf(loaded.graph, line, node).map(each => graph.index(loaded.graph.id(each)))
-  if (isSame && found.every(each => each >= 0)) return found
+  const turns = turnsOf(loaded.graph, line, node)
+  const found = turns.flatMap(each => graph.index(loaded.graph.id(each)) ?? [])
+  if (isSame && found.length === turns.length) return found
   throw new UserError(`${ref} lies in another project than the point it goes onto: pick within one project.`)
 }
 
@@ -155,7 +156,7 @@ function cutAt({ session, source: { graph } }: EditedSession, at: string, host: 
   const isOwn = namedBy(at, host) !== null || /[:@#]/.test(at)
   const found = openRef(isOwn ? at : `${session}:${at}`, host)
   const node = graph.index(found.loaded.graph.id(found.node))
-  if (node >= 0) return node
+  if (node !== null) return node
   throw new UserError(`${at} is not an entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
 }
 

@@ -94,8 +94,9 @@ export function findProject(
 
 /** Something was typed in it. */
 function hasWords({ graph }: LoadedProject, { id }: Session): boolean {
-  const trunk = graph.lines().filter(line => line.kind !== 'agent' && line.head >= 0)
-  return trunk.some(line => graph.node(line.head).session === id)
+  return graph
+    .lines()
+    .some(({ kind, head }) => kind !== 'agent' && head !== null && graph.node(head).session === id)
 }
 
 function locationNamed(name: string, locations: readonly ProjectLocation[]): ProjectLocation {

@@ -99,7 +99,7 @@ function* sharedRows(
   for (const [row, id] of sheet.rows.node.entries()) {
     const isShared = sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
     const node = loaded.graph.index(entryId(id))
-    if (here.has(id) || (!isShared && !paths.has(loaded.graph.node(node).file))) continue
+    if (node === null || here.has(id) || (!isShared && !paths.has(loaded.graph.node(node).file))) continue
     const json = record(node)
     if (json !== null) yield `${writeJson(redactor === null ? json : redactor.value(json))}\n`
   }

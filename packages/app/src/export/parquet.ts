@@ -79,8 +79,9 @@ interface NodeRow {
 
 function nodeRows({ sheet, loaded: { graph } }: ExportedSession): readonly NodeRow[] {
   const { rows } = sheet
-  return rows.node.map((id, at) => {
+  return rows.node.flatMap((id, at) => {
     const index = graph.index(entryId(id))
+    if (index === null) return []
     const { parent, session, file, row, message } = graph.node(index)
     return {
       node: id,

@@ -80,6 +80,7 @@ export function learnSecrets(
   else
     for (const id of sheet.rows.node) {
       const node = loaded.graph.index(entryId(id))
+      if (node === null) continue
       const { row } = loaded.graph.node(node)
       add(exported.record(node), id, row)
       for (const text of exported.spilled(node)) add(text, id, row)

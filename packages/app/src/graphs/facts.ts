@@ -179,13 +179,13 @@ function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
   const session =
     names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
   const agent = names.agents.get(domain.index)
-  const at = kind === 'agent' ? (agent?.at ?? -1) : line.at
+  const at = kind === 'agent' ? (agent?.at ?? null) : line.at
   return {
     id,
     kind,
     session,
     agent: domain.agent,
-    parent: at < 0 ? null : { line: graph.lineOf(at)?.id ?? null, at: graph.id(at) },
+    parent: at === null ? null : { line: graph.lineOf(at)?.id ?? null, at: graph.id(at) },
     status,
     nodes: nodes.map(node => graph.id(node)),
   }
@@ -193,9 +193,9 @@ function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
 
 function forkFacts(graph: Graph, fork: ReturnType<Graph['forks']>[number], names: LineNames): Item {
   const { at, domain, kind, rule, children, evidence } = fork
-  const line = at < 0 ? names.main.get(domain) : graph.lineOf(at)
+  const line = at === null ? names.main.get(domain) : graph.lineOf(at)
   return {
-    at: at < 0 ? null : graph.id(at),
+    at: at === null ? null : graph.id(at),
     line: line?.id ?? null,
     kind,
     rule,
@@ -251,7 +251,7 @@ function epochFacts(graph: Graph, epoch: Epoch): Item {
     postTokens,
     durationMs,
     preserved: preserved.map(node => graph.id(node)),
-    summary: summary < 0 ? null : graph.id(summary),
+    summary: summary === null ? null : graph.id(summary),
   }
 }
 
@@ -263,7 +263,7 @@ function* queueFacts(graph: Graph): Generator<Item> {
         row: note.source.row,
         operation: note.operation,
         became,
-        node: node < 0 ? null : graph.id(node),
+        node: node === null ? null : graph.id(node),
       }
     }
   }
@@ -282,7 +282,16 @@ function workflowFacts(graph: Graph, run: WorkflowRun): Item {
     title,
     agents: agents.map(({ id: agent, label, hasResult }) => ({ agent, label, hasResult })),
   }))
-  return { id, session, name, summary, state, call: call < 0 ? null : graph.id(call), durationMs, phases }
+  return {
+    id,
+    session,
+    name,
+    summary,
+    state,
+    call: call === null ? null : graph.id(call),
+    durationMs,
+    phases,
+  }
 }
 
 /** G5: relations that are not parents. */
@@ -290,7 +299,7 @@ function* edgeFacts(graph: Graph): Generator<Item> {
   for (const { kind, from, file, row, to } of graph.edges()) {
     // A result and its call, the commonest pair by far, are found by their tool id.
     if (kind === 'answers') continue
-    yield { kind, from: from < 0 ? null : graph.id(from), file: file.facts.path, row, to: graph.id(to) }
+    yield { kind, from: from === null ? null : graph.id(from), file: file.facts.path, row, to: graph.id(to) }
   }
 }
 

@@ -99,9 +99,9 @@ function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveCo
   for (const candidate of candidates) {
     const { graph } = open(candidate)
     const node = graph.index(entryId(uuid))
-    const session = node < 0 ? null : sessionShowing(graph, node)
+    const session = node === null ? null : sessionShowing(graph, node)
     const fact = live.sessions().find(each => each.session === session && isIn(each, candidate))
-    if (fact !== undefined) return { session: open({ ...candidate, fact }), node }
+    if (node !== null && fact !== undefined) return { session: open({ ...candidate, fact }), node }
   }
   throw new UserError(`No entry with the uuid ${asked} belongs to a session that is shown here.`, 'no-entry')
 }

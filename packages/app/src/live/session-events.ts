@@ -99,8 +99,8 @@ function branchHeads(graph: Graph): readonly string[] {
   return graph.lines().flatMap(line => (isBranch(line) ? [graph.id(line.head)] : []))
 }
 
-function isBranch({ kind, domain, head }: Line): boolean {
-  return kind === 'branch' && domain.kind === 'session' && head >= 0
+function isBranch(line: Line): line is Line & { readonly head: number } {
+  return line.kind === 'branch' && line.domain.kind === 'session' && line.head !== null
 }
 
 type NewBranch = Omit<Extract<SessionEvent, { readonly kind: 'rewind' | 'two-writers' }>, 'node'>
@@ -196,7 +196,7 @@ function fateOf(
   graph: Graph,
   file: FileRecord,
   { note }: QueueStep,
-  sent: ReadonlySet<number>,
+  sent: ReadonlySet<number | null>,
 ): 'waiting' | 'lost' | 'passing' {
   const { row } = note.source
   if (file.costStates.some(end => end > row)) return 'lost'
@@ -208,7 +208,7 @@ function fateOf(
 }
 
 /** The queue empties before anything else is sent: a later prompt that was not queued shows that it is empty. */
-function isOtherPrompt(graph: Graph, node: number, row: number, sent: ReadonlySet<number>): boolean {
+function isOtherPrompt(graph: Graph, node: number, row: number, sent: ReadonlySet<number | null>): boolean {
   const { type, row: at, agent } = graph.node(node)
   return at > row && type === 'prompt' && agent === null && !sent.has(node)
 }

@@ -51,8 +51,8 @@ function labelledEntry(word: string, host: Host): Labelled {
 
 function labelledNode({ loaded: { graph }, node }: FoundNode): Labelled {
   const line = graph.lineOf(node)
-  if (line !== null && line.kind !== 'trunk' && graph.id(line.head) === graph.id(node))
-    return labelledLine(graph, line)
+  const isHead = line !== null && line.head !== null && graph.id(line.head) === graph.id(node)
+  if (isHead && line.kind !== 'trunk') return labelledLine(graph, line)
   return { kind: 'entry', id: graph.id(node), session: sessionOf(graph, line, node) }
 }
 
@@ -61,7 +61,7 @@ function labelledLine(graph: Graph, line: Line): Labelled {
   return { kind, id: line.id, session: sessionOf(graph, line, line.head) }
 }
 
-function sessionOf(graph: Graph, line: Line | null, node: number): string {
+function sessionOf(graph: Graph, line: Line | null, node: number | null): string {
   const known = graph.sessions().find(({ index }) => index === line?.domain.session)
-  return known?.id ?? graph.node(node).session
+  return known?.id ?? (node === null ? '' : graph.node(node).session)
 }

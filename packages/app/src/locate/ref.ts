@@ -59,9 +59,12 @@ function openNamed({ kind, id, session, name }: Label, host: Host, options: Load
   return firstOf(openLine(session, id.slice(session.length), host, options))
 }
 
+/** A branch or agent: a line that is never empty. */
+type NamedLine = Line & { readonly head: number }
+
 /** A branch or agent that was found. */
 interface FoundLine extends FoundSession {
-  readonly line: Line
+  readonly line: NamedLine
 }
 
 /** A branch or agent of a session, by the end of its id: `@uuid`, `#agent-id`. */
@@ -97,8 +100,8 @@ export function openConversation(
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
-export function findLine(graph: Graph, ref: string): Line {
-  const lines = graph.lines().filter(line => line.kind !== 'trunk' && line.head >= 0)
+export function findLine(graph: Graph, ref: string): NamedLine {
+  const lines = graph.lines().filter((line): line is NamedLine => line.kind !== 'trunk' && line.head !== null)
   const start = ref.replace(/^@/, '')
   const found = firstSome(
     () => lines.filter(line => line.id === ref),
@@ -157,16 +160,16 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
     ),
   ]
   const found = beginning(prefix)
-  const [id] = found
+  const node = graph.index(entryId(found[0] ?? ''))
   if (found.length > 1) throw new UserError(ambiguous(ref, found, 'entries'))
-  if (id === undefined) {
+  if (node === null) {
     const name = shortId(session.id)
     const near = prefix.length > NEAR ? beginning(prefix.slice(0, NEAR)).slice(0, 4) : []
     throw new UserError(
       `No entry of ${name} begins with ${prefix}${hintOf(near)}: \`dagline log ${name} --ids\` lists them.`,
     )
   }
-  return { loaded, node: graph.index(entryId(id)), line: null }
+  return { loaded, node, line: null }
 }
 
 function hintOf(near: readonly string[]): string {
@@ -187,13 +190,13 @@ function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): Found
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
-  const isEntry = (id: string): boolean =>
-    [...loaded.values()].some(({ graph }) => graph.index(entryId(id)) >= 0)
-  const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(isEntry)
+  const homeOf = (id: string): Loaded | undefined =>
+    [...loaded.values()].find(({ graph }) => graph.index(entryId(id)) !== null)
+  const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(id => homeOf(id) !== undefined)
   const id = onlyOne(ref, ids, host)
-  const home = [...loaded.values()].find(({ graph }) => graph.index(entryId(id)) >= 0)
-  if (home === undefined) throw new UserError(missing(ref, host))
-  const node = home.graph.index(entryId(id))
+  const home = homeOf(id)
+  const node = home?.graph.index(entryId(id)) ?? null
+  if (home === undefined || node === null) throw new UserError(missing(ref, host))
   failUnread(host, home, path => path === home.graph.node(node).file)
   return { loaded: home, node, line: null }
 }

@@ -53,7 +53,7 @@ function find(context: LiveContext, word: string): Found {
 
 function nodeIn(session: OpenSession, name: string, word: string): Found {
   const node = nodeNamed(session.graph, name)
-  if (node < 0)
+  if (node === null)
     throw new UserError(`${word} leads to no conversation: it may have nothing of its own.`, 'no-line')
   return { session, node, id: session.graph.id(node) }
 }

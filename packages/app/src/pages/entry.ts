@@ -59,7 +59,7 @@ export function whyOf({ session: { graph }, node: found }: LocatedEntry, session
 
 /** The node as a session has it, which may be a copy: there it may be live though the branch it is from was left. */
 function seenIn(graph: Graph, node: number, session: string): number {
-  const nodeOf = (sighting: number): number => graph.originalOf(graph.index(graph.id(sighting)))
+  const nodeOf = (sighting: number): number => graph.originalOf(graph.index(graph.id(sighting)) ?? sighting)
   const files = graph.files().filter(({ facts }) => facts.kind === 'session' && facts.session === session)
   for (const { nodes } of files) {
     const own = nodes.find(each => nodeOf(each) === nodeOf(node))

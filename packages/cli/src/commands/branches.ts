@@ -182,7 +182,8 @@ function forkFacts(
   { sides, labels }: BesideSides,
 ): Readonly<Record<string, unknown>> {
   const { at, kind, rule, evidence } = fork
-  const line = at < 0 ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
+  const line =
+    at === null ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
   const children = sides(fork).map(side => ({
     node: graph.id(side.node),
     line: side.line.id,
@@ -196,7 +197,7 @@ function forkFacts(
     costUSD: side.cost,
     ...labelFacts(labels.get(side.isBranch ? side.line.id : graph.id(side.node))),
   }))
-  return { at: at < 0 ? null : graph.id(at), line: line?.id ?? null, kind, rule, children, evidence }
+  return { at: at === null ? null : graph.id(at), line: line?.id ?? null, kind, rule, children, evidence }
 }
 
 function* lines(console: Console, graph: Graph, forks: readonly Fork[], sidesOf: SidesOf): Generator<string> {
@@ -209,9 +210,9 @@ function* lines(console: Console, graph: Graph, forks: readonly Fork[], sidesOf:
 
 /** Where the fork is, and why it is one: beside it where there is room, else below. */
 function* headLines({ style, width }: Console, graph: Graph, fork: Fork): Generator<string> {
-  const id = fork.at < 0 ? '' : shortId(graph.id(fork.at))
-  const at = fork.at < 0 ? ' at the beginning' : ' after '
-  const time = fork.at < 0 ? '' : `, ${dayAndTime(graph.node(fork.at).time)}`
+  const id = fork.at === null ? '' : shortId(graph.id(fork.at))
+  const at = fork.at === null ? ' at the beginning' : ' after '
+  const time = fork.at === null ? '' : `, ${dayAndTime(graph.node(fork.at).time)}`
   const why = `${fork.rule}: ${fork.evidence}`
   const start = `${style.strong(fork.kind)}${at}${style.id(id)}${time}`
   if (widthOf(`${fork.kind}${at}${id}${time}  ${why}`) <= width) yield `${start}  ${style.faint(why)}`

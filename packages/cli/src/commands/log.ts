@@ -133,7 +133,7 @@ function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly
   const path = file?.facts.path
   if (path === undefined) throw new UserError('The session has no file: give the path of its transcript.')
   // A sighting in a copy has no place: the node that owns the uuid has.
-  return graph.live(path).map(node => (graph.lineOf(node) === null ? graph.index(graph.id(node)) : node))
+  return graph.live(path).map(node => graph.index(graph.id(node)) ?? node)
 }
 
 function agentFile(graph: Graph, { domain }: Line): ReturnType<Graph['files']>[number] | undefined {

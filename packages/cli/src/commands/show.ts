@@ -40,7 +40,7 @@ export function addShow(program: Command): void {
 async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
   const { loaded, node, line } = await console.history.entryOf(ref)
   const { graph } = loaded
-  const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line))
+  const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line, node))
   const contents = await console.history.contentsOf({ root: loaded.root, graph })
   if (isRaw) await console.print(rawLines(console, contents, nodes))
   else if (console.options.json)
@@ -50,7 +50,7 @@ async function show(console: Console, ref: string, isRaw: boolean): Promise<void
 }
 
 /** What a branch or agent begins with for a reader: its first prompt, else the first thing said; hooks may come before. */
-function firstSaid(graph: Graph, { nodes, head }: Line): number {
+function firstSaid(graph: Graph, { nodes }: Line, head: number): number {
   const prompt = nodes.find(node => ['prompt', 'command'].includes(graph.node(node).type))
   return prompt ?? nodes.find(node => isSpoken(graph, node)) ?? head
 }

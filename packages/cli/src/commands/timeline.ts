@@ -44,7 +44,7 @@ function factsOf(
     time: isoTime(time),
     file,
     row,
-    node: node < 0 ? null : graph.id(node),
+    node: node === null ? null : graph.id(node),
     text,
   }))
   return [
@@ -68,7 +68,7 @@ function* eventLines(
       today = isoDay(time)
       yield style.faint(today)
     }
-    const id = node < 0 ? '' : `  ${shortId(graph.id(node))}`
+    const id = node === null ? '' : `  ${shortId(graph.id(node))}`
     const room = width - CLOCK - 2 - WIDEST_KIND - 2 - id.length
     const what = pad(kind, WIDEST_KIND)
     yield `${style.faint(pad(clockSeconds(time), CLOCK))}  ${kind === 'lost' ? style.bad(what) : style.strong(what)}  ${fit(cleanLine(text), room)}${style.faint(id)}`

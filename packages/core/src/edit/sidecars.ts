@@ -42,7 +42,7 @@ function agentsOf(graph: Graph, nodes: ReadonlySet<number>): readonly Agent[] {
   const called = callsAmong(graph, nodes)
   const agents = [...graph.agents()].sort((a, b) => a.depth - b.depth)
   return agents.filter(({ domain, spawnedBy, at }) => {
-    if (at < 0) return false
+    if (at === null) return false
     const isCalled = spawnedBy === null ? nodes.has(at) : called.has(spawnedBy.call.id)
     const isIn = isCalled || chosen.has(graph.lineOf(at)?.domain.index ?? -1)
     if (isIn) chosen.add(domain.index)

@@ -1,5 +1,5 @@
 import { type Draft, dropRow } from '../edit/draft.js'
-import { copiesAmong, none, parentIdOf } from '../graph/nodes.js'
+import { copiesAmong, parentIdOf } from '../graph/nodes.js'
 import { counted, type FaultContext, type FaultKind, type FoundFault, faultAt } from './fault.js'
 
 /** D6: rows that were written again. */
@@ -42,7 +42,7 @@ function repeated(context: FaultContext): readonly FoundFault[] {
 
 /** Whether a resume takes an entry that was written again for the end, and loses what came after it. */
 function endsAtRepeat({ graph, file, loaded, lost }: FaultContext): boolean {
-  if (lost.length === 0 || loaded.stop !== null || loaded.leaf === none) return false
+  if (lost.length === 0 || loaded.stop !== null || loaded.leaf === null) return false
   const leaf = graph.id(loaded.leaf)
   return file.repeats.some(row => graph.id(row) === leaf)
 }

@@ -11,9 +11,10 @@ export const lateTwig: FaultKind = {
   fix: 'dagline checkout SESSION',
   find: context => {
     const { loaded, lost } = context
-    if (loaded.stop !== null || !isTwig(context, loaded.leaf) || !isLate(context)) return []
+    const leaf = loaded.leaf ?? none
+    if (loaded.stop !== null || !isTwig(context, leaf) || !isLate(context, leaf)) return []
     const what = `A resume goes on from here and loses ${counted(lost.length, 'message')}.`
-    return [faultAt(context, loaded.leaf, 'error', what)]
+    return [faultAt(context, leaf, 'error', what)]
   },
 }
 
@@ -23,9 +24,9 @@ function isTwig({ graph }: FaultContext, leaf: number): boolean {
 }
 
 /** Whether something that is lost was written after the entry that it hangs on: at the end of all there is nothing such. */
-function isLate(context: FaultContext): boolean {
+function isLate(context: FaultContext, leaf: number): boolean {
   const { graph } = context
-  let node = context.loaded.leaf
+  let node = leaf
   for (let left = nodeCount(graph); isTwig(context, node) && left > 0; left--) node = parentOf(graph, node)
   const row = node === none ? 0 : rowOf(graph, node)
   return context.lost.some(lost => rowOf(graph, lost) > row)

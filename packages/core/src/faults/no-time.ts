@@ -13,7 +13,7 @@ export const noTime: FaultKind = {
   find: context => {
     const { graph, loaded, lost, live } = context
     const last = [...live].findLast(node => isConversation(graph, node)) ?? none
-    if (loaded.leaf !== none || lost.length === 0 || last === none) return []
+    if (loaded.leaf !== null || lost.length === 0 || last === none) return []
     if (!Number.isNaN(timeOf(graph, last))) return []
     const message = `It has no valid time: a resume finds none of ${counted(lost.length, 'message')}.`
     return [faultAt(context, last, 'error', message)]

@@ -1,4 +1,3 @@
-import { none } from '../graph/nodes.js'
 import { counted, type FaultKind, faultAt } from './fault.js'
 
 /** D5: the note of where the conversation ended is older than the conversation. */
@@ -11,10 +10,10 @@ export const staleLeaf: FaultKind = {
   fix: 'dagline checkout SESSION',
   find: context => {
     const { graph, loaded, lost, survey } = context
-    const noted = loaded.leaf === none ? null : graph.id(loaded.leaf)
-    const isLast = context.file.nodes.at(-1) === loaded.leaf
-    if (lost.length === 0 || isLast || noted === null || noted !== survey.leafNote) return []
+    const { leaf } = loaded
+    const isLast = context.file.nodes.at(-1) === leaf
+    if (lost.length === 0 || isLast || leaf === null || graph.id(leaf) !== survey.leafNote) return []
     const what = `A resume goes back to this entry and loses ${counted(lost.length, 'message')}.`
-    return [faultAt(context, loaded.leaf, 'error', what)]
+    return [faultAt(context, leaf, 'error', what)]
   },
 }

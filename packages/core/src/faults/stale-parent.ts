@@ -140,9 +140,10 @@ function repairForgotten(draft: Draft, chain: readonly number[]): void {
   const { graph, source } = draft
   const places = positionsIn(chain, nodeCount(graph))
   for (const fork of source.graph.forks()) {
-    const place = places.get(fork.at)
+    const at = fork.at ?? none
+    const place = places.get(at)
     if (fork.kind !== 'rewind' || place === undefined) continue
-    const inMessage = fork.children.filter(child => unitOf(graph, child) === unitOf(graph, fork.at))
+    const inMessage = fork.children.filter(child => unitOf(graph, child) === unitOf(graph, at))
     const typed = fork.children.filter(child => holdsInput(graph, child))
     if (inMessage.length < 2 || typed.length < 2) continue
     const prompt = promptBelow(draft, chain, place)

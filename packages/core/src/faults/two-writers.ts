@@ -15,12 +15,7 @@ export const twoWriters: FaultKind = {
       return kind === 'two-writers' && first !== undefined && isInFile(graph, first, file)
     })
     return forks.map(({ at, branches, evidence }) => ({
-      ...faultAt(
-        context,
-        at < 0 ? (branches[0] ?? none) : at,
-        'warning',
-        `Two processes part here: ${evidence}.`,
-      ),
+      ...faultAt(context, at ?? branches[0] ?? none, 'warning', `Two processes part here: ${evidence}.`),
       ...fixFor(context, branches),
     }))
   },

@@ -50,8 +50,8 @@ export interface Agent {
   readonly state: AgentState
   readonly source: AgentSource
   readonly spawnedBy: AgentSpawn | null
-  /** The entry it hangs on: with the call, else where its first entry or its sidecar says; none where nothing does. */
-  readonly at: number
+  /** The entry it hangs on: with the call, else where its first entry or its sidecar says; null where nothing does. */
+  readonly at: number | null
   readonly meta: AgentMeta | null
 }
 
@@ -73,7 +73,7 @@ export function findAgents(state: State): readonly Agent[] {
   return domains.map(domain => {
     const spawnedBy = spawns.get(domain.index) ?? null
     const meta = metaOf(state, domain)
-    const at = places.get(domain.index) ?? t.none
+    const at = places.get(domain.index) ?? null
     const depth = depthOf(state, domain, places, depths)
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? agentId('')

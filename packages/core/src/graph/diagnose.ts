@@ -281,18 +281,15 @@ function unfinished(state: State, record: CompactionRecord): readonly Diagnostic
 /** L8, F1: shapes in which parts of the conversation were really left out, or may have been. */
 function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
   return forks.flatMap(fork => {
-    if (fork.at < 0) return []
-    const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, fork.at))
+    const { at } = fork
+    if (at === null) return []
+    const inMessage = fork.children.filter(child => unitOf(state, child) === unitOf(state, at))
     const input = fork.children.filter(child => (t.byte(state.table.facts, child) & Input) !== 0)
     const prompt = fork.children.find(child => t.byte(state.table.says, child) === t.SaysPrompt)
-    if (
-      fork.kind === 'rewind' &&
-      input.length > 1 &&
-      input.every(child => goesOnFrom(state, fork.at, child))
-    ) {
+    if (fork.kind === 'rewind' && input.length > 1 && input.every(child => goesOnFrom(state, at, child))) {
       const message =
         'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
-      return [about(state, fork.at, ['dag/forgotten-turns', 'warning'], message)]
+      return [about(state, at, ['dag/forgotten-turns', 'warning'], message)]
     }
     if (prompt !== undefined && inMessage.some(child => isAnsweredPart(state, child))) {
       const message =

@@ -33,8 +33,8 @@ export type TypedEdgeKind =
 /** An edge beside that of parent and child. */
 export interface TypedEdge {
   readonly kind: TypedEdgeKind
-  /** None where the edge starts at a row that is not a node. */
-  readonly from: number
+  /** Null where the edge starts at a row that is not a node. */
+  readonly from: number | null
   readonly file: FileRecord
   readonly row: number
   readonly to: number
@@ -79,17 +79,17 @@ function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
 
 function* noteEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   for (const { note, node } of replayQueue(state, file)) {
-    if (node !== t.none) yield { kind: 'queued', from: t.none, file, row: note.source.row, to: node }
+    if (node !== null) yield { kind: 'queued', from: null, file, row: note.source.row, to: node }
   }
   for (const title of file.titles) {
     const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
-    if (leaf !== t.none) yield { kind: 'summaryOf', from: t.none, file, row: title.source.row, to: leaf }
+    if (leaf !== t.none) yield { kind: 'summaryOf', from: null, file, row: title.source.row, to: leaf }
   }
 }
 
 function* spawnEdges(state: State, agents: readonly Agent[]): Generator<TypedEdge> {
   for (const { domain, at } of agents) {
     const root = domain.roots[0]
-    if (at !== t.none && root !== undefined) yield edge(state, 'spawned', at, root)
+    if (at !== null && root !== undefined) yield edge(state, 'spawned', at, root)
   }
 }

@@ -14,10 +14,8 @@ export interface Epoch {
   /** How long it took, in milliseconds. */
   readonly durationMs: number | null
   readonly preserved: readonly number[]
-  /** None where it was not finished (C4). */
-  readonly summary: number
-  /** The record it was made from; null for compactions of 1.0.x, which have only a summary. */
-  readonly record: CompactionRecord | null
+  /** Null where it was not finished (C4). */
+  readonly summary: number | null
 }
 
 /** All compactions of nodes that are placed, in the order of writing. */
@@ -47,8 +45,7 @@ function epochOf(state: State, record: CompactionRecord): Epoch {
     postTokens: compaction?.postTokens ?? null,
     durationMs: compaction?.durationMs ?? null,
     preserved: record.preserved,
-    summary: record.summary,
-    record,
+    summary: t.orNull(record.summary),
   }
 }
 
@@ -67,13 +64,12 @@ function bareEpoch(node: number): Epoch {
     durationMs: null,
     preserved: [],
     summary: node,
-    record: null,
   }
 }
 
 /** C4: whether a compaction was begun and has no summary: it took nothing away. */
 export function isUnfinished({ summary }: Epoch): boolean {
-  return summary === t.none
+  return summary === null
 }
 
 /** C3: "Conversation compacted (115k -> 4k tokens, auto, 45 s)", as far as it is known. Figures of zero say nothing. */

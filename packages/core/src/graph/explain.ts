@@ -128,8 +128,8 @@ function belonging(graph: Graph, node: number): readonly Because[] {
     found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})` })
   if (domain.kind === 'agent') {
     const spawn = domain.agent === null ? null : graph.spawnOf(domain.agent)
-    const at = graph.agents().find(agent => agent.domain === domain)?.at ?? t.none
-    const where = at === t.none ? '' : `; it hangs on ${short(graph, at)}`
+    const at = graph.agents().find(agent => agent.domain === domain)?.at ?? null
+    const where = at === null ? '' : `; it hangs on ${short(graph, at)}`
     const by =
       spawn === null
         ? `no call that spawned it was found${where}`

@@ -14,8 +14,8 @@ import * as t from './table.js'
 
 /** A node with several children, or several roots of one conversation, and the verdict on it. */
 export interface Fork {
-  /** None where the fork is between the roots of a conversation. */
-  readonly at: number
+  /** Null where the fork is between the roots of a conversation. */
+  readonly at: number | null
   readonly domain: number
   readonly kind: ForkKind
   readonly rule: ForkRule
@@ -53,8 +53,8 @@ function repeatedForks(state: State, listed: readonly Fork[]): readonly Fork[] {
   })
 }
 
-function childrenListed(forks: readonly Fork[]): ReadonlyMap<number, ReadonlySet<number>> {
-  const listed = new Map<number, Set<number>>()
+function childrenListed(forks: readonly Fork[]): ReadonlyMap<number | null, ReadonlySet<number>> {
+  const listed = new Map<number | null, Set<number>>()
   for (const { at, children } of forks) {
     const known = listed.get(at)
     if (known === undefined) listed.set(at, new Set(children))
@@ -65,7 +65,7 @@ function childrenListed(forks: readonly Fork[]): ReadonlyMap<number, ReadonlySet
 
 /** F6: the copy goes on beside what it repeats; nobody went back. */
 function goesOnBeside(state: State, place: Place, children: readonly number[]): Fork {
-  const { kind, rule, copies, evidence } = judge(makeFork(state, place.at, children, []))
+  const { kind, rule, copies, evidence } = judge(makeFork(state, place.at ?? t.none, children, []))
   const isBranch = kind === 'rewind'
   const why = 'a copied session goes on beside entries that it repeats: nobody went back here'
   return {
@@ -94,7 +94,7 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
   const forks: Fork[] = []
   for (const { index } of state.domains.list) {
     const verdict = verdictAtRoots(state, index)
-    if (verdict !== null) forks.push(describe(state, { at: t.none, domain: index }, verdict, rows))
+    if (verdict !== null) forks.push(describe(state, { at: null, domain: index }, verdict, rows))
     const rewound = sharedForks(state, index)
     for (const shared of rewound) forks.push(wentBack(index, shared))
     const known = new Set(rewound.map(({ at }) => at))

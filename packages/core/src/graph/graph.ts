@@ -219,10 +219,10 @@ export class Graph {
     return filesInOrder(this.#columns)
   }
 
-  /** The node of a uuid, or none; see `has`. */
-  index(id: EntryId): number {
+  /** The node of a uuid; null where no file that was read has it. */
+  index(id: EntryId): number | null {
     const node = sightingOf(this.#columns, id)
-    return node === t.none ? t.none : t.int(this.#columns.table.owner, node)
+    return node === t.none ? null : t.int(this.#columns.table.owner, node)
   }
 
   /** The uuid of a node. */
@@ -482,7 +482,7 @@ export class Graph {
     const names = new Map(this.agents().map(agent => [agent.domain.index, agent.name]))
     const callers = new Map<number, Actor>()
     for (const { domain, at } of this.agents()) {
-      const above = at === t.none ? null : domainOf(this.#columns, at)
+      const above = at === null ? null : domainOf(this.#columns, at)
       if (above?.kind === 'agent')
         callers.set(domain.index, { kind: 'agent', name: names.get(above.index) ?? 'unknown' })
     }

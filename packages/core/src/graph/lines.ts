@@ -26,17 +26,17 @@ export interface Line {
   readonly id: string
   readonly kind: LineKind
   readonly domain: Domain
-  /** The first node; none for an empty trunk. */
-  readonly head: number
+  /** The first node; null for an empty trunk. */
+  readonly head: number | null
   readonly nodes: readonly number[]
-  /** The node of another line it hangs on; none for roots. */
-  readonly at: number
+  /** The node of another line it hangs on; null for roots. */
+  readonly at: number | null
   readonly status: LineStatus
 }
 
 /** The same while lines are laid out. */
 interface OpenLine extends Line {
-  at: number
+  at: number | null
   status: LineStatus
 }
 
@@ -66,7 +66,7 @@ export function layOutLines(state: State, agents: readonly Agent[]): Layout {
 interface Start {
   readonly kind: LineKind
   readonly heads: readonly number[]
-  readonly at: number
+  readonly at: number | null
 }
 
 /** The next line's number, and the lines still to walk. */
@@ -80,8 +80,8 @@ function layOutDomain(state: State, domain: Domain, lines: OpenLine[]): void {
   const attached = laterAttached(state, domain.index)
   const branches = [...(verdict?.branches ?? []), ...attached]
   const kind = domain.kind === 'session' ? 'trunk' : 'agent'
-  const starts: Start[] = [{ kind, heads: trunkRoots(state, domain, branches), at: t.none }]
-  for (const head of branches) starts.push({ kind: 'branch', heads: [head], at: t.int(state.table.up, head) })
+  const starts: Start[] = [{ kind, heads: trunkRoots(state, domain, branches), at: null }]
+  for (const head of branches) starts.push({ kind: 'branch', heads: [head], at: aboveOf(state, head) })
   for (let i = 0; i < starts.length; i++) {
     const start = starts[i]
     if (start !== undefined) lines.push(walkStart(state, domain, start, { index: lines.length, starts }))
@@ -98,8 +98,8 @@ function trunkRoots(state: State, domain: Domain, branches: readonly number[]): 
 
 function walkStart(state: State, domain: Domain, start: Start, { index, starts }: Open): OpenLine {
   const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
-  const head = start.heads[0] ?? t.none
-  const at = start.kind === 'branch' ? start.at : attachment(state, head)
+  const head = start.heads[0] ?? null
+  const at = start.kind === 'branch' ? start.at : aboveOf(state, head)
   return { index, id: domainName(state, domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
 }
 
@@ -140,16 +140,16 @@ function isWrittenBefore(table: t.Table, a: number, b: number): boolean {
   return t.int(table.file, a) === t.int(table.file, b) && t.int(table.row, a) < t.int(table.row, b)
 }
 
-/** Where a trunk hangs on another session's line. */
-function attachment(state: State, head: number): number {
-  return head === t.none ? t.none : t.int(state.table.up, head)
+/** The node of another line that the head of a line hangs on. */
+function aboveOf(state: State, head: number | null): number | null {
+  return head === null ? null : t.orNull(t.int(state.table.up, head))
 }
 
 /** F12: `{session}@{uuid12}`, longer where twelve characters are not unique. */
 function nameBranches(state: State, domain: Domain, lines: OpenLine[], first: number): void {
   const base = domainName(state, domain)
   const branches = lines.slice(first).filter(line => line.kind === 'branch')
-  let open = branches.map(line => ({ line, id: t.idOf(state.table, line.head) }))
+  let open = branches.map(line => ({ line, id: t.idOf(state.table, line.head ?? t.none) }))
   for (let length = 12; open.length > 0; length += 4) {
     const counts = new Map<string, number>()
     for (const { id } of open) counts.set(id.slice(0, length), (counts.get(id.slice(0, length)) ?? 0) + 1)
@@ -165,7 +165,7 @@ function nameBranches(state: State, domain: Domain, lines: OpenLine[], first: nu
 function setStatuses(state: State, domain: Domain, lines: readonly OpenLine[]): void {
   const branches = lines.filter(line => line.kind === 'branch')
   const path = branches.length === 0 ? nowhere : livePath(state, domain)
-  for (const line of branches) line.status = branchStatus(state, line.head, path)
+  for (const line of branches) line.status = branchStatus(state, line.head ?? t.none, path)
   // G6: every entry of the session stands in another one, too.
   if (domain.roots.length === 0) for (const line of lines) if (line.kind !== 'branch') line.status = 'copy'
 }
@@ -177,7 +177,7 @@ function attachAgents(agents: readonly Agent[], lines: readonly OpenLine[], line
   const byDomain = new Map(lines.filter(line => line.kind === 'agent').map(line => [line.domain.index, line]))
   for (const { domain, at } of [...agents].sort((a, b) => a.depth - b.depth)) {
     const line = byDomain.get(domain.index)
-    if (line === undefined || at === t.none) continue
+    if (line === undefined || at === null) continue
     line.at = at
     if (line.status !== 'copy') line.status = lines[t.int(lineOf, at)]?.status ?? 'live'
   }

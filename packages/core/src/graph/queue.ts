@@ -4,7 +4,9 @@
  */
 
 import type { QueueNote } from '../model/entry.js'
+import { pushTo } from '../model/group.js'
 import type { FileRecord } from './file-record.js'
+import { countBefore } from './positions.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -22,22 +24,26 @@ export type Fate =
 /** An operation on the queue of typed messages, and what became of its text. */
 export interface QueueStep {
   readonly note: QueueNote
-  became: Fate
-  node: number
+  readonly became: Fate
+  /** The entry that the text became; null where there is none. */
+  readonly node: number | null
 }
+
+/** The same while the queue is played back. */
+type OpenStep = { -readonly [Field in keyof QueueStep]: QueueStep[Field] }
 
 /** A queue as it is played back. */
 interface Playback {
   readonly state: State
   readonly file: FileRecord
-  readonly waiting: QueueStep[]
+  readonly waiting: OpenStep[]
   /** Entries that are the delivery of some text already. */
   readonly spent: Set<number>
 }
 
 /** Every queue operation of a file with what became of it. */
 export function replayQueue(state: State, file: FileRecord): readonly QueueStep[] {
-  const steps = file.queue.map((note): QueueStep => ({ note, became: 'unknown', node: t.none }))
+  const steps = file.queue.map((note): OpenStep => ({ note, became: 'unknown', node: null }))
   const playback: Playback = { state, file, waiting: [], spent: new Set() }
   for (const step of steps) play(playback, step)
   for (const step of playback.waiting) decideWaiting(playback, step)
@@ -47,16 +53,11 @@ export function replayQueue(state: State, file: FileRecord): readonly QueueStep[
 /** Queue operations by the entry that they became. */
 export function stepsByNode(steps: readonly QueueStep[]): ReadonlyMap<number, readonly QueueStep[]> {
   const found = new Map<number, QueueStep[]>()
-  for (const step of steps) {
-    const known = found.get(step.node)
-    if (step.node === t.none) continue
-    if (known === undefined) found.set(step.node, [step])
-    else known.push(step)
-  }
+  for (const step of steps) if (step.node !== null) pushTo(found, step.node, step)
   return found
 }
 
-function play(playback: Playback, step: QueueStep): void {
+function play(playback: Playback, step: OpenStep): void {
   const { waiting } = playback
   switch (step.note.operation) {
     case 'enqueue':
@@ -78,18 +79,15 @@ function play(playback: Playback, step: QueueStep): void {
   }
 }
 
-interface Delivery {
-  readonly became: Fate
-  readonly node: number
-}
+type Delivery = Pick<QueueStep, 'became' | 'node'>
 
-function deliver(step: QueueStep, queued: QueueStep | undefined, delivery: Delivery): void {
+function deliver(step: OpenStep, queued: OpenStep | undefined, delivery: Delivery): void {
   Object.assign(step, delivery)
   if (queued !== undefined) Object.assign(queued, delivery)
 }
 
 /** The queued text a `remove` speaks of: by its text where it has one, else the oldest. */
-function takeRemoved(waiting: QueueStep[], note: QueueNote): QueueStep | undefined {
+function takeRemoved(waiting: OpenStep[], note: QueueNote): OpenStep | undefined {
   const hash = note.text?.hash
   const at = hash === undefined ? 0 : waiting.findIndex(queued => queued.note.text?.hash === hash)
   return at < 0 ? undefined : waiting.splice(at, 1)[0]
@@ -99,7 +97,7 @@ function takeRemoved(waiting: QueueStep[], note: QueueNote): QueueStep | undefin
  * A text leaves the queue to become a prompt: the next input in the file says which one it was. Texts that a killed
  * process left behind stay at the head of the queue for good, so being the oldest is not enough.
  */
-function takeOut(playback: Playback, step: QueueStep): void {
+function takeOut(playback: Playback, step: OpenStep): void {
   const { state, file, waiting, spent } = playback
   const near = nodesAfter(state, file, step.note.source.row, 60).filter(
     node => isInput(state, node) && !spent.has(node),
@@ -111,9 +109,9 @@ function takeOut(playback: Playback, step: QueueStep): void {
     deliver(step, queued, spendInput(playback, queued, next))
   } else if (waiting[0] !== undefined && isCommand(waiting[0])) {
     // A command leaves no entry of its own text; what else does not show up stays in the queue, and is lost.
-    deliver(step, waiting.shift(), { became: 'unknown', node: t.none })
+    deliver(step, waiting.shift(), { became: 'unknown', node: null })
   } else if (waiting[0] !== undefined && isUnderWay(playback, step)) {
-    deliver(step, waiting.shift(), { became: 'dequeued', node: t.none })
+    deliver(step, waiting.shift(), { became: 'dequeued', node: null })
   }
 }
 
@@ -180,7 +178,7 @@ function findAttachment(
   const text = step.note.text ?? queued?.note.text ?? null
   const near = nodesAround(state, file, step.note.source.row, 60)
   const found = near.find(node => !spent.has(node) && isDelivery(state, node, step.note, text?.hash ?? null))
-  if (found === undefined) return { became: 'unknown', node: t.none }
+  if (found === undefined) return { became: 'unknown', node: null }
   return spend(spent, found, t.marked(state.table, found, t.QueuedPrompt) ? 'attachment' : 'notification')
 }
 
@@ -193,7 +191,7 @@ function isDelivery(state: State, node: number, note: QueueNote, hash: number | 
 }
 
 /** Q3: still waiting at the end of the file. A later entry with the same text means it was delivered after all. */
-function decideWaiting({ state, file, spent }: Playback, step: QueueStep): void {
+function decideWaiting({ state, file, spent }: Playback, step: OpenStep): void {
   const { text } = step.note
   if (text === null) return
   const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY).filter(node =>
@@ -211,23 +209,12 @@ function isTyped({ note }: QueueStep): boolean {
   return !/^\s*[<{/]/.test(note.text?.head ?? '')
 }
 
-function nodesAfter(state: State, file: FileRecord, row: number, count: number): readonly number[] {
-  const from = firstAfter(state, file, row)
-  return file.nodes.slice(from, Math.min(file.nodes.length, from + count))
+function nodesAfter({ table }: State, { nodes }: FileRecord, row: number, count: number): readonly number[] {
+  const from = countBefore(table, nodes, row + 1)
+  return nodes.slice(from, from + count)
 }
 
-function nodesAround(state: State, file: FileRecord, row: number, count: number): readonly number[] {
-  const from = firstAfter(state, file, row)
-  return file.nodes.slice(Math.max(0, from - count), from + count)
-}
-
-function firstAfter(state: State, file: FileRecord, row: number): number {
-  let low = 0
-  let high = file.nodes.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (t.int(state.table.row, file.nodes[middle] ?? t.none) <= row) low = middle + 1
-    else high = middle
-  }
-  return low
+function nodesAround({ table }: State, { nodes }: FileRecord, row: number, count: number): readonly number[] {
+  const from = countBefore(table, nodes, row + 1)
+  return nodes.slice(Math.max(0, from - count), from + count)
 }

@@ -261,6 +261,9 @@ export const int = (column: Int32Array, index: number): number => column[index] 
 export const real = (column: Float64Array, index: number): number => column[index] ?? none
 export const idOf = (table: Table, index: number): string => table.ids[index] ?? ''
 
+/** The same for everybody outside: null where the columns say none. */
+export const orNull = (index: number): number | null => (index === none ? null : index)
+
 /** Marks the sighting. */
 export function mark(table: Table, index: number, mark: number): void {
   table.marks[index] = word(table.marks, index) | mark

@@ -39,8 +39,8 @@ export interface WorkflowRun {
   /** In their order; subagents that no phase claims are in one without a title. */
   readonly phases: readonly WorkflowPhase[]
   readonly state: WorkflowState
-  /** The entry with the call that started it, or none. */
-  readonly call: number
+  /** The entry with the call that started it; null where it is not known. */
+  readonly call: number | null
   readonly durationMs: number | null
 }
 
@@ -88,7 +88,7 @@ function describeRun(state: State, id: string, { launch, journal, byId }: RunSou
     summary: record?.summary ?? null,
     phases: phasesOf(record, agents),
     state: stateOf(record, agents),
-    call: launch === undefined || tool === undefined ? t.none : callFor(state, tool, launch),
+    call: launch === undefined || tool === undefined ? null : t.orNull(callFor(state, tool, launch)),
     durationMs: record?.durationMs ?? null,
   }
 }

@@ -48,7 +48,7 @@ export function measureAgents(graph: Graph, options: MeasureOptions): readonly S
 interface Known {
   readonly graph: Graph
   /** The first node of each agent, by its conversation. */
-  readonly heads: ReadonlyMap<number, number>
+  readonly heads: ReadonlyMap<number, number | null>
   /** What calls ask for, by their ids. */
   readonly prompts: ReadonlyMap<string, string>
 }
@@ -57,7 +57,7 @@ function promptsOf(graph: Graph): ReadonlyMap<string, string> {
   return new Map(spawnCalls(graph).map(({ call }) => [call.id, call.prompt?.head ?? '']))
 }
 
-function headsOf({ lines }: MeasureScope): ReadonlyMap<number, number> {
+function headsOf({ lines }: MeasureScope): ReadonlyMap<number, number | null> {
   return new Map(lines.filter(({ kind }) => kind === 'agent').map(({ domain, head }) => [domain.index, head]))
 }
 

@@ -1,7 +1,7 @@
 /** Where paths part that people may want to compare: forks of a session, and nodes where another session goes on. */
 import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
-import { isConversation, isPrompt, none, timeOf } from '../graph/nodes.js'
+import { isConversation, isPrompt, timeOf } from '../graph/nodes.js'
 import type { ComparableFork, ComparableWay, CompareChoices } from '../protocol/messages.js'
 import { pathThrough } from './paths.js'
 
@@ -23,7 +23,7 @@ function isReal({ kind }: Fork): boolean {
 }
 
 function isOf(graph: Graph, { at, branches }: Fork, session: string): boolean {
-  return [at, ...branches].some(node => node !== none && sessionAt(graph, node) === session)
+  return [at, ...branches].some(node => node !== null && sessionAt(graph, node) === session)
 }
 
 function sessionAt(graph: Graph, node: number): string {
@@ -34,7 +34,7 @@ function sessionAt(graph: Graph, node: number): string {
 
 function describeFork(graph: Graph, fork: Fork): ComparableFork {
   const heads = fork.children.map(child => graph.originalOf(child)).filter(child => leadsOn(graph, child))
-  return { ...placeOf(graph, fork.at), kind: fork.kind, evidence: fork.evidence, ways: waysOf(graph, heads) }
+  return { ...locate(graph, fork.at), kind: fork.kind, evidence: fork.evidence, ways: waysOf(graph, heads) }
 }
 
 /** Whether something is said from a node on, on its line. */
@@ -49,14 +49,14 @@ function describeJunction(
   { at, session, how }: ReturnType<Graph['junctions']>[number],
 ): ComparableFork {
   const line = graph.lineOf(at)
-  const next = line?.nodes[line.nodes.indexOf(graph.originalOf(at)) + 1] ?? none
-  const trunk = graph.lines().find(({ kind, id }) => kind === 'trunk' && id === session)?.head ?? none
-  const heads = [next, trunk].filter(node => node !== none && leadsOn(graph, node))
-  return { ...placeOf(graph, at), kind: how, evidence: null, ways: waysOf(graph, heads) }
+  const next = line?.nodes[line.nodes.indexOf(graph.originalOf(at)) + 1] ?? null
+  const trunk = graph.lines().find(({ kind, id }) => kind === 'trunk' && id === session)?.head ?? null
+  const heads = [next, trunk].flatMap(node => (node !== null && leadsOn(graph, node) ? [node] : []))
+  return { ...locate(graph, at), kind: how, evidence: null, ways: waysOf(graph, heads) }
 }
 
-function placeOf(graph: Graph, at: number): Pick<ComparableFork, 'node' | 'time'> {
-  return at === none ? { node: null, time: null } : { node: graph.id(at), time: knownTime(graph, at) }
+function locate(graph: Graph, at: number | null): Pick<ComparableFork, 'node' | 'time'> {
+  return at === null ? { node: null, time: null } : { node: graph.id(at), time: knownTime(graph, at) }
 }
 
 function knownTime(graph: Graph, node: number): number | null {

@@ -68,14 +68,14 @@ function forkAt(
   common: readonly number[],
   [one, other]: readonly [ComparedSide, ComparedSide],
 ): Comparison['fork'] {
-  const at = common.at(-1) ?? none
-  if (at === none && one.session !== other.session) return null
+  const at = common.at(-1) ?? null
+  if (at === null && one.session !== other.session) return null
   const parts = graph
     .forks()
     .find(fork => fork.at === at && isReal(fork.kind) && isWithin(graph, fork.domain, one))
   return {
-    node: at === none ? null : graph.id(at),
-    session: at === none ? one.session : sessionOf(graph, graph.lineOf(at), at),
+    node: at === null ? null : graph.id(at),
+    session: at === null ? one.session : sessionOf(graph, graph.lineOf(at), at),
     shared: common.length,
     evidence: parts?.evidence ?? null,
   }

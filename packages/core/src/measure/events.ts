@@ -1,6 +1,6 @@
 /** What happened to conversations: compactions, abandoned branches, queued input, and the hours people typed in. */
 import type { LineStatus } from '../graph/lines.js'
-import { isTyped, none, timeOf } from '../graph/nodes.js'
+import { isTyped, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
 import { collectRows, sortRows } from './rows.js'
 import type { MeasureScope } from './scope.js'
@@ -31,7 +31,7 @@ export function countCompactions({ graph, domains }: MeasureScope): readonly Com
       trigger,
       count: 1,
       inAgents: domain.kind === 'agent' ? 1 : 0,
-      unfinished: summary === none ? 1 : 0,
+      unfinished: summary === null ? 1 : 0,
       tokensBefore: preTokens ?? 0,
       saidBefore: preTokens === null ? 0 : 1,
       tokensAfter: postTokens ?? 0,

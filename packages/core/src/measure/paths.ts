@@ -21,14 +21,14 @@ export function pathThrough(graph: Graph, node: number): readonly number[] {
   return nodes
 }
 
-/** The node that a name means: a uuid, a line (`session@1f00ab34cd56`), or a session (its last live node); or none. */
-export function nodeNamed(graph: Graph, word: string): number {
+/** The node that a name means: a uuid, a line (`session@1f00ab34cd56`), or a session (its last live node). */
+export function nodeNamed(graph: Graph, word: string): number | null {
   const node = graph.index(entryId(word))
-  if (node !== none) return node
+  if (node !== null) return node
   const file = graph.currentFile(sessionId(word))
   const leaf = file === null ? undefined : graph.live(file.facts.path).at(-1)
   if (leaf !== undefined) return graph.index(graph.id(leaf))
-  return graph.lines().find(line => line.id === word && line.head !== none)?.head ?? none
+  return graph.lines().find(line => line.id === word && line.head !== null)?.head ?? null
 }
 
 /** The lines of agents, by the node with the call that started them. */
@@ -38,8 +38,8 @@ export type AgentLines = ReadonlyMap<number, readonly Line[]>
 export function agentLines(graph: Graph): AgentLines {
   const inAgents = graph.lines().filter(line => line.domain.kind === 'agent')
   const domains = groupBy(inAgents, line => line.domain.index)
-  const called = inAgents.filter(line => line.kind === 'agent' && line.at !== none)
-  const calls = groupBy(called, line => graph.originalOf(line.at))
+  const called = inAgents.filter(line => line.kind === 'agent' && line.at !== null)
+  const calls = groupBy(called, line => graph.originalOf(line.at ?? none))
   const all = [...calls].map(([call, lines]) => {
     return [call, lines.flatMap(line => domains.get(line.domain.index) ?? [])] as const
   })
@@ -72,13 +72,12 @@ export function gatherAgents(nodes: readonly number[], agents: AgentLines): Gath
 function pathTo(graph: Graph, node: number): number[] {
   const pieces: (readonly number[])[] = []
   const seen = new Set<number>()
-  let at = node
-  while (at !== none) {
-    const line = graph.lineOf(at)
+  for (let at: number | null = node; at !== null; ) {
+    const line: Line | null = graph.lineOf(at)
     if (line === null || seen.has(line.index)) break
     seen.add(line.index)
     pieces.push(line.nodes.slice(0, line.nodes.indexOf(at) + 1))
-    at = line.at === none ? none : graph.originalOf(line.at)
+    at = line.at === null ? null : graph.originalOf(line.at)
   }
   return pieces.reverse().flat()
 }
@@ -86,11 +85,11 @@ function pathTo(graph: Graph, node: number): number[] {
 /** From behind the node to the end. */
 function addRest(graph: Graph, node: number, nodes: number[]): void {
   const branches = branchesByLine(graph)
-  let line = node === none ? null : graph.lineOf(node)
+  let line = graph.lineOf(node)
   let start = (line?.nodes.indexOf(node) ?? 0) + 1
   while (line !== null) {
     const next = nextBranch(graph, line, branches.get(line.index) ?? [], start)
-    const end = next === null ? line.nodes.length : line.nodes.indexOf(next.at) + 1
+    const end = next === null ? line.nodes.length : line.nodes.indexOf(next.at ?? none) + 1
     for (let place = start; place < end; place++) nodes.push(line.nodes[place] ?? none)
     line = next
     start = 0
@@ -99,7 +98,7 @@ function addRest(graph: Graph, node: number, nodes: number[]): void {
 
 /** The branches that leave each line within its own conversation, in the order of writing. */
 function branchesByLine(graph: Graph): ReadonlyMap<number, readonly Line[]> {
-  const above = (line: Line): Line | null => (line.at === none ? null : graph.lineOf(line.at))
+  const above = (line: Line): Line | null => (line.at === null ? null : graph.lineOf(line.at))
   const branches = graph
     .lines()
     .filter(line => line.kind === 'branch' && above(line)?.domain.index === line.domain.index)
@@ -108,9 +107,9 @@ function branchesByLine(graph: Graph): ReadonlyMap<number, readonly Line[]> {
 
 /** The branch by which a path that has come to `start` leaves the line; null where it stays on the line. */
 function nextBranch(graph: Graph, line: Line, branches: readonly Line[], start: number): Line | null {
-  const ahead = branches.filter(branch => line.nodes.indexOf(branch.at) >= start - 1)
+  const ahead = branches.filter(branch => line.nodes.indexOf(branch.at ?? none) >= start - 1)
   const live = ahead.find(branch => branch.status === 'live')
   if (live !== undefined || ahead.length === 0) return live ?? null
   const last = line.nodes.findLastIndex(node => isConversation(graph, node))
-  return ahead.findLast(branch => line.nodes.indexOf(branch.at) >= last) ?? null
+  return ahead.findLast(branch => line.nodes.indexOf(branch.at ?? none) >= last) ?? null
 }

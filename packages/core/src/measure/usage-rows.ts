@@ -48,9 +48,9 @@ function placeReader(graph: Graph): (entry: string | null) => Place | null {
   const agents = new Map(graph.agents().map(({ domain, name }) => [domain.index, name]))
   const known = new Map<number, Place>()
   return entry => {
-    const node = entry === null ? -1 : graph.index(entryId(entry))
-    const line = node < 0 ? null : graph.lineOf(node)
-    if (line === null) return null
+    const node = entry === null ? null : graph.index(entryId(entry))
+    const line = node === null ? null : graph.lineOf(node)
+    if (node === null || line === null) return null
     let place = known.get(line.index)
     if (place === undefined) {
       const session = sessions.get(line.domain.session) ?? graph.node(node).session
@@ -70,7 +70,7 @@ export function branchOf(graph: Graph, line: Line): Line {
   let branch = line
   for (let step = 0; step < MOST_STEPS && branch.domain.kind === 'agent'; step++) {
     if (branch.kind === 'branch' && branch.status !== 'live') return branch
-    const above = branch.at < 0 ? null : graph.lineOf(branch.at)
+    const above = branch.at === null ? null : graph.lineOf(branch.at)
     if (above === null) return branch
     branch = above
   }

@@ -24,8 +24,8 @@ export interface Loaded {
   readonly nodes: readonly number[]
   /** Where the chain broke off before a root, and why; null where it did not. */
   readonly stop: { readonly node: number; readonly why: ChainStop } | null
-  /** The entry that is taken for the end of the conversation; none in an empty file. */
-  readonly leaf: number
+  /** The entry that is taken for the end of the conversation; null in an empty file. */
+  readonly leaf: number | null
 }
 
 /** Which release resumes, and what it finds beside the graph. */
@@ -42,7 +42,7 @@ export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
 /** The nodes that Claude Code loads on resume of a file. */
 export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
   const file = fileAt(graph, path)
-  if (file === null) return { nodes: [], stop: null, leaf: none }
+  if (file === null) return { nodes: [], stop: null, leaf: null }
   return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.survey ?? NO_SURVEY)
 }
 
@@ -55,7 +55,8 @@ function loadFile(graph: Graph, file: FileRecord, release: Release, survey: Load
   const chain = walkChain(rows, release, leaf)
   const nodes = sentOf({ loaded: rows, chain: chain.places, release, marks: loadedMarks(survey) })
   const stop = chain.stop === null ? null : { node: nodeAt(rows, chain.stop.place), why: chain.stop.why }
-  return { nodes, stop, leaf: nodeAt(rows, leaf) }
+  const end = nodeAt(rows, leaf)
+  return { nodes, stop, leaf: end === none ? null : end }
 }
 
 /** The node at a position; for the entry without a uuid, which is none, the one that it hangs on. */

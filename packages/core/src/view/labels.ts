@@ -31,7 +31,7 @@ export function labelNodes(graph: Graph): Labels {
   const { lineOf } = graph.layout()
   for (let node = 0; node < size; node++) {
     // A row that was written again in its own file is not a sighting of the graph's: the first one stands for it.
-    if (isRepeated(graph, node)) labels.owner[node] = graph.index(graph.id(node))
+    if (isRepeated(graph, node)) labels.owner[node] = graph.index(graph.id(node)) ?? node
     labels.line[node] = lineOf[graph.originalOf(labels.owner[node] ?? none)] ?? none
   }
   markLive(graph, labels)

@@ -48,7 +48,7 @@ export function sceneOf(graph: Graph, session: string): Scene {
     lines,
     branchesAt: groupBy(
       graph.lines().filter(line => line.kind === 'branch' && !leavesElsewhere(graph, line)),
-      line => line.at,
+      line => line.at ?? none,
     ),
     agentsAt: groupBy(agents.spawned, line => placeOf(graph, agents.of.get(line.index))),
     ...homes(graph, agents),
@@ -61,7 +61,7 @@ export function sceneOf(graph: Graph, session: string): Scene {
 
 /** A branch whose fork is between roots, or stands in another session. */
 function leavesElsewhere(graph: Graph, line: Line): boolean {
-  return line.at === none || domainOf(graph, line.at).index !== line.domain.index
+  return line.at === null || domainOf(graph, line.at).index !== line.domain.index
 }
 
 /** The node that an agent hangs on, at its own place where that was copied. */
@@ -82,7 +82,7 @@ function agentLines(graph: Graph, session: number): AgentLines {
     const agent = line.kind === 'agent' ? byDomain.get(line.domain.index) : undefined
     if (agent === undefined) continue
     found.of.set(line.index, agent)
-    if (agent.at !== none) found.spawned.push(line)
+    if (agent.at !== null) found.spawned.push(line)
     else if (line.domain.session === session) found.strays.push(line)
   }
   return found

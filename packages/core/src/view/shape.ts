@@ -64,13 +64,13 @@ function placeLine(graph: Graph, line: Line, { begin, nth }: Places): void {
   }
   for (const next of chain.reverse()) {
     const parent = aboveOf(graph, next)
-    begin[next.index] = parent === null ? 0 : (begin[parent.index] ?? 0) + (nth[next.at] ?? 0) + 1
+    begin[next.index] = parent === null ? 0 : (begin[parent.index] ?? 0) + (nth[next.at ?? none] ?? 0) + 1
   }
 }
 
 /** The line that a line leaves, in the same session. */
 function aboveOf(graph: Graph, line: Line): Line | null {
-  const above = line.at === none ? null : graph.lineOf(line.at)
+  const above = line.at === null ? null : graph.lineOf(line.at)
   return above !== null && above.domain.session === line.domain.session ? above : null
 }
 

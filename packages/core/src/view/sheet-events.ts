@@ -37,7 +37,7 @@ function describe({ rowOf }: SheetContext, epoch: Epoch, row: number, before: nu
     isUnfinished: isUnfinished(epoch),
     dropped: isUnfinished(epoch) ? 0 : Math.max(0, before - kept.length),
     kept,
-    summary: rowOf[epoch.summary] ?? none,
+    summary: rowOf[epoch.summary ?? none] ?? none,
   }
 }
 

@@ -13,7 +13,7 @@ export function sheetForks(context: SheetContext): readonly SheetFork[] {
   for (const [place, branches] of branchesByPlace(context)) {
     const at = place < 0 ? none : place
     const row = at === none ? none : (context.rowOf[at] ?? none)
-    const verdict = branches.map(line => verdicts.get(line.head)).find(known => known !== undefined)
+    const verdict = branches.map(line => verdicts.get(line.head ?? none)).find(known => known !== undefined)
     const ways = waysOf(context, at, branches)
     // Of history that is shared only one way is here.
     if (ways.length < 2) continue
@@ -39,8 +39,8 @@ function branchesByPlace({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<nu
   const places = new Map<number, Line[]>()
   for (const line of graph.lines()) {
     if (line.kind !== 'branch' || (lineOf[line.index] ?? none) < 0) continue
-    const isHere = line.at !== none && (rowOf[line.at] ?? none) >= 0
-    const place = isHere ? line.at : -1 - line.domain.index
+    const at = line.at ?? none
+    const place = (rowOf[at] ?? none) >= 0 ? at : -1 - line.domain.index
     const known = places.get(place)
     if (known === undefined) places.set(place, [line])
     else known.push(line)
@@ -57,7 +57,10 @@ function waysOf(
   const home = at === none ? trunkOf(graph.lines(), branches) : graph.lineOf(at)
   const after = at === none ? (home?.head ?? none) : nodeAfter(home, at)
   const next = after !== none && (rowOf[after] ?? none) < 0 ? none : after
-  const ways = branches.map(line => ({ way: lineOf[line.index] ?? none, begun: timeOf(graph, line.head) }))
+  const ways = branches.map(line => ({
+    way: lineOf[line.index] ?? none,
+    begun: timeOf(graph, line.head ?? none),
+  }))
   const own = at === none && home !== null ? (lineOf[home.index] ?? none) : none
   if (next !== none) ways.push({ way: own, begun: timeOf(graph, next) })
   return ways.sort((a, b) => compare(a.begun, b.begun)).map(({ way }) => way)

@@ -74,7 +74,7 @@ function makeLine(
   agents: ReadonlyMap<number, SheetAgent>,
   tally: Tally = newTally(),
 ): SheetLine {
-  const node = placedNode(graph, line.at)
+  const node = placedNode(graph, line.at ?? none)
   const at = rowOf[node] ?? none
   const above = at === none ? null : graph.lineOf(node)
   return {

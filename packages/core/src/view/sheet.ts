@@ -196,7 +196,8 @@ function diagnosticsIn({ graph, session, options, rowOf }: SheetContext): readon
   return diagnostics
     .filter(({ file }) => files.has(file))
     .map(({ node, rule, severity, message }) => {
-      const at = node === null ? none : graph.index(node)
-      return { row: at < 0 ? none : (rowOf[graph.originalOf(at)] ?? none), rule, severity, message }
+      const at = node === null ? null : graph.index(node)
+      const row = at === null ? none : (rowOf[graph.originalOf(at)] ?? none)
+      return { row, rule, severity, message }
     })
 }

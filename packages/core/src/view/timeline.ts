@@ -2,7 +2,6 @@
 
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
-import { none } from '../graph/nodes.js'
 import type { OperationKind } from '../graph/operations.js'
 import { compareTimes } from '../graph/order.js'
 import type { QueueStep } from '../graph/queue.js'
@@ -17,8 +16,8 @@ export interface TimelineEvent {
   readonly time: number | null
   readonly file: string
   readonly row: number
-  /** The entry that shows it, or none. */
-  readonly node: number
+  /** The entry that shows it; null where there is none. */
+  readonly node: number | null
   readonly text: string
 }
 
@@ -45,7 +44,7 @@ function queueEvent(graph: Graph, file: FileRecord, step: QueueStep): readonly T
   const { note, node } = step
   const { operation, time } = note
   const at = { time, file: file.facts.path, row: note.source.row, node }
-  const text = note.text?.head ?? (node === none ? '' : (graph.node(node).head ?? ''))
+  const text = note.text?.head ?? (node === null ? '' : (graph.node(node).head ?? ''))
   if (operation === 'enqueue')
     return [{ ...at, kind: step.became === 'lost' ? 'lost' : 'queued', text: `${text}${FATES[step.became]}` }]
   if (operation === 'popAll')
@@ -72,17 +71,17 @@ function operationEvents(graph: Graph, session: string): readonly TimelineEvent[
   return graph
     .operations()
     .filter(operation => operation.session === session)
-    .map(({ kind, node, label }) => ({ kind, node, text: label, ...placeOf(graph, node) }))
+    .map(({ kind, node, label }) => ({ kind, node, text: label, ...locate(graph, node) }))
 }
 
 function runEvents(graph: Graph, session: string): readonly TimelineEvent[] {
-  return graph
-    .workflows()
-    .filter(run => run.session === session && run.call !== none)
-    .map(run => ({ kind: 'workflow', node: run.call, text: workflowLabel(run), ...placeOf(graph, run.call) }))
+  return graph.workflows().flatMap(run => {
+    if (run.session !== session || run.call === null) return []
+    return [{ kind: 'workflow', node: run.call, text: workflowLabel(run), ...locate(graph, run.call) }]
+  })
 }
 
-function placeOf(graph: Graph, node: number): Pick<TimelineEvent, 'time' | 'file' | 'row'> {
+function locate(graph: Graph, node: number): Pick<TimelineEvent, 'time' | 'file' | 'row'> {
   const { time, file, row } = graph.node(node)
   return { time, file, row }
 }

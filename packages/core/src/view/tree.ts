@@ -79,7 +79,7 @@ function itemsOf(graph: Graph): readonly Item[] {
   for (const line of graph.lines()) if (line.kind === 'trunk') trunks.set(line.domain.session, line)
   const sessions = new Map(graph.sessions().map(session => [session.index, session]))
   const begun = (line: Line | null, otherwise: number): number =>
-    line === null || line.head === none ? otherwise : timeOf(graph, line.head)
+    line === null || line.head === null ? otherwise : timeOf(graph, line.head)
   const headed = graph.sessions().map((session): Item => {
     const line = trunks.get(session.index) ?? null
     return { isSession: true, session, line, id: session.id, begun: begun(line, session.first) }

@@ -130,11 +130,11 @@ function walkRest(walk: Walk): void {
 }
 
 function startLine(walk: Walk, line: Line): void {
-  const spawn = walk.scene.agentOf.get(line.index)?.at ?? none
+  const spawn = walk.scene.agentOf.get(line.index)?.at ?? null
   const at = line.kind === 'agent' ? spawn : line.at
-  const home = at === none ? null : walk.graph.lineOf(at)
+  const home = at === null ? null : walk.graph.lineOf(at)
   const depth = walk.graph.agents().find(agent => agent.domain === line.domain)?.depth ?? 0
-  if (home !== null) walk.rows.push(plainRow(walk.graph, at, home))
+  if (at !== null && home !== null) walk.rows.push(plainRow(walk.graph, at, home))
   const entry = home === null ? null : { row: 0, kind: 'line' as const }
   push(walk, line, { depth, entry })
 }
@@ -267,7 +267,7 @@ function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
   const order = walk.options.branches === 'fold' ? branches : branches.toReversed()
   for (const line of order) if (line !== onward) branchOff(walk, cursor, line)
   if (onward !== null) {
-    const time = timeOf(walk.graph, onward.head)
+    const time = timeOf(walk.graph, onward.head ?? none)
     cursor.waiting.push({ line: onward, kind: 'onward', from: none, until: time })
   }
 }
@@ -303,7 +303,7 @@ function fold(
   { entry, depth }: Pick<Cursor, 'entry' | 'depth'>,
 ): void {
   walk.seen.add(line.index)
-  if (line.head === none) return
+  if (line.head === null) return
   const folded = walk.scene.sizes.get(line.index) ?? 0
   const parents = entry === null ? [] : [entry]
   const deeper = kind === 'agent' ? depth + 1 : depth

@@ -133,7 +133,7 @@ function queueFacts(graph: Graph, files: readonly GroupFile[]): readonly QueueFa
       row: note.source.row,
       operation: note.operation,
       became,
-      node: node < 0 ? null : graph.id(node),
+      node: node === null ? null : graph.id(node),
     })),
   )
 }
