@@ -2,7 +2,7 @@
  * The doctor's word, taken: a session that it says a resume reaches whole is resumed as it is, and all that is live must
  * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
  */
-import { entryId } from '@dagline/core'
+import { entryId, fileId } from '@dagline/core'
 import { loadableIn } from '@dagline/core/faults'
 import { objectOf, parseJson, textIn } from '@dagline/testkit'
 import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
@@ -18,7 +18,7 @@ export function advised(found: FoundSession): LabCase {
 async function takeAdvice(found: LabSession): Promise<Making> {
   const word = await askDoctor(found)
   const read = readSession(found.session, found.text)
-  const all = loadableIn(read.graph, read.path, read.survey).map(node => read.graph.id(node))
+  const all = loadableIn(read.graph, fileId(read.path), read.survey).map(node => read.graph.id(node))
   if (typeof word === 'string') return { why: all.length === 0 ? 'nothing to do' : 'refused', sentence: word }
   const faults = [...new Set(word.faults.map(({ id }) => id))]
   if (word.possible === 0 && all.length === 0)

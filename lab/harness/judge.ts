@@ -83,7 +83,7 @@ interface Said {
 }
 
 function modelOf({ graph, path, survey }: ReadSession, version: string): Said {
-  const loaded = loadedBy(graph, path, { version, survey })
+  const loaded = loadedBy(graph, fileId(path), { version, survey })
   return { model: loaded.nodes.map(node => graph.id(node)), isHanging: loaded.stop?.why === 'hangs' }
 }
 

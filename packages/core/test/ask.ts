@@ -26,8 +26,7 @@ export function sessions(d: Drawn): readonly string[] {
   const all = d.graph.sessions()
   return all.map(({ id, parent }) => {
     if (parent === null) return id
-    const above = all.find(({ index }) => index === parent.session)?.id
-    return `${id} < ${above} at ${d.say([parent.at])} (${parent.how})`
+    return `${id} < ${parent.session} at ${d.say([parent.at])} (${parent.how})`
   })
 }
 

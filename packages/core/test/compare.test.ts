@@ -1,7 +1,7 @@
 import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Graph } from '../src/index.js'
+import { type Graph, sessionId } from '../src/index.js'
 import {
   type CompareOptions,
   compareApart,
@@ -209,18 +209,18 @@ describe('comparing', () => {
 describe('what can be compared', () => {
   it('forks of the session, and sessions that go on from it', () => {
     const { graph, shape } = draw(`${TWO} / s2: u1 a1 u2 a2 u5@+90m a5`)
-    const told = listComparable(graph, 's1').map(({ kind, ways }) => [
+    const told = listComparable(graph, sessionId('s1')).map(({ kind, ways }) => [
       kind,
       ways.map(({ ref, status, turns: count, words }) => `${shape.say([ref])} ${status} ${count} ${words}`),
     ])
     expect(told).toContainEqual(['rewind', ['u2 abandoned 2 prompt u2', 'u4 live 1 prompt u4']])
     expect(told.length).toBe(2)
-    expect(listComparable(graph, 's2').length).toBe(1)
+    expect(listComparable(graph, sessionId('s2')).length).toBe(1)
   })
 
   it('nothing in a session without forks', () => {
     const { graph } = draw('s1: u1 a1[t1,t2] r1[t1] r2[t2] a2')
-    expect(listComparable(graph, 's1')).toEqual([])
+    expect(listComparable(graph, sessionId('s1'))).toEqual([])
   })
 })
 

@@ -150,7 +150,9 @@ function judgeRepair(repair: HeldRepair | string | null): Partial<Record<Matter,
 
 function loadedIds({ graph, surveys }: Editable, path: string): readonly string[] {
   const known = surveys.get(path)
-  return loadedBy(graph, path, known === undefined ? {} : { survey: known }).nodes.map(node => graph.id(node))
+  return loadedBy(graph, fileId(path), known === undefined ? {} : { survey: known }).nodes.map(node =>
+    graph.id(node),
+  )
 }
 
 /** What does not hold of an examination. */

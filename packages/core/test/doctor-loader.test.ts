@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { coverageOf } from '../src/faults/examine.js'
-import { parseRow } from '../src/index.js'
+import { fileId, parseRow } from '../src/index.js'
 import { type EndNotes, loadedBy, NO_SURVEY, type Survey, startSurvey } from '../src/resume/index.js'
 import { RELEASES, releaseOf } from '../src/resume/releases.js'
 import { editShape } from './edit-support.js'
@@ -12,7 +12,7 @@ import { draw } from './support.js'
 function loads(shape: string, version?: string, survey: Partial<Survey> = {}): string {
   const drawn = draw(shape)
   const options = { ...(version === undefined ? {} : { version }), survey: { ...NO_SURVEY, ...survey } }
-  return drawn.say(loadedBy(drawn.graph, 's1.jsonl', options).nodes)
+  return drawn.say(loadedBy(drawn.graph, fileId('s1.jsonl'), options).nodes)
 }
 
 /** What the notes of some rows say of the end. */
@@ -45,7 +45,7 @@ describe('the chain', () => {
 
   it('[D17] tells where it broke off', () => {
     const drawn = draw('s1: u1 a1 / s1: ?9 > u2@+1h a2')
-    const { stop, nodes } = loadedBy(drawn.graph, 's1.jsonl')
+    const { stop, nodes } = loadedBy(drawn.graph, fileId('s1.jsonl'))
     expect(stop).toEqual({ node: drawn.node('u2'), why: 'missing' })
     expect(nodes).toHaveLength(2)
   })
@@ -299,21 +299,21 @@ describe('releases', () => {
   })
 
   it('[D1] a file that is not there loads nothing', () => {
-    expect(loadedBy(draw('s1: u1 a1').graph, 'none.jsonl').nodes).toEqual([])
+    expect(loadedBy(draw('s1: u1 a1').graph, fileId('none.jsonl')).nodes).toEqual([])
   })
 })
 
 describe('reach', () => {
   it('[D2] counts what a resume loads of the conversation, and the conversation', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: ?9 > u3@+1h a3')
-    expect(coverageOf(drawn.graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 6 })
-    expect(coverageOf(draw('s1: u1 a1').graph, 's1.jsonl')).toMatchObject({ now: 2, possible: 2 })
+    expect(coverageOf(drawn.graph, fileId('s1.jsonl'))).toMatchObject({ now: 2, possible: 6 })
+    expect(coverageOf(draw('s1: u1 a1').graph, fileId('s1.jsonl'))).toMatchObject({ now: 2, possible: 2 })
   })
 
   it('[D2] does not count as reached what is loaded from another branch', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
     const survey = { ...NO_SURVEY, leafNote: drawn.shape.uuid('a2') }
-    expect(coverageOf(drawn.graph, 's1.jsonl', { survey })).toEqual({ now: 2, possible: 4, more: 2 })
+    expect(coverageOf(drawn.graph, fileId('s1.jsonl'), { survey })).toEqual({ now: 2, possible: 4, more: 2 })
   })
 })
 
@@ -339,7 +339,7 @@ describe('entries without a uuid', () => {
   const loadsFile = (shape: string): string => {
     const edited = editShape(shape)
     const survey = edited.surveys.get('s1.jsonl') ?? NO_SURVEY
-    const { nodes } = loadedBy(edited.graph, 's1.jsonl', { survey })
+    const { nodes } = loadedBy(edited.graph, fileId('s1.jsonl'), { survey })
     return edited.shape.say(nodes.map(node => edited.graph.id(node)))
   }
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { readSession } from '../../../lab/harness/graph.ts'
 import { examine, isIll, type SessionHealth } from '../src/faults/index.js'
 import { rowOf } from '../src/graph/nodes.js'
+import { fileId } from '../src/index.js'
 import { loadedBy } from '../src/resume/index.js'
 
 const SESSION = '11111111-2222-4333-8444-555555555555'
@@ -46,7 +47,7 @@ function read(lines: readonly string[]): Read {
   const { graph, path, survey } = readSession(SESSION, `${lines.join('\n')}\n`)
   const [health] = examine(graph, { surveys: new Map([[path, survey]]) })
   if (health === undefined) throw new Error('The session was not examined.')
-  const { nodes } = loadedBy(graph, path, { survey })
+  const { nodes } = loadedBy(graph, fileId(path), { survey })
   const saying = nodes.map(node => /(?:prompt|answer) (\d)/.exec(lines[rowOf(graph, node) - 1] ?? '')?.[1])
   return { loaded: saying.map(number => number ?? '-').join(' '), health }
 }

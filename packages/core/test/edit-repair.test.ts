@@ -2,6 +2,7 @@
 
 import { type CorruptedSession, corruptOnce, createRng, expandShape, sessionTexts } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { fileId } from '../src/index.js'
 import { loadedBy } from '../src/resume/index.js'
 import { type Editable, editable, editShape, type HeldRepair, repairThatHolds } from './edit-support.js'
 
@@ -110,7 +111,7 @@ function judge({ session, text, kinds, seed }: CorruptedSession): void {
 
 function loadedIds(source: Editable, path: string): readonly string[] {
   const survey = source.surveys.get(path)
-  const { nodes } = loadedBy(source.graph, path, survey === undefined ? {} : { survey })
+  const { nodes } = loadedBy(source.graph, fileId(path), survey === undefined ? {} : { survey })
   return nodes.map(node => source.graph.id(node))
 }
 

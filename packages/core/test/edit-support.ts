@@ -11,7 +11,7 @@ import {
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
 import { planRepair, REPAIR_WAYS, type RepairWay } from '../src/faults/index.js'
-import { type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
+import { type FileRecord, fileId, type Graph, parseRow, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
 import { loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf, nodeOf } from './support.js'
@@ -71,7 +71,7 @@ export function repairThatHolds(source: Editable, path: string): HeldRepair | st
   const file = source.graph.files().find(({ facts }) => facts.path === path)
   if (file === undefined) throw new RangeError(`no file ${path}`)
   const survey = source.surveys.get(path)
-  const today = loadedBy(source.graph, path, survey === undefined ? {} : { survey }).nodes
+  const today = loadedBy(source.graph, fileId(path), survey === undefined ? {} : { survey }).nodes
   const faults: string[] = []
   for (const way of REPAIR_WAYS) {
     const plan = planRepair(source, file, MAKE, { only: [], inPlace: false, way, today })

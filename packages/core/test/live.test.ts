@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { appendRows, walkSession } from '../src/index.js'
+import { appendRows, sessionId, walkSession } from '../src/index.js'
 import { diagnosticsOf } from './checks.js'
 import { draw, drawnOf, factsOf, graphOfFiles, rowsOf } from './support.js'
 
@@ -304,11 +304,11 @@ describe('status and growth', () => {
       's1: u1 a1[t1:Task] r1[t1>x] h1 a2 u2 a3 / s1: a2 > u3 h2 a4 / s1: a4 > p1 / s1/x: u5 a5',
     )
     const isTalk = (g: typeof graph, node: number): boolean => /^(user|assistant)$/.test(g.node(node).kind)
-    const bare = walkSession(graph, 's1', { branches: 'fold', agents: 'fold', shows: isTalk })
+    const bare = walkSession(graph, sessionId('s1'), { branches: 'fold', agents: 'fold', shows: isTalk })
     const nodes = bare.rows.filter(row => row.kind === 'node').map(row => row.node)
     expect(say(nodes)).toBe('u1 a1 r1 a2 u3 a4')
     expect(bare.left).toEqual({ branches: 1, agents: 1, structural: 3 })
-    const full = walkSession(graph, 's1', { branches: 'show', agents: 'show', shows: () => true })
+    const full = walkSession(graph, sessionId('s1'), { branches: 'show', agents: 'show', shows: () => true })
     expect(full.rows.filter(row => row.kind === 'node')).toHaveLength(graph.totals().nodes)
     expect(full.left).toEqual({ branches: 0, agents: 0, structural: 0 })
   })

@@ -1,6 +1,6 @@
 /** The shapes of `fixtures/seed-cases` as readers see them: the order of rows, and the session tree. */
 import { describe, expect, it } from 'vitest'
-import { type Graph, isSpoken, type WalkOptions, walkSession, walkTree } from '../src/index.js'
+import { type Graph, isSpoken, sessionId, type WalkOptions, walkSession, walkTree } from '../src/index.js'
 import type { Sheet } from '../src/protocol/index.js'
 import { FIRST_CHOICE, foldSheet, makeSheet } from '../src/view/index.js'
 import { graphOfCase, seedCases } from './seed-cases.js'
@@ -18,12 +18,17 @@ function graphOf(name: string): Graph {
 /** The uuids of the rows of a case with one session. */
 function rowsOf(graph: Graph, options: WalkOptions): string {
   const [session] = graph.sessions()
-  const { rows } = walkSession(graph, session?.id ?? '', options)
+  const { rows } = walkSession(graph, sessionId(session?.id ?? ''), options)
   return rows.map(({ node }) => graph.id(node)).join(' ')
 }
 
 function sheetOf(graph: Graph, session: string): Sheet {
-  return makeSheet(graph, session, { project: 'p', title: null, archivedOnly: false, version: '1' })
+  return makeSheet(graph, sessionId(session), {
+    project: 'p',
+    title: null,
+    archivedOnly: false,
+    version: '1',
+  })
 }
 
 function lateIn(graph: Graph): readonly string[] {

@@ -1,12 +1,13 @@
 /** Sessions as small pictures. */
 import { describe, expect, it } from 'vitest'
+import { sessionId } from '../src/index.js'
 import type { SessionShape } from '../src/protocol/index.js'
 import { shapeSessions } from '../src/view/index.js'
 import { draw } from './support.js'
 
 function shapeOf(text: string): SessionShape | undefined {
   const { graph } = draw(text)
-  return shapeSessions(graph).get(graph.sessions()[0]?.index ?? -1)
+  return shapeSessions(graph).get(graph.sessions()[0]?.id ?? sessionId(''))
 }
 
 describe('shape', () => {

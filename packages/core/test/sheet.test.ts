@@ -1,6 +1,6 @@
 /** Sheets: what the page gets of a session, and what it shows of it. The pictures are what a reader sees. */
 import { describe, expect, it } from 'vitest'
-import { fileId, layOutLanes } from '../src/index.js'
+import { fileId, layOutLanes, sessionId } from '../src/index.js'
 import type { MessageUsage } from '../src/measure/index.js'
 import { ROW_MARKS, type Sheet } from '../src/protocol/index.js'
 import {
@@ -19,7 +19,7 @@ import { type Drawn, draw, nodeOf } from './support.js'
 const options = { project: 'p', title: null, archivedOnly: false, version: '1' }
 
 function sheetOf({ graph }: Drawn, session = 's1'): Sheet {
-  return makeSheet(graph, session, options)
+  return makeSheet(graph, sessionId(session), options)
 }
 
 function choose(changes: Partial<FoldChoice>): FoldChoice {
@@ -159,7 +159,7 @@ describe('sheet', () => {
       ...{ input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 },
       ...{ isFinal: true, written: 0 },
     }
-    const { turns } = makeSheet(drawn.graph, 's1', {
+    const { turns } = makeSheet(drawn.graph, sessionId('s1'), {
       ...options,
       usageOf: message => ({ ...usage, message }),
       costOf: () => 0.1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { walkSession } from '../src/index.js'
+import { sessionId, walkSession } from '../src/index.js'
 import { actors, agents, problems } from './ask.js'
 import { type Drawn, draw } from './support.js'
 
@@ -183,7 +183,11 @@ describe('sidechains without a known call', () => {
       'unknown orphaned',
       'unknown orphaned',
     ])
-    const rows = walkSession(d.graph, 's1', { branches: 'show', agents: 'show', shows: () => true }).rows
+    const rows = walkSession(d.graph, sessionId('s1'), {
+      branches: 'show',
+      agents: 'show',
+      shows: () => true,
+    }).rows
     expect(d.say(rows.map(({ node }) => node))).toBe('u1 a1 u2 a2 u3 a3 u4 a4')
   })
 

@@ -6,11 +6,9 @@ import { diagnosticsOf, expectFork, type ForkCase, lostIn } from './checks.js'
 import { type Drawn, draw } from './support.js'
 
 function sessions(d: Drawn): readonly string[] {
-  const all = d.graph.sessions()
-  const name = (index: number): string => all.find(session => session.index === index)?.id ?? '?'
-  return all.map(({ id, parent }) =>
-    parent === null ? id : `${id} on ${name(parent.session)} at ${d.say([parent.at])}`,
-  )
+  return d.graph
+    .sessions()
+    .map(({ id, parent }) => (parent === null ? id : `${id} on ${parent.session} at ${d.say([parent.at])}`))
 }
 
 const resume = 's1: u1 a1 u2 a2 u3 / s2: u3 > a4@+1h u5 a5'

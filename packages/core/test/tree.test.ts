@@ -2,7 +2,7 @@
 import { generate, STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type TreeOptions, walkTree } from '../src/index.js'
+import { sessionId, type TreeOptions, walkTree } from '../src/index.js'
 import { type Drawn, draw, graphOfFiles } from './support.js'
 
 /** The sequence: sessions by their ids, lines as their tokens in brackets. */
@@ -40,9 +40,9 @@ describe('walkTree', () => {
 
   it('[S1] gives the tree that holds a session, from its root', () => {
     const drawn = draw(`${FAMILY}\n s5: u7@+4h a7`)
-    expect(said(drawn, { session: 's3' })).toBe('s1 [u1 a1 u2 a2 u3 a3] s2 [u4 a4] s3 [u5 a5]')
-    expect(said(drawn, { session: 's5' })).toBe('s5 [u7 a7]')
-    expect(said(drawn, { session: 'nobody' })).toBe('')
+    expect(said(drawn, { session: sessionId('s3') })).toBe('s1 [u1 a1 u2 a2 u3 a3] s2 [u4 a4] s3 [u5 a5]')
+    expect(said(drawn, { session: sessionId('s5') })).toBe('s5 [u7 a7]')
+    expect(said(drawn, { session: sessionId('nobody') })).toBe('')
   })
 
   it('[S1] a copied session hangs where it leaves the original, in the order of its own entries', () => {

@@ -7,6 +7,7 @@ import {
   isSpoken,
   type LaneRow,
   layOutLanes,
+  sessionId,
   startGraph,
   type View,
   type WalkOptions,
@@ -93,7 +94,7 @@ describe('lanes', () => {
     const graph = largeGraph(100_000)
     const start = performance.now()
     const [session] = graph.sessions()
-    const { rows } = walkSession(graph, session?.id ?? '', everything)
+    const { rows } = walkSession(graph, sessionId(session?.id ?? ''), everything)
     const lanes = layOutLanes(rows)
     let width = 0
     for (const { graph: text } of paintLanes(rows, lanes)) width = Math.max(width, text.length)

@@ -5,6 +5,7 @@ import {
   isSpoken,
   layOutLanes,
   renderText,
+  sessionId,
   type View,
   type WalkOptions,
   walkSession,
@@ -17,7 +18,7 @@ const spoken: WalkOptions = { branches: 'show', agents: 'show', shows: isSpoken 
 const folded: WalkOptions = { branches: 'fold', agents: 'fold', shows: isSpoken }
 
 function viewOf({ graph }: Drawn, options: WalkOptions, session = 's1'): View {
-  return walkSession(graph, session, options)
+  return walkSession(graph, sessionId(session), options)
 }
 
 /** The drawing, with tokens for labels; folded lines with the number of their messages. */

@@ -1,5 +1,6 @@
 /** Sheets of shapes, for tests of the page. */
 
+import { sessionId } from '@dagline/core'
 import type { Sheet } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
 import { draw } from '../../core/test/support.js'
@@ -15,7 +16,12 @@ export interface ShapedSheet {
 /** The sheet of a session of a shape. */
 export function sheetOf(shape: string, session: string = 's1'): ShapedSheet {
   const { graph, shape: drawn } = draw(shape)
-  const sheet = makeSheet(graph, session, { project: 'p', title: null, archivedOnly: false, version: shape })
+  const sheet = makeSheet(graph, sessionId(session), {
+    project: 'p',
+    title: null,
+    archivedOnly: false,
+    version: shape,
+  })
   return {
     sheet,
     row: token => sheet.rows.node.indexOf(drawn.uuid(token)),

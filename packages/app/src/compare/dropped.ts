@@ -70,9 +70,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   return {
     boundary: graph.id(boundary),
     epoch,
-    session:
-      graph.sessions().find(({ index }) => index === line?.domain.session)?.id ??
-      graph.node(boundary).session,
+    session: line?.domain.session ?? graph.node(boundary).session,
     line: line?.id ?? null,
     prompts: gone.filter(node => graph.node(node).type === 'prompt').map(said),
     counts: countKinds(graph, gone),

@@ -61,10 +61,7 @@ export function abandonedSide(side: OpenSide): OpenSide {
     .lines()
     .filter(
       ({ kind, status, domain }) =>
-        kind === 'branch' &&
-        status !== 'live' &&
-        domain.kind === 'session' &&
-        domain.session === session?.index,
+        kind === 'branch' && status !== 'live' && domain.kind === 'session' && domain.session === side.session,
     )
   const [only] = left
   if (session === undefined || only === undefined) return side
@@ -83,8 +80,7 @@ const MOST_NAMED = 4
 export function liveSide(side: OpenSide): OpenSide {
   const { graph } = side.loaded
   const line = graph.lineOf(side.node)
-  const session = graph.sessions().find(({ index }) => index === line?.domain.session)
-  const node = session === undefined ? null : nodeNamed(graph, session.id)
+  const node = line === null ? null : nodeNamed(graph, line.domain.session)
   if (node === null) throw new UserError('Nothing is live beside it: name the other side, too.')
   return { ...side, node }
 }

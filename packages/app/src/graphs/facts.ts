@@ -159,7 +159,6 @@ function sessionFacts(loaded: LoadedProject, session: Session): Item {
 
 /** Names that lines are looked up by. */
 interface LineNames {
-  readonly sessions: ReadonlyMap<number, string>
   /** The trunk or agent line of a conversation. */
   readonly main: ReadonlyMap<number, Line>
   readonly agents: ReadonlyMap<number, Agent>
@@ -167,7 +166,6 @@ interface LineNames {
 
 function lineNames(graph: Graph): LineNames {
   return {
-    sessions: new Map(graph.sessions().map(({ index, id }) => [index, id])),
     main: new Map(graph.lines().flatMap(line => (line.kind === 'branch' ? [] : [[line.domain.index, line]]))),
     agents: new Map(graph.agents().map(agent => [agent.domain.index, agent])),
   }
@@ -175,15 +173,12 @@ function lineNames(graph: Graph): LineNames {
 
 function lineFacts(graph: Graph, line: Line, names: LineNames): Item {
   const { id, kind, domain, status, nodes } = line
-  const first = nodes[0]
-  const session =
-    names.sessions.get(domain.session) ?? (first === undefined ? null : graph.node(first).session)
   const agent = names.agents.get(domain.index)
   const at = kind === 'agent' ? (agent?.at ?? null) : line.at
   return {
     id,
     kind,
-    session,
+    session: domain.session,
     agent: domain.agent,
     parent: at === null ? null : { line: graph.lineOf(at)?.id ?? null, at: graph.id(at) },
     status,

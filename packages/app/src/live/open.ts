@@ -1,6 +1,6 @@
 /** Puts together what routes are given. */
 
-import { entryId, type Graph } from '@dagline/core'
+import { entryId } from '@dagline/core'
 import { type ByteSource, openRangeReader, type SessionFact } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
 import type { ExportHtml } from '../export/worker.js'
@@ -99,7 +99,7 @@ function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveCo
   for (const candidate of candidates) {
     const { graph } = open(candidate)
     const node = graph.index(entryId(uuid))
-    const session = node === null ? null : sessionShowing(graph, node)
+    const session = node === null ? null : graph.lineOf(node)?.domain.session
     const fact = live.sessions().find(each => each.session === session && isIn(each, candidate))
     if (node !== null && fact !== undefined) return { session: open({ ...candidate, fact }), node }
   }
@@ -127,12 +127,6 @@ function onlyUuid(live: LiveIndex, asked: string): string {
   if (only === undefined) throw new UserError(`No entry begins with ${asked}.`, 'no-entry')
   if (uuids.size === 1) return only
   throw new UserError(`${uuids.size} entries begin with ${asked}: give more of the uuid.`, 'ambiguous')
-}
-
-/** The session in whose sheet a node is. */
-function sessionShowing(graph: Graph, node: number): string | null {
-  const line = graph.lineOf(node)
-  return graph.sessions().find(({ index }) => index === line?.domain.session)?.id ?? null
 }
 
 function isIn({ file }: SessionFact, { files }: IndexedSession): boolean {

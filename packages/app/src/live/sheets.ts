@@ -77,7 +77,7 @@ function drawSheet(
 ): Sheet {
   const { graph, fact, files, version } = session
   const titles = new Map(live.sessions().map(({ session: id, title }) => [id, title]))
-  return makeSheet(graph, fact.session, {
+  return makeSheet(graph, sessionId(fact.session), {
     project: fact.project,
     title: fact.title,
     archivedOnly: fact.archivedOnly,

@@ -1,5 +1,5 @@
 /** What is to be named: a REF or SESSION on the command line to the session, line or entry that it means. */
-import type { Graph, Line } from '@dagline/core'
+import type { Line } from '@dagline/core'
 import type { Labelled } from '@dagline/store'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
@@ -31,7 +31,7 @@ function labelledSession(word: string, host: Host): Labelled {
   const { loaded, session, line } = openSession(word, host)
   // A transcript that could not be read may be the latest one.
   if (word === 'latest') refuseUnread(host, loaded)
-  if (line !== null) return labelledLine(loaded.graph, line)
+  if (line !== null) return labelledLine(line)
   return { kind: 'session', id: session.id, session: session.id }
 }
 
@@ -52,16 +52,11 @@ function labelledEntry(word: string, host: Host): Labelled {
 function labelledNode({ loaded: { graph }, node }: FoundNode): Labelled {
   const line = graph.lineOf(node)
   const isHead = line !== null && line.head !== null && graph.id(line.head) === graph.id(node)
-  if (isHead && line.kind !== 'trunk') return labelledLine(graph, line)
-  return { kind: 'entry', id: graph.id(node), session: sessionOf(graph, line, node) }
+  if (isHead && line.kind !== 'trunk') return labelledLine(line)
+  return { kind: 'entry', id: graph.id(node), session: line?.domain.session ?? graph.node(node).session }
 }
 
-function labelledLine(graph: Graph, line: Line): Labelled {
+function labelledLine(line: Line): Labelled {
   const kind = line.kind === 'agent' ? 'agent' : 'branch'
-  return { kind, id: line.id, session: sessionOf(graph, line, line.head) }
-}
-
-function sessionOf(graph: Graph, line: Line | null, node: number | null): string {
-  const known = graph.sessions().find(({ index }) => index === line?.domain.session)
-  return known?.id ?? (node === null ? '' : graph.node(node).session)
+  return { kind, id: line.id, session: line.domain.session }
 }

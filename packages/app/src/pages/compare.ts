@@ -1,5 +1,6 @@
 /** Two sides of a comparison, or the places of a session at which ways part. */
 
+import { sessionId } from '@dagline/core'
 import {
   type ComparedPlace,
   compareApart,
@@ -18,7 +19,7 @@ import { sessionName } from './session-name.js'
 export function comparisonChoices(context: LiveContext, word: string): CompareChoices {
   const { graph, fact } = context.graphOf(word)
   const { session } = fact
-  return { session, title: sessionName(fact), forks: listComparable(graph, session) }
+  return { session, title: sessionName(fact), forks: listComparable(graph, sessionId(session)) }
 }
 
 /** Compares two sessions, branches or entries. */

@@ -82,7 +82,7 @@ async function branches(console: Console, word: string, isAll: boolean): Promise
 
 function forksOf({ loaded: { graph }, session }: FoundSession): readonly Fork[] {
   const own = new Set(
-    graph.lines().flatMap(line => (line.domain.session === session.index ? [line.domain.index] : [])),
+    graph.lines().flatMap(({ domain }) => (domain.session === session.id ? [domain.index] : [])),
   )
   return graph.forks().filter(fork => own.has(fork.domain))
 }

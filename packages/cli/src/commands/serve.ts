@@ -224,8 +224,7 @@ function trySession(console: Console, word: string): Found | null {
 function refPlace(console: Console, ref: string): Found {
   const { loaded, node } = openRef(ref, console)
   const { graph } = loaded
-  const line = graph.lineOf(node)
-  const session = graph.sessions().find(({ index }) => index === line?.domain.session)?.id
+  const session = graph.lineOf(node)?.domain.session
   if (session === undefined) throw new UserError(`${ref} belongs to no session that can be shown.`)
   return { place: `/s/${encodeURIComponent(session)}#${encodeURIComponent(graph.id(node))}`, paths: [] }
 }

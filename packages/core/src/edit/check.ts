@@ -7,7 +7,7 @@
 import { type Graph, startGraph } from '../graph/graph.js'
 import { createNames } from '../graph/names.js'
 import { never } from '../model/entry.js'
-import { fileId, sessionId } from '../model/ids.js'
+import { type FileId, fileId, sessionId } from '../model/ids.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import { asObject } from '../parse/json.js'
@@ -76,9 +76,9 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
   }
 }
 
-function rereadOf(graph: Graph, path: string, survey: LoaderSurvey, at: SentList['at']): Reread {
+function rereadOf(graph: Graph, path: FileId, survey: LoaderSurvey, at: SentList['at']): Reread {
   const idsOf = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
-  const live = graph.live(fileId(path))
+  const live = graph.live(path)
   const loaded = loadedBy(graph, path, { survey }).nodes
   const isLive = loaded.length === live.length && loaded.every((node, place) => node === live[place])
   return {

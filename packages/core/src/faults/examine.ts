@@ -16,7 +16,7 @@ import {
 } from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
 import type { Diagnostic } from '../model/diagnostic.js'
-import { fileId } from '../model/ids.js'
+import { type FileId, type SessionId, sessionId } from '../model/ids.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
@@ -41,8 +41,8 @@ export function isIll({ reach, faults }: Pick<SessionHealth, 'reach' | 'faults'>
 
 /** What is wrong with a session. */
 export interface SessionHealth {
-  readonly session: string
-  readonly file: string
+  readonly session: SessionId
+  readonly file: FileId
   readonly title: string | null
   /** The last time that something was written, or NaN. */
   readonly last: number
@@ -60,7 +60,7 @@ export interface ExamOptions {
   /** The release that would resume; the newest known without one. */
   readonly version?: string
   /** Only these files are examined. */
-  readonly only?: (path: string) => boolean
+  readonly only?: (path: FileId) => boolean
 }
 
 /** Examines every session file of a graph, by path. */
@@ -73,12 +73,12 @@ export function examine(graph: Graph, options: ExamOptions = {}): readonly Sessi
 }
 
 /** D2: how much a resume of a file reaches, now and after a repair. */
-export function coverageOf(graph: Graph, path: string, options: LoadOptions = {}): ResumeCoverage {
+export function coverageOf(graph: Graph, path: FileId, options: LoadOptions = {}): ResumeCoverage {
   const { survey = NO_SURVEY } = options
   const loaded = loadedBy(graph, path, options)
   const loadable = loadableIn(graph, path, survey)
   const lost = lostOf(graph, loadable, loaded)
-  const more = moreOf(graph, new Set(graph.live(fileId(path))), loaded)
+  const more = moreOf(graph, new Set(graph.live(path)), loaded)
   return { now: loadable.length - lost.length, possible: loadable.length, more: more.length }
 }
 
@@ -104,11 +104,11 @@ function examineFile(
 ): SessionHealth {
   const { path } = file.facts
   const survey = options.surveys?.get(path) ?? NO_SURVEY
-  const session = file.facts.session ?? path
+  const session = file.facts.session ?? sessionId(path)
   const loaded = loadedBy(graph, path, { ...versionIn(options), survey })
   const loadable = loadableIn(graph, path, survey)
   const lost = lostOf(graph, loadable, loaded)
-  const live = new Set(graph.live(fileId(path)))
+  const live = new Set(graph.live(path))
   const more = moreOf(graph, live, loaded)
   const context: FaultContext = {
     graph,
@@ -175,10 +175,10 @@ const RANK = { error: 0, warning: 1, info: 2 } as const
  */
 export function loadableIn(
   graph: Graph,
-  path: string,
+  path: FileId,
   survey: Pick<Survey, 'marks' | 'repeatMarks'>,
 ): readonly number[] {
-  const live = graph.live(fileId(path))
+  const live = graph.live(path)
   const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()

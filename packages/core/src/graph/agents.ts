@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall, UserEntry } from '../model/entry.js'
-import { type AgentId, agentId, toolUseId } from '../model/ids.js'
+import { type AgentId, agentId, type SessionId, sessionId, toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
 import { attachDomains, type Places } from './attach.js'
 import { subtypeOf } from './compactions.js'
@@ -13,8 +13,8 @@ import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
 import type { FileRecord } from './file-record.js'
 import { liveLeaf } from './live.js'
-import { find } from './names.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
+import { sessionOf } from './sightings.js'
 import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
 import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-book.js'
@@ -105,7 +105,7 @@ function emptyAgents(state: State): readonly Domain[] {
   return files.map(({ index, facts }, nth) => ({
     index: -1 - nth,
     kind: 'agent',
-    session: facts.session === null ? t.none : find(state.sessions, facts.session),
+    session: facts.session ?? sessionId(''),
     agent: facts.agent,
     inline: false,
     roots: [],
@@ -206,12 +206,11 @@ function metaOf(state: State, domain: Domain): AgentMeta | null {
 }
 
 /** The entry with a call, in a given session where the id occurs in several. */
-function callById(state: State, id: string, session: number): SpawnCall | null {
+function callById(state: State, id: string, session: SessionId): SpawnCall | null {
   const { table } = state
   const tool = findTool(state, id)
   const all = tool === t.none ? [] : callsOf(state, tool)
-  const seen =
-    all.find(call => t.int(table.session, call) === session) ?? (all.length === 1 ? all[0] : undefined)
+  const seen = all.find(call => sessionOf(state, call) === session) ?? (all.length === 1 ? all[0] : undefined)
   if (seen === undefined) return null
   const node = t.int(table.owner, seen)
   const entry = table.entries[node]
@@ -228,7 +227,7 @@ function namedSpawns(state: State): NamedSpawns {
   for (const node of spawnsInOrder(state)) {
     const entry = state.table.entries[node]
     if (entry?.kind === 'progress' && entry.spawned !== null) {
-      const spawn = callById(state, entry.spawned.call, t.int(state.table.session, node))
+      const spawn = callById(state, entry.spawned.call, sessionOf(state, node))
       if (spawn !== null) nameSpawn(state, named, entry.spawned.agent, { ...spawn, evidence: 'progress' })
     }
     if (entry?.kind === 'user') nameByResult(state, node, entry, named)
@@ -243,7 +242,7 @@ export function spawnsInOrder(state: State): readonly number[] {
 
 function nameByResult(state: State, node: number, entry: UserEntry, named: Map<string, AgentSpawn[]>): void {
   const id = entry.results[0]?.id
-  const spawn = id === undefined ? null : callById(state, id, t.int(state.table.session, node))
+  const spawn = id === undefined ? null : callById(state, id, sessionOf(state, node))
   if (spawn === null || entry.spawn === null || entry.spawn.agent === null) return
   nameSpawn(state, named, entry.spawn.agent, { ...spawn, evidence: entry.spawn.mate ? 'team' : 'result' })
 }
@@ -253,9 +252,9 @@ type NamedSpawns = ReadonlyMap<string, readonly AgentSpawn[]>
 
 /** The first to name an agent of a session counts (a later SendMessage names it, too), but results beat progress. */
 function nameSpawn(state: State, named: Map<string, AgentSpawn[]>, agent: string, spawn: AgentSpawn): void {
-  const session = t.int(state.table.session, spawn.node)
+  const session = sessionOf(state, spawn.node)
   const known = named.get(agent) ?? []
-  const at = known.findIndex(other => t.int(state.table.session, other.node) === session)
+  const at = known.findIndex(other => sessionOf(state, other.node) === session)
   if (at < 0) named.set(agent, [...known, spawn])
   else if (known[at]?.evidence === 'progress' && spawn.evidence !== 'progress') known[at] = spawn
 }
@@ -268,7 +267,7 @@ function byName(named: NamedSpawns): (state: State, domain: Domain) => AgentSpaw
 }
 
 function inSession(state: State, spawns: readonly AgentSpawn[], domain: Domain): AgentSpawn | null {
-  return spawns.find(spawn => t.int(state.table.session, spawn.node) === domain.session) ?? null
+  return spawns.find(spawn => sessionOf(state, spawn.node) === domain.session) ?? null
 }
 
 /** A team mate's file is named `a<name>-<hex>`, its result names `<name>@<team>`; both are of one session. */
@@ -317,8 +316,7 @@ function byPrompt(
 
 /** A call of the same session, not one of the agent's own. */
 function isOutside(state: State, node: number, domain: Domain): boolean {
-  const { table } = state
-  return t.int(table.session, node) === domain.session && t.int(table.domain, node) !== domain.index
+  return sessionOf(state, node) === domain.session && t.int(state.table.domain, node) !== domain.index
 }
 
 /** The first user entry of an agent. */
@@ -371,7 +369,7 @@ function callOfRun(state: State, run: string): SpawnCall | null {
     const entry = state.table.entries[node]
     if (entry?.kind !== 'user' || entry.spawn?.run !== run) continue
     const id = entry.results[0]?.id
-    if (id !== undefined) return callById(state, id, t.int(state.table.session, node))
+    if (id !== undefined) return callById(state, id, sessionOf(state, node))
   }
   return null
 }

@@ -3,7 +3,7 @@
  * parent of the agent's first entry, then the last entry that its parent agent had written before it.
  */
 import type { AgentSpawn } from './agents.js'
-import { type Domain, domainOf } from './domains.js'
+import { type Domain, domainOf, domainOfAgent } from './domains.js'
 import { filesAmong } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -41,7 +41,7 @@ function parentOfRoot({ table }: State, { roots }: Domain): number {
 /** `parentAgentId` of the sidecar: the parent's last entry that is not younger than the agent, else its first. */
 function lastOfParent(state: State, domain: Domain): number {
   const parent = parentDomain(state, domain)
-  if (parent === undefined || parent === domain) return t.none
+  if (parent === null || parent === domain) return t.none
   const { table } = state
   const begun = t.real(table.time, domain.roots[0] ?? t.none)
   let last = parent.roots[0] ?? t.none
@@ -54,12 +54,12 @@ function lastOfParent(state: State, domain: Domain): number {
   return last
 }
 
-function parentDomain(state: State, domain: Domain): Domain | undefined {
+function parentDomain(state: State, domain: Domain): Domain | null {
   for (const { facts } of filesAmong(state, domain.files)) {
     const parent = facts.meta?.parentAgentId ?? null
-    if (parent !== null) return state.domains.list[state.domains.index.get(`a ${parent}`) ?? t.none]
+    if (parent !== null) return domainOfAgent(state, parent)
   }
-  return undefined
+  return null
 }
 
 /** Whether an entry belongs to an agent that itself hangs on this one. */

@@ -9,10 +9,9 @@ import { callAnswered, Input, unitOf } from './facts.js'
 import type { FileRecord } from './file-record.js'
 import type { Fork } from './fork-list.js'
 import type { Layout } from './lines.js'
-import { nameOf } from './names.js'
 import { filesInOrder } from './order.js'
 import type { QueueStep } from './queue.js'
-import { fileOf, sightingIn } from './sightings.js'
+import { fileOf, sessionOf, sightingIn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { resultFor, toolsOf } from './tool-book.js'
@@ -317,13 +316,10 @@ function foreignRows(state: State): readonly Diagnostic[] {
   return filesInOrder(state).flatMap(file => {
     const { session, kind } = file.facts
     if (session === null || kind !== 'session') return []
-    const foreign = file.nodes.filter(
-      node => nameOf(state.sessions, t.int(state.table.session, node)) !== session,
-    )
+    const foreign = file.nodes.filter(node => sessionOf(state, node) !== session)
     const first = foreign[0]
     if (first === undefined) return []
-    const other = nameOf(state.sessions, t.int(state.table.session, first))
-    const message = `${foreign.length} entries of the file carry the id of session ${other}: copied from it, or the file was renamed.`
+    const message = `${foreign.length} entries of the file carry the id of session ${sessionOf(state, first)}: copied from it, or the file was renamed.`
     return [about(state, first, ['dag/foreign-session', 'info'], message)]
   })
 }

@@ -3,10 +3,9 @@
  * and lines are a matter within a domain; what hangs on another domain's node is a junction or a spawn.
  */
 
-import { type AgentId, agentId } from '../model/ids.js'
+import { type AgentId, agentId, type SessionId } from '../model/ids.js'
 import { linkOf } from './adopt.js'
-import { nameOf } from './names.js'
-import { fileOf } from './sightings.js'
+import { fileOf, sessionOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -15,7 +14,7 @@ export interface Domain {
   readonly index: number
   readonly kind: 'session' | 'agent'
   /** Of an agent that was copied along with its session: that of the original. */
-  readonly session: number
+  readonly session: SessionId
   readonly agent: AgentId | null
   /** True for sidechains in the session's own file, without an id of their own. */
   readonly inline: boolean
@@ -26,7 +25,7 @@ export interface Domain {
 
 /** The same while rows are linked. */
 export interface OpenDomain extends Domain {
-  session: number
+  session: SessionId
   readonly roots: number[]
   readonly files: Set<number>
 }
@@ -99,7 +98,7 @@ function ownDomain(state: State, node: number): number {
   const { table } = state
   if (t.marked(table, node, t.Carried)) return carriedDomain(state, node)
   const { facts } = fileOf(state, node)
-  const session = t.int(table.session, node)
+  const session = sessionOf(state, node)
   const agent = facts.kind === 'agent' ? facts.agent : null
   if (agent !== null) return agentDomain(state, node, agent)
   if (!t.marked(table, node, t.Sidechain)) return domainFor(state, 'session', session, null)
@@ -117,12 +116,12 @@ function carriedDomain(state: State, node: number): number {
     assignDomain(state, owner)
     return t.int(table.domain, owner)
   }
-  return domainFor(state, 'agent', t.int(table.session, node), table.entries[node]?.agent ?? agentId(''))
+  return domainFor(state, 'agent', sessionOf(state, node), table.entries[node]?.agent ?? agentId(''))
 }
 
 /** G1: copies of an agent's file have its id; the agent is that of the session it was started in, whatever is read first. */
 function agentDomain(state: State, node: number, agent: AgentId): number {
-  const session = t.int(state.table.session, node)
+  const session = sessionOf(state, node)
   const index = domainFor(state, 'agent', session, agent)
   const domain = state.domains.list[index]
   if (domain !== undefined && domain.session !== session && !fileOf(state, node).stamped) {
@@ -145,7 +144,7 @@ function startsSidechain(state: State, node: number): boolean {
   return spawner?.kind === 'assistant' && spawner.calls.some(call => call.prompt?.hash === print)
 }
 
-function domainFor(state: State, kind: Domain['kind'], session: number, agent: AgentId | null): number {
+function domainFor(state: State, kind: Domain['kind'], session: SessionId, agent: AgentId | null): number {
   const { list, index } = state.domains
   // A6: the halves of an agent's file may lie in two session folders; the agent is one.
   const key = agent === null ? `s ${session}` : `a ${agent}`
@@ -158,8 +157,17 @@ function domainFor(state: State, kind: Domain['kind'], session: number, agent: A
   return made.index
 }
 
+/** The domain of a session's main conversation; null where it has no entry of its own. */
+export function domainOfSession({ domains }: State, session: SessionId): Domain | null {
+  return domains.list[domains.index.get(`s ${session}`) ?? t.none] ?? null
+}
+
+/** The domain of a subagent; null where no file has an entry of it. */
+export function domainOfAgent({ domains }: State, agent: string): Domain | null {
+  return domains.list[domains.index.get(`a ${agent}`) ?? t.none] ?? null
+}
+
 /** The id of a domain's trunk or agent line. */
-export function domainName(state: State, domain: Domain): string {
-  const session = nameOf(state.sessions, domain.session)
-  return domain.kind === 'session' ? session : `${session}#agent-${domain.agent}`
+export function domainName({ kind, session, agent }: Domain): string {
+  return kind === 'session' ? session : `${session}#agent-${agent}`
 }

@@ -148,7 +148,7 @@ export function statusHere(graph: Graph, node: number): string {
   const line = graph.lineOf(node)
   if (line === null || line.status === 'live') return line?.status ?? 'none'
   const own = fileOf(stateOf(graph), node).facts
-  const home = graph.sessions().find(({ index }) => index === line.domain.session)?.id ?? null
+  const home = graph.session(line.domain.session)?.id ?? null
   if (graph.live(own.path).includes(node) && home !== null && home !== own.session)
     return `live here, ${line.status} in ${home.slice(0, 8)}`
   const others = carriers(graph, node).filter(session => session !== own.session && session !== home)

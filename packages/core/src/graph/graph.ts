@@ -45,7 +45,7 @@ import { findOperations, type Operation } from './operations.js'
 import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
 import { type Attachment, findSessions, type Session } from './sessions.js'
-import { fileOf, sightingOf } from './sightings.js'
+import { fileOf, sessionOf, sightingOf } from './sightings.js'
 import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-book.js'
@@ -242,7 +242,7 @@ export class Graph {
       kind: t.kinds[t.byte(table.kind, node)] ?? 'opaque',
       type: this.#typeOf(node),
       parent: t.int(table.parent, node) === t.none ? null : this.id(t.int(table.parent, node)),
-      session: nameOf(state.sessions, t.int(table.session, node)),
+      session: sessionOf(state, node),
       agent: domain.agent,
       file: fileOf(state, node).facts.path,
       row: t.int(table.row, node),

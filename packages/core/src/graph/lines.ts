@@ -100,7 +100,7 @@ function walkStart(state: State, domain: Domain, start: Start, { index, starts }
   const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
   const head = start.heads[0] ?? null
   const at = start.kind === 'branch' ? start.at : aboveOf(state, head)
-  return { index, id: domainName(state, domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
+  return { index, id: domainName(domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
 }
 
 /**
@@ -147,7 +147,7 @@ function aboveOf(state: State, head: number | null): number | null {
 
 /** F12: `{session}@{uuid12}`, longer where twelve characters are not unique. */
 function nameBranches(state: State, domain: Domain, lines: OpenLine[], first: number): void {
-  const base = domainName(state, domain)
+  const base = domainName(domain)
   const branches = lines.slice(first).filter(line => line.kind === 'branch')
   let open = branches.map(line => ({ line, id: t.idOf(state.table, line.head ?? t.none) }))
   for (let length = 12; open.length > 0; length += 4) {

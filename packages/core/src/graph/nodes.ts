@@ -7,7 +7,7 @@
 
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { Entry, ResultState } from '../model/entry.js'
-import { type MessageId, type SessionId, sessionId, type ToolUseId } from '../model/ids.js'
+import type { FileId, MessageId, SessionId, ToolUseId } from '../model/ids.js'
 import type { SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import * as compactions from './compactions.js'
@@ -22,7 +22,7 @@ import * as live from './live.js'
 import { firstPartOf, messageId } from './message-book.js'
 import { nameOf } from './names.js'
 import { foreignEntries as foreignIn } from './sessions.js'
-import { fileOf as fileIn, sightingIn } from './sightings.js'
+import { fileOf as fileIn, sessionOf as sessionIn, sightingIn } from './sightings.js'
 import { type SpawnCall, stateOf } from './state.js'
 import * as t from './table.js'
 import * as tools from './tool-book.js'
@@ -153,8 +153,7 @@ export function timeOf(graph: Graph, node: number): number {
 
 /** The session that the entry names. */
 export function sessionOf(graph: Graph, node: number): SessionId {
-  const state = stateOf(graph)
-  return sessionId(nameOf(state.sessions, t.int(state.table.session, node)))
+  return sessionIn(stateOf(graph), node)
 }
 
 /** The release that wrote the entry; empty where it names none. */
@@ -169,7 +168,7 @@ export function versionOf(graph: Graph, node: number): string {
 export const fileOf = (graph: Graph, node: number): FileRecord => fileIn(stateOf(graph), node)
 
 /** The file of a path; null where the graph has none. */
-export function fileAt(graph: Graph, path: string): FileRecord | null {
+export function fileAt(graph: Graph, path: FileId): FileRecord | null {
   const state = stateOf(graph)
   return state.files[state.fileByPath.get(path) ?? t.none] ?? null
 }

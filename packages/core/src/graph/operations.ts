@@ -72,8 +72,7 @@ function wentBack(state: State, fork: Fork): readonly Operation[] {
 function attached(state: State, { parent, domain }: Session): readonly Operation[] {
   const first = domain?.roots[0]
   if (parent === null || first === undefined || parent.how === 'unknown') return []
-  const origin = state.sessions.list[parent.session] ?? ''
-  return [made(state, parent.how, first, `${attachments[parent.how]} ${origin}`)]
+  return [made(state, parent.how, first, `${attachments[parent.how]} ${parent.session}`)]
 }
 
 const attachments = {

@@ -2,7 +2,6 @@
 
 import type { Domain } from './domains.js'
 import type { FileRecord } from './file-record.js'
-import { nameOf } from './names.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -77,9 +76,7 @@ export function homeAmong(files: readonly FileRecord[], session: string): FileRe
 /** The file whose end is the end of the conversation. */
 export function mainFile(state: State, domain: Domain): FileRecord | null {
   const files = ownFiles(state, domain)
-  return domain.kind === 'session'
-    ? currentFile(state, files, nameOf(state.sessions, domain.session))
-    : lastWritten(state, files)
+  return domain.kind === 'session' ? currentFile(state, files, domain.session) : lastWritten(state, files)
 }
 
 /**

@@ -2,9 +2,8 @@
 
 import { pushTo } from '../model/group.js'
 import type { FileRecord, OpenFile } from './file-record.js'
-import { nameOf } from './names.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
-import { fileOf, sightingIn, sightingOf, sightings } from './sightings.js'
+import { fileOf, sessionOf, sightingIn, sightingOf, sightings } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -120,7 +119,7 @@ function compareClaims(state: State, a: number, b: number): number {
 }
 
 function isAtHome(state: State, node: number): boolean {
-  return fileOf(state, node).facts.session === nameOf(state.sessions, t.int(state.table.session, node))
+  return fileOf(state, node).facts.session === sessionOf(state, node)
 }
 
 /**

@@ -1,11 +1,11 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
+import { groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { originalOf } from './copies.js'
-import type { Domain } from './domains.js'
+import { type Domain, domainOfSession } from './domains.js'
 import type { FileRecord } from './file-record.js'
-import { nameOf } from './names.js'
 import { compareText, compareTimes, filesAmong, filesInOrder, homeAmong } from './order.js'
-import { sightingOf } from './sightings.js'
+import { sessionOf, sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -14,20 +14,19 @@ export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
 
 /** A session, its files, and the session it goes on from. */
 export interface Session {
-  readonly index: number
   readonly id: SessionId
   readonly domain: Domain | null
   readonly files: readonly FileRecord[]
   readonly first: number
   readonly last: number
   readonly title: string | null
-  readonly parent: { readonly session: number; readonly at: number; readonly how: Attachment } | null
+  readonly parent: { readonly session: SessionId; readonly at: number; readonly how: Attachment } | null
 }
 
 /** All sessions, by their first time. */
 export function findSessions(state: State): readonly Session[] {
   const index: SessionIndex = { titles: summaryTitles(state), files: filesBySession(state) }
-  const sessions = state.sessions.list.map((_, session) => describe(state, session, index)).filter(isSeen)
+  const sessions = state.sessions.list.map(session => describe(state, session, index)).filter(isSeen)
   return sessions.sort((a, b) => compareTimes(a.first, b.first) || compareText(a.id, b.id))
 }
 
@@ -37,34 +36,21 @@ function isSeen(session: Session): boolean {
 
 /** What is looked up for every session. */
 interface SessionIndex {
-  readonly titles: ReadonlyMap<number, string>
+  readonly titles: ReadonlyMap<string, string>
   readonly files: ReadonlyMap<string, readonly FileRecord[]>
 }
 
 function filesBySession(state: State): ReadonlyMap<string, readonly FileRecord[]> {
-  const found = new Map<string, FileRecord[]>()
-  for (const file of filesInOrder(state)) {
-    const { session, kind } = file.facts
-    if (session === null || kind === 'other') continue
-    const files = found.get(session)
-    if (files === undefined) found.set(session, [file])
-    else files.push(file)
-  }
-  return found
+  const files = filesInOrder(state).filter(({ facts }) => facts.session !== null && facts.kind !== 'other')
+  return groupBy(files, ({ facts }) => facts.session ?? '')
 }
 
-function describe(state: State, index: number, known: SessionIndex): Session {
-  const id = nameOf(state.sessions, index)
-  const domain = domainOfSession(state, index)
+function describe(state: State, id: SessionId, known: SessionIndex): Session {
+  const domain = domainOfSession(state, id)
   const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? [])
   const [first, last] = timesOf(state, files)
-  const title = titleOf(state, files, domain, known.titles.get(index) ?? null)
-  return { index, id, domain, files, first, last, title, parent: parentOf(state, index, domain, files) }
-}
-
-/** The domain of a session's main conversation; null where it has no entry of its own. */
-function domainOfSession(state: State, session: number): Domain | null {
-  return state.domains.list[state.domains.index.get(`s ${session}`) ?? t.none] ?? null
+  const title = titleOf(state, files, domain, known.titles.get(id) ?? null)
+  return { id, domain, files, first, last, title, parent: parentOf(state, id, domain, files) }
 }
 
 function timesOf(state: State, files: readonly FileRecord[]): readonly [number, number] {
@@ -83,27 +69,32 @@ function timesOf(state: State, files: readonly FileRecord[]): readonly [number, 
 /** S1: where the session's first entry of its own leaves it. */
 function parentOf(
   state: State,
-  session: number,
+  session: SessionId,
   domain: Domain | null,
   files: readonly FileRecord[],
 ): Session['parent'] {
   const { table } = state
-  const home = homeAmong(files, nameOf(state.sessions, session))
+  const home = homeAmong(files, session)
   const root = domain?.roots.find(node => t.int(table.up, node) !== t.none) ?? t.none
   const at = root === t.none ? lastForeign(state, session, domain, home) : t.int(table.up, root)
   // F8: a 1.0.x process has one caveat with one uuid; sessions that share only it were cleared, not forked.
   if (at === t.none || t.byte(table.says, at) === t.SaysCaveat) return null
-  const owner = t.int(table.session, at)
+  const owner = sessionOf(state, at)
   return owner === session ? null : { session: owner, at, how: attachmentOf(state, root, home) }
 }
 
 /** A session without any entry of its own, or with one put before the others, is a copy: it attaches where its file ends. */
-function lastForeign(state: State, session: number, domain: Domain | null, home: FileRecord | null): number {
+function lastForeign(
+  state: State,
+  session: SessionId,
+  domain: Domain | null,
+  home: FileRecord | null,
+): number {
   const last = home?.nodes.at(-1)
   const hasOwn = domain !== null && domain.roots.length > 0
   if (home === null || last === undefined || (hasOwn && !home.stamped)) return t.none
   const original = originalOf(state.table, last)
-  return t.int(state.table.session, original) === session ? t.none : original
+  return sessionOf(state, original) === session ? t.none : original
 }
 
 function attachmentOf(state: State, root: number, home: FileRecord | null): Attachment {
@@ -117,12 +108,12 @@ function attachmentOf(state: State, root: number, home: FileRecord | null): Atta
 }
 
 /** Summaries name the conversation that ends in their leaf, wherever the summary stands. */
-function summaryTitles(state: State): ReadonlyMap<number, string> {
-  const titles = new Map<number, string>()
+function summaryTitles(state: State): ReadonlyMap<string, string> {
+  const titles = new Map<string, string>()
   for (const file of filesInOrder(state)) {
     for (const title of file.titles) {
       const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
-      if (leaf !== t.none) titles.set(t.int(state.table.session, t.int(state.table.owner, leaf)), title.title)
+      if (leaf !== t.none) titles.set(sessionOf(state, t.int(state.table.owner, leaf)), title.title)
     }
   }
   return titles
@@ -172,7 +163,7 @@ export function foreignEntries(state: State, file: FileRecord, session: string):
   const { table } = state
   return file.nodes.filter(
     node =>
-      nameOf(state.sessions, t.int(table.session, node)) !== session &&
+      sessionOf(state, node) !== session &&
       !state.shared.has(t.idOf(table, node)) &&
       !t.marked(table, node, t.Stamped) &&
       t.int(table.copyOf, node) === t.none,

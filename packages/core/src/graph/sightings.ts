@@ -1,6 +1,8 @@
 /** Sightings: an entry as it stands in one file. A uuid in several files has a sighting in each. */
+
+import type { SessionId } from '../model/ids.js'
 import type { OpenFile } from './file-record.js'
-import { findIn } from './names.js'
+import { findIn, nameOf } from './names.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -9,6 +11,11 @@ export function fileOf(state: State, node: number): OpenFile {
   const file = state.files[t.int(state.table.file, node)]
   if (file === undefined) throw new RangeError(`sighting ${node} outside 0..${state.table.size - 1}`)
   return file
+}
+
+/** The session that an entry names. */
+export function sessionOf({ sessions, table }: State, node: number): SessionId {
+  return nameOf(sessions, t.int(table.session, node))
 }
 
 /** The first sighting of a uuid, or none. */

@@ -3,13 +3,14 @@ import type { AgentState } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
 import { none, spawnCalls, timeOf } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
+import { type EntryId, type SessionId, sessionId } from '../model/ids.js'
 import { type AgentStats, countAgents } from './agents.js'
 import { countDelegation, type DelegationStats } from './delegation.js'
 import { type Invocation, type MeasureOptions, type MeasureScope, openScope } from './scope.js'
 
 /** The agents of one session. */
 export interface SessionAgents {
-  readonly session: string
+  readonly session: SessionId
   readonly agents: readonly AgentStats[]
   readonly delegation: readonly DelegationStats[]
   /** The newest first. */
@@ -24,7 +25,7 @@ export interface AgentRun {
   /** When it was called, or began. */
   readonly time: number | null
   /** Its first entry, or its call where it left none. */
-  readonly node: string | null
+  readonly node: EntryId | null
   /** What it was for, as far as that is kept. */
   readonly words: string | null
 }
@@ -62,26 +63,18 @@ function headsOf({ lines }: MeasureScope): ReadonlyMap<number, number | null> {
 }
 
 /** The scope of each session that called agents. */
-function splitScope(scope: MeasureScope): readonly (readonly [string, MeasureScope])[] {
+function splitScope(scope: MeasureScope): readonly (readonly [SessionId, MeasureScope])[] {
   const { lines, turns, invocations } = scope
   const linesOf = groupBy(lines, ({ domain }) => domain.session)
   const turnsOf = groupBy(turns, ({ line }) => line.domain.session)
-  const names = new Map(scope.graph.sessions().map(({ index, id }) => [index, id]))
   return [...groupBy(invocations, sessionOf)].map(([session, own]) => {
-    const name = names.get(session) ?? nameIn(scope.graph, own)
     const part = { lines: linesOf.get(session) ?? [], turns: turnsOf.get(session) ?? [], invocations: own }
-    return [name, { ...scope, ...part }]
+    return [session, { ...scope, ...part }]
   })
 }
 
-function sessionOf({ agent, from }: Invocation): number {
-  return agent?.domain.session ?? from?.domain.session ?? none
-}
-
-/** Agents whose session left no file: their entries name it. */
-function nameIn(graph: Graph, invocations: readonly Invocation[]): string {
-  const roots = invocations.flatMap(({ agent }) => agent?.domain.roots ?? [])
-  return roots[0] === undefined ? '' : graph.node(roots[0]).session
+function sessionOf({ agent, from }: Invocation): SessionId {
+  return agent?.domain.session ?? from?.domain.session ?? sessionId('')
 }
 
 function runOf({ graph, heads, prompts }: Known, { agent, name, call, depth }: Invocation): AgentRun {

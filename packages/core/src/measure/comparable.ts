@@ -2,11 +2,12 @@
 import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import { isConversation, isPrompt, timeOf } from '../graph/nodes.js'
+import type { SessionId } from '../model/ids.js'
 import type { ComparableFork, ComparableWay, CompareChoices } from '../protocol/messages.js'
 import { pathThrough } from './paths.js'
 
 /** The forks of a session with two or more paths, the newest first. */
-export function listComparable(graph: Graph, session: string): CompareChoices['forks'] {
+export function listComparable(graph: Graph, session: SessionId): CompareChoices['forks'] {
   const forks = graph.forks().filter(fork => isReal(fork) && isOf(graph, fork, session))
   const found = [
     ...forks.map(fork => describeFork(graph, fork)),
@@ -22,14 +23,12 @@ function isReal({ kind }: Fork): boolean {
   return kind === 'rewind' || kind === 'two-writers'
 }
 
-function isOf(graph: Graph, { at, branches }: Fork, session: string): boolean {
+function isOf(graph: Graph, { at, branches }: Fork, session: SessionId): boolean {
   return [at, ...branches].some(node => node !== null && sessionAt(graph, node) === session)
 }
 
-function sessionAt(graph: Graph, node: number): string {
-  const line = graph.lineOf(node)
-  const known = graph.sessions().find(({ index }) => index === line?.domain.session)
-  return known?.id ?? graph.node(node).session
+function sessionAt(graph: Graph, node: number): SessionId {
+  return graph.lineOf(node)?.domain.session ?? graph.node(node).session
 }
 
 function describeFork(graph: Graph, fork: Fork): ComparableFork {

@@ -1,7 +1,7 @@
 /** Two paths compared from the last node that both have: what was asked, done, changed and spent. */
 import type { Graph } from '../graph/graph.js'
-import type { Line } from '../graph/lines.js'
 import { isAnswer, isConversation, isPrompt, messageOf, none, timeOf } from '../graph/nodes.js'
+import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type Call, callsIn } from './calls.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
@@ -16,9 +16,9 @@ export interface CompareOptions {
   /** The calls of an entry, in their order. */
   readonly callsOf: (node: number) => readonly CallWords[]
   /** The price of a message in dollars, by its `message.id`. Null where it is not known. */
-  readonly costOf?: (message: string) => number | null
+  readonly costOf?: (message: MessageId) => number | null
   /** The title of a session where it is another than the graph's. */
-  readonly titleOf?: (session: string) => string | null
+  readonly titleOf?: (session: SessionId) => string | null
   /** How many turns of each side are told with their words; 400 unless given. */
   readonly most?: number
 }
@@ -75,7 +75,7 @@ function forkAt(
     .find(fork => fork.at === at && isReal(fork.kind) && isWithin(graph, fork.domain, one))
   return {
     node: at === null ? null : graph.id(at),
-    session: at === null ? one.session : sessionOf(graph, graph.lineOf(at), at),
+    session: at === null ? one.session : (graph.lineOf(at)?.domain.session ?? graph.node(at).session),
     shared: common.length,
     evidence: parts?.evidence ?? null,
   }
@@ -88,11 +88,6 @@ function isReal(kind: string): boolean {
 /** Forks between roots have no node: the conversation tells them apart. */
 function isWithin(graph: Graph, domain: number, side: ComparedSide): boolean {
   return graph.lines().some(line => line.domain.index === domain && line.id === side.line)
-}
-
-function sessionOf(graph: Graph, line: Line | null, node: number): string {
-  const known = graph.sessions().find(({ index }) => index === line?.domain.session)
-  return known?.id ?? (node === none ? '' : graph.node(node).session)
 }
 
 /** What the parts of a side are counted with. */
@@ -119,7 +114,7 @@ function sideOf(place: ComparedPlace, path: readonly number[], common: readonly 
   const turns = turnsOf(graph, own).map(nodes => countTurn(count, nodes))
   const { nodes, agents } = gatherAgents(own, count.agents)
   const line = graph.lineOf(own[0] ?? node)
-  const session = sessionOf(graph, line, node)
+  const session = line?.domain.session ?? graph.node(node).session
   return {
     ref: graph.id(node),
     session,
@@ -142,7 +137,7 @@ function startCount(place: ComparedPlace, common: readonly number[]): Count {
   return { ...place, agents: agentLines(graph), priced: { graph, usage, options }, seen }
 }
 
-function titleOf({ graph, options }: ComparedPlace, session: string): string | null {
+function titleOf({ graph, options }: ComparedPlace, session: SessionId): string | null {
   const given = options.titleOf?.(session) ?? null
   return given ?? graph.sessions().find(({ id }) => id === session)?.title ?? null
 }

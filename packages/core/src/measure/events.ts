@@ -2,6 +2,7 @@
 import type { LineStatus } from '../graph/lines.js'
 import { isTyped, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
+import type { FileId } from '../model/ids.js'
 import { collectRows, sortRows } from './rows.js'
 import type { MeasureScope } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
@@ -115,7 +116,7 @@ function joinLeft(rows: Iterable<LeftStats>): readonly LeftStats[] {
 
 /** Typed text that was queued and never delivered. */
 export interface LostPrompt {
-  readonly file: string
+  readonly file: FileId
   readonly row: number
   /** Milliseconds since 1970, or null. */
   readonly time: number | null

@@ -4,6 +4,7 @@ import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { entryOf, isPlaced, isPrompt, messageOf, none, roleOf, spawnCalls } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
+import type { MessageId, SessionId } from '../model/ids.js'
 import { type Call, callsIn } from './calls.js'
 
 /** What measuring needs to be told. */
@@ -15,7 +16,7 @@ export interface MeasureOptions {
   /** 0 to 23, in the reader's time zone. */
   readonly hourOf: (time: number) => number
   /** The price of a message in dollars, by its `message.id`: the graph keeps no models. Null where it is not known. */
-  readonly costOf?: (message: string) => number | null
+  readonly costOf?: (message: MessageId) => number | null
   /** The words of an answer: the graph does not keep them. */
   readonly wordsOf?: (node: number) => string | null
 }
@@ -62,10 +63,9 @@ export interface MeasureScope {
 
 /** Prepares the tables. Linear in the nodes in scope. */
 export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
-  const chosen = chosenSessions(graph, options)
-  const inScope = (session: number): boolean => chosen === null || chosen.has(session)
-  const lines = graph.lines().filter(line => inScope(line.domain.session))
-  const agents = graph.agents().filter(agent => inScope(agent.domain.session))
+  const inScope = ({ domain }: Line | Agent): boolean => options.sessions?.has(domain.session) ?? true
+  const lines = graph.lines().filter(inScope)
+  const agents = graph.agents().filter(inScope)
   const turns = lines.flatMap(line => turnsOf(graph, line))
   const agentOf = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   return {
@@ -79,12 +79,6 @@ export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
     invocations: listInvocations(graph, { lines, agents, agentOf, turns }),
     usage: new Map([...graph.usage()].map(({ message, usage }) => [message, usage])),
   }
-}
-
-function chosenSessions(graph: Graph, { sessions }: MeasureOptions): ReadonlySet<number> | null {
-  if (sessions === undefined) return null
-  const chosen = graph.sessions().filter(({ id }) => sessions.has(id))
-  return new Set(chosen.map(({ index }) => index))
 }
 
 function turnsOf(graph: Graph, line: Line): readonly Turn[] {
@@ -110,13 +104,13 @@ export function isTaskPrompt(graph: Graph, node: number): boolean {
   )
 }
 
-/** Calls for an agent of which nothing was kept, by the index of the session that called. */
-export function countLostCalls(graph: Graph): ReadonlyMap<number, number> {
+/** Calls for an agent of which nothing was kept, by the session that called. */
+export function countLostCalls(graph: Graph): ReadonlyMap<SessionId, number> {
   const agentOf = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
-  const counts = new Map<number, number>()
+  const counts = new Map<SessionId, number>()
   for (const { call } of lostCalls(graph, { lines: graph.lines(), agentOf })) {
-    const session = call === null ? none : (graph.lineOf(call.node)?.domain.session ?? none)
-    counts.set(session, (counts.get(session) ?? 0) + 1)
+    const session = call === null ? undefined : graph.lineOf(call.node)?.domain.session
+    if (session !== undefined) counts.set(session, (counts.get(session) ?? 0) + 1)
   }
   return counts
 }

@@ -2,6 +2,7 @@
 
 import { isAnswer, messageIdOf, messageOf, none } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
+import type { MessageId } from '../model/ids.js'
 import type { MeasureOptions, MeasureScope } from './scope.js'
 
 /** What messages used: each counts once (T3). */
@@ -45,7 +46,7 @@ export function spentOn(scope: Priced, nodes: Iterable<number>, seen: Set<number
   return sum
 }
 
-function spentBy({ options }: Priced, message: string, usage: Usage): Spent {
+function spentBy({ options }: Priced, message: MessageId, usage: Usage): Spent {
   const costUSD = options.costOf?.(message) ?? null
   return { ...usage, messages: 1, costUSD, unpriced: costUSD === null ? 1 : 0 }
 }

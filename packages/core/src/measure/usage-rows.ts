@@ -44,7 +44,6 @@ type Place = Pick<UsageRow, 'session' | 'agent' | 'line' | 'status'>
 
 /** Asks for the place of an entry; what is the same for a whole line is found once. */
 function placeReader(graph: Graph): (entry: string | null) => Place | null {
-  const sessions = new Map(graph.sessions().map(({ index, id }) => [index, id]))
   const agents = new Map(graph.agents().map(({ domain, name }) => [domain.index, name]))
   const known = new Map<number, Place>()
   return entry => {
@@ -53,9 +52,8 @@ function placeReader(graph: Graph): (entry: string | null) => Place | null {
     if (node === null || line === null) return null
     let place = known.get(line.index)
     if (place === undefined) {
-      const session = sessions.get(line.domain.session) ?? graph.node(node).session
       const { id, status } = branchOf(graph, line)
-      place = { session, agent: agents.get(line.domain.index) ?? null, line: id, status }
+      place = { session: line.domain.session, agent: agents.get(line.domain.index) ?? null, line: id, status }
       known.set(line.index, place)
     }
     return place

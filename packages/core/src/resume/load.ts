@@ -9,6 +9,7 @@
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import { fileAt, none } from '../graph/nodes.js'
+import type { FileId } from '../model/ids.js'
 import { type ChainStop, walkChain } from './chain.js'
 import { endOf } from './end.js'
 import { hangKept } from './kept.js'
@@ -40,7 +41,7 @@ export interface LoadOptions {
 export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
 
 /** The nodes that Claude Code loads on resume of a file. */
-export function loadedBy(graph: Graph, path: string, options: LoadOptions = {}): Loaded {
+export function loadedBy(graph: Graph, path: FileId, options: LoadOptions = {}): Loaded {
   const file = fileAt(graph, path)
   if (file === null) return { nodes: [], stop: null, leaf: null }
   return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.survey ?? NO_SURVEY)

@@ -14,6 +14,7 @@ import {
   taskNotifications,
 } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
+import type { SessionId } from '../model/ids.js'
 import { countMessages } from './messages.js'
 
 export interface Scene {
@@ -37,10 +38,9 @@ export interface Scene {
 }
 
 /** Finds the scene of a session, by its id. */
-export function sceneOf(graph: Graph, session: string): Scene {
-  const index = graph.sessions().find(known => known.id === session)?.index ?? none
-  const agents = agentLines(graph, index)
-  const lines = graph.lines().filter(line => line.domain.session === index)
+export function sceneOf(graph: Graph, session: SessionId): Scene {
+  const agents = agentLines(graph, session)
+  const lines = graph.lines().filter(line => line.domain.session === session)
   const branches = lines.filter(line => line.kind === 'branch')
   const scene = {
     trunk: lines.find(line => line.kind === 'trunk') ?? null,
@@ -75,7 +75,7 @@ interface AgentLines {
   readonly strays: Line[]
 }
 
-function agentLines(graph: Graph, session: number): AgentLines {
+function agentLines(graph: Graph, session: SessionId): AgentLines {
   const byDomain = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const found: AgentLines = { of: new Map(), spawned: [], strays: [] }
   for (const line of graph.lines()) {

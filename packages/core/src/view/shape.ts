@@ -8,6 +8,8 @@
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { isApiError, nodeCount, none } from '../graph/nodes.js'
+import { pushTo } from '../model/group.js'
+import type { SessionId } from '../model/ids.js'
 import type { SessionShape } from '../protocol/messages.js'
 
 type Mark = SessionShape['marks'][number]
@@ -15,18 +17,15 @@ type Mark = SessionShape['marks'][number]
 /** More marks than this cannot be told apart in a picture. */
 const MOST_MARKS = 80
 
-/** The shapes of all sessions of a graph, by their number. Linear in the nodes. */
-export function shapeSessions(graph: Graph): ReadonlyMap<number, SessionShape> {
+/** The shapes of all sessions of a graph, by their ids. Linear in the nodes. */
+export function shapeSessions(graph: Graph): ReadonlyMap<SessionId, SessionShape> {
   const places = placeLines(graph)
   const lengths = lengthsOf(graph, places)
-  const marks = new Map<number, Mark[]>()
+  const marks = new Map<SessionId, Mark[]>()
   for (const { session, kind, at, size } of eventsOf(graph, places)) {
     const rows = lengths.get(session) ?? 0
     if (rows === 0) continue
-    const mark: Mark = [kind, share(at, rows), share(size, rows)]
-    const known = marks.get(session)
-    if (known === undefined) marks.set(session, [mark])
-    else known.push(mark)
+    pushTo(marks, session, [kind, share(at, rows), share(size, rows)])
   }
   return new Map(
     [...lengths].map(([session, rows]) => [session, { rows, marks: thinned(marks.get(session) ?? []) }]),
@@ -75,8 +74,8 @@ function aboveOf(graph: Graph, line: Line): Line | null {
 }
 
 /** How long the conversation of each session is: where its live lines end. */
-function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<number, number> {
-  const lengths = new Map<number, number>()
+function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<SessionId, number> {
+  const lengths = new Map<SessionId, number>()
   for (const { domain, status, nodes, index } of graph.lines()) {
     if (domain.kind !== 'session' || status !== 'live') continue
     const end = (begin[index] ?? 0) + nodes.length
@@ -86,7 +85,7 @@ function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<number, number>
 }
 
 interface Event {
-  readonly session: number
+  readonly session: SessionId
   readonly kind: Mark[0]
   readonly at: number
   readonly size: number

@@ -11,7 +11,7 @@ import { entryOf, nodeCount, none, placedNode, rowOf as rowInFile } from '../gra
 import { countWhile } from '../graph/positions.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
-import { sessionId } from '../model/ids.js'
+import type { MessageId, SessionId } from '../model/ids.js'
 import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../protocol/sheet.js'
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
@@ -29,18 +29,18 @@ export interface SheetOptions {
   readonly archivedOnly: boolean
   readonly version: string
   /** What a message cost, by its id; null where it is not known. */
-  readonly usageOf?: (message: string) => MessageUsage | null
+  readonly usageOf?: (message: MessageId) => MessageUsage | null
   /** In USD; null without a known price. */
   readonly costOf?: (usage: MessageUsage) => number | null
   /** The title of another session. */
-  readonly titleOf?: (session: string) => string | null
+  readonly titleOf?: (session: SessionId) => string | null
   readonly diagnostics?: readonly Diagnostic[]
 }
 
 /** What all parts of a sheet are made from. */
 export interface SheetContext {
   readonly graph: Graph
-  readonly session: string
+  readonly session: SessionId
   readonly options: SheetOptions
   readonly rows: readonly ViewRow[]
   /** The row of each node; -1 for nodes of other sessions. */
@@ -53,7 +53,7 @@ export interface SheetContext {
 }
 
 /** Makes the sheet of a session, by its id. Linear in its rows, beside what the graph still has to find out. */
-export function makeSheet(graph: Graph, session: string, options: SheetOptions): Sheet {
+export function makeSheet(graph: Graph, session: SessionId, options: SheetOptions): Sheet {
   const context = surveySession(graph, session, options)
   const { columns, late, names } = sheetColumns(context, labelNodes(graph))
   const spent = spentAt(context)
@@ -78,7 +78,7 @@ export function makeSheet(graph: Graph, session: string, options: SheetOptions):
   }
 }
 
-function surveySession(graph: Graph, session: string, options: SheetOptions): SheetContext {
+function surveySession(graph: Graph, session: SessionId, options: SheetOptions): SheetContext {
   const walked = walkSession(graph, session, {
     branches: 'show',
     agents: 'show',
@@ -87,7 +87,7 @@ function surveySession(graph: Graph, session: string, options: SheetOptions): Sh
   }).rows
   const rowOf = new Int32Array(nodeCount(graph)).fill(none)
   for (const { node } of walked) rowOf[node] = 0
-  const file = graph.currentFile(sessionId(session))
+  const file = graph.currentFile(session)
   const sent = (file === null ? [] : graph.live(file.facts.path)).map(node => placedNode(graph, node))
   const shared = sent.filter(node => (rowOf[node] ?? none) === none)
   const rows = shared.length === 0 ? walked : [...walkNodes(graph, shared).rows, ...below(walked, shared)]
@@ -112,7 +112,7 @@ function below(rows: readonly ViewRow[], { length: above }: readonly number[]): 
 
 function sessionOf({ graph, session, options }: SheetContext): SheetSession {
   const known = graph.sessions().find(({ id }) => id === session)
-  const home = graph.currentFile(sessionId(session))
+  const home = graph.currentFile(session)
   const parent = known?.parent ?? null
   const from = parent === null ? null : graph.node(parent.at)
   return {

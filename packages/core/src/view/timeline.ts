@@ -5,6 +5,7 @@ import type { Graph } from '../graph/graph.js'
 import type { OperationKind } from '../graph/operations.js'
 import { compareTimes } from '../graph/order.js'
 import type { QueueStep } from '../graph/queue.js'
+import type { FileId, SessionId } from '../model/ids.js'
 
 /** `queued` to `lost`: what happened to a text that was typed while Claude worked. */
 export type TimelineKind = OperationKind | 'queued' | 'delivered' | 'recalled' | 'lost' | 'workflow'
@@ -14,7 +15,7 @@ export interface TimelineEvent {
   readonly kind: TimelineKind
   /** Milliseconds since 1970. */
   readonly time: number | null
-  readonly file: string
+  readonly file: FileId
   readonly row: number
   /** The entry that shows it; null where there is none. */
   readonly node: number | null
@@ -22,7 +23,7 @@ export interface TimelineEvent {
 }
 
 /** Everything that happened to a session. Events of one instant stand in the order of their rows. */
-export function timelineOf(graph: Graph, session: string): readonly TimelineEvent[] {
+export function timelineOf(graph: Graph, session: SessionId): readonly TimelineEvent[] {
   const events = [
     ...operationEvents(graph, session),
     ...queueEvents(graph, session),
@@ -32,7 +33,7 @@ export function timelineOf(graph: Graph, session: string): readonly TimelineEven
 }
 
 /** Q1: the queue of a session, step by step; each text with what became of it. */
-export function queueEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+export function queueEvents(graph: Graph, session: SessionId): readonly TimelineEvent[] {
   return graph
     .queues()
     .flatMap(({ file, steps }) =>
@@ -67,14 +68,14 @@ const FATES: Readonly<Record<QueueStep['became'], string>> = {
   lost: ' (never delivered)',
 }
 
-function operationEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+function operationEvents(graph: Graph, session: SessionId): readonly TimelineEvent[] {
   return graph
     .operations()
     .filter(operation => operation.session === session)
     .map(({ kind, node, label }) => ({ kind, node, text: label, ...locate(graph, node) }))
 }
 
-function runEvents(graph: Graph, session: string): readonly TimelineEvent[] {
+function runEvents(graph: Graph, session: SessionId): readonly TimelineEvent[] {
   return graph.workflows().flatMap(run => {
     if (run.session !== session || run.call === null) return []
     return [{ kind: 'workflow', node: run.call, text: workflowLabel(run), ...locate(graph, run.call) }]

@@ -13,6 +13,7 @@ import { none, placedNode, timeOf } from '../graph/nodes.js'
 import { compareText, compareTimes } from '../graph/order.js'
 import type { Session } from '../graph/sessions.js'
 import { groupBy } from '../model/group.js'
+import type { SessionId } from '../model/ids.js'
 
 /** A session header, or a whole line. `depth` is the number of sessions above the session. */
 export type TreeStep =
@@ -28,7 +29,7 @@ export type TreeStep =
 /** Which part of the session tree is walked. */
 export interface TreeOptions {
   /** Only the tree that holds this session. */
-  readonly session?: string
+  readonly session?: SessionId
 }
 
 /**
@@ -75,13 +76,13 @@ function buildTree(graph: Graph): Tree {
 }
 
 function itemsOf(graph: Graph): readonly Item[] {
-  const trunks = new Map<number, Line>()
+  const trunks = new Map<SessionId, Line>()
   for (const line of graph.lines()) if (line.kind === 'trunk') trunks.set(line.domain.session, line)
-  const sessions = new Map(graph.sessions().map(session => [session.index, session]))
+  const sessions = new Map(graph.sessions().map(session => [session.id, session]))
   const begun = (line: Line | null, otherwise: number): number =>
     line === null || line.head === null ? otherwise : timeOf(graph, line.head)
   const headed = graph.sessions().map((session): Item => {
-    const line = trunks.get(session.index) ?? null
+    const line = trunks.get(session.id) ?? null
     return { isSession: true, session, line, id: session.id, begun: begun(line, session.first) }
   })
   const others = graph.lines().filter(line => line.kind !== 'trunk' || !sessions.has(line.domain.session))
@@ -99,7 +100,7 @@ function parentsOf(graph: Graph, items: readonly Item[]): Int32Array {
   const ofLine = new Map(items.flatMap(({ line }, item) => (line === null ? [] : [[line.index, item]])))
   const ofSession = new Map(
     items.flatMap(({ isSession, session }, item) =>
-      isSession && session !== null ? [[session.index, item] as const] : [],
+      isSession && session !== null ? [[session.id, item] as const] : [],
     ),
   )
   const mains = new Map(
@@ -112,7 +113,7 @@ function parentsOf(graph: Graph, items: readonly Item[]): Int32Array {
     if (isSession || (above !== none && above !== item)) return above
     // It leaves no entry: a branch hangs on the main line of its conversation, a subagent on its session.
     const main = line?.kind === 'branch' ? ofLine.get(mains.get(line.domain.index)?.index ?? none) : undefined
-    return main ?? ofSession.get(session?.index ?? none) ?? none
+    return main ?? (session === null ? undefined : ofSession.get(session.id)) ?? none
   })
 }
 

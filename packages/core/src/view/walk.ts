@@ -10,7 +10,7 @@
 import type { Graph, SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { none, timeOf } from '../graph/nodes.js'
-
+import type { SessionId } from '../model/ids.js'
 import { isLandmark, isUnfinishedBoundary, orderLine } from './order.js'
 import type { EdgeKind, LeftOut, View, ViewEdge, ViewRow } from './rows.js'
 import { type Scene, sceneOf } from './scene.js'
@@ -28,7 +28,7 @@ export interface WalkOptions {
 }
 
 /** The rows of a session, by its id. */
-export function walkSession(graph: Graph, session: string, options: WalkOptions): View {
+export function walkSession(graph: Graph, session: SessionId, options: WalkOptions): View {
   const walk: Walk = {
     graph,
     scene: sceneOf(graph, session),

@@ -67,7 +67,6 @@ function buildGroup(members: readonly JudgedFile[]): GroupGraph {
 }
 
 function lineFacts(graph: Graph): readonly KnownLine[] {
-  const sessions = new Map(graph.sessions().map(({ index, id }) => [index, id]))
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   return graph.lines().map(line => {
     const branch = branchOf(graph, line)
@@ -75,7 +74,7 @@ function lineFacts(graph: Graph): readonly KnownLine[] {
       name: line.id,
       kind: line.kind,
       status: line.status,
-      session: sessions.get(line.domain.session) ?? sessionNamed(graph, line.nodes),
+      session: graph.session(line.domain.session)?.id ?? sessionNamed(graph, line.nodes),
       agent: line.domain.agent,
       agentName: agents.get(line.domain.index)?.name ?? null,
       branch: branch.id,

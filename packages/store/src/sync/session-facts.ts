@@ -39,7 +39,7 @@ interface Known {
   readonly tallies: ReadonlyMap<string, Tally>
   readonly problems: ReadonlyMap<string, number>
   readonly cleared: ReadonlySet<string>
-  readonly shapes: ReadonlyMap<number, SessionShape>
+  readonly shapes: ReadonlyMap<string, SessionShape>
 }
 
 interface Tally {
@@ -60,11 +60,9 @@ function newTally(): Tally {
 
 function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>()
-  const names = new Map(graph.sessions().map(({ index, id }) => [index, id]))
-  const of = (session: number): Tally => {
-    const name = names.get(session) ?? ''
-    const tally = tallies.get(name) ?? newTally()
-    tallies.set(name, tally)
+  const of = (session: string): Tally => {
+    const tally = tallies.get(session) ?? newTally()
+    tallies.set(session, tally)
     return tally
   }
   for (const line of graph.lines()) {
@@ -109,7 +107,7 @@ function describe(
     cwd: home?.cwd ?? null,
     title: givenTitle(session, files) ?? session.title,
     prompt,
-    shape: shapes.get(session.index) ?? null,
+    shape: shapes.get(session.id) ?? null,
     file: home?.facts.path ?? null,
     first: timeOrNull(session.first),
     last: timeOrNull(session.last),
