@@ -61,7 +61,10 @@ export function abandonedSide(side: OpenSide): OpenSide {
     .lines()
     .filter(
       ({ kind, status, domain }) =>
-        kind === 'branch' && status !== 'live' && domain.kind === 'session' && domain.session === side.session,
+        kind === 'branch' &&
+        status !== 'live' &&
+        domain.kind === 'session' &&
+        domain.session === side.session,
     )
   const [only] = left
   if (session === undefined || only === undefined) return side

@@ -190,7 +190,7 @@ function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): Found
   }
   meter.done()
   // Uuids also stand inside of other rows; only entries count.
-  const homeOf = (id: string): Loaded | undefined =>
+  const homeOf = (id: string): LoadedProject | undefined =>
     [...loaded.values()].find(({ graph }) => graph.index(entryId(id)) !== null)
   const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(id => homeOf(id) !== undefined)
   const id = onlyOne(ref, ids, host)

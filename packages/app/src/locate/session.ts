@@ -298,8 +298,8 @@ function agentLine(graph: Graph, file: FoundFile): Line | null {
 }
 
 /** The sentence for a session whose transcript is gone, with the agents that are left of it. */
-export function agentsAlone(graph: Graph, { id, index }: Session): string {
-  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === index)
+export function agentsAlone(graph: Graph, { id }: Session): string {
+  const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === id)
   const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
   const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
   const left =
