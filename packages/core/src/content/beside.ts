@@ -1,4 +1,5 @@
 /** Records beside the conversation: attachments, notices of the client, progress, and types that are not known. */
+import { namesIn } from '../model/group.js'
 import { blocksOf, textOf } from '../parse/content.js'
 import { asNumber, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
 import { stringsIn } from './kinds.js'
@@ -160,27 +161,10 @@ export function onlyText(value: Json): string | null {
 }
 
 /** Fields that any record may have, and that say nothing of its kind. */
-const shared: ReadonlySet<string> = new Set([
-  'agentId',
-  'cwd',
-  'entrypoint',
-  'gitBranch',
-  'isMeta',
-  'isSidechain',
-  'level',
-  'logicalParentUuid',
-  'parentUuid',
-  'sessionId',
-  'session_id',
-  'slug',
-  'subtype',
-  'timestamp',
-  'toolUseID',
-  'type',
-  'userType',
-  'uuid',
-  'version',
-])
+const shared: ReadonlySet<string> = new Set(
+  namesIn(`agentId cwd entrypoint gitBranch isMeta isSidechain level logicalParentUuid parentUuid sessionId
+    session_id slug subtype timestamp toolUseID type userType uuid version`),
+)
 
 const noFields: Json = {}
 

@@ -11,17 +11,11 @@ import { readTagged, taggedLine } from './tagged.js'
 
 /** What a row of a log is. */
 export type SummaryKind =
-  | 'prompt'
+  | Exclude<UserMeaning, 'caveat' | 'meta'>
   | 'text'
   | 'thinking'
   | 'call'
-  | 'result'
   | 'error'
-  | 'summary'
-  | 'command'
-  | 'output'
-  | 'interrupt'
-  | 'notification'
   | 'note'
   | 'compaction'
   | 'attachment'

@@ -1,5 +1,6 @@
 /** What the index finds of a record: its texts, and what each of them is. The graph itself keeps none of them. */
 import type { TranscriptRecord } from '../model/entry.js'
+import { namesIn } from '../model/group.js'
 import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
@@ -46,21 +47,11 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
  * Declarations of tools, the system prompt, settings and figures of the client: the same in every session, and nothing
  * that anybody has written about the work.
  */
-const unsearched: ReadonlySet<string> = new Set([
-  'auto_mode',
-  'auto_mode_exit',
-  'command_permissions',
-  'date',
-  'date_change',
-  'deferred_tools_delta',
-  'deferred_tools_record',
-  'environment',
-  'model',
-  'prompt_snapshot',
-  'remote_session_change',
-  'total_tokens_reminder',
-  'turn_duration',
-])
+const unsearched: ReadonlySet<string> = new Set(
+  namesIn(`auto_mode auto_mode_exit command_permissions date date_change deferred_tools_delta
+    deferred_tools_record environment model prompt_snapshot remote_session_change total_tokens_reminder
+    turn_duration`),
+)
 
 function hasText(text: string | null): text is string {
   return text !== null && text.trim() !== ''

@@ -1,3 +1,8 @@
+/** The names in a text, with white space between them: long lists are easier to read so. */
+export function namesIn(text: string): readonly string[] {
+  return text.match(/\S+/g) ?? []
+}
+
 /** Items by a key: groups in the order of their first items, each in its own order. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()

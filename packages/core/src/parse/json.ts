@@ -23,6 +23,12 @@ export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
+/** The value as an id, by the function that brands it; null where it is not a non-empty string. */
+export function asId<T>(value: unknown, brand: (text: string) => T): T | null {
+  const text = asText(value)
+  return text === null ? null : brand(text)
+}
+
 /** The value as a finite number, also from a numeric string, or null. */
 export function asNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

@@ -4,6 +4,7 @@
  */
 
 import type { TranscriptRecord } from '../model/entry.js'
+import { namesIn } from '../model/group.js'
 import { asObject, asText, type Json } from './json.js'
 
 /** Parts of records whose fields are looked at too. */
@@ -165,10 +166,6 @@ const OWN: Readonly<Record<string, string>> = {
 const FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(OWN).map(([type, own]) => [type, fieldsOf(type, namesIn(own))]),
 )
-
-function namesIn(text: string): readonly string[] {
-  return text.match(/\S+/g) ?? []
-}
 
 function fieldsOf(type: string, own: readonly string[]): ReadonlySet<string> {
   const [group = type] = type.split('/')

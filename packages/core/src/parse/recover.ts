@@ -86,7 +86,7 @@ function positionIn(text: string, place: number): number {
 }
 
 /** Bytes of a text in UTF-8. */
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -5,7 +5,7 @@
 import type { ParsedRow } from '../model/row.js'
 import type { RawRow } from '../model/source.js'
 import { isRecord, objectIn, piecesOf } from './pieces.js'
-import { withoutNulAndBom } from './recover.js'
+import { utf8Length, withoutNulAndBom } from './recover.js'
 import { parseLastRow, parseRow, parseWhole, type SeeRecord } from './row.js'
 import { type ObjectScan, scanOn } from './scan.js'
 
@@ -136,7 +136,7 @@ export function parseTranscript(text: string): ParsedRow[] {
   let offset = 0
   let row = 0
   const rawRow = (line: string): RawRow => {
-    const raw = { row: ++row, offset, length: byteLength(line), text: line.replace(/\r$/, ''), whole: true }
+    const raw = { row: ++row, offset, length: utf8Length(line), text: line.replace(/\r$/, ''), whole: true }
     offset += raw.length + 1
     return raw
   }
@@ -147,16 +147,4 @@ export function parseTranscript(text: string): ParsedRow[] {
   }
   parser.end(start === text.length ? null : rawRow(text.slice(start)))
   return rows
-}
-
-/** A surrogate counts 2: a pair is one character of 4 bytes. */
-function byteLength(text: string): number {
-  let bytes = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x80) bytes += 1
-    else if (code < 0x800 || (code & 0xf800) === 0xd800) bytes += 2
-    else bytes += 3
-  }
-  return bytes
 }

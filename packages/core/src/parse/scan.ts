@@ -19,24 +19,11 @@ export interface ObjectScan {
   readonly open: number[]
 }
 
-type Expected =
-  | typeof VALUE
-  | typeof FIRST_VALUE
-  | typeof KEY
-  | typeof FIRST_KEY
-  | typeof COLON
-  | typeof AFTER
-
-const VALUE = 0
-const FIRST_VALUE = 1
-const KEY = 2
-const FIRST_KEY = 3
-const COLON = 4
-const AFTER = 5
+type Expected = 'value' | 'first-value' | 'key' | 'first-key' | 'colon' | 'after'
 
 /** Scans the object whose brace stands at `from`, up to its end, the first error, or the end of the text. */
 export function scanObject(text: string, from: number): ObjectScan {
-  const scan: ObjectScan = { state: 'open', at: from, inner: { start: 0, end: 0 }, next: VALUE, open: [] }
+  const scan: ObjectScan = { state: 'open', at: from, inner: { start: 0, end: 0 }, next: 'value', open: [] }
   scanOn(scan, text, from, 0)
   return scan
 }
@@ -58,19 +45,19 @@ function takeToken(scan: ObjectScan, text: string, at: number, base: number): nu
     case QUOTE:
       return takeString(scan, text, at, base)
     case BRACE_OPEN:
-      return takeOpen(scan, at, base, FIRST_KEY)
+      return takeOpen(scan, at, base, 'first-key')
     case BRACKET_OPEN:
-      return takeOpen(scan, at, base, FIRST_VALUE)
+      return takeOpen(scan, at, base, 'first-value')
     case BRACE_CLOSE:
     case BRACKET_CLOSE:
       return takeClose(scan, text.charCodeAt(at) === BRACE_CLOSE, at, base)
     case COMMA:
-      if (scan.next !== AFTER) return fail(scan, at, base)
-      scan.next = isInArray(scan) ? VALUE : KEY
+      if (scan.next !== 'after') return fail(scan, at, base)
+      scan.next = isInArray(scan) ? 'value' : 'key'
       return at + 1
     case COLON_CHARACTER:
-      if (scan.next !== COLON) return fail(scan, at, base)
-      scan.next = VALUE
+      if (scan.next !== 'colon') return fail(scan, at, base)
+      scan.next = 'value'
       return at + 1
     default:
       return takeWord(scan, text, at, base)
@@ -78,11 +65,11 @@ function takeToken(scan: ObjectScan, text: string, at: number, base: number): nu
 }
 
 function takeString(scan: ObjectScan, text: string, at: number, base: number): number {
-  const isKey = scan.next === KEY || scan.next === FIRST_KEY
+  const isKey = scan.next === 'key' || scan.next === 'first-key'
   if (!isKey && !expectsValue(scan)) return fail(scan, at, base)
   const end = endOfString(text, at + 1)
   if (text.charCodeAt(end) !== QUOTE) return fail(scan, end, base)
-  scan.next = isKey ? COLON : AFTER
+  scan.next = isKey ? 'colon' : 'after'
   return end + 1
 }
 
@@ -108,17 +95,17 @@ function escapeLength(text: string, at: number): number {
 function takeOpen(scan: ObjectScan, at: number, base: number, next: Expected): number {
   if (!expectsValue(scan)) return fail(scan, at, base)
   // Below zero for arrays; the position may be 0.
-  scan.open.push(next === FIRST_KEY ? base + at : -1 - base - at)
+  scan.open.push(next === 'first-key' ? base + at : -1 - base - at)
   scan.next = next
   return at + 1
 }
 
 function takeClose(scan: ObjectScan, isObject: boolean, at: number, base: number): number {
-  const isEmpty = scan.next === (isObject ? FIRST_KEY : FIRST_VALUE)
+  const isEmpty = scan.next === (isObject ? 'first-key' : 'first-value')
   const start = scan.open.at(-1) ?? -1
-  if (start >= 0 !== isObject || !(isEmpty || scan.next === AFTER)) return fail(scan, at, base)
+  if (start >= 0 !== isObject || !(isEmpty || scan.next === 'after')) return fail(scan, at, base)
   scan.open.pop()
-  scan.next = AFTER
+  scan.next = 'after'
   if (scan.open.length === 0) {
     scan.state = 'closed'
     scan.at = base + at + 1
@@ -134,7 +121,7 @@ function takeWord(scan: ObjectScan, text: string, at: number, base: number): num
   WORD.lastIndex = at
   const [word = ''] = WORD.exec(text) ?? []
   if (word === '') return fail(scan, at, base)
-  scan.next = AFTER
+  scan.next = 'after'
   return at + word.length
 }
 
@@ -142,7 +129,7 @@ function takeWord(scan: ObjectScan, text: string, at: number, base: number): num
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s,\]}]|$)/y
 
 function expectsValue({ next }: ObjectScan): boolean {
-  return next === VALUE || next === FIRST_VALUE
+  return next === 'value' || next === 'first-value'
 }
 
 function isInArray({ open }: ObjectScan): boolean {

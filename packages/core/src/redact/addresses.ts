@@ -3,9 +3,6 @@ import type { Lookout } from './anchors.js'
 import { isIn, runStart, SETS } from './chars.js'
 import { isPlaceholder, looksRandom } from './likely.js'
 
-/** The kinds of logins in addresses. */
-export const ADDRESS_KINDS: readonly string[] = ['database-login', 'url-login']
-
 const DATABASE =
   /^(?:jdbc:)?(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb(?:\+srv)?|rediss?|valkeys?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|oracle|couchdb|neo4j|bolt|cassandra|snowflake|libsql)(?:\+\w+)?$/i
 
@@ -16,8 +13,9 @@ const END = /[\s"'`<>/\\@]/
 const DUMMY =
   /^(?:pass|password|passwd|pwd|pw|secret|mypassword|user|username|root|admin|postgres|mysql|guest|test|changeme|example|token|p|x|foo|bar|\*+|x+)$/i
 
-/** Logins in addresses. The sign of a database goes too: what is left is no longer an address. */
+/** Logins in addresses. The scheme of a database is replaced, too: what is left is no longer an address. */
 export const ADDRESSES: Lookout = {
+  kinds: ['database-login', 'url-login'],
   words: ['://'],
   lookAt: (text, at) => {
     const end = loginEnd(text, at + 3)

@@ -2,13 +2,23 @@
  * One pass over a text finds all the places worth a look: the beginnings of tokens, the marks of keys, the words in names.
  * An automaton reads each character once, however many words it knows.
  */
-import type { Found } from './found.js'
+import { namesIn } from '../model/group.js'
+
+/** A secret in a text: what it is, and where. */
+export interface Found {
+  readonly kind: string
+  readonly start: number
+  /** Behind the last character. */
+  readonly end: number
+}
 
 /** What a look gives: the secret; or the place before which another look is useless; or both; or nothing. */
 export type Looked = Found | { readonly found: readonly Found[]; readonly until: number } | number | null
 
 /** Some words, and what to do where one is found. */
 export interface Lookout {
+  /** The kinds of secrets that it finds. */
+  readonly kinds: readonly string[]
   /** Plain ASCII; found in any case. */
   readonly words: readonly string[]
   readonly lookAt: (text: string, at: number, word: string) => Looked
@@ -111,4 +121,23 @@ function spellOut(words: readonly string[]): Spelt {
 function inBothCases(code: number): readonly number[] {
   const letter = String.fromCharCode(code)
   return [...new Set([code, letter.toUpperCase().charCodeAt(0)])]
+}
+
+/** Kinds that only say what a secret is assigned to. */
+const GENERIC = new Set(namesIn('password secret token api-key session authorization cookie url-login'))
+
+/** In order; what overlaps is one, of the kind that began first, and of the one that says more where both begin together. */
+export function mergeFound(found: readonly Found[]): readonly Found[] {
+  if (found.length < 2) return found
+  const merged: Found[] = []
+  for (const next of found.toSorted((a, b) => a.start - b.start || rank(a) - rank(b))) {
+    const last = merged.at(-1)
+    if (last === undefined || next.start >= last.end) merged.push(next)
+    else if (next.end > last.end) merged[merged.length - 1] = { ...last, end: next.end }
+  }
+  return merged
+}
+
+function rank({ kind }: Found): number {
+  return GENERIC.has(kind) ? 1 : 0
 }

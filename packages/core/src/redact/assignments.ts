@@ -1,12 +1,9 @@
 /** Secrets that are known by what they are assigned to: settings, options, fields, headers, cookies. */
-import type { Looked, Lookout } from './anchors.js'
+import { namesIn } from '../model/group.js'
+import type { Found, Looked, Lookout } from './anchors.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
-import type { Found } from './found.js'
 import { isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
 import { isSecretValue, type NameKind, nameKind } from './names.js'
-
-/** Kinds that headers give. */
-export const HEADER_KINDS: readonly string[] = ['authorization', 'cookie']
 
 const NAME_MOST = 64
 /** So much of a value is looked at; then it is taken to its end. */
@@ -14,33 +11,11 @@ const LOOK = 256
 
 /** What is assigned to names with one of these in them. */
 export const ASSIGNMENTS: Lookout = {
+  kinds: namesIn('password secret token api-key aws-secret aws-account session authorization cookie'),
   words: [
-    ...[
-      'passw',
-      'passphrase',
-      'passcode',
-      '_pass',
-      '-pass',
-      'pwd',
-      'secret',
-      'token',
-      'credential',
-      'key',
-      'jwt',
-    ],
-    ...[
-      '_auth',
-      '_pat',
-      '-pat',
-      'bearer',
-      'basic ',
-      'authorization',
-      'cookie',
-      'sessid',
-      'jsessionid',
-      'connect.sid',
-    ],
-    ...['account_id', 'accountid'],
+    ...namesIn(`passw passphrase passcode _pass -pass pwd secret token credential key jwt _auth _pat -pat
+      bearer authorization cookie sessid jsessionid connect.sid account_id accountid`),
+    'basic ',
   ],
   lookAt: (text, at) => {
     const word = wordAt(text, at)

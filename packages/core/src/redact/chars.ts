@@ -37,17 +37,9 @@ function bitsOf(char: string): number {
   if (/[0-9]/.test(char)) return DIGIT
   if (/[a-z]/.test(char)) return LOWER | (char <= 'f' ? HEX_LOWER : 0)
   if (/[A-Z]/.test(char)) return UPPER | (char <= 'F' ? HEX_UPPER : 0)
-  const odd: Readonly<Record<string, number>> = {
-    _: UNDERSCORE,
-    '-': DASH,
-    '+': PLUS_SLASH,
-    '/': PLUS_SLASH,
-    '=': EQUALS,
-    '.': DOT,
-    '~': OTHER,
-    '%': OTHER,
-  }
-  return odd[char] ?? 0
+  if ('+/'.includes(char)) return PLUS_SLASH
+  if ('~%'.includes(char)) return OTHER
+  return { _: UNDERSCORE, '-': DASH, '=': EQUALS, '.': DOT }[char] ?? 0
 }
 
 /** The character at a place is of the set; false outside of the text. */

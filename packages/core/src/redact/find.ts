@@ -1,27 +1,21 @@
 /** Finding secrets: every rule reads the text once, in time in proportion to its length. */
-import { ADDRESS_KINDS, ADDRESSES } from './addresses.js'
-import { createSearch } from './anchors.js'
-import { ASSIGNMENTS, HEADER_KINDS } from './assignments.js'
+import { ADDRESSES } from './addresses.js'
+import { createSearch, type Found, type Lookout, mergeFound } from './anchors.js'
+import { ASSIGNMENTS } from './assignments.js'
 import { runEnd, SETS } from './chars.js'
 import { unescapeText } from './escapes.js'
-import { type Found, mergeFound } from './found.js'
-import { KEY_KINDS, KEYS } from './keys.js'
+import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
-import { NAME_KINDS } from './names.js'
-import { findBots, SHAPE_KINDS, SHAPES } from './shapes.js'
-import { TOKEN_KINDS, TOKENS } from './tokens.js'
+import { findBots, SHAPES } from './shapes.js'
+import { TOKENS } from './tokens.js'
+
+const LOOKOUTS: readonly Lookout[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
 
 /** Every kind of secret that is known. */
-export const SECRET_KINDS: readonly string[] = [
-  ...new Set([
-    ...TOKEN_KINDS,
-    ...SHAPE_KINDS,
-    ...KEY_KINDS,
-    ...ADDRESS_KINDS,
-    ...HEADER_KINDS,
-    ...NAME_KINDS,
-  ]),
-]
+export const SECRET_KINDS: ReadonlySet<string> = new Set([
+  ...LOOKOUTS.flatMap(({ kinds }) => kinds),
+  'discord-token',
+])
 
 /**
  * Finds likely secrets: by their beginning, their shape or what they are assigned to, also where escapes or line breaks
@@ -47,7 +41,7 @@ const SHORTEST = 12
 let search: ReturnType<typeof createSearch> | null = null
 
 function scan(text: string): readonly Found[] {
-  search ??= createSearch([...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS])
+  search ??= createSearch(LOOKOUTS)
   const found = search(text)
   const bots = findBots(text)
   const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))

@@ -1,7 +1,7 @@
 /** Secrets and personal data in texts: finding and replacing them. */
 
+export type { Found } from './anchors.js'
 export { findSecrets } from './find.js'
-export type { Found } from './found.js'
 export {
   createRedactor,
   type KindCount,

@@ -10,11 +10,9 @@ const LEAST = 60
 const HEAD = 'PRIVATE KEY'
 const PUTTY = 'Private-Lines: '
 
-/** The kinds of private keys. */
-export const KEY_KINDS: readonly string[] = ['private-key', 'ssh-key', 'pgp-key']
-
 /** Private keys, by the marks before them; one whose end is missing is taken as far as it looks like one. */
 export const KEYS: Lookout = {
+  kinds: ['private-key', 'ssh-key', 'pgp-key'],
   words: [HEAD, PUTTY],
   lookAt: (text, at, word) => (word === PUTTY ? puttyAt(text, at) : blockAt(text, at)),
 }

@@ -5,17 +5,6 @@ import { isHash, isPassword, isPlaceholder, isUuid, looksRandom } from './likely
 /** What a name promises. */
 export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
 
-/** Kinds of secrets that are known by what they are assigned to. */
-export const NAME_KINDS: readonly NameKind[] = [
-  'password',
-  'secret',
-  'token',
-  'api-key',
-  'aws-secret',
-  'aws-account',
-  'session',
-]
-
 const KEY_OWNERS =
   /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest)$/
 const HARMLESS_KEYS =

@@ -1,6 +1,7 @@
 /** What says who somebody is: user names in paths, e-mail addresses, names. Only replaced where it is asked for. */
+
+import type { Found } from './anchors.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
-import type { Found } from './found.js'
 
 const HOMES =
   /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+|\/export\/home\/|(?<![A-Za-z0-9])-(?:home|Users)-)/g

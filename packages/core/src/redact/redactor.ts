@@ -1,8 +1,9 @@
 /** Replacing what was found by placeholders: one secret has one placeholder, wherever it stands. */
+import { namesIn } from '../model/group.js'
+import { type Found, mergeFound } from './anchors.js'
 import { isIn, SETS } from './chars.js'
 import { unescapeText } from './escapes.js'
 import { findSecrets } from './find.js'
-import { type Found, mergeFound } from './found.js'
 import { findEmails, findUsers, literal, nameFinder } from './personal.js'
 
 /** What can be replaced. */
@@ -278,15 +279,7 @@ function mapField(key: string, text: string, map: (text: string) => string): str
 }
 
 /** Fields whose words say what the others are: a name that is one of them is none there. */
-const STRUCTURE: ReadonlySet<string> = new Set([
-  'type',
-  'subtype',
-  'role',
-  'kind',
-  'status',
-  'state',
-  'operation',
-])
+const STRUCTURE: ReadonlySet<string> = new Set(namesIn('type subtype role kind status state operation'))
 
 const FIELD_MOST = 512
 const SECRET_FIELD = /pass|pwd|secret|token|key|auth|cookie|credential|jwt|session/i

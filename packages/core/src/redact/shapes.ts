@@ -1,7 +1,6 @@
 /** Secrets that are known by their shape: parts of certain lengths between certain marks. */
-import type { Lookout } from './anchors.js'
-import { isIn, runEnd, runStart, SETS } from './chars.js'
-import type { Found } from './found.js'
+import type { Found, Lookout } from './anchors.js'
+import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
 import { isTokenBody } from './likely.js'
 import { afterBreak, unwrapped, wrappedEnd } from './wraps.js'
 
@@ -26,35 +25,31 @@ const KNOWN: readonly Shape[] = [
   {
     kind: 'slack-webhook',
     words: ['hooks.slack.com/services/', 'hooks.slack.com/workflows/', 'hooks.slack.com/triggers/'],
-    spanAt: pathAfter,
+    spanAt: following(token, 20),
   },
   {
     kind: 'discord-webhook',
     words: ['discord.com/api/webhooks/', 'discordapp.com/api/webhooks/'],
-    spanAt: pathAfter,
+    spanAt: following(token, 20),
   },
-  { kind: 'teams-webhook', words: ['.webhook.office.com/webhookb2/'], spanAt: pathAfter },
+  { kind: 'teams-webhook', words: ['.webhook.office.com/webhookb2/'], spanAt: following(token, 20) },
   { kind: 'telegram-token', words: [':AA'], spanAt: telegramAt },
-  { kind: 'azure-key', words: ['AccountKey=', 'SharedAccessKey='], spanAt: azureKeyAt },
-  { kind: 'azure-signature', words: ['?sig=', '&sig='], spanAt: signatureAfter },
+  { kind: 'azure-key', words: ['AccountKey=', 'SharedAccessKey='], spanAt: following(base64, 40) },
+  { kind: 'azure-signature', words: ['?sig=', '&sig='], spanAt: following(token, 32) },
   { kind: 'azure-secret', words: ['Q~'], spanAt: azureSecretAt },
   {
     kind: 'aws-signature',
     words: ['X-Amz-Signature=', 'X-Amz-Security-Token='],
-    spanAt: signatureAfter,
+    spanAt: following(token, 32),
   },
   { kind: 'mailchimp-key', words: ['-us'], spanAt: mailchimpAt },
   { kind: 'google-oauth', words: ['1//0'], spanAt: refreshAt },
   { kind: 'terraform-token', words: ['.atlasv1.'], spanAt: terraformAt },
 ]
 
-/** The kinds that are known by their shape. */
-export const SHAPE_KINDS: readonly string[] = [
-  ...new Set([...KNOWN.map(shape => shape.kind), 'discord-token']),
-]
-
 /** Shapes, at the part of them that is always the same. */
 export const SHAPES: readonly Lookout[] = KNOWN.map(({ kind, words, spanAt }) => ({
+  kinds: [kind],
   words,
   lookAt: (text, at, word) => {
     const span = spanAt(text, at, word)
@@ -113,11 +108,13 @@ function openaiAt(text: string, at: number, word: string): Span {
   return start >= 0 && at - before - start >= 20 && end - at >= 24 ? [before + start, end] : null
 }
 
-/** The rest of an address whose path is the secret. */
-function pathAfter(text: string, at: number, anchor: string): Span {
-  const from = at + anchor.length
-  const end = runEnd(text, from, token, LOOK)
-  return end - from >= 20 && isTokenBody(text.slice(from, end)) ? [from, end] : null
+/** What follows the word, where there is enough of it: the path of an address, a value. */
+function following(set: CharSet, min: number): Shape['spanAt'] {
+  return (text, at, anchor) => {
+    const from = at + anchor.length
+    const end = runEnd(text, from, set, 2 * LOOK)
+    return end - from >= min && isTokenBody(text.slice(from, end)) ? [from, end] : null
+  }
 }
 
 function telegramAt(text: string, at: number): Span {
@@ -125,18 +122,6 @@ function telegramAt(text: string, at: number): Span {
   const end = runEnd(text, at + 1, url, 64)
   if (at - start < 8 || end - at < 34) return null
   return [start, end]
-}
-
-function azureKeyAt(text: string, at: number, anchor: string): Span {
-  const from = at + anchor.length
-  const end = runEnd(text, from, base64, LOOK)
-  return end - from >= 40 && isTokenBody(text.slice(from, end)) ? [from, end] : null
-}
-
-function signatureAfter(text: string, at: number, anchor: string): Span {
-  const from = at + anchor.length
-  const end = runEnd(text, from, token, 2 * LOOK)
-  return end - from >= 32 && isTokenBody(text.slice(from, end)) ? [from, end] : null
 }
 
 /** Three characters, a digit, `Q~`, and 31 to 34 more. */

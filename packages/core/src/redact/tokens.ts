@@ -1,4 +1,5 @@
 /** Tokens that say by their first characters what they are. */
+import { namesIn } from '../model/group.js'
 import type { Lookout } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
 import { isTokenBody } from './likely.js'
@@ -7,7 +8,8 @@ import { unwrapped, wrappedEnd } from './wraps.js'
 /** A kind of token: how it begins, and what must follow. */
 interface TokenRule {
   readonly kind: string
-  readonly starts: readonly string[]
+  /** Its beginnings, with blanks between them. */
+  readonly starts: string
   readonly body: CharSet
   /** The fewest characters after the beginning. */
   readonly min: number
@@ -20,127 +22,87 @@ interface TokenRule {
 const { alnum, hex, anyHex, upper, word, url, dotted, base64 } = SETS
 
 const RULES: readonly TokenRule[] = [
-  { kind: 'aws-key', starts: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], body: upper, min: 16 },
-  {
-    kind: 'aws-id',
-    starts: ['AROA', 'AIDA', 'AGPA', 'AIPA', 'ANPA', 'ANVA'],
-    body: upper,
-    min: 16,
-    alone: 'always',
-  },
-  { kind: 'aws-session', starts: ['IQoJb3JpZ2lu'], body: base64, min: 40, full: 300 },
-  { kind: 'github-token', starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], body: word, min: 30, full: 36 },
-  { kind: 'github-token', starts: ['github_pat_'], body: word, min: 22, full: 82 },
+  { kind: 'aws-key', starts: 'AKIA ASIA ABIA ACCA', body: upper, min: 16 },
+  { kind: 'aws-id', starts: 'AROA AIDA AGPA AIPA ANPA ANVA', body: upper, min: 16, alone: 'always' },
+  { kind: 'aws-session', starts: 'IQoJb3JpZ2lu', body: base64, min: 40, full: 300 },
+  { kind: 'github-token', starts: 'ghp_ gho_ ghu_ ghs_ ghr_', body: word, min: 30, full: 36 },
+  { kind: 'github-token', starts: 'github_pat_', body: word, min: 22, full: 82 },
   {
     kind: 'gitlab-token',
-    starts: [
-      'glpat-',
-      'gldt-',
-      'glrt-',
-      'glcbt-',
-      'glptt-',
-      'glft-',
-      'glsoat-',
-      'glimt-',
-      'glagent-',
-      'gloas-',
-    ],
+    starts: 'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas-',
     body: dotted,
     min: 20,
   },
   {
     kind: 'slack-token',
-    starts: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxo-', 'xoxe-', 'xoxc-', 'xoxd-', 'xapp-'],
-    body: SETS.url,
+    starts: 'xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxc- xoxd- xapp-',
+    body: url,
     min: 12,
     full: 50,
   },
-  {
-    kind: 'stripe-key',
-    starts: ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'],
-    body: alnum,
-    min: 16,
-    full: 24,
-  },
-  { kind: 'stripe-webhook', starts: ['whsec_'], body: base64, min: 24, full: 32 },
-  { kind: 'google-key', starts: ['AIza'], body: url, min: 35, full: 35 },
-  { kind: 'google-oauth', starts: ['GOCSPX-'], body: url, min: 24, full: 28 },
-  { kind: 'google-oauth', starts: ['ya29.'], body: dotted, min: 24, full: 100 },
-  { kind: 'anthropic-key', starts: ['sk-ant-'], body: url, min: 24, full: 100 },
-  { kind: 'openai-key', starts: ['sk-proj-', 'sk-svcacct-', 'sk-admin-'], body: url, min: 20, full: 124 },
-  { kind: 'openai-key', starts: ['sk-'], body: alnum, min: 32, full: 48, alone: 'always' },
-  { kind: 'openrouter-key', starts: ['sk-or-v1-', 'sk-or-'], body: url, min: 32, full: 64 },
-  { kind: 'langfuse-key', starts: ['sk-lf-'], body: url, min: 32, alone: 'always' },
-  { kind: 'langsmith-key', starts: ['lsv2_pt_', 'lsv2_sk_'], body: word, min: 32 },
-  { kind: 'groq-key', starts: ['gsk_'], body: alnum, min: 40, full: 52 },
-  { kind: 'xai-key', starts: ['xai-'], body: alnum, min: 60, full: 80 },
-  { kind: 'perplexity-key', starts: ['pplx-'], body: alnum, min: 40, full: 48 },
-  { kind: 'replicate-token', starts: ['r8_'], body: alnum, min: 36, full: 37, alone: 'unless-whole' },
+  { kind: 'stripe-key', starts: 'sk_live_ sk_test_ rk_live_ rk_test_', body: alnum, min: 16, full: 24 },
+  { kind: 'stripe-webhook', starts: 'whsec_', body: base64, min: 24, full: 32 },
+  { kind: 'google-key', starts: 'AIza', body: url, min: 35, full: 35 },
+  { kind: 'google-oauth', starts: 'GOCSPX-', body: url, min: 24, full: 28 },
+  { kind: 'google-oauth', starts: 'ya29.', body: dotted, min: 24, full: 100 },
+  { kind: 'anthropic-key', starts: 'sk-ant-', body: url, min: 24, full: 100 },
+  { kind: 'openai-key', starts: 'sk-proj- sk-svcacct- sk-admin-', body: url, min: 20, full: 124 },
+  { kind: 'openai-key', starts: 'sk-', body: alnum, min: 32, full: 48, alone: 'always' },
+  { kind: 'openrouter-key', starts: 'sk-or-v1- sk-or-', body: url, min: 32, full: 64 },
+  { kind: 'langfuse-key', starts: 'sk-lf-', body: url, min: 32, alone: 'always' },
+  { kind: 'langsmith-key', starts: 'lsv2_pt_ lsv2_sk_', body: word, min: 32 },
+  { kind: 'groq-key', starts: 'gsk_', body: alnum, min: 40, full: 52 },
+  { kind: 'xai-key', starts: 'xai-', body: alnum, min: 60, full: 80 },
+  { kind: 'perplexity-key', starts: 'pplx-', body: alnum, min: 40, full: 48 },
+  { kind: 'replicate-token', starts: 'r8_', body: alnum, min: 36, full: 37, alone: 'unless-whole' },
   {
     kind: 'huggingface-token',
-    starts: ['hf_', 'api_org_'],
+    starts: 'hf_ api_org_',
     body: alnum,
     min: 30,
     full: 34,
     alone: 'unless-whole',
   },
-  { kind: 'tavily-key', starts: ['tvly-'], body: url, min: 30 },
-  { kind: 'npm-token', starts: ['npm_'], body: word, min: 36, full: 36 },
-  { kind: 'pypi-token', starts: ['pypi-'], body: url, min: 50, full: 150 },
-  { kind: 'rubygems-key', starts: ['rubygems_'], body: hex, min: 40, full: 48 },
-  { kind: 'docker-token', starts: ['dckr_pat_', 'dckr_oat_'], body: url, min: 24, full: 27 },
-  { kind: 'shopify-token', starts: ['shpat_', 'shpca_', 'shppa_', 'shpss_'], body: alnum, min: 32, full: 32 },
-  { kind: 'digitalocean-token', starts: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: hex, min: 60, full: 64 },
-  { kind: 'cloudflare-token', starts: ['cfk_', 'cfut_', 'cfat_'], body: alnum, min: 40, full: 48 },
-  { kind: 'cloudflare-key', starts: ['v1.0-'], body: url, min: 100, full: 171, alone: 'always' },
-  {
-    kind: 'vercel-token',
-    starts: ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
-    body: alnum,
-    min: 20,
-    alone: 'unless-whole',
-  },
-  { kind: 'vercel-token', starts: ['vercel_blob_rw_'], body: word, min: 24 },
-  { kind: 'supabase-key', starts: ['sbp_'], body: hex, min: 40, full: 40 },
-  { kind: 'supabase-key', starts: ['sb_secret_'], body: url, min: 24, full: 31 },
-  {
-    kind: 'planetscale-token',
-    starts: ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'],
-    body: dotted,
-    min: 32,
-  },
-  { kind: 'databricks-token', starts: ['dapi'], body: anyHex, min: 32, full: 32 },
-  { kind: 'grafana-token', starts: ['glc_'], body: base64, min: 32 },
-  { kind: 'grafana-token', starts: ['glsa_'], body: word, min: 36, full: 41 },
-  { kind: 'vault-token', starts: ['hvs.', 'hvb.', 'hvr.'], body: url, min: 24, full: 95 },
-  { kind: 'tailscale-key', starts: ['tskey-'], body: url, min: 24 },
-  { kind: 'onepassword-token', starts: ['ops_eyJ'], body: base64, min: 90, full: 250 },
-  { kind: 'linear-key', starts: ['lin_api_', 'lin_oauth_'], body: word, min: 32, full: 40 },
-  { kind: 'notion-token', starts: ['ntn_'], body: alnum, min: 40, full: 46 },
-  { kind: 'notion-token', starts: ['secret_'], body: alnum, min: 43, full: 43 },
-  { kind: 'figma-token', starts: ['figd_'], body: url, min: 36, full: 40 },
-  { kind: 'atlassian-token', starts: ['ATATT3xFfGF0', 'ATCTT3xFfGN0'], body: SETS.token, min: 40, full: 180 },
-  { kind: 'sentry-token', starts: ['sntrys_', 'sntryu_'], body: SETS.token, min: 32 },
-  { kind: 'newrelic-key', starts: ['NRAK-', 'NRII-'], body: url, min: 24, full: 27 },
-  { kind: 'postman-key', starts: ['PMAK-'], body: url, min: 50, full: 59 },
-  {
-    kind: 'doppler-token',
-    starts: ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'],
-    body: dotted,
-    min: 36,
-    alone: 'always',
-  },
-  { kind: 'heroku-key', starts: ['HRKU-'], body: url, min: 30 },
-  { kind: 'netlify-token', starts: ['nfp_', 'nfc_'], body: alnum, min: 36, alone: 'unless-whole' },
-  { kind: 'circleci-token', starts: ['CCIPAT_', 'CCIPRJ_'], body: word, min: 36 },
-  { kind: 'buildkite-token', starts: ['bkua_', 'bkat_'], body: alnum, min: 36, full: 40 },
-  { kind: 'pulumi-token', starts: ['pul-'], body: hex, min: 40, full: 40, alone: 'always' },
-  { kind: 'square-token', starts: ['sq0atp-', 'sq0csp-'], body: url, min: 22 },
-  { kind: 'mailgun-key', starts: ['key-'], body: hex, min: 32, full: 32, alone: 'always' },
-  { kind: 'twilio-key', starts: ['SK'], body: hex, min: 32, full: 32, alone: 'unless-whole' },
-  { kind: 'resend-key', starts: ['re_'], body: word, min: 32, full: 33, alone: 'always' },
-  { kind: 'firecrawl-key', starts: ['fc-'], body: hex, min: 32, full: 32, alone: 'always' },
-  { kind: 'age-key', starts: ['AGE-SECRET-KEY-1'], body: upper, min: 50, full: 58 },
+  { kind: 'tavily-key', starts: 'tvly-', body: url, min: 30 },
+  { kind: 'npm-token', starts: 'npm_', body: word, min: 36, full: 36 },
+  { kind: 'pypi-token', starts: 'pypi-', body: url, min: 50, full: 150 },
+  { kind: 'rubygems-key', starts: 'rubygems_', body: hex, min: 40, full: 48 },
+  { kind: 'docker-token', starts: 'dckr_pat_ dckr_oat_', body: url, min: 24, full: 27 },
+  { kind: 'shopify-token', starts: 'shpat_ shpca_ shppa_ shpss_', body: alnum, min: 32, full: 32 },
+  { kind: 'digitalocean-token', starts: 'dop_v1_ doo_v1_ dor_v1_', body: hex, min: 60, full: 64 },
+  { kind: 'cloudflare-token', starts: 'cfk_ cfut_ cfat_', body: alnum, min: 40, full: 48 },
+  { kind: 'cloudflare-key', starts: 'v1.0-', body: url, min: 100, full: 171, alone: 'always' },
+  { kind: 'vercel-token', starts: 'vcp_ vci_ vca_ vcr_ vck_', body: alnum, min: 20, alone: 'unless-whole' },
+  { kind: 'vercel-token', starts: 'vercel_blob_rw_', body: word, min: 24 },
+  { kind: 'supabase-key', starts: 'sbp_', body: hex, min: 40, full: 40 },
+  { kind: 'supabase-key', starts: 'sb_secret_', body: url, min: 24, full: 31 },
+  { kind: 'planetscale-token', starts: 'pscale_tkn_ pscale_pw_ pscale_oauth_', body: dotted, min: 32 },
+  { kind: 'databricks-token', starts: 'dapi', body: anyHex, min: 32, full: 32 },
+  { kind: 'grafana-token', starts: 'glc_', body: base64, min: 32 },
+  { kind: 'grafana-token', starts: 'glsa_', body: word, min: 36, full: 41 },
+  { kind: 'vault-token', starts: 'hvs. hvb. hvr.', body: url, min: 24, full: 95 },
+  { kind: 'tailscale-key', starts: 'tskey-', body: url, min: 24 },
+  { kind: 'onepassword-token', starts: 'ops_eyJ', body: base64, min: 90, full: 250 },
+  { kind: 'linear-key', starts: 'lin_api_ lin_oauth_', body: word, min: 32, full: 40 },
+  { kind: 'notion-token', starts: 'ntn_', body: alnum, min: 40, full: 46 },
+  { kind: 'notion-token', starts: 'secret_', body: alnum, min: 43, full: 43 },
+  { kind: 'figma-token', starts: 'figd_', body: url, min: 36, full: 40 },
+  { kind: 'atlassian-token', starts: 'ATATT3xFfGF0 ATCTT3xFfGN0', body: SETS.token, min: 40, full: 180 },
+  { kind: 'sentry-token', starts: 'sntrys_ sntryu_', body: SETS.token, min: 32 },
+  { kind: 'newrelic-key', starts: 'NRAK- NRII-', body: url, min: 24, full: 27 },
+  { kind: 'postman-key', starts: 'PMAK-', body: url, min: 50, full: 59 },
+  { kind: 'doppler-token', starts: 'dp.pt. dp.st. dp.ct. dp.sa.', body: dotted, min: 36, alone: 'always' },
+  { kind: 'heroku-key', starts: 'HRKU-', body: url, min: 30 },
+  { kind: 'netlify-token', starts: 'nfp_ nfc_', body: alnum, min: 36, alone: 'unless-whole' },
+  { kind: 'circleci-token', starts: 'CCIPAT_ CCIPRJ_', body: word, min: 36 },
+  { kind: 'buildkite-token', starts: 'bkua_ bkat_', body: alnum, min: 36, full: 40 },
+  { kind: 'pulumi-token', starts: 'pul-', body: hex, min: 40, full: 40, alone: 'always' },
+  { kind: 'square-token', starts: 'sq0atp- sq0csp-', body: url, min: 22 },
+  { kind: 'mailgun-key', starts: 'key-', body: hex, min: 32, full: 32, alone: 'always' },
+  { kind: 'twilio-key', starts: 'SK', body: hex, min: 32, full: 32, alone: 'unless-whole' },
+  { kind: 'resend-key', starts: 're_', body: word, min: 32, full: 33, alone: 'always' },
+  { kind: 'firecrawl-key', starts: 'fc-', body: hex, min: 32, full: 32, alone: 'always' },
+  { kind: 'age-key', starts: 'AGE-SECRET-KEY-1', body: upper, min: 50, full: 58 },
 ]
 
 /** So much of a run is looked at before it counts as a token; then it is taken to its end. */
@@ -148,12 +110,10 @@ const LOOK = 160
 /** A token inside a longer run than this is taken for chance, where its beginning is plain letters. */
 const LONGEST_NOISE = 600
 
-/** The kinds of tokens that are known by their beginning. */
-export const TOKEN_KINDS: readonly string[] = [...new Set(RULES.map(rule => rule.kind))]
-
 /** Tokens, where they begin. */
 export const TOKENS: readonly Lookout[] = RULES.map(rule => ({
-  words: rule.starts,
+  kinds: [rule.kind],
+  words: namesIn(rule.starts),
   lookAt: (text, at, start) => {
     if (!text.startsWith(start, at)) return null
     const end = tokenEnd(text, at, start.length, rule)

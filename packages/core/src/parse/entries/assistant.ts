@@ -3,25 +3,24 @@ import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
 import { digestPart } from '../digest.js'
-import { asNumber, asObject, asText, type Json } from '../json.js'
+import { asId, asNumber, asObject, asText, type Json } from '../json.js'
 
 /** Reads an assistant entry. */
 export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
   const message = asObject(json.message)
   const blocks = blocksOf(message)
-  const id = message === null ? null : asText(message.id)
-  const usage = message === null ? null : asObject(message.usage)
-  const model = message === null ? null : asText(message.model)
+  const usage = asObject(message?.usage)
+  const model = asText(message?.model)
   const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsOf(blocks)
   return {
     ...base,
     kind: 'assistant',
-    message: id === null ? null : messageId(id),
+    message: asId(message?.id, messageId),
     model,
     text: partPrint(blocks),
     calls,
     block: asNumber(json.apiBlockIndex),
-    stopReason: message === null ? null : asText(message.stop_reason),
+    stopReason: asText(message?.stop_reason),
     thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
     others: othersIn(blocks),
     apiError: json.isApiErrorMessage === true,

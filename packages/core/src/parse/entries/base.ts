@@ -1,29 +1,20 @@
 /** The envelope all entries share. */
 import type { EntryBase } from '../../model/entry.js'
-import {
-  type AgentId,
-  agentId,
-  type EntryId,
-  entryId,
-  type Instant,
-  instant,
-  sessionId,
-} from '../../model/ids.js'
+import { agentId, entryId, type Instant, instant, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
-import { asFlag, asNumber, asObject, asText, type Json } from '../json.js'
+import { asFlag, asId, asNumber, asObject, asText, type Json } from '../json.js'
 
 /** Reads the envelope of an entry that has a uuid. */
 export function readBase(json: Json, id: string, source: SourceSpan): EntryBase {
-  const session = asText(json.sessionId)
   return {
     id: entryId(id),
-    parent: parentOf(json),
-    session: session === null ? null : sessionId(session),
+    parent: asId(json.parentUuid, entryId),
+    session: asId(json.sessionId, sessionId),
     time: timeOf(json),
     version: asText(json.version),
     cwd: asText(json.cwd),
     sidechain: json.isSidechain === true,
-    agent: agentOf(json),
+    agent: asId(json.agentId, agentId),
     active: asFlag(json.is_active),
     nesting: asNumber(json.nestingLevel),
     forkedFrom: json.forkedFrom === undefined ? null : forkedFrom(json),
@@ -32,22 +23,10 @@ export function readBase(json: Json, id: string, source: SourceSpan): EntryBase 
   }
 }
 
-function parentOf(json: Json): EntryId | null {
-  const parent = asText(json.parentUuid)
-  return parent === null ? null : entryId(parent)
-}
-
-function agentOf(json: Json): AgentId | null {
-  const agent = asText(json.agentId)
-  return agent === null ? null : agentId(agent)
-}
-
 function forkedFrom(json: Json): EntryBase['forkedFrom'] {
   const from = asObject(json.forkedFrom)
-  const entry = from === null ? null : asText(from.messageUuid)
-  if (from === null || entry === null) return null
-  const session = asText(from.sessionId)
-  return { session: session === null ? null : sessionId(session), entry: entryId(entry) }
+  const entry = asId(from?.messageUuid, entryId)
+  return entry === null ? null : { session: asId(from?.sessionId, sessionId), entry }
 }
 
 /** The time of a record: ISO text or epoch milliseconds. */

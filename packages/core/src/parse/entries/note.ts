@@ -4,22 +4,21 @@ import { agentId, entryId, type SessionId, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
 import { textOf } from '../content.js'
 import { digestText } from '../digest.js'
-import { asObjects, asText, type Json } from '../json.js'
+import { asId, asObjects, asText, type Json } from '../json.js'
 import { timeOf } from './base.js'
 
 /** Reads a record that is not a node. */
 export function readNote(json: Json, type: string, source: SourceSpan): Note {
-  const session = asText(json.sessionId)
-  const base = { session: session === null ? null : sessionId(session), time: timeOf(json), source }
+  const base = { session: asId(json.sessionId, sessionId), time: timeOf(json), source }
   if (type === 'queue-operation') return readQueue(json, base)
   if (type === 'cost-state' || type === 'last-prompt') return { ...base, kind: 'process-end', by: type }
   if (type === 'started' || type === 'launched' || (type === 'result' && 'agentId' in json)) {
-    const agent = asText(json.agentId)
+    const agent = asId(json.agentId, agentId)
     return {
       ...base,
       kind: 'journal',
       step: type,
-      agent: agent === null ? null : agentId(agent),
+      agent,
       label: asText(json.label),
       phase: asText(json.phase),
     }
@@ -51,8 +50,7 @@ function readTitle(json: Json, type: string, base: NoteBase): TitleNote | null {
   const form = titleForms.get(type)
   const title = form === undefined ? null : asText(json[form.field])
   if (form === undefined || title === null) return null
-  const leaf = asText(json.leafUuid)
-  return { ...base, kind: 'title', by: form.by, title, leaf: leaf === null ? null : entryId(leaf) }
+  return { ...base, kind: 'title', by: form.by, title, leaf: asId(json.leafUuid, entryId) }
 }
 
 const titleForms: ReadonlyMap<string, { readonly by: TitleNote['by']; readonly field: string }> = new Map([

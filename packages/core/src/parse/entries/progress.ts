@@ -1,7 +1,7 @@
 /** `progress` entries (2.1.9 to 2.1.81): live status, written into the chain as real nodes. */
 import type { AssistantEntry, EntryBase, ProgressEntry, UserEntry } from '../../model/entry.js'
 import { agentId, toolUseId } from '../../model/ids.js'
-import { asObject, asText, type Json } from '../json.js'
+import { asId, asObject, asText, type Json } from '../json.js'
 import { readAssistant } from './assistant.js'
 import { readBase } from './base.js'
 import { readUser } from './user.js'
@@ -20,9 +20,9 @@ export function readProgress(json: Json, base: EntryBase): ProgressEntry {
 }
 
 function spawnedOf(json: Json, data: Json): ProgressEntry['spawned'] {
-  const agent = asText(data.agentId)
-  const call = asText(json.parentToolUseID)
-  return agent === null || call === null ? null : { agent: agentId(agent), call: toolUseId(call) }
+  const agent = asId(data.agentId, agentId)
+  const call = asId(json.parentToolUseID, toolUseId)
+  return agent === null || call === null ? null : { agent, call }
 }
 
 function readCarried(json: Json, { source }: EntryBase): UserEntry | AssistantEntry | null {

@@ -1,8 +1,8 @@
 /** `system` entries, the compaction boundary among them, and the described `compact_prelude`. */
 import type { Compaction, EntryBase, SystemEntry } from '../../model/entry.js'
-import { type EntryId, entryId } from '../../model/ids.js'
+import { entryId } from '../../model/ids.js'
 import { digestText } from '../digest.js'
-import { asNumber, asObject, asText, asTexts, type Json } from '../json.js'
+import { asId, asNumber, asObject, asText, asTexts, type Json } from '../json.js'
 
 /** Reads a system entry. */
 export function readSystem(json: Json, base: EntryBase): SystemEntry {
@@ -27,27 +27,21 @@ export function readCompaction(json: Json): Compaction {
   const meta = asObject(json.compactMetadata) ?? {}
   const messages = asObject(meta.preservedMessages)
   const segment = asObject(meta.preservedSegment)
-  const anchor = (messages && asText(messages.anchorUuid)) ?? (segment && asText(segment.anchorUuid))
   return {
-    logicalParent: idOf(json.logicalParentUuid),
+    logicalParent: asId(json.logicalParentUuid, entryId),
     trigger: asText(meta.trigger),
     preTokens: asNumber(meta.preTokens),
     postTokens: asNumber(meta.postTokens),
     durationMs: asNumber(meta.durationMs),
-    anchor: anchor === null ? null : entryId(anchor),
-    preserved: messages === null ? [] : asTexts(messages.uuids).map(entryId),
+    anchor: asId(messages?.anchorUuid, entryId) ?? asId(segment?.anchorUuid, entryId),
+    preserved: asTexts(messages?.uuids).map(entryId),
     segment: segment === null ? null : segmentOf(segment),
     summarized: asNumber(meta.messagesSummarized),
   }
 }
 
 function segmentOf(segment: Json): Compaction['segment'] {
-  const head = idOf(segment.headUuid)
-  const tail = idOf(segment.tailUuid)
+  const head = asId(segment.headUuid, entryId)
+  const tail = asId(segment.tailUuid, entryId)
   return head === null || tail === null ? null : { head, tail }
-}
-
-function idOf(value: unknown): EntryId | null {
-  const text = asText(value)
-  return text === null ? null : entryId(text)
 }

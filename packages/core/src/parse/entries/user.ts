@@ -3,7 +3,7 @@ import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry
 import { agentId } from '../../model/ids.js'
 import { blocksOf, resultsOf, textOf } from '../content.js'
 import { digestPrompt, digestText, hashBlock } from '../digest.js'
-import { asObject, asText, type Json } from '../json.js'
+import { asId, asObject, asText, type Json } from '../json.js'
 import { COMMAND_TAGS, firstTag, MESSAGE_TAGS, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../tags.js'
 
 /** Reads a user entry. */
@@ -59,10 +59,10 @@ function spawnOf(json: Json): Spawn | null {
   const result = asObject(json.toolUseResult)
   if (result === null) return null
   const mate = result.status === 'teammate_spawned'
-  const agent = asText(result.agentId) ?? asText(result.agent_id)
+  const agent = asId(result.agentId, agentId) ?? asId(result.agent_id, agentId)
   const run = asText(result.runId)
   if (agent === null && run === null) return null
   const async = result.isAsync === true || result.status === 'async_launched'
   const workflow = run === null ? null : asText(result.workflowName)
-  return { agent: agent === null ? null : agentId(agent), run, workflow, mate, async }
+  return { agent, run, workflow, mate, async }
 }
