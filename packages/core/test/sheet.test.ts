@@ -106,8 +106,8 @@ describe('sheet', () => {
     expect(sheet.forks).toMatchObject([{ row: 1, kind: 'rewind' }])
     const ways = sheet.forks[0]?.ways.map(way => sheet.lines[way])
     expect(ways).toMatchObject([
-      { status: 'abandoned', rows: 4, whole: 4 },
-      { status: 'live', rows: 4, whole: 4 },
+      { status: 'abandoned', rows: 4 },
+      { status: 'live', rows: 4 },
     ])
   })
 

@@ -1,7 +1,7 @@
 /** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
 
 import { existsSync } from 'node:fs'
-import { helpFor, type Severity } from '@dagline/core'
+import { diagnosticTitle, type Severity } from '@dagline/core'
 import { FAULT_KINDS, type FaultKind, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
 import {
@@ -67,13 +67,13 @@ function readIndex(context: LiveContext, sessions: readonly SessionFact[]): Inde
     .diagnostics(context.rootIds())
     .filter(({ rule, severity }) => rule.startsWith('store/') && severity !== 'info')
     .slice(0, MOST_UNREAD)
-    .map(({ rule, file, message }) => ({ file, title: helpFor(rule).title, message }))
+    .map(({ rule, file, message }) => ({ file, title: diagnosticTitle(rule), message }))
   return { from: sessions, unread, files }
 }
 
 /** What the index knows nothing of, because it could not even be listed. */
 function foldersUnread(context: LiveContext, known: HealthPage['unread']): HealthPage['unread'] {
-  const { title } = helpFor('store/unreadable')
+  const title = diagnosticTitle('store/unreadable')
   return context.events
     .status()
     .unread.filter(({ path }) => !known.some(({ file }) => path.endsWith(file)))

@@ -1,5 +1,5 @@
-import { isProjectFolder } from '../model/project-folder.js'
 import { shellWord } from '../model/shell.js'
+import { isProjectFolder } from '../model/source.js'
 import { type FaultKind, faultInFile } from './fault.js'
 
 /** D10: a transcript that lies where Claude Code does not look for it. */

@@ -1,17 +1,13 @@
 /** What an API message cost: one per `message.id`, however many entries, files and forks repeat it (T3, X4). */
+import type { Usage } from './entry.js'
 
 /** Tokens and server tools of one message, by its final usage; or what one entry of it says of them. */
-export interface MessageUsage {
+export interface MessageUsage extends Usage {
   /** `message.id`. */
   readonly message: string
   readonly model: string
   /** Milliseconds since 1970 of its first part; null where no part is dated. */
   readonly time: number | null
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
   readonly webSearches: number
   /** `service_tier`, `speed` and `inference_geo` where they are not the standard ones: they have prices of their own. */
   readonly tier: string | null

@@ -18,3 +18,46 @@ export interface Diagnostic {
   /** One sentence with the values in it, and what to make of it. */
   readonly message: string
 }
+
+/** A few words for each rule, as a heading. */
+export const DIAGNOSTIC_TITLES: Readonly<Record<string, string>> = {
+  'parse/not-json': 'A row is not JSON',
+  'parse/not-an-object': 'A row is not a record',
+  'parse/joined-rows': 'Several records on one row',
+  'parse/multi-row': 'A record over several rows',
+  'parse/nul-bytes': 'NUL bytes in a row',
+  'parse/bom': 'A byte order mark',
+  'parse/invalid-utf8': 'Bytes that are not valid UTF-8',
+  'parse/crlf': 'Windows line endings',
+  'parse/torn-row': 'The last row is not finished',
+  'parse/reduced-row': 'A very long row',
+  'parse/lone-surrogate': 'Half of a character',
+  'parse/no-type': 'A record without a type',
+  'dag/orphan': 'The parent is missing',
+  'dag/cycle': 'A cycle of parents',
+  'dag/self-parent': 'An entry is its own parent',
+  'dag/second-root': 'A second start',
+  'dag/missing-parent': 'An answer or a result without a parent',
+  'dag/unplaced-nodes': 'Entries that are on no line',
+  'dag/duplicate-row': 'An entry twice in one file',
+  'dag/stray-result': 'A result without its call',
+  'dag/unanswered-call': 'A call without a result',
+  'dag/unknown-agent': 'A subagent without a call',
+  'dag/missing-agent-file': "A subagent's file is missing",
+  'dag/broken-compaction': 'A compaction names missing entries',
+  'dag/unfinished-compaction': 'A compaction was not finished',
+  'dag/lost-input': 'Input that never arrived',
+  'dag/ambiguous-live': 'Two live readings',
+  'dag/forgotten-turns': 'Turns that were forgotten',
+  'dag/foreign-session': 'Rows of another session',
+  'store/unreadable': 'A file could not be read',
+  'store/vanished': 'A file disappeared',
+  'store/rewritten': 'A file kept changing',
+  'store/linked-twice': 'A folder is linked twice',
+  'store/odd-sidecar': 'A sidecar file is not readable',
+}
+
+/** The heading for a diagnostic; the rule itself where it is not known. */
+export function diagnosticTitle(rule: string): string {
+  return Object.hasOwn(DIAGNOSTIC_TITLES, rule) ? (DIAGNOSTIC_TITLES[rule] ?? rule) : rule
+}

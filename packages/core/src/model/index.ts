@@ -2,5 +2,5 @@
 
 export { never } from './entry.js'
 export { groupBy, pushTo } from './group.js'
-export { isProjectFolder, projectFolder } from './project-folder.js'
 export { shellWord } from './shell.js'
+export { isProjectFolder, projectFolder } from './source.js'

@@ -7,32 +7,13 @@
  * edited · other `context` (listings of subagents, instructions of MCP servers, task lists, briefings).
  */
 export type TextField =
-  | 'prompt'
-  | 'answer'
-  | 'thinking'
-  | 'input'
-  | 'output'
-  | 'note'
-  | 'queued'
-  | 'memory'
-  | 'skill'
-  | 'hook'
-  | 'file'
-  | 'context'
+  | ('prompt' | 'answer' | 'thinking' | 'input' | 'output' | 'note' | 'queued')
+  | AttachedField
+
+type AttachedField = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 
 /** What a search can be narrowed to. Each kind of attachment is a role of its own. */
-export type SearchRole =
-  | 'human'
-  | 'claude'
-  | 'thinking'
-  | 'tool'
-  | 'system'
-  | 'queued'
-  | 'memory'
-  | 'skill'
-  | 'hook'
-  | 'file'
-  | 'context'
+export type SearchRole = 'human' | 'claude' | 'thinking' | 'tool' | 'system' | 'queued' | AttachedField
 
 /** The fields that each role has written. */
 export const SEARCH_ROLES: Readonly<Record<SearchRole, readonly TextField[]>> = {

@@ -96,17 +96,13 @@ export interface SheetLine {
   readonly at: number
   /** The line that row is on; -1 for none. */
   readonly parent: number
-  /** Rows on it, and on it with all lines that leave it. */
+  /** Rows on it. */
   readonly rows: number
-  readonly whole: number
   /** Number of agents around it. */
   readonly depth: number
   /** In USD, of the messages on it with a known price; null where there are none. */
   readonly cost: number | null
   readonly tokens: number
-  /** The same for it with all lines that leave it. */
-  readonly wholeCost: number | null
-  readonly wholeTokens: number
   readonly agent: SheetAgent | null
   /** History that the session shares with the one it comes from: what its next request carries of another session. */
   readonly isShared: boolean

@@ -4,7 +4,6 @@ export type { Found } from './anchors.js'
 export { findSecrets } from './find.js'
 export {
   createRedactor,
-  type KindCount,
   REDACT_WHAT,
   type RedactOptions,
   type Redactor,

@@ -18,13 +18,6 @@ export interface RedactOptions {
   readonly names?: readonly string[]
 }
 
-/** How often a kind was found, and how many different ones there were. */
-export interface KindCount {
-  readonly kind: string
-  readonly found: number
-  readonly distinct: number
-}
-
 /** Replaces secrets in texts and data. What it has learnt it knows everywhere. */
 export interface Redactor {
   /** Looks for secrets and remembers them; gives the kinds of those that it found, each as often as it did. */
@@ -33,8 +26,6 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** Data with all its texts and names redacted; the same data where nothing was found. */
   readonly value: (value: unknown) => unknown
-  /** What was replaced so far, the most frequent kind first. */
-  readonly counts: () => readonly KindCount[]
 }
 
 /** Begins to redact: no secret has a placeholder yet. */
@@ -58,7 +49,6 @@ export function createRedactor({ what, names = [] }: RedactOptions): Redactor {
       const look = isPlain ? memory.findKnown : findAll
       return mapTexts(value, { map: text => replaceIn(text, look(text), memory), plainNames })
     },
-    counts: memory.counts,
   }
 }
 
@@ -66,7 +56,8 @@ function replaceIn(text: string, found: readonly Found[], memory: Memory): strin
   let output = ''
   let from = 0
   for (const { kind, start, end } of found) {
-    output += text.slice(from, start) + memory.placeholder(kind, text.slice(start, end))
+    const known = memory.remember(kind, text.slice(start, end))
+    output += `${text.slice(from, start)}[redacted:${known.kind}-${known.number}]`
     from = end
   }
   return from === 0 ? text : output + text.slice(from)
@@ -81,7 +72,7 @@ function learnAll(
   const kinds: string[] = []
   const map = (text: string): string => {
     const found = find(text)
-    for (const { kind, start, end } of found) kinds.push(memory.number(kind, text.slice(start, end)).kind)
+    for (const { kind, start, end } of found) kinds.push(memory.remember(kind, text.slice(start, end)).kind)
     // What the text becomes is of no interest, only that it is another.
     return found.length > 0 ? '' : text
   }
@@ -90,24 +81,16 @@ function learnAll(
 }
 
 function finderOf(what: readonly RedactWhat[], names: readonly string[]): (text: string) => readonly Found[] {
-  const finders = [
-    what.includes('secrets') ? findSecrets : null,
-    what.includes('emails') ? findEmails : null,
-    what.includes('paths') ? findUsers : null,
-    what.includes('names') ? nameFinder(names) : null,
-  ].filter(finder => finder !== null)
-  return text =>
-    finders.length === 1 ? (finders[0]?.(text) ?? []) : mergeFound(finders.flatMap(find => find(text)))
+  const all = { secrets: findSecrets, emails: findEmails, paths: findUsers, names: nameFinder(names) }
+  return text => mergeFound(what.flatMap(each => all[each](text)))
 }
 
 interface Memory {
-  /** The number of a secret among those of its kind. */
-  readonly number: (kind: string, secret: string) => Known
-  readonly placeholder: (kind: string, secret: string) => string
+  /** The kind of a secret as it was first found, and its number among those of the kind. */
+  readonly remember: (kind: string, secret: string) => Known
   /** Secrets that were found elsewhere, by themselves. */
   readonly findKnown: (text: string) => readonly Found[]
   readonly isEmpty: () => boolean
-  readonly counts: () => readonly KindCount[]
 }
 
 interface Known {
@@ -122,39 +105,24 @@ const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account']
 
 function createMemory(): Memory {
   const known = new Map<string, Known>()
-  const counts = new Map<string, { found: number; distinct: number }>()
+  const counts = new Map<string, number>()
   let pattern: RegExp | null = null
-  const countOf = (kind: string): { found: number; distinct: number } => {
-    const count = counts.get(kind) ?? { found: 0, distinct: 0 }
-    counts.set(kind, count)
-    return count
-  }
-  const number = (kind: string, secret: string): Known => {
-    const plain = plainOf(secret)
-    const before = known.get(plain)
-    if (before !== undefined) return before
-    const made = { kind, number: ++countOf(kind).distinct }
-    known.set(plain, made)
-    pattern = null
-    return made
-  }
   return {
-    number,
-    placeholder: (kind, secret) => {
-      const it = number(kind, secret)
-      countOf(it.kind).found++
-      return `[redacted:${it.kind}-${it.number}]`
+    remember: (kind, secret) => {
+      const plain = plainOf(secret)
+      const before = known.get(plain)
+      if (before !== undefined) return before
+      const made = { kind, number: (counts.get(kind) ?? 0) + 1 }
+      counts.set(kind, made.number)
+      known.set(plain, made)
+      pattern = null
+      return made
     },
     findKnown: text => {
       pattern ??= knownPattern(known)
       return pattern === NOTHING ? [] : [...text.matchAll(pattern)].flatMap(match => knownAt(known, match))
     },
     isEmpty: () => known.size === 0,
-    counts: () =>
-      [...counts]
-        .filter(([, { found }]) => found > 0)
-        .map(([kind, { found, distinct }]) => ({ kind, found, distinct }))
-        .sort((a, b) => b.found - a.found || (a.kind < b.kind ? -1 : 1)),
   }
 }
 

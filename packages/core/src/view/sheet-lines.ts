@@ -31,8 +31,7 @@ export function sheetLines(context: SheetContext, spent: Spent): readonly SheetL
     if (number >= 0) lines[number] = line
   }
   const tallies = tallyRows(context, lines.length, spent)
-  const made = lines.map((line, number) => makeLine(context, line, agents, tallies[number]))
-  return withWholes(made)
+  return lines.map((line, number) => makeLine(context, line, agents, tallies[number]))
 }
 
 function tallyRows(context: SheetContext, count: number, spent: Spent): readonly Tally[] {
@@ -85,12 +84,9 @@ function makeLine(
     at,
     parent: above === null ? none : (lineOf[above.index] ?? none),
     rows: tally.rows,
-    whole: tally.rows,
     depth: tally.depth,
     cost: tally.cost,
     tokens: tally.tokens,
-    wholeCost: tally.cost,
-    wholeTokens: tally.tokens,
     agent: agents.get(line.domain.index) ?? null,
     isShared: tally.head < shared,
     words: tally.words,
@@ -100,22 +96,4 @@ function makeLine(
 function sheetAgent(agent: Agent, steps: ReadonlyMap<string, string>): SheetAgent {
   const { id, name, state, source, spawnedBy } = agent
   return { id, name, state, source, evidence: spawnedBy?.evidence ?? null, step: steps.get(id) ?? null }
-}
-
-/** A line stands before those that leave it: from the last one up, each is added to the one it leaves. */
-function withWholes(lines: readonly SheetLine[]): readonly SheetLine[] {
-  const wholes = lines.map(({ rows, cost, tokens }) => ({ rows, cost, tokens }))
-  for (let number = lines.length - 1; number >= 0; number--) {
-    const own = wholes[number]
-    const parent = lines[number]?.parent ?? none
-    const above = parent < number ? wholes[parent] : undefined
-    if (own === undefined || above === undefined) continue
-    above.rows += own.rows
-    above.tokens += own.tokens
-    above.cost = addCost(above.cost, own.cost)
-  }
-  return lines.map((line, number) => {
-    const { rows: whole, cost: wholeCost, tokens: wholeTokens } = wholes[number] ?? line
-    return { ...line, whole, wholeCost, wholeTokens }
-  })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isProjectFolder, projectFolder } from './project-folder.js'
+import { isProjectFolder, projectFolder } from './source.js'
 
 describe('folders of projects', () => {
   it.each([
