@@ -23,7 +23,7 @@ async function takeAdvice(found: LabSession): Promise<Making> {
   const faults = [...new Set(word.faults.map(({ id }) => id))]
   if (word.possible === 0 && all.length === 0)
     return { why: 'nothing to do', sentence: 'there is no conversation', advice: { ...NO_COMMAND, faults } }
-  const isWhole = word.now === word.possible && !word.faults.some(({ severity }) => severity === 'error')
+  const isWhole = word.now === word.possible && !word.faults.some(isHarmful)
   if (isWhole) {
     const shortfall = all.length === word.possible ? '' : `${all.length} live, ${word.possible} possible`
     return { ...found, promise: all, advice: { ...NO_COMMAND, faults, shortfall } }
@@ -47,12 +47,17 @@ export function otherSide(found: FoundSession): LabCase {
   return { asks: 'edit', kind: "checked out: the other writer's side", name: found.name, make }
 }
 
+/** Whether a resume does not send what was said, or not in its order. */
+function isHarmful({ id, severity }: NamedFault): boolean {
+  return severity === 'error' || id === 'no-message-id'
+}
+
 const NO_COMMAND = { command: null, shortfall: '' }
 
 /** The command of the gravest fault that names one. */
 function commandIn(faults: readonly NamedFault[]): string | null {
   const able = faults.filter(({ fix }) => fix?.startsWith('dagline ') === true)
-  return (able.find(({ severity }) => severity === 'error') ?? able[0])?.fix ?? null
+  return (able.find(isHarmful) ?? able[0])?.fix ?? null
 }
 
 /** The words of a named command, with the session as `SESSION`; a repair is agreed to. */

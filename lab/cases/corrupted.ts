@@ -1,5 +1,13 @@
 /** Recorded and generated sessions, corrupted by seed: one corruption, or two to four together, at random places. */
-import { corruptedSessions, type SessionText, sessionTexts, withEqualMarks } from '@dagline/testkit'
+import {
+  COPY_MARKS,
+  corruptedSessions,
+  objectOf,
+  parseJson,
+  type SessionText,
+  sessionTexts,
+  withEqualMarks,
+} from '@dagline/testkit'
 import { markRow } from '../harness/marks.ts'
 import { advised } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession } from './case.ts'
@@ -29,8 +37,17 @@ function* corruptedByLab(): Generator<FoundSession> {
 
 /** Rows are marked before they are corrupted: a torn row cannot be marked any more. */
 function marked(): readonly SessionText[] {
-  return sessionTexts(RECORDINGS).map(source => {
-    const rows = source.text.split('\n').map((row, at) => markRow(row, at + 1))
-    return { ...source, text: rows.join('\n') }
+  return sessionTexts(RECORDINGS).map(source => ({ ...source, text: markRows(source.text) }))
+}
+
+/** Copies get the mark of what they repeat, told apart as those of the testkit are. */
+function markRows(text: string): string {
+  const known = new Map<string, number>()
+  const rows = text.split('\n').map((row, at) => {
+    const content = JSON.stringify(objectOf(parseJson(row)?.['message'])?.['content'])
+    const mark = known.has(content) ? (known.get(content) ?? 0) + COPY_MARKS : at + 1
+    known.set(content, mark)
+    return markRow(row, mark)
   })
+  return rows.join('\n')
 }

@@ -1,5 +1,6 @@
 /** From a request back to the entries of the file that it carries. */
 
+import { groupBy } from '@dagline/core/model'
 import { blocksOf, type Json } from '@dagline/testkit'
 import type { SentMessage } from './api.ts'
 import { keysOf, type MarkedEntry, marksIn, wordsOf } from './marks.ts'
@@ -14,7 +15,9 @@ export interface Carried {
 
 /** Finds the entries behind a request. */
 export function matchRequest(messages: readonly SentMessage[], entries: readonly MarkedEntry[]): Carried {
-  const byMark = new Map(entries.filter(({ mark }) => mark > 0).map(entry => [entry.mark, entry]))
+  // Copies have the mark of what they repeat.
+  const byMark = groupBy(entries, ({ mark }) => mark)
+  byMark.delete(0)
   const byKey = new Map<string, MarkedEntry[]>()
   for (const entry of entries) for (const key of entry.keys) push(byKey, key, entry)
   const groups = new Map<string, readonly string[]>()
@@ -25,11 +28,13 @@ export function matchRequest(messages: readonly SentMessage[], entries: readonly
   }
   for (const { role, content } of messages) {
     for (const block of blocksOf(content)) {
-      const marked = marksIn(wordsOf(block)).flatMap(mark => byMark.get(mark) ?? [])
+      const marked = marksIn(wordsOf(block)).flatMap(mark =>
+        byMark.has(mark) ? [byMark.get(mark) ?? []] : [],
+      )
       const known = keysOf(block, role === 'assistant' ? 'assistant' : 'user').flatMap(
         key => byKey.get(key) ?? [],
       )
-      if (marked.length > 0) for (const entry of marked) add([entry])
+      if (marked.length > 0) for (const same of marked) add(same)
       else if (known.length > 0) add(known)
       else if (role === 'assistant' || block['type'] === 'tool_result') madeUp.push(headOf(block))
     }

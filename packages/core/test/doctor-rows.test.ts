@@ -109,7 +109,7 @@ function refusedResult(content: readonly object[]): readonly string[] {
   return rows({ 2: row(2, {}, call('t1')), 3: row(3, {}, result) })
 }
 
-it('[D19] without message ids results beside the chain are put back, parts are not', () => {
+it('[D19] without message ids neither results nor parts beside the chain are put back', () => {
   const noId = { id: undefined }
   const lines = [
     row(1),
@@ -119,8 +119,44 @@ it('[D19] without message ids results beside the chain are put back, parts are n
     row(5, {}, answer('t2')),
     row(6, {}, noId),
   ]
-  expect(read(lines).loaded).toBe('1 - 9 - 9 6')
+  expect(read(lines).loaded).toBe('1 - 9 6')
   expect(read([...lines.slice(0, 4), row(6, { parentUuid: uuidOf(3) }, noId)]).loaded).toBe('1 - 9 6')
+})
+
+/** An answer without a message id. */
+function bare(n: number, message: object = {}, parent = n - 1): string {
+  return row(n, { requestId: `req_${n}`, parentUuid: uuidOf(parent) }, { ...message, id: undefined })
+}
+
+const JOINED = [row(1), bare(2, call('t1')), row(3, {}, answer('t1')), bare(4), row(5), bare(6)]
+const APART = [row(1), bare(2), row(3), bare(4), row(5), bare(6)]
+
+it.each([
+  ['are joined over a result and prompts behind it', JOINED, '1 - 4 6 9 5'],
+  ['are not joined over a prompt', APART, '1 2 3 4 5 6'],
+  ['keep an open call of the last message', [row(1), bare(2, call('t1')), bare(4, {}, 2)], '1 - 4'],
+  ['lose an open call before a prompt', [row(1), bare(2, call('t1')), row(3), bare(4)], '1 3 4'],
+])('[D19] answers without message ids %s', (_, lines, loaded) => {
+  expect(read(lines).loaded).toBe(loaded)
+})
+
+it('[D8] answers without message ids are a fault where a resume does not send them in their places', () => {
+  expect(read(JOINED).health.faults).toMatchObject([
+    { id: 'no-message-id', severity: 'warning', effect: 'none', count: 3, fix: 'dagline repair 11111111' },
+  ])
+  expect(read(APART).health.faults).toEqual([])
+})
+
+it('[D19] an open call of the last message is answered wherever its text stands', () => {
+  const part = (n: number, message: object = {}): string =>
+    row(n, { parentUuid: uuidOf(n === 4 ? 1 : 4) }, { id: 'msg_4', ...message })
+  expect(read([row(1), part(4, call('t1')), part(6)]).loaded).toBe('1 - 6')
+})
+
+it('[D2] an entry whose uuid is on two rows counts as the first of them says', () => {
+  const blank = row(2, {}, { content: [{ type: 'text', text: '' }] })
+  const { health } = read([row(1), blank, row(3), row(4), row(2)])
+  expect(health.reach).toMatchObject({ now: 3, possible: 3, more: 1 })
 })
 
 it.each([

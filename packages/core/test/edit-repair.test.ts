@@ -2,9 +2,10 @@
 
 import { type CorruptedSession, corruptOnce, createRng, expandShape, sessionTexts } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { planCheckout } from '../src/edit/index.js'
 import { fileId } from '../src/index.js'
-import { loadedBy } from '../src/resume/index.js'
-import { type Editable, editable, editShape, type HeldRepair, repairThatHolds } from './edit-support.js'
+import { loadedBy, NEWEST_VERSION } from '../src/resume/index.js'
+import { type Editable, editable, editShape, type HeldRepair, MAKE, repairThatHolds } from './edit-support.js'
 
 const SOURCES = sessionTexts('fixtures/recordings')
 
@@ -36,6 +37,19 @@ describe('a repair', () => {
     const repair = repairThatHolds(edited, 's1.jsonl')
     expect(held(repair).plan.changes.map(({ what }) => what)).toEqual(['wrong-role'])
     expect(held(repair).result.rows[1]).toMatchObject({ type: 'assistant', message: { role: 'assistant' } })
+  })
+
+  it('[E13] gives answers a message id each where they have none', () => {
+    const bare = (n: number): string => `+{"requestId":"r${n}","message":{"id":null}}`
+    const edited = editShape(`s1: u1 a1[t1]${bare(1)} r1[t1] a2${bare(2)} u2 a3${bare(3)}`)
+    expect(loadedWords(edited, 's1.jsonl')).toBe('u1 a1 a2 a3 r1 u2')
+    expect(held(repairThatHolds(edited, 's1.jsonl')).plan.changes.map(({ what }) => what)).toEqual([
+      'no-message-id',
+    ])
+    expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 r1 a2 u2 a3')
+    expect(edited.loaded(planCheckout(edited, edited.node('a3'), MAKE), NEWEST_VERSION)).toBe(
+      'u1 a1 r1 a2 u2 a3',
+    )
   })
 
   it('[E14] keeps a history that a resume loads today though the boundary of its compaction is gone', () => {

@@ -8,7 +8,7 @@ export {
   textIn,
 } from './base/json.js'
 export { createRng, type Rng } from './base/rng.js'
-export { withEqualMarks } from './corrupt/growth.js'
+export { COPY_MARKS, withEqualMarks } from './corrupt/growth.js'
 export { CORRUPTIONS } from './corrupt/kinds.js'
 export { isPrompt, put } from './corrupt/rows.js'
 export {

@@ -117,13 +117,24 @@ function asMain(record: Json): Json {
 /** The message without what the patch takes out; the same object where nothing changes, null where nothing is left. */
 function patchMessage(record: Json, patch: RowPatch): unknown {
   const written = asObject(record.message)
-  const message = patch.role === true && written !== null ? { ...written, role: record.type } : written
+  const message = written === null ? null : withFields(record, written, patch)
   if (message === null || !touchesContent(patch)) return message ?? record.message ?? undefined
   const { content } = message
   if (typeof content === 'string') return content.trim() === '' && patch.clean ? null : message
   const blocks = asObjects(content)
   const left = blocks.filter(block => !isTakenOut(block, patch)).map(block => patchBlock(block, patch))
   return left.length === 0 ? null : { ...message, content: left }
+}
+
+/** The message with the fields that it lacks. Parts of one answer have the same request, and so the same message id. */
+function withFields(record: Json, message: Json, { role, messageId }: RowPatch): Json {
+  if (role !== true && messageId !== true) return message
+  const id = `msg_${asText(record.requestId)}`
+  return {
+    ...message,
+    ...(role === true ? { role: record.type } : {}),
+    ...(messageId === true ? { id } : {}),
+  }
 }
 
 function touchesContent({ clean, strayTools, openTools, tools }: RowPatch): boolean {

@@ -66,6 +66,8 @@ export interface RowPatch {
   readonly clean?: true
   /** The message gets the role of the entry's type. */
   readonly role?: true
+  /** The message of an answer gets an id. */
+  readonly messageId?: true
   /** The row is a progress row: written is the message with this uuid that it carries. */
   readonly carried?: string
   /** The row has the call of this tool: written is the prompt that it gave to its subagent. */
@@ -132,6 +134,8 @@ export interface RowPlaceIn {
   readonly nth: number
   /** The row was read in spite of damage. */
   readonly isDamaged: boolean
+  /** An answer without a message id: clients join all of those. */
+  readonly isUnnamed?: boolean
 }
 
 /** Rows are added to a list as a plan is made. */
@@ -163,8 +167,9 @@ export function createRowList(): RowList {
   return {
     rows: { files, file, offset, length, nth, patches, made },
     add: (place, patch) => {
-      if (place.isDamaged) patches.set(file.length, { ...patch, mended: true })
-      else if (patch !== undefined) patches.set(file.length, patch)
+      const mended = place.isDamaged ? { ...patch, mended: true as const } : patch
+      const named = place.isUnnamed === true ? { ...mended, messageId: true as const } : mended
+      if (named !== undefined) patches.set(file.length, named)
       push(numberOf(place.file), place)
     },
     addNew: record => {

@@ -3,6 +3,7 @@
 import type { Graph } from '../graph/graph.js'
 import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
 import type { FileId } from '../model/ids.js'
+import { NoMessageId } from '../resume/content-marks.js'
 import { nthOf, type Survey, type SurveyedNote } from '../resume/survey.js'
 import type { RowPlaceIn } from './plan.js'
 
@@ -57,6 +58,7 @@ export function placeOf(source: EditSource, node: number): RowPlaceIn {
     length,
     nth: nthOf(surveys.get(file), row, graph.id(node)),
     isDamaged: damagedRows(source).get(file)?.has(row) ?? false,
+    isUnnamed: (marksAt(source, node) & NoMessageId) !== 0,
   }
 }
 

@@ -20,7 +20,7 @@ import { type FileId, type SessionId, sessionId } from '../model/ids.js'
 import { Unsigned } from '../resume/content-marks.js'
 import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
-import { loadedMarks, NO_SURVEY, type Survey } from '../resume/survey.js'
+import { NO_SURVEY, type Survey } from '../resume/survey.js'
 import type { Fault, FaultContext, FaultKind, FoundFault } from './fault.js'
 import { FAULT_KINDS } from './kinds.js'
 
@@ -173,16 +173,11 @@ const RANK = { error: 0, warning: 1, info: 2 } as const
  * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
  * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
  */
-export function loadableIn(
-  graph: Graph,
-  path: FileId,
-  survey: Pick<Survey, 'marks' | 'repeatMarks'>,
-): readonly number[] {
+export function loadableIn(graph: Graph, path: FileId, { marks }: Pick<Survey, 'marks'>): readonly number[] {
   const live = graph.live(path)
   const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()
-  const marks = loadedMarks(survey)
   const markOf = (node: number): number => marks.get(graph.id(node)) ?? 0
   for (const node of live)
     if (isSpoken(graph, node) && !isHollow(markOf(node))) spoken.add(unitOf(graph, node))

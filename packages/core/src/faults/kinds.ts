@@ -14,6 +14,7 @@ import { lostPrompt } from './lost-prompt.js'
 import { missingAgent } from './missing-agent.js'
 import { missingOutput } from './missing-output.js'
 import { moreLoaded } from './more-loaded.js'
+import { noMessageId } from './no-message-id.js'
 import { noTime } from './no-time.js'
 import { noUuid } from './no-uuid.js'
 import { oversized } from './oversized.js'
@@ -50,6 +51,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   unansweredCall,
   duplicateRow,
   noUuid,
+  noMessageId,
   leftResults,
   wrongSession,
   wrongRole,

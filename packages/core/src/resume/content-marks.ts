@@ -21,19 +21,22 @@ export const EmptyInResult = 128
 export const NoData = 256
 /** Its message names another role than the type of the entry. */
 export const WrongRole = 512
+/** An answer to a request that has no message id: clients join it with others of that kind. */
+export const NoMessageId = 1024
 
 /** What cannot be sent of a message. */
 export function marksOf(json: Json): number {
   const message = asObject(json.message)
   const content = message?.content
-  const role = hasWrongRole(json, message) ? WrongRole : 0
-  if (typeof content === 'string') return textMarks(content) | role
+  const fields =
+    (hasWrongRole(json, message) ? WrongRole : 0) | (hasNoMessageId(json, message) ? NoMessageId : 0)
+  if (typeof content === 'string') return textMarks(content) | fields
   const blocks = asObjects(content)
   const empty = blocks.filter(isEmptyBlock).length
   const blank = blocks.filter(block => isEmptyBlock(block) && asText(block.text) !== null).length
   const unsigned = blocks.filter(isUnsigned).length
   const inResults = blocks.some(hasEmptyPart)
-  let marks = empty > blank || inResults || blocks.length === 0 ? role | EmptyBlock : role
+  let marks = empty > blank || inResults || blocks.length === 0 ? fields | EmptyBlock : fields
   if (inResults) marks |= EmptyInResult
   if (blocks.some(hasNoData)) marks |= NoData
   if (blank > 0) marks |= Blank
@@ -46,6 +49,10 @@ export function marksOf(json: Json): number {
 function hasWrongRole({ type }: Json, message: Json | null): boolean {
   const role = message?.role
   return (type === 'user' || type === 'assistant') && typeof role === 'string' && role !== type
+}
+
+function hasNoMessageId({ type, requestId }: Json, message: Json | null): boolean {
+  return type === 'assistant' && typeof message?.id !== 'string' && typeof requestId === 'string'
 }
 
 function textMarks(text: string): number {

@@ -20,7 +20,7 @@ import {
   unitOf,
 } from '../graph/nodes.js'
 import { booksOf, type LoadedBooks } from './books.js'
-import { BlankString, NothingToSend, Unsigned } from './content-marks.js'
+import { BlankString, NoMessageId, NothingToSend, Unsigned } from './content-marks.js'
 import type { Release } from './releases.js'
 import { type LoadedRows, NAMELESS } from './rows.js'
 import type { ContentMarks } from './survey.js'
@@ -44,12 +44,58 @@ export function sentOf(options: SendingOptions): readonly number[] {
   const chain = messagesOn(sending)
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
   const nameless = namelessTools(sending, whole)
-  const paired = withoutOpenCalls(sending, withoutStrayResults(sending, whole, nameless), nameless)
+  const answering = withoutStrayResults(sending, whole, nameless)
+  const paired = withoutOpenCalls(
+    sending,
+    joinAnswers(options.loaded.graph, answering, options.marks),
+    nameless,
+  )
   const spoken = spokenUnits(sending, paired)
   return withoutJoinedBlanks(
     sending,
     paired.filter(node => !isLeftOut(sending, node, spoken)),
   )
+}
+
+/**
+ * Clients join parts of an answer by its message id, looking back over other answers and over messages of the user with a
+ * result in them: answers without an id become one, and come before what was said between them.
+ */
+export function joinAnswers(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
+  if (marks.size === 0 || !nodes.some(node => isBare(graph, node, marks))) return nodes
+  const turns: number[][] = []
+  let ofUser: number[] | null = null
+  let hasResult = false
+  let joined: number[] | null = null
+  for (const node of nodes) {
+    if (isUser(graph, node)) {
+      if (ofUser === null) hasResult = false
+      ofUser = continued(turns, ofUser, node)
+      hasResult ||= isResult(graph, node)
+      continue
+    }
+    if (ofUser !== null && !hasResult) joined = null
+    const isNew = joined === null || !isBare(graph, node, marks)
+    const turn = continued(turns, isNew ? null : joined, node)
+    if (isNew) ofUser = null
+    if (isBare(graph, node, marks)) joined = turn
+  }
+  return turns.flat()
+}
+
+/** Whether an answer has no message id. */
+function isBare(graph: Graph, node: number, marks: ContentMarks): boolean {
+  return ((marks.get(graph.id(node)) ?? 0) & NoMessageId) !== 0
+}
+
+/** The turn with a node added to it; a new one where there is none. */
+function continued(turns: number[][], turn: number[] | null, node: number): number[] {
+  if (turn !== null) {
+    turn.push(node)
+    return turn
+  }
+  turns.push([node])
+  return turns.at(-1) ?? []
 }
 
 /**
@@ -120,7 +166,11 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
   const onChain = new Set(chain)
   for (const node of chain) {
     const message = answerOf(sending.loaded.graph, node)
-    const parts = message === none ? [node] : partsOf(sending, message)
+    if (message === none) {
+      gathered.add(node)
+      continue
+    }
+    const parts = partsOf(sending, message)
     for (const part of parts) gathered.add(part)
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
@@ -169,10 +219,7 @@ function resultsBeside(
   const { graph } = loaded
   if (!hasCalls(graph, part)) return []
   const message = messageOf(graph, part)
-  const hangsOnIt = (result: number): boolean => {
-    const parent = parentIn(loaded, result)
-    return message === none ? parent === part : isPartOf(graph, parent, message)
-  }
+  const hangsOnIt = (result: number): boolean => isPartOf(graph, parentIn(loaded, result), message)
   return toolsOf(graph, part).flatMap(tool => {
     const here = books.resultsOf(tool).filter(result => isLoaded(loaded, result))
     const beside = here.filter(hangsOnIt)
@@ -265,10 +312,10 @@ function withoutStrayResults(
 
 /**
  * Entries whose calls have no result at all are left out. A release that makes results up does so for the open calls of the
- * last message at the end; and where a result stands before them, or at the end, for those since the last prompt.
+ * last message; and where a result stands before them, or at the end, for those since the last prompt.
  */
 function withoutOpenCalls(
-  { loaded: { graph }, release }: Sending,
+  { loaded: { graph }, release, marks }: Sending,
   nodes: readonly number[],
   nameless: NamelessTools,
 ): readonly number[] {
@@ -278,12 +325,17 @@ function withoutOpenCalls(
   const isOpen = (node: number): boolean =>
     hasCalls(graph, node) && !toolsOf(graph, node).some(tool => answered.has(tool))
   if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
-  const unit = unitOf(graph, nodes.at(-1) ?? none)
-  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitOf(graph, node) !== unit)
+  const unitIn = (node: number): number => (isBare(graph, node, marks) ? JOINED : unitOf(graph, node))
+  const unit = unitIn(nodes.at(-1) ?? none)
+  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitIn(node) !== unit)
   const prompt = nodes.findLastIndex(node => isUser(graph, node) && !isAnswer(node))
   const from = isAnswer(nodes[ends - 1]) ? prompt : ends
-  return nodes.filter((node, at) => !isOpen(node) || at >= from)
+  const last = 1 + nodes.findLastIndex(node => unitIn(node) !== unit)
+  return nodes.filter((node, at) => !isOpen(node) || at >= Math.min(from, last))
 }
+
+/** The unit of all answers without a message id. */
+const JOINED = -2
 
 /** Entries that are loaded and never sent. */
 function isLeftOut(

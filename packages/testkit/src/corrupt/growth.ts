@@ -102,8 +102,8 @@ export function endNote(rows: readonly string[], nth = 0): string {
   })
 }
 
-/** Added to the marks of what is written a second time. */
-const AGAIN = 5000
+/** Added to the mark of an entry for each copy of it that stands before. */
+export const COPY_MARKS = 5000
 
 /** Which ids are new where history is written a second time; uuids always are. */
 interface Renewal {
@@ -115,9 +115,9 @@ interface Renewal {
 export function withHistoryAgain(rows: readonly string[], renewal: Renewal = {}): readonly string[] {
   const entries = rows.filter(isEntryRow)
   const marks = entries.flatMap(row => [...row.matchAll(/⟦(\d+)⟧/g)].map(match => Number(match[1])))
-  const times = 1 + Math.max(0, ...marks.map(mark => Math.floor(mark / AGAIN)))
+  const times = 1 + Math.max(0, ...marks.map(mark => Math.floor(mark / COPY_MARKS)))
   const again = entries.map(row => {
-    const marked = row.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) + AGAIN * times}⟧`)
+    const marked = row.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) + COPY_MARKS * times}⟧`)
     const json = rowJson(withNewIds(marked, renewal)) ?? {}
     const [uuid, parentUuid] = [anew(json['uuid'], times), anew(json['parentUuid'], times)]
     return JSON.stringify({ ...json, uuid, parentUuid })
@@ -132,7 +132,7 @@ function withNewIds(row: string, { messageIds = false, toolIds = false }: Renewa
 
 /** The same with marks as at first: what says something else is not a copy, and nobody could tell that history repeats. */
 export function withEqualMarks(text: string): string {
-  return text.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) % AGAIN}⟧`)
+  return text.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) % COPY_MARKS}⟧`)
 }
 
 function anew(uuid: unknown, times: number): string | null {
