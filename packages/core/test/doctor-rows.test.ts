@@ -109,7 +109,7 @@ function refusedResult(content: readonly object[]): readonly string[] {
   return rows({ 2: row(2, {}, call('t1')), 3: row(3, {}, result) })
 }
 
-it('[D19] without message ids neither results nor parts beside the chain are put back', () => {
+it('[D22] without message ids neither results nor parts beside the chain are put back', () => {
   const noId = { id: undefined }
   const lines = [
     row(1),
@@ -136,7 +136,7 @@ it.each([
   ['are not joined over a prompt', APART, '1 2 3 4 5 6'],
   ['keep an open call of the last message', [row(1), bare(2, call('t1')), bare(4, {}, 2)], '1 - 4'],
   ['lose an open call before a prompt', [row(1), bare(2, call('t1')), row(3), bare(4)], '1 3 4'],
-])('[D19] answers without message ids %s', (_, lines, loaded) => {
+])('[D22] answers without message ids %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)
 })
 

@@ -58,7 +58,7 @@ export function sentOf(options: SendingOptions): readonly number[] {
 }
 
 /**
- * Clients join parts of an answer by its message id, looking back over other answers and over messages of the user with a
+ * D22: clients join parts of an answer by its message id, looking back over other answers and over messages of the user with a
  * result in them: answers without an id become one, and come before what was said between them.
  */
 export function joinAnswers(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
