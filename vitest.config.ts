@@ -19,8 +19,8 @@ rmSync(`${import.meta.dirname}/node_modules/.cache/dagline`, { recursive: true, 
 export default defineConfig({
   resolve: { alias },
   test: {
-    // As many as there are cores: tests start commands and browsers, and wait for them.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests start commands and browsers, and wait for them.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },
     setupFiles: ['./vitest.setup.ts'],
     environment: 'node',

@@ -92,7 +92,7 @@ describe('lanes', () => {
 
   it('[L1] 100,000 rows with rewinds and agents are laid out and painted in linear time', () => {
     const graph = largeGraph(100_000)
-    const start = performance.now()
+    const start = process.cpuUsage()
     const [session] = graph.sessions()
     const { rows } = walkSession(graph, sessionId(session?.id ?? ''), everything)
     const lanes = layOutLanes(rows)
@@ -100,7 +100,9 @@ describe('lanes', () => {
     for (const { graph: text } of paintLanes(rows, lanes)) width = Math.max(width, text.length)
     expect(rows.length).toBeGreaterThan(90_000)
     expect(width).toBeLessThan(100)
-    expect(performance.now() - start).toBeLessThan(5000)
+    // Processor time: other processes run beside this one.
+    const { user, system } = process.cpuUsage(start)
+    expect(user + system).toBeLessThan(5_000_000)
   })
 })
 
