@@ -50,6 +50,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     graphs: 'host text files workers index, types of app',
     contents: 'host text files workers index graphs',
     locate: 'host text files workers index graphs contents',
+    archive: APP_BASE,
     measure: APP_BASE,
     compare: `${APP_BASE} measure`,
     search: APP_BASE,
@@ -59,7 +60,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     pages: `${APP_BASE} live compare health export`,
   }),
   ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { export: `${APP_BASE} measure` }),
-  { from: 'app', may: ['app/*', 'core', 'store'] },
+  { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
   { from: 'cli', may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'] },
   ...foldersOf('web', ['core', 'preact', '@preact/signals'], {

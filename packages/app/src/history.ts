@@ -4,30 +4,37 @@
  */
 import type { Graph } from '@dagline/core'
 import type { UsageRow } from '@dagline/core/measure'
-import type { EditRecord, Label, Labelled, Labels } from '@dagline/store'
+import type { EditRecord, Label, Labelled, Labels, SweptSession } from '@dagline/store'
+import type { ArchiveCheck, ArchiveReport, KeepOptions, KeepReport } from './archive/archive.js'
+import type { RestoreOptions, RestoreReport } from './archive/restore.js'
+import type { Dropped } from './compare/dropped.js'
+import type { NamedComparison } from './compare/sides.js'
 import type { Contents } from './contents/records.js'
 import type { CheckoutOptions, PickOptions, SplitOptions, TrimOptions } from './edits/edits.js'
+import type { MoveOptions, MoveSums, PlannedMove } from './edits/move.js'
 import type { RepairDone, RepairFailed, RepairNeedless, RepairTask } from './edits/repair.js'
 import type { EditReport } from './edits/run.js'
 import type { EditOptions } from './edits/target.js'
 import type { Exporter, ExportReport } from './export/export.js'
 import type { ExportOptions } from './export/options.js'
-import type { ProjectInfo } from './files/projects.js'
+import type { ProjectInfo, ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
 import type { LoadOptions } from './graphs/project.js'
 import type { Examined } from './health/examine.js'
 import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
-import type { Follow } from './live/follow.js'
+import type { FollowedSession } from './live/followed-session.js'
 import { changeLabel, type LabelChange, labelsFor } from './locate/labels.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { FoundSession, SessionLocation } from './locate/session.js'
+import type { ShownLocation } from './locate/shown.js'
 import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { GraphSummary } from './measure/summary.js'
 import type { UsageFilter } from './measure/usage-filter.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
+import type { Viewer } from './viewer.js'
 
 /** How a history is opened. */
 export interface HistoryOptions {
@@ -72,6 +79,21 @@ export interface Edits {
   readonly undo: (number: number | null) => Promise<EditRecord>
   /** What was edited, the oldest first. */
   readonly list: () => Promise<readonly EditRecord[]>
+  /** Plans the move of a project that was moved or renamed. */
+  readonly planMove: (from: string, to: string, options: MoveOptions) => Promise<PlannedMove>
+  readonly move: (planned: PlannedMove) => Promise<MoveSums>
+}
+
+/** The archive keeps what Claude Code deletes. `archive` names another file than the usual one. */
+export interface ArchiveActions {
+  /** Copies what is new. Null where `isStopped` said so. */
+  readonly keep: (paths: readonly string[], options: KeepOptions) => Promise<KeepReport | null>
+  /** Checks every byte. */
+  readonly check: (archive: string | null) => Promise<ArchiveCheck>
+  readonly describe: (archive: string | null) => Promise<ArchiveReport>
+  readonly restore: (session: string, options: RestoreOptions) => Promise<RestoreReport>
+  /** Sessions that Claude Code deletes soon. */
+  readonly sweptSoon: (paths: readonly string[]) => Promise<readonly SweptSession[]>
 }
 
 /**
@@ -126,15 +148,26 @@ export interface History {
   /** Brings the index up to date. */
   readonly sync: (options?: IndexChoice) => Promise<SyncedIndex>
   /** Follows a session as its files grow. */
-  readonly follow: (session: string) => Promise<Follow>
+  readonly follow: (session: string) => Promise<FollowedSession>
+  /** Compares two sessions, branches or entries; one alone with what is live in its session. */
+  readonly compare: (a: string, b: string | null) => Promise<NamedComparison>
+  /** What the compaction that a reference means dropped. */
+  readonly dropped: (ref: string) => Promise<Dropped>
   readonly edit: Edits
+  readonly archive: ArchiveActions
   /** Writes sessions as HTML, Markdown, JSON, transcripts or tables. Without a session `options.project` says which. */
   readonly export: (
     session: string | null,
     options: ExportOptions,
     exporter: Omit<Exporter, 'host'>,
   ) => Promise<ExportReport>
-  /** Closes the files of all contents that are still open. */
+  /** The roots that have projects; the bundled samples where none has. */
+  readonly shownRoots: () => Promise<ShownRoots>
+  /** Where the viewer shows a session, branch or entry. */
+  readonly locateShown: (ref: string) => Promise<ShownLocation>
+  /** A history that is kept up to date, for a server: what is under some paths, or under the roots. */
+  readonly viewer: (paths: readonly string[], options?: IndexChoice) => Promise<Viewer>
+  /** Closes all contents that are still open, and ends all following. */
   readonly close: () => void
 }
 
@@ -150,7 +183,15 @@ export function openHistory(options: HistoryOptions = {}): History {
   const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
     index: choice.index ?? options.index ?? null,
   })
-  const opened: Contents[] = []
+  const opened = new Set<() => void>()
+  /** What closes something now, or with the history. */
+  const closing = (close: () => void): (() => void) => {
+    const closeOnce = (): void => {
+      if (opened.delete(closeOnce)) close()
+    }
+    opened.add(closeOnce)
+    return closeOnce
+  }
   return {
     host,
     projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
@@ -171,10 +212,9 @@ export function openHistory(options: HistoryOptions = {}): History {
       return { ...found, graph: found.loaded.graph, root: found.loaded.root }
     },
     contentsOf: async ({ graph, root, summaries }) => {
-      const { openContents } = await import('./contents/records.js')
-      const contents = openContents(root, graph, summaries)
-      opened.push(contents)
-      return contents
+      const { openContents, withNotes } = await import('./contents/records.js')
+      const { close, ...contents } = withNotes(openContents(root, graph, summaries), host)
+      return { ...contents, close: closing(close) }
     },
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
@@ -194,21 +234,42 @@ export function openHistory(options: HistoryOptions = {}): History {
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
     follow: async session => {
       const location = (await import('./locate/session.js')).findSession(session, host)
-      return (await import('./live/follow.js')).followSession(location, location.id ?? '')
+      const { openFollowed } = await import('./live/followed-session.js')
+      const { stop, ...followed } = openFollowed(location, host)
+      return { ...followed, stop: closing(stop) }
     },
+    compare: async (a, b) => (await import('./compare/sides.js')).compareSides(host, a, b),
+    dropped: async ref => (await import('./compare/dropped.js')).findDropped(host, ref),
     edit: editsOf(host),
+    archive: archiveOf(host),
     export: async (session, chosen, exporter) => {
       const { exportSessions } = await import('./export/export.js')
       return await exportSessions({ host, ...exporter }, session, chosen)
     },
+    shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
+    locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
+    viewer: async (paths, choice) =>
+      (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index),
     close: () => {
-      for (const { close } of opened.splice(0)) close()
+      for (const close of opened) close()
     },
   }
 }
 
 function hostOf(roots: readonly string[], host: Host = silentHost([])): Host {
   return { ...host, roots }
+}
+
+function archiveOf(host: Host): ArchiveActions {
+  const archive = (): Promise<typeof import('./archive/archive.js')> => import('./archive/archive.js')
+  return {
+    keep: async (paths, options) => (await archive()).keepFiles(host, paths, options),
+    check: async path => (await archive()).checkArchive(host, path),
+    describe: async path => (await archive()).describeArchive(host, path),
+    restore: async (session, options) =>
+      (await import('./archive/restore.js')).restoreSession(host, session, options),
+    sweptSoon: async paths => (await archive()).listSweptSoon(host, paths),
+  }
 }
 
 function editsOf(host: Host): Edits {
@@ -226,5 +287,8 @@ function editsOf(host: Host): Edits {
     split: async (session, options) => (await edits()).split(host, session, options),
     undo: async number => (await import('./edits/journal.js')).undoNumber(number),
     list: async () => (await import('./edits/journal.js')).listEdits(),
+    planMove: async (from, to, options) =>
+      (await import('./edits/move.js')).planMoves(host, { from, to }, options),
+    move: async planned => (await import('./edits/move.js')).makeMoves(host, planned),
   }
 }

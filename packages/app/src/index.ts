@@ -1,15 +1,12 @@
-/** What one can do with a history, for every face: command, page and library. `openHistory` is the way in. */
+/**
+ * What one can do with a history, once for every face: command, page and library. `openHistory` is the way in; the other
+ * exports are the types of what it takes and returns, and what faces need to print an answer.
+ */
 export {
-  type Archive,
-  type ArchivedFile,
   type ArchivedSession,
   type ArchiveStats,
-  archivedOnly,
-  archivePath,
-  archiveStats,
   countTags,
   type EditRecord,
-  type FoundRoot,
   type Hit,
   type KeepResult,
   type Label,
@@ -17,52 +14,34 @@ export {
   type Labels,
   type LeftFile,
   labelOf,
-  labelsPath,
-  type MovePlan,
-  type MovePlanOptions,
-  makeMove,
-  openArchive,
-  openArchiveWriter,
   plainTag,
   type RestoredFile,
-  restoreFiles,
-  StoreError,
   type SweptSession,
   type SyncReport,
-  sweepDays,
-  sweptWithin,
   type TextFilter,
-  undoEdit,
   type VerifyResult,
-  verifyArchive,
 } from '@dagline/store'
-export { type Dropped, findDropped, type SummarizedEntry } from './compare/dropped.js'
-export {
-  abandonedSide,
-  compareOptions,
-  liveSide,
-  type OpenSide,
-  openOtherSide,
-  openSide,
-} from './compare/sides.js'
-export { type Contents, closeContents, openContents } from './contents/records.js'
+export { type ArchiveCheck, type ArchiveReport, type KeepReport, SWEPT_SOON_DAYS } from './archive/archive.js'
+export type { RestoreOptions, RestoreReport } from './archive/restore.js'
+export type { Dropped, SummarizedEntry } from './compare/dropped.js'
+export type { NamedComparison } from './compare/sides.js'
+export type { Contents } from './contents/records.js'
 export type { CheckoutOptions, PickOptions, SplitOptions, TrimOptions } from './edits/edits.js'
-export { adviceFor, plainPath, plansFor, refuseOdd, refuseRunning, sumMoves } from './edits/move.js'
+export type { MoveOptions, PlannedMove, RootMove } from './edits/move.js'
 export type { RepairDone, RepairFailed, RepairNeedless } from './edits/repair.js'
 export type { EditReport } from './edits/run.js'
 export type { EditOptions } from './edits/target.js'
 export type { Exporter, ExportReport } from './export/export.js'
 export { type ExportOptions, FORMATS, type Format } from './export/options.js'
 export { type SecretCount, secretsFound } from './export/secrets.js'
-export { exportInWorker } from './export/worker.js'
 export type { Pieces } from './export/write.js'
-export { findRoots, isFolder, nothingFound, type ProjectInfo, samplesRoot } from './files/projects.js'
-export { noteFailures, unreadField } from './files/unread.js'
+export { isFolder, type ProjectInfo, type ShownRoots } from './files/projects.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export { allDiagnostics, type LoadOptions } from './graphs/project.js'
 export type { Examined } from './health/examine.js'
-export { createExaminer, type HealthResult } from './health/examiner.js'
+export type { HealthResult } from './health/examiner.js'
 export {
+  type ArchiveActions,
   type Edits,
   type EntryGraph,
   type History,
@@ -73,43 +52,19 @@ export {
   type SessionGraph,
 } from './history.js'
 export type { Host, Unread } from './host/host.js'
-export { inStore, userErrorOf } from './host/store-errors.js'
+export { userErrorOf } from './host/store-errors.js'
 export { UserError, type UserErrorCode } from './host/user-error.js'
-export { withArchive } from './index/archive.js'
 export type { IndexOptions, SyncedIndex } from './index/open.js'
-export { createSyncer } from './index/sync.js'
-export type { Batch, Follow } from './live/follow.js'
-export {
-  type AbandonedLine,
-  type ReportedEvents,
-  reportedSoFar,
-  type SessionEvent,
-  sessionEvents,
-} from './live/session-events.js'
+export type { FollowedBatch, FollowedSession } from './live/followed-session.js'
+export type { AbandonedLine, SessionEvent } from './live/session-events.js'
 export type { Sync } from './live/syncing.js'
-export { findViewerSource, type ViewerSource } from './live/viewer-source.js'
-export { createWaker, type Waker } from './live/watch.js'
 export { type LiveHistory, openLive } from './live-history.js'
-export {
-  type LabelChange,
-  labelAt,
-  labelFacts,
-  labelledTitle,
-  labelsOn,
-  labelWords,
-  namedBy,
-} from './locate/labels.js'
-export { type FoundNode, findLine, openRef } from './locate/ref.js'
-export {
-  ambiguous,
-  type FoundSession,
-  findSession,
-  isPath,
-  type SessionLocation,
-  sessionIn,
-} from './locate/session.js'
+export { type LabelChange, namedBy } from './locate/labels.js'
+export { type FoundNode, findLine } from './locate/ref.js'
+export type { FoundSession, SessionLocation } from './locate/session.js'
+export type { ShownLocation } from './locate/shown.js'
 export type { Census, CensusType, UnknownField } from './measure/census.js'
-export { knownSessions, type SessionFigures } from './measure/sessions.js'
+export type { SessionFigures } from './measure/sessions.js'
 export { type Bill, type MeasuredStats, openBill } from './measure/stats.js'
 export type { GraphSummary, RuleCount } from './measure/summary.js'
 export type { UsageFilter } from './measure/usage-filter.js'
@@ -118,5 +73,5 @@ export type { SearchOptions, SearchResult } from './search/search.js'
 export { runAsWorker } from './tasks.js'
 export { timeOf } from './text/dates.js'
 export { jsonLines } from './text/json.js'
-export { workMeter } from './text/meter.js'
 export { VERSION } from './text/version.js'
+export type { Viewer } from './viewer.js'

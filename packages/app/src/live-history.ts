@@ -28,7 +28,7 @@ import { surveyOf } from './live/survey.js'
 import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
-import { compareSides, comparisonChoices } from './pages/compare.js'
+import { comparisonChoices, comparisonPage } from './pages/compare.js'
 import { exportSession } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
@@ -111,7 +111,7 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     usage: createUsagePage(context),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
-    compare: (a, b) => compareSides(context, a, b),
+    compare: (a, b) => comparisonPage(context, a, b),
     comparable: session => comparisonChoices(context, session),
     exportHtml: (session, secrets) => exportSession(context, session, secrets),
     close: () => {

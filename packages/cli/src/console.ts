@@ -90,3 +90,9 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   })
   await setImmediate()
 }
+
+/** What could not be read, as a field of JSON output; none where everything was. */
+export function unreadField(host: Host): readonly (readonly [string, unknown])[] {
+  const list = [...host.unread.values()].map(({ path, message }) => ({ path, message }))
+  return list.length === 0 ? [] : [['unread', { list }]]
+}

@@ -55,7 +55,7 @@ export {
 } from './files/whole.js'
 export { makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
-export { type LeftFile, type MovedFile, type MovePlan, type MovePlanOptions, planMove } from './move/plan.js'
+export { type LeftFile, type MovedFile, type MovePlan, planMove } from './move/plan.js'
 export { type RunningSession, runningSessions } from './move/running.js'
 export { undoEdit } from './move/undo.js'
 export { changeLabels, labelsPath, readLabels } from './names/file.js'

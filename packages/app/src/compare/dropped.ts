@@ -3,8 +3,9 @@ import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
 import { pathThrough } from '@dagline/core/measure'
 import { type Contents, openContents } from '../contents/records.js'
+import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import type { OpenSide } from './sides.js'
+import { openSide } from './sides.js'
 
 /** An entry and what it says. */
 export interface SummarizedEntry extends Summary {
@@ -12,6 +13,7 @@ export interface SummarizedEntry extends Summary {
   readonly time: number | null
 }
 
+/** What a compaction dropped, kept and made of the rest. */
 export interface Dropped {
   readonly boundary: string
   readonly epoch: Epoch
@@ -26,9 +28,9 @@ export interface Dropped {
   readonly summary: { readonly node: string; readonly text: string } | null
 }
 
-/** Finds the compaction that a way means, and what it dropped. */
-export function findDropped(way: OpenSide): Dropped {
-  const { loaded, node } = way
+/** Finds the compaction that a session, branch or entry means, and what it dropped. */
+export function findDropped(host: Host, ref: string): Dropped {
+  const { loaded, node } = openSide(ref, host)
   const { graph } = loaded
   const epoch = epochFor(graph, node)
   const contents = openContents(loaded.root, graph)

@@ -1,21 +1,54 @@
 /** X7: ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
 
 import { messageText, summarizeCalls } from '@dagline/core/content'
-import { type CompareOptions, nodeNamed } from '@dagline/core/measure'
+import { type CompareOptions, compareApart, compareLines, nodeNamed } from '@dagline/core/measure'
 import type { Json } from '@dagline/core/parse'
+import type { Comparison } from '@dagline/core/protocol'
 import { openContents } from '../contents/records.js'
 import { titleOf } from '../graphs/facts.js'
 import type { LoadedProject } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { isSession } from '../locate/label-target.js'
-import { namedBy } from '../locate/labels.js'
+import { labelsFor, namedBy } from '../locate/labels.js'
 import { openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 import { type Bill, openBill } from '../measure/stats.js'
 
+/** Two sides compared, each with the name that somebody gave it, or an empty text. */
+export interface NamedComparison {
+  readonly comparison: Comparison
+  readonly names: readonly [string, string]
+}
+
+/** Compares two sessions, branches or entries; one alone with what is live in its session. */
+export function compareSides(host: Host, a: string, b: string | null): NamedComparison {
+  const named = openSide(a, host)
+  const one = b === null ? abandonedSide(named) : named
+  const other = b === null ? liveSide(one) : openOtherSide(b, one, host)
+  const comparison = compareOpen(one, other)
+  const nameOf = (word: string | null, line: string): string =>
+    (word === null ? null : namedBy(word, host))?.name ?? labelsFor(host).get(line)?.name ?? ''
+  const [left, right] = comparison.sides
+  return { comparison, names: [nameOf(a, left.line), nameOf(b, right.line)] }
+}
+
+function compareOpen(one: OpenSide, other: OpenSide): Comparison {
+  const [left, right] = [compareOptions(one), compareOptions(other)]
+  try {
+    if (one.loaded === other.loaded) return compareLines(one.loaded.graph, one.node, other.node, left)
+    return compareApart(
+      { graph: one.loaded.graph, node: one.node, options: left },
+      { graph: other.loaded.graph, node: other.node, options: right },
+    )
+  } finally {
+    left.close()
+    right.close()
+  }
+}
+
 /** A node on the side that is meant, in the project it is in. */
-export interface OpenSide {
+interface OpenSide {
   readonly loaded: LoadedProject
   readonly node: number
   readonly bill: Bill
@@ -42,7 +75,7 @@ function isSessionForm(word: string, host: Host): boolean {
 }
 
 /** Another side, in the same graph where it is there: a project is read once. */
-export function openOtherSide(word: string, beside: OpenSide, host: Host): OpenSide {
+function openOtherSide(word: string, beside: OpenSide, host: Host): OpenSide {
   const id = namedBy(word, host)?.id ?? word
   const node = nodeNamed(beside.loaded.graph, id)
   if (node !== null) return { ...beside, node }
@@ -54,7 +87,7 @@ export function openOtherSide(word: string, beside: OpenSide, host: Host): OpenS
 }
 
 /** The one branch of a session that was left; the session itself where there is none, and where it was not named. */
-export function abandonedSide(side: OpenSide): OpenSide {
+function abandonedSide(side: OpenSide): OpenSide {
   const { graph } = side.loaded
   const session = graph.sessions().find(({ id }) => id === side.session)
   const left = graph
@@ -80,7 +113,7 @@ export function abandonedSide(side: OpenSide): OpenSide {
 const MOST_NAMED = 4
 
 /** The live side of the conversation that a side is of. */
-export function liveSide(side: OpenSide): OpenSide {
+function liveSide(side: OpenSide): OpenSide {
   const { graph } = side.loaded
   const line = graph.lineOf(side.node)
   const node = line === null ? null : nodeNamed(graph, line.domain.session)
@@ -109,7 +142,7 @@ export function textsFrom(
 }
 
 /** What comparing asks for, read from the files; to be closed. */
-export function compareOptions({ loaded, bill }: OpenSide): CompareOptions & { readonly close: () => void } {
+function compareOptions({ loaded, bill }: OpenSide): CompareOptions & { readonly close: () => void } {
   const contents = openContents(loaded.root, loaded.graph)
   return {
     ...textsFrom(contents.record),

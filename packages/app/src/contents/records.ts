@@ -47,10 +47,15 @@ function goneSummary({ kind, type, head }: GraphNode): Summary {
   return { kind: summaryKind(kind, type), text: cleanLine(head ?? '(no longer in the file)') }
 }
 
-/** Closes the contents of entries. What was printed without them is not all that was asked for. */
-export function closeContents(host: Host, contents: Contents): void {
-  const unread = [...contents.unread].map(([path, message]) => ({ path, message, isInTheWay: true }))
-  contents.close()
-  noteUnread(host, unread)
-  if (unread.length > 0) host.fail()
+/** Contents that note what could not be read when they are closed: what was made without it is not all that was asked for. */
+export function withNotes(contents: Contents, host: Host): Contents {
+  const close = (): void => {
+    contents.close()
+    noteUnread(
+      host,
+      [...contents.unread].map(([path, message]) => ({ path, message, isInTheWay: true })),
+    )
+    if (contents.unread.size > 0) host.fail()
+  }
+  return { ...contents, close }
 }

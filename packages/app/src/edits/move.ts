@@ -1,21 +1,96 @@
-/** A move before it is made: what was meant, what it would change, and what stands in the way. */
+/** Moving what Claude Code keeps of a project that was moved or renamed: the plan, and making it. */
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { plural } from '@dagline/core/format'
 import {
   isBelow,
   type MovedFile,
   type MovePlan,
-  type MovePlanOptions,
+  makeMove,
   planMove,
   type RunningSession,
   runningSessions,
+  undoEdit,
 } from '@dagline/store'
 import { nothingFound, rootsOf } from '../files/projects.js'
 import type { Host } from '../host/host.js'
+import { inStore } from '../host/store-errors.js'
 import { UserError } from '../host/user-error.js'
 
+/** How a project is moved. */
+export interface MoveOptions {
+  /** Also changes paths in tool calls, tool results and summaries. */
+  readonly deep: boolean
+  /** Also changes the project in `.claude.json`. */
+  readonly config: boolean
+  /** The plan is only to be shown: what prevents the move is noted instead of thrown. */
+  readonly dryRun: boolean
+}
+
+/** A move before it is made. */
+export interface PlannedMove {
+  readonly from: string
+  readonly to: string
+  /** One plan for each root in which something changes. */
+  readonly roots: readonly RootMove[]
+}
+
+/** The plan for one root, and what it comes to. */
+export interface RootMove extends MovePlan {
+  readonly sums: MoveSums
+}
+
+/** Plans a move in all roots. Throws `UserError` where there is nothing to move, or something prevents it. */
+export async function planMoves(
+  host: Host,
+  words: { readonly from: string; readonly to: string },
+  { deep, config, dryRun }: MoveOptions,
+): Promise<PlannedMove> {
+  const [from, to] = [plainPath(words.from), plainPath(words.to)]
+  refuseUnclear(from, to)
+  const roots = await inStore(() => plansFor(host, { from, to, deep, config }))
+  if (roots.every(({ files, clashes }) => files.length + clashes.length === 0)) refuseEmpty(roots, from)
+  for (const plan of roots) {
+    const obstacle = obstacleTo(plan, Date.now())
+    if (obstacle !== null && !dryRun) throw new UserError(obstacle)
+    if (obstacle !== null) host.note(obstacle)
+  }
+  if (existsSync(from) && !existsSync(to))
+    host.note(`${from} itself is still there: this moves what Claude Code keeps of it, not the project.`)
+  return { from, to, roots: roots.map(plan => ({ ...plan, sums: sumsOf(plan.files) })) }
+}
+
+/** Makes a move in all roots, and returns what it came to; one `undo` takes it back in all of them. */
+export async function makeMoves(host: Host, { roots }: PlannedMove): Promise<MoveSums> {
+  return await inStore(() => {
+    let first: number | null = null
+    for (const plan of roots) {
+      const number = makeOrUndo(host, plan, first)
+      first ??= number
+    }
+    return sumsOf(roots.flatMap(({ files }) => files))
+  })
+}
+
+/** Where the move cannot be made in one root, it is taken back in those before. */
+function makeOrUndo(host: Host, plan: MovePlan, first: number | null): number {
+  let done = 0
+  const tell = (): void => {
+    done++
+    host.progress(`moving: ${done} of ${plural(plan.files.length, 'file')}`)
+  }
+  try {
+    return makeMove(plan, Date.now(), first === null ? { tell } : { tell, with: first })
+  } catch (error) {
+    if (first !== null) undoEdit(first, Date.now())
+    throw error
+  } finally {
+    host.progress(null)
+  }
+}
+
 /** The path that a word means: absolute, without a separator at the end. Paths of Windows are taken as they are. */
-export function plainPath(word: string): string {
+function plainPath(word: string): string {
   const path = /^(?:[A-Za-z]:[\\/]|\\\\)/.test(word) || isAbsolute(word) ? word : resolve(word)
   const plain = isAbsolute(path) && path.includes('/') ? resolve(path) : path.replace(/[\\/]+$/, '')
   if (plain === '' || plain === '/' || /^[A-Za-z]:$/.test(plain))
@@ -23,8 +98,8 @@ export function plainPath(word: string): string {
   return plain
 }
 
-/** Refuses moves that could not be made a second time, or say nothing. */
-export function refuseOdd({ from, to }: Pick<MovePlanOptions, 'from' | 'to'>): void {
+/** Throws where the move could not be made a second time, or changes nothing. */
+function refuseUnclear(from: string, to: string): void {
   if (from === to) throw new UserError(`${from} is where it was: give the old path and the new one.`)
   if (isBelow(to, from))
     throw new UserError(
@@ -33,39 +108,42 @@ export function refuseOdd({ from, to }: Pick<MovePlanOptions, 'from' | 'to'>): v
 }
 
 /** The plans for all roots in which something is to be done. */
-export function plansFor(wishes: MovePlanOptions, host: Host): readonly MovePlan[] {
+function plansFor(host: Host, options: Parameters<typeof planMove>[1]): readonly MovePlan[] {
   const roots = rootsOf(host.roots)
   if (roots.length === 0) throw new UserError(nothingFound([], host))
   const plans = roots.map(root => {
-    host.progress(`looking for ${wishes.from} in ${root}`)
-    return planMove(resolve(root), wishes)
+    host.progress(`looking for ${options.from} in ${root}`)
+    return planMove(resolve(root), options)
   })
   host.progress(null)
   return plans.filter(({ files, left, clashes }) => files.length + left.length + clashes.length > 0)
 }
 
+function refuseEmpty(plans: readonly MovePlan[], from: string): never {
+  const isInConfig = plans.some(({ left }) => left.some(({ why }) => why === 'config'))
+  throw new UserError(
+    isInConfig
+      ? `Only .claude.json knows ${from}: --config moves its entry.`
+      : `Nothing that Claude Code keeps holds ${from}: \`dagline ls\` lists the projects with their paths.`,
+  )
+}
+
 /** Written to less than this many milliseconds ago: somebody may be at it. */
 const FRESH = 3000
 
-/** Refuses while a session is at work there, or where two files would have one name. */
-export function refuseRunning(plan: MovePlan, now: number): void {
+/** Why the move cannot be made now: a session is at work there, or two files would have one name. Null where it can. */
+function obstacleTo(plan: MovePlan, now: number): string | null {
   const [clash] = plan.clashes
   if (clash !== undefined)
-    throw new UserError(
-      `${clash} is there already, with another content: look at both, and take one of them away.`,
-    )
+    return `${clash} is there already, with another content: look at both, and take one of them away.`
   const running = runningIn(plan)
   if (running !== undefined)
-    throw new UserError(
-      `A session is running there (process ${running.pid}, in ${running.cwd}): end it, then try again.`,
-    )
+    return `A session is running there (process ${running.pid}, in ${running.cwd}): end it, then try again.`
   const fresh = plan.files.find(
     ({ kind, mtime }) => kind === 'transcript' && now - mtime < FRESH && mtime <= now,
   )
-  if (fresh !== undefined)
-    throw new UserError(
-      `${fresh.path} was written to just now: end its session, then try again in some seconds.`,
-    )
+  if (fresh === undefined) return null
+  return `${fresh.path} was written to just now: end its session, then try again in some seconds.`
 }
 
 function runningIn({ root, from, to, files }: MovePlan): RunningSession | undefined {
@@ -77,7 +155,7 @@ function runningIn({ root, from, to, files }: MovePlan): RunningSession | undefi
 }
 
 /** Sums over the files of plans. */
-interface MoveSums {
+export interface MoveSums {
   readonly files: number
   readonly moved: number
   readonly changed: number
@@ -86,8 +164,7 @@ interface MoveSums {
   readonly bytes: number
 }
 
-/** What plans come to. */
-export function sumMoves(files: readonly MovedFile[]): MoveSums {
+function sumsOf(files: readonly MovedFile[]): MoveSums {
   const changed = files.filter(({ values }) => values > 0)
   const sum = (list: readonly MovedFile[], figure: (file: MovedFile) => number): number =>
     list.reduce((total, file) => total + figure(file), 0)
@@ -99,11 +176,4 @@ export function sumMoves(files: readonly MovedFile[]): MoveSums {
     values: sum(changed, ({ values }) => values),
     bytes: sum(changed, file => file.bytes),
   }
-}
-
-/** What the project itself needs, which is not moved by this. */
-export function adviceFor({ from, to }: MovePlanOptions): string | null {
-  if (existsSync(from) && !existsSync(to))
-    return `${from} itself is still there: this moves what Claude Code keeps of it, not the project.`
-  return null
 }

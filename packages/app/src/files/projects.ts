@@ -109,6 +109,20 @@ export function projectName({ path, name }: Project, file: string | null = null)
   return folder === '' ? (path === '' ? name : path) : folder
 }
 
+/** Roots with sessions to show. */
+export interface ShownRoots {
+  readonly roots: readonly string[]
+  /** They are the bundled samples: there is nothing else. */
+  readonly isSample: boolean
+}
+
+/** The roots that have projects; the bundled samples where none has. */
+export function shownRoots(host: Host): ShownRoots {
+  const own = findRoots([], host).filter(({ projects }) => projects.length > 0)
+  const samples = own.length > 0 ? null : samplesRoot()
+  return { roots: samples === null ? own.map(({ root }) => root) : [samples], isSample: samples !== null }
+}
+
 /** The samples that come with dagline, in the package or in a checkout; null where there are none. */
 export function samplesRoot(): string | null {
   const paths = [

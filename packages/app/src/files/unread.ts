@@ -41,9 +41,3 @@ export function noteUnreadRoots(host: Host, roots: readonly FoundRoot[]): void {
       })),
     )
 }
-
-/** What could not be read, as a field of JSON output; none where everything was. */
-export function unreadField(host: Host): readonly (readonly [string, unknown])[] {
-  const list = [...host.unread.values()].map(({ path, message }) => ({ path, message }))
-  return list.length === 0 ? [] : [['unread', { list }]]
-}

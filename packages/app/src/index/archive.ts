@@ -1,8 +1,9 @@
-/** The archive as the commands open it: what goes wrong with it becomes a sentence. */
-import { StoreError } from '@dagline/store'
+/** Opening the archive: what goes wrong with it becomes a sentence for the user. */
+import { existsSync } from 'node:fs'
+import { type Archive, archivePath, openArchive, StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 
-/** Does something with an archive, and closes it whatever happens. */
+/** Does something with an archive, and closes it whatever happens. Throws `UserError` where the archive fails. */
 export async function withArchive<Opened extends { readonly close: () => void }, T>(
   open: () => Opened,
   use: (archive: Opened) => Promise<T> | T,
@@ -16,5 +17,20 @@ export async function withArchive<Opened extends { readonly close: () => void },
     }
   } catch (error) {
     throw error instanceof StoreError ? new UserError(error.message) : error
+  }
+}
+
+/** The archive; null where there is none that can be read, and `note` receives why. */
+export function openArchiveIfAny(
+  path: string = archivePath(),
+  note: (message: string) => void = () => {},
+): Archive | null {
+  if (!existsSync(path)) return null
+  try {
+    return openArchive(path)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    note(error.message)
+    return null
   }
 }

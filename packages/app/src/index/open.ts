@@ -1,4 +1,5 @@
 /** The index behind a command: opened, brought up to date, with words for whatever stands in the way. */
+
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,9 +10,9 @@ import {
   archivedRoots,
   archivePath,
   cacheFolder,
+  type FoundRoot,
   INDEX_VERSION,
   type IndexStore,
-  openArchive,
   openIndex,
   openRangeReader,
   type RangeReader,
@@ -26,6 +27,7 @@ import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { workMeter } from '../text/meter.js'
+import { openArchiveIfAny } from './archive.js'
 import { readWithWorkers } from './reader.js'
 
 /** There can be no index here: its message says why. */
@@ -98,13 +100,18 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
     const found = findRoots(options.paths ?? [], host)
-    const archive = openKept(host)
+    // An archive that cannot be read does not prevent an answer.
+    const archive = openArchiveIfAny(archivePath(), host.note)
     const reports: SyncReport[] = []
     if (unlock !== null) {
-      const kept = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+      const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
       for (const root of found)
         reports.push(
-          await syncNoted(host, index, { ...options, root, archived: keptUnder(root, kept, archive) }),
+          await syncNoted(host, index, {
+            ...options,
+            root,
+            archived: archivedUnder(root, archived, archive),
+          }),
         )
     }
     const report = unlock === null ? null : sumReports(reports)
@@ -136,30 +143,17 @@ async function lockOrNote(host: Host, path: string): Promise<(() => void) | null
   return unlock
 }
 
-type Found = ReturnType<typeof findRoots>[number]
-type Kept = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
-
-/** The archive, where there is one. One that cannot be read does not prevent an answer. */
-function openKept(host: Host): Archive | null {
-  if (!existsSync(archivePath())) return null
-  try {
-    return openArchive()
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    host.note(error.message)
-    return null
-  }
-}
+type Archived = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
 
 /** The archived sessions that were found under a root, which the archive knows with links resolved. */
-function keptUnder(root: Found, kept: readonly Found[], archive: Archive | null): Kept {
-  const found = kept.find(each => each.root === realpathSync(root.root))
+function archivedUnder(root: FoundRoot, roots: readonly FoundRoot[], archive: Archive | null): Archived {
+  const found = roots.find(each => each.root === realpathSync(root.root))
   return found === undefined || archive === null ? undefined : { archive: archive.path, found }
 }
 
 interface Work extends IndexOptions {
-  readonly root: Found
-  readonly archived: Kept
+  readonly root: FoundRoot
+  readonly archived: Archived
 }
 
 /** Brings a root up to date, and says what of it could not be read. */

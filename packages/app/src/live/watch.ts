@@ -92,7 +92,6 @@ export interface Waker {
   readonly wait: () => Promise<void>
   readonly watch: Watching['add']
   readonly stop: () => void
-  readonly isStopped: () => boolean
 }
 
 /** A waker that watches nothing yet. */
@@ -120,7 +119,6 @@ export function createWaker(): Waker {
       watching.stop()
       wake?.()
     },
-    isStopped: () => isStopped,
   }
 }
 

@@ -1,5 +1,4 @@
 /** N5: names, tags and notes that people gave: read once, shown wherever what has them is named. */
-import type { Graph, Line, ViewRow } from '@dagline/core'
 import {
   addTags,
   BadLabel,
@@ -64,46 +63,4 @@ function changed(
   const tagged = added === undefined ? named : addTags(named, thing, added)
   const untagged = removed === undefined ? tagged : removeTags(tagged, thing, removed)
   return note === undefined ? untagged : giveNote(untagged, thing, note)
-}
-
-/** The label of a row: its entry's, or that of the branch or agent that begins with it. */
-export function labelAt(labels: Labels, graph: Graph, { node, line }: ViewRow): Label | undefined {
-  return labelsOn(labels, graph, node, line)[0]
-}
-
-/** The labels of the branch or agent that begins with an entry, and of the entry. */
-export function labelsOn(
-  labels: Labels,
-  graph: Graph,
-  node: number,
-  line: Line | null = graph.lineOf(node),
-): readonly Label[] {
-  if (labels.size === 0) return []
-  const isHead = line !== null && line.kind !== 'trunk' && line.head === node
-  const ids = isHead ? [line.id, graph.id(node)] : [graph.id(node)]
-  return ids.flatMap(id => labels.get(id) ?? [])
-}
-
-/** The fields of a label that are there, for JSON. */
-export function labelFacts(label: Label | undefined): Readonly<Record<string, unknown>> {
-  if (label === undefined) return {}
-  const { name, tags, note } = label
-  return {
-    ...(name === null ? {} : { name }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(note === null ? {} : { note }),
-  }
-}
-
-/** `name #tag #tag`, empty where there is neither. */
-export function labelWords(label: Label | undefined): string {
-  if (label === undefined) return ''
-  return [label.name ?? '', ...label.tags.map(tag => `#${tag}`)].filter(word => word !== '').join(' ')
-}
-
-/** The title of what has a label: `name: title #tag`. */
-export function labelledTitle(label: Label | undefined, title: string): string {
-  if (label === undefined) return title
-  const named = label.name === null ? title : `${label.name}: ${title}`
-  return [named, ...label.tags.map(tag => `#${tag}`)].join(' ')
 }

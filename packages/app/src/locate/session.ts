@@ -241,7 +241,7 @@ function byRows(word: string, host: Host): SessionLocation {
   const [id] = ids
   if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
   const location = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
-  if (id === undefined || location === undefined) throw new UserError(noSession(word, host))
+  if (id === undefined || location === undefined) throw new UserError(noSession(word, host), 'no-session')
   return { ...location, file: null, id }
 }
 

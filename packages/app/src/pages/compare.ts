@@ -23,7 +23,7 @@ export function comparisonChoices(context: LiveContext, word: string): CompareCh
 }
 
 /** Compares two sessions, branches or entries. */
-export function compareSides(context: LiveContext, a: string, b: string): Comparison {
+export function comparisonPage(context: LiveContext, a: string, b: string): Comparison {
   const first = find(context, a)
   const other = find(context, b)
   // Looking for the second may have renewed the graph of the first: ask the newest of both.

@@ -1,19 +1,11 @@
 /** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
 
-import { existsSync } from 'node:fs'
 import { diagnosticTitle, type Severity } from '@dagline/core'
 import { FAULT_KINDS, type FaultKind, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
-import {
-  type ArchivedFile,
-  archivePath,
-  type KnownFile,
-  openArchive,
-  type SessionFact,
-  StoreError,
-  sweepDays,
-} from '@dagline/store'
+import { archivePath, type KnownFile, type SessionFact, StoreError, sweepDays } from '@dagline/store'
 import type { HealthResult } from '../health/examiner.js'
+import { openArchiveIfAny } from '../index/archive.js'
 import type { LiveContext } from '../live/context.js'
 import type { Examination } from '../live/examination.js'
 import type { GroupFacts, Look, UnknownType } from '../live/survey.js'
@@ -179,22 +171,16 @@ function sweptOf(context: LiveContext, files: IndexHealth['files'], archive: str
 
 /** What the archive has, as it was when it was read; null where there is none that can be read. */
 function keptIn(path: string): ReadonlySet<string> | null {
-  if (!existsSync(path)) return null
+  const archive = openArchiveIfAny(path)
+  if (archive === null) return null
   try {
-    const archive = openArchive(path)
-    try {
-      return new Set(archive.list().map(keyOfArchived))
-    } finally {
-      archive.close()
-    }
+    return new Set(archive.list().map(({ session, bytes, mtime }) => keyOf(session, bytes, mtime)))
   } catch (error) {
     if (error instanceof StoreError) return null
     throw error
+  } finally {
+    archive.close()
   }
-}
-
-function keyOfArchived({ session, bytes, mtime }: ArchivedFile): string {
-  return keyOf(session, bytes, mtime)
 }
 
 function keyOf(session: string | null, bytes: number | undefined, mtime: number | undefined): string {

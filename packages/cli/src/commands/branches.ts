@@ -1,14 +1,6 @@
 /** `dagline branches`: the forks of a session. */
 
-import {
-  type Bill,
-  type FoundSession,
-  jsonLines,
-  type Labels,
-  labelFacts,
-  labelledTitle,
-  openBill,
-} from '@dagline/app'
+import { type Bill, type FoundSession, jsonLines, type Labels, openBill } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
@@ -17,6 +9,7 @@ import { countMessages } from '@dagline/core/view'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
+import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
 
 /** Adds `dagline branches`. */

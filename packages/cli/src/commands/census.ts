@@ -1,11 +1,11 @@
 /** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
 
-import { type Census, type CensusType, jsonLines, type UnknownField, unreadField } from '@dagline/app'
+import { type Census, type CensusType, jsonLines, type UnknownField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 

@@ -1,18 +1,5 @@
 /** `dagline diff`: two branches or sessions from where they part; or what a compaction dropped. */
-import {
-  abandonedSide,
-  compareOptions,
-  findDropped,
-  jsonLines,
-  liveSide,
-  namedBy,
-  type OpenSide,
-  openOtherSide,
-  openSide,
-  UserError,
-} from '@dagline/app'
-import { compareApart, compareLines } from '@dagline/core/measure'
-import type { ComparedSide, Comparison } from '@dagline/core/protocol'
+import { jsonLines, UserError } from '@dagline/app'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
@@ -55,41 +42,17 @@ async function diff(console: Console, words: readonly string[], options: DiffOpt
     throw new UserError('Say what to compare: dagline diff A B, each a session, a branch or a uuid.')
   if (options.compaction) return await tellDropped(console, words)
   if (more !== undefined) throw new UserError('Two can be compared, not more: dagline diff A B.')
-  const named = openSide(a, console)
-  const one = b === undefined ? abandonedSide(named) : named
-  const other = b === undefined ? liveSide(one) : openOtherSide(b, one, console)
-  const comparison = compare(one, other)
-  const names = [nameOf(console, comparison.sides[0], a), nameOf(console, comparison.sides[1], b)] as const
+  const { comparison, names } = await console.history.compare(a, b ?? null)
   const page = { comparison, names, isFull: options.full }
   if (console.options.json) await console.print(jsonLines(diffFacts(page)))
   else await console.page(() => diffLines(console, page))
-}
-
-/** The name that was typed, else that of the line where a side leaves the other. */
-function nameOf(console: Console, { line }: ComparedSide, word: string | undefined): string {
-  const typed = word === undefined ? null : namedBy(word, console)
-  return (typed ?? console.history.labels().get(line))?.name ?? ''
-}
-
-function compare(one: OpenSide, other: OpenSide): Comparison {
-  const [left, right] = [compareOptions(one), compareOptions(other)]
-  try {
-    if (one.loaded === other.loaded) return compareLines(one.loaded.graph, one.node, other.node, left)
-    return compareApart(
-      { graph: one.loaded.graph, node: one.node, options: left },
-      { graph: other.loaded.graph, node: other.node, options: right },
-    )
-  } finally {
-    left.close()
-    right.close()
-  }
 }
 
 async function tellDropped(console: Console, words: readonly string[]): Promise<void> {
   const [ref = '', more] = words
   if (more !== undefined)
     throw new UserError('With --compaction give one REF: a session, a branch or an entry.')
-  const dropped = findDropped(openSide(ref, console))
+  const dropped = await console.history.dropped(ref)
   if (console.options.json) await console.print(jsonLines(droppedFacts(dropped)))
   else await console.page(() => droppedLines(console, dropped))
 }

@@ -1,11 +1,11 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
 
-import { type Examined, isFolder, jsonLines, UserError, unreadField } from '@dagline/app'
+import { type Examined, isFolder, jsonLines, UserError } from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type Command, Option } from 'commander'
 import { type Action, collect, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
 import { healthLines, tableOfHealth } from '../print/doctor.js'
 import { unreadLines } from '../print/unread.js'
 

@@ -1,20 +1,13 @@
 /** `dagline explain`: why an entry is where it is. */
 
-import {
-  closeContents,
-  type FoundNode,
-  jsonLines,
-  labelFacts,
-  labelsOn,
-  labelWords,
-  openContents,
-} from '@dagline/app'
+import { type FoundNode, jsonLines } from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
+import { labelFacts, labelsOn, labelWords } from '../print/names.js'
 import { fit, pad, wrap } from '../print/width.js'
 
 /** Adds `dagline explain`. */
@@ -50,7 +43,11 @@ async function explain(console: Console, ref: string): Promise<void> {
     ...labelFacts(labelsOn(console.history.labels(), graph, found.node)[0]),
     because: graph.explain(found.node),
   }
-  await console.print(console.options.json ? jsonLines(Object.entries(facts)) : lines(console, found))
+  if (console.options.json) return await console.print(jsonLines(Object.entries(facts)))
+  const contents = await console.history.contentsOf(found)
+  const { text } = contents.summary(found.node)
+  contents.close()
+  await console.print(lines(console, found, text))
 }
 
 function isLive({ loaded: { graph }, node }: FoundNode): boolean {
@@ -60,21 +57,18 @@ function isLive({ loaded: { graph }, node }: FoundNode): boolean {
 
 const LABEL = 8
 
-function* lines(console: Console, found: FoundNode): Generator<string> {
+function* lines(console: Console, found: FoundNode, says: string): Generator<string> {
   const { style, width } = console
   const { loaded, node } = found
   const { graph } = loaded
   const entry = graph.node(node)
   const line = graph.lineOf(node)
-  const contents = openContents(loaded.root, graph)
-  const summary = contents.summary(node)
-  closeContents(console, contents)
   const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
   yield label(
     'entry',
     `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd(),
   )
-  yield label('says', `${actorName(graph.actor(node))}: ${fit(summary.text, width - LABEL - 12)}`)
+  yield label('says', `${actorName(graph.actor(node))}: ${fit(says, width - LABEL - 12)}`)
   yield label(
     'written',
     `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`,

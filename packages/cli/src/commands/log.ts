@@ -3,17 +3,13 @@
 import {
   allDiagnostics,
   type Contents,
-  closeContents,
   type FoundSession,
   findLine,
   jsonLines,
   type Labels,
-  labelAt,
-  labelFacts,
   namedBy,
   titleOf,
   UserError,
-  unreadField,
 } from '@dagline/app'
 import {
   actorName,
@@ -32,8 +28,9 @@ import { isoTime, plural, shortId } from '@dagline/core/format'
 import { queueEvents, type TimelineEvent, walkNodes } from '@dagline/core/view'
 import { type Command, Option } from 'commander'
 import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
 import { logLines } from '../print/log.js'
+import { labelAt, labelFacts } from '../print/names.js'
 
 /** Adds `dagline log`. */
 export function addLog(program: Command): void {
@@ -113,7 +110,7 @@ async function log(console: Console, word: string, options: LogOptions): Promise
     if (!isShared) leftOut(console, view, options)
     tellDiagnostics(console, found, options.all)
   }
-  closeContents(console, contents)
+  contents.close()
 }
 
 /** What is shown of a session, or of one line of it. */

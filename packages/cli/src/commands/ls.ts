@@ -1,21 +1,14 @@
 /** `dagline ls`: projects and sessions. */
 
 import type { IndexOptions } from '@dagline/app'
-import {
-  jsonLines,
-  type Labels,
-  labelFacts,
-  labelledTitle,
-  plainTag,
-  type SessionFigures,
-  unreadField,
-} from '@dagline/app'
+import { jsonLines, type Labels, plainTag, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import type { Command } from 'commander'
 import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import { labelFacts, labelledTitle } from '../print/names.js'
 import { type Column, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
 

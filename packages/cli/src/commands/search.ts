@@ -5,7 +5,6 @@ import {
   invalidPattern,
   jsonLines,
   type Labels,
-  labelFacts,
   type SearchOptions,
   type SearchResult,
   type TextFilter,
@@ -18,6 +17,7 @@ import { type Command, Option } from 'commander'
 import { type Action, command, finish, type Options, textIn, withIndexOption } from '../command.js'
 import type { Console } from '../console.js'
 import { hitLines } from '../print/hits.js'
+import { labelFacts } from '../print/names.js'
 
 /** Adds `dagline search`. */
 export function addSearch(program: Command): void {

@@ -1,20 +1,6 @@
 /** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
 import { setTimeout } from 'node:timers/promises'
-import {
-  createExaminer,
-  createSyncer,
-  exportInWorker,
-  findSession,
-  findViewerSource,
-  isPath,
-  knownSessions,
-  labelsPath,
-  openLive,
-  openRef,
-  type Sync,
-  UserError,
-  type ViewerSource,
-} from '@dagline/app'
+import { UserError, type Viewer } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import type { Command } from 'commander'
 import { type Action, command, finish, type Options, textIn, withIndexOption } from '../command.js'
@@ -80,73 +66,59 @@ interface ServeCommand {
 
 /** Shows what is under some paths, until it is interrupted. */
 async function serve(console: Console, paths: readonly string[], options: ServeCommand): Promise<void> {
-  await show(console, findViewerSource(console, paths, options.index), options, {
-    place: '/',
-    withOverview: false,
-  })
+  await show(console, paths, options, { address: '/', withOverview: false })
 }
 
 /** Shows one session or entry; the list of all where none is named. */
 async function open(console: Console, word: string | null, options: ServeCommand): Promise<void> {
-  const { place, paths } = word === null ? { place: '/', paths: [] } : placeOf(console, word)
-  await show(console, findViewerSource(console, paths, options.index), options, {
-    place,
-    withOverview: false,
-  })
+  if (word === null) return await serve(console, [], options)
+  const { session, entry, paths } = await console.history.locateShown(word)
+  const fragment = entry === null ? '' : `#${encodeURIComponent(entry)}`
+  const address = `/s/${encodeURIComponent(session)}${fragment}`
+  await show(console, paths, options, { address, withOverview: false })
 }
 
 /** `dagline` alone: the overview, and the viewer. */
 export async function view(console: Console, options: ServeCommand): Promise<void> {
-  await show(console, findViewerSource(console, [], options.index), options, {
-    place: '/',
-    withOverview: true,
-  })
+  await show(console, [], options, { address: '/', withOverview: true })
 }
 
 interface Opening {
   /** The address within the page. */
-  readonly place: string
+  readonly address: string
   readonly withOverview: boolean
 }
 
 async function show(
   console: Console,
-  source: ViewerSource,
+  paths: readonly string[],
   options: ServeCommand,
-  { place, withOverview }: Opening,
+  { address, withOverview }: Opening,
 ): Promise<void> {
-  const syncer = createSyncer(source.order)
-  let isUpToDate: () => void = () => {}
-  const upToDate = new Promise<void>(resolve => {
-    isUpToDate = resolve
-  })
-  const server = await start(source, portOf(options.port), tell => syncer.sync(tell).finally(isUpToDate))
+  const viewer = await console.history.viewer(paths, options)
+  const server = await start(viewer, portOf(options.port))
   const ended = interrupted()
-  const url = addressOf(server, place)
+  const url = addressOf(server, address)
   if (options.open) openBrowser(url)
-  if (withOverview) await Promise.race([upToDate, setTimeout(PATIENCE, null, { ref: false })])
-  if (withOverview) await printOverview(console, source)
+  if (withOverview) await Promise.race([viewer.upToDate, setTimeout(PATIENCE, null, { ref: false })])
+  if (withOverview) await printOverview(console, viewer)
   await printAddress(console, server, url)
-  if (source.isSample && !withOverview)
-    console.note(`No sessions were found in ${source.looked.join(', ')}: these are samples.`)
+  if (viewer.isSample && !withOverview)
+    console.note(`No sessions were found in ${viewer.looked.join(', ')}: these are samples.`)
   await ended
-  syncer.close()
+  viewer.close()
   await server.close()
-  source.close()
 }
 
 /** How long the overview waits for the index; after that it shows what is there. */
 const PATIENCE = 2000
 
-async function start(source: ViewerSource, port: number, sync: Sync): Promise<RunningServer> {
-  const { roots, isSample, looked, page, elsewhere, order } = source
+async function start({ history, page }: Viewer, port: number): Promise<RunningServer> {
   const report = (error: Error): void => {
     process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
   }
   try {
-    const files = { index: order.index, roots, isSample, looked, elsewhere, labels: labelsPath() }
-    const tasks = { sync, exportHtml: exportInWorker, examine: createExaminer(order) }
-    return await startServer({ history: openLive({ ...files, ...tasks }), page, port, report })
+    return await startServer({ history, page, port, report })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')
@@ -175,8 +147,8 @@ function interrupted(): Promise<void> {
 }
 
 /** The token stands before the fragment, which the browser keeps to itself. */
-function addressOf(server: RunningServer, place: string): string {
-  const [path = '/', fragment] = place.split('#')
+function addressOf(server: RunningServer, address: string): string {
+  const [path = '/', fragment] = address.split('#')
   return server.urlOf(path) + (fragment === undefined ? '' : `#${fragment}`)
 }
 
@@ -189,42 +161,8 @@ async function printAddress(console: Console, { port, token }: RunningServer, ur
   console.note('Only this machine can reach it; Ctrl-C ends it.')
 }
 
-async function printOverview(console: Console, { order, roots, isSample }: ViewerSource): Promise<void> {
-  const sessions = knownSessions(order.index, roots).filter(({ isIdle }) => !isIdle)
-  if (sessions.length === 0) return
-  await console.print([...overviewLines(console, roots, sessions, isSample ? (roots[0] ?? null) : null), ''])
-}
-
-interface Found {
-  readonly place: string
-  /** What to serve, where it lies outside of the roots. */
-  readonly paths: readonly string[]
-}
-
-/** Where a session, a branch or an entry is in the page. */
-function placeOf(console: Console, word: string): Found {
-  const isReference = /[@:]|#agent-/.test(word)
-  const session = isReference ? null : trySession(console, word)
-  return session ?? refPlace(console, word)
-}
-
-function trySession(console: Console, word: string): Found | null {
-  try {
-    const { id, root, project, file } = findSession(word, console)
-    const session = id ?? file?.session ?? ''
-    const paths = isPath(word) ? [`${root}/${project.path}`] : []
-    return { place: `/s/${encodeURIComponent(session)}`, paths }
-  } catch (error) {
-    // It may be the uuid of an entry; where it is none, that is said.
-    if (error instanceof UserError && !isPath(word) && /^No session begins/.test(error.message)) return null
-    throw error
-  }
-}
-
-function refPlace(console: Console, ref: string): Found {
-  const { loaded, node } = openRef(ref, console)
-  const { graph } = loaded
-  const session = graph.lineOf(node)?.domain.session
-  if (session === undefined) throw new UserError(`${ref} belongs to no session that can be shown.`)
-  return { place: `/s/${encodeURIComponent(session)}#${encodeURIComponent(graph.id(node))}`, paths: [] }
+async function printOverview(console: Console, { sessions, roots, isSample }: Viewer): Promise<void> {
+  const shown = sessions().filter(({ isIdle }) => !isIdle)
+  if (shown.length === 0) return
+  await console.print([...overviewLines(console, { roots, isSample }, shown), ''])
 }

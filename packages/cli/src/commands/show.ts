@@ -1,15 +1,6 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
 
-import {
-  type Contents,
-  closeContents,
-  jsonLines,
-  type Label,
-  type Labels,
-  labelFacts,
-  labelsOn,
-  labelWords,
-} from '@dagline/app'
+import { type Contents, jsonLines, type Label, type Labels } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import { cleanLine, cleanText, readBlocks, writtenBy } from '@dagline/core/content'
 import { dayAndTime, shortId } from '@dagline/core/format'
@@ -17,6 +8,7 @@ import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
 import type { Console } from '../console.js'
 import { blockLines } from '../print/blocks.js'
+import { labelFacts, labelsOn, labelWords } from '../print/names.js'
 import { wrap } from '../print/width.js'
 
 /** Adds `dagline show`. */
@@ -46,7 +38,7 @@ async function show(console: Console, ref: string, isRaw: boolean): Promise<void
   else if (console.options.json)
     await console.print(factLines(console.history.labels(), graph, contents, nodes))
   else await console.page(() => prettyLines(console, graph, contents, nodes))
-  closeContents(console, contents)
+  contents.close()
 }
 
 /** What a branch or agent begins with for a reader: its first prompt, else the first thing said; hooks may come before. */

@@ -1,11 +1,11 @@
 /** `dagline stats`: agents, delegation, patterns, flows, tools, and what happened to conversations. */
 
-import { jsonLines, unreadField } from '@dagline/app'
+import { jsonLines } from '@dagline/app'
 import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
 import { statsLines } from '../print/stats.js'
 
 /** Adds `dagline stats`. */

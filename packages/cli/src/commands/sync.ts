@@ -1,11 +1,11 @@
 /** `dagline sync`: brings the index up to date. */
 
 import type { SyncReport } from '@dagline/app'
-import { type IndexOptions, jsonLines, unreadField } from '@dagline/app'
+import { type IndexOptions, jsonLines } from '@dagline/app'
 import { bytes, plural } from '@dagline/core/format'
 import type { Command } from 'commander'
 import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
 import { again } from '../terminal/repeat.js'
 
 /** Adds `dagline sync`. */

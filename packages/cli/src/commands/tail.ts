@@ -1,21 +1,6 @@
 /** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
 
-import {
-  type Batch,
-  closeContents,
-  createWaker,
-  type FoundSession,
-  noteFailures,
-  openContents,
-  type ReportedEvents,
-  reportedSoFar,
-  type SessionEvent,
-  type SessionLocation,
-  sessionEvents,
-  sessionIn,
-  UserError,
-  type Waker,
-} from '@dagline/app'
+import { type FollowedBatch, type FollowedSession, type SessionEvent, UserError } from '@dagline/app'
 import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
@@ -57,11 +42,10 @@ interface TailOptions {
   readonly once: boolean
 }
 
-/** A session that is being told. */
-interface Telling {
+/** A session that is being printed. */
+interface Tail {
   readonly console: Console
-  readonly location: SessionLocation
-  readonly session: string
+  readonly follow: FollowedSession
   readonly options: TailOptions
   readonly today: Today
 }
@@ -69,25 +53,15 @@ interface Telling {
 /** Prints the last rows of a session, and then every new one until it is interrupted. */
 async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
   const lines = countOf(options.lines)
-  const location = await console.history.locate(word)
-  const session = location.id ?? ''
   const follow = await console.history.follow(word)
   const first = follow.look(options.once)
   if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
-  const telling = { console, location, session, options, today: { day: '' } }
-  noteUnreadFiles(telling, first)
-  await begin(telling, first, lines)
+  const printing = { console, follow, options, today: { day: '' } }
+  await begin(printing, first, lines)
   if (options.once) return
-  const told = reportedSoFar(first.graph)
-  const waker = createWaker()
-  const release = onEnd(waker)
+  const release = onEnd(follow.stop)
   if (!console.options.json) console.note('Following; Ctrl-C ends.')
-  while (!waker.isStopped()) {
-    waker.watch(follow.folders())
-    const batch = follow.look()
-    if (batch === null) await waker.wait()
-    else await tell(telling, batch, told)
-  }
+  for await (const batch of follow.changes()) await printBatch(printing, batch)
   release()
 }
 
@@ -98,19 +72,19 @@ function countOf(text: string): number {
 }
 
 /** Ends the following on an interrupt, and where nobody reads any more. */
-function onEnd(waker: Waker): () => void {
-  process.once('SIGINT', waker.stop)
-  process.stdout.once('close', waker.stop)
+function onEnd(stop: () => void): () => void {
+  process.once('SIGINT', stop)
+  process.stdout.once('close', stop)
   return () => {
-    process.off('SIGINT', waker.stop)
-    process.stdout.off('close', waker.stop)
+    process.off('SIGINT', stop)
+    process.stdout.off('close', stop)
   }
 }
 
 /** The last rows of what is there, as `log` prints them. */
-async function begin(telling: Telling, { graph, summaries }: Batch, lines: number): Promise<void> {
-  const { console, location, options, today } = telling
-  const found = foundIn(telling, graph)
+async function begin(printing: Tail, { graph, summaries }: FollowedBatch, lines: number): Promise<void> {
+  const { console, follow, options, today } = printing
+  const found = follow.find(graph)
   if (found === null) return
   const shows = options.all ? () => true : isSpoken
   const fold = { branches: 'fold', agents: 'fold', shows } as const
@@ -118,7 +92,7 @@ async function begin(telling: Telling, { graph, summaries }: Batch, lines: numbe
   const view = walkSession(graph, session.id, line === null ? fold : { ...fold, line })
   const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
   const last = lastRows(view, lines)
-  const contents = openContents(location.root, graph, summaries)
+  const contents = await console.history.contentsOf({ root: follow.location.root, graph, summaries })
   const labels = console.history.labels()
   if (console.options.json) {
     const parents = view.rows
@@ -141,23 +115,8 @@ async function begin(telling: Telling, { graph, summaries }: Batch, lines: numbe
     const page = { found, view: last, lanes, contents, labels, ...drawn }
     await console.print(logLines(console, page))
   }
-  closeContents(console, contents)
+  contents.close()
   for (const { node } of last.rows) today.day = isoDay(graph.node(node).time) || today.day
-}
-
-function foundIn({ location, session: id }: Telling, graph: Graph): FoundSession | null {
-  const session = sessionIn(graph, id, location.file)
-  if (session === null) return null
-  const agent = location.file?.kind === 'agent' ? location.file.agent : null
-  const line = graph
-    .lines()
-    .find(known => agent !== null && known.kind === 'agent' && known.domain.agent === agent)
-  return {
-    loaded: { root: location.root, project: location.project, graph, found: [], fingerprints: new Map() },
-    session,
-    line: line ?? null,
-    file: null,
-  }
 }
 
 /** The end of a view; rows above it are no longer named as parents. */
@@ -183,25 +142,18 @@ function* mapped<T>(items: Iterable<T>, map: (item: T, at: number) => string): G
   for (const item of items) yield map(item, at++)
 }
 
-async function tell(telling: Telling, batch: Batch, told: ReportedEvents): Promise<void> {
-  const { console, location, session, today } = telling
-  const { graph, notes, summaries } = batch
+async function printBatch(printing: Tail, { graph, notes, summaries, events }: FollowedBatch): Promise<void> {
+  const { console, follow, today } = printing
+  const { root, id } = follow.location
   for (const note of notes) console.note(cleanLine(note))
-  noteUnreadFiles(telling, batch)
-  const contents = openContents(location.root, graph, summaries)
-  const scene: TailScene = { graph, contents, session }
-  const news = [...sessionEvents(batch, told)].filter(piece => isShown(telling, graph, piece))
+  const contents = await console.history.contentsOf({ root, graph, summaries })
+  const scene: TailScene = { graph, contents, session: id ?? '' }
+  const shown = events.filter(event => isShown(printing, graph, event))
   const lines = console.options.json
-    ? mapped(news, piece => JSON.stringify(newsFacts(scene, piece, liveIn(graph, piece))))
-    : news.flatMap(piece => [...newsLines(console, scene, piece, today)])
+    ? mapped(shown, event => JSON.stringify(newsFacts(scene, event, liveIn(graph, event))))
+    : shown.flatMap(event => [...newsLines(console, scene, event, today)])
   await console.print(lines)
-  closeContents(console, contents)
-}
-
-/** Files of the session that could not be read: what is printed without them is not all that was asked for. */
-function noteUnreadFiles({ console, location }: Telling, { unread }: Batch): void {
-  noteFailures(console, location.root, unread)
-  if (unread.length > 0) console.fail()
+  contents.close()
 }
 
 function liveIn(graph: Graph, piece: SessionEvent): ReadonlySet<string> {
@@ -210,8 +162,9 @@ function liveIn(graph: Graph, piece: SessionEvent): ReadonlySet<string> {
 }
 
 /** Entries that a reader of the conversation wants to see; of one agent alone where its file was named. */
-function isShown({ location, options }: Telling, graph: Graph, piece: SessionEvent): boolean {
-  const agent = location.file?.kind === 'agent' ? location.file.agent : null
+function isShown({ follow, options }: Tail, graph: Graph, piece: SessionEvent): boolean {
+  const { file } = follow.location
+  const agent = file?.kind === 'agent' ? file.agent : null
   if (agent !== null && (!('node' in piece) || graph.node(piece.node).agent !== agent)) return false
   if (piece.kind !== 'entry' || options.all) return true
   // G7: what repeats another entry was told with that one.

@@ -1,13 +1,14 @@
 /** `dagline tree`: how sessions hang together. */
 
 import type { SessionFigures } from '@dagline/app'
-import { isFolder, jsonLines, labelFacts, labelledTitle, unreadField } from '@dagline/app'
+import { isFolder, jsonLines } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import type { Command } from 'commander'
 import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, widthOf } from '../print/width.js'
 
 /** Adds `dagline tree`. */

@@ -1,7 +1,6 @@
 /** What the doctor found, for people. */
 
 import type { Examined } from '@dagline/app'
-import { labelledTitle } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
@@ -9,6 +8,7 @@ import { createRedactor } from '@dagline/core/redact'
 import { NEWEST_VERSION } from '@dagline/core/resume'
 import type { Console } from '../console.js'
 import { barOf } from './charts.js'
+import { labelledTitle } from './names.js'
 import { placedLines } from './placed.js'
 import { type Column, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'

@@ -1,11 +1,12 @@
 /** H6: search hits as a person reads them: by session, each with its place, its labels and the words marked. */
 
-import { type Hit, type Labels, labelWords, type SearchResult } from '@dagline/app'
+import type { Hit, Labels, SearchResult } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
+import { labelWords } from './names.js'
 
 /** The hits, grouped by session in the order of their newest hit. */
 export function* hitLines(console: Console, { total, isComplete, hits }: SearchResult): Generator<string> {

@@ -1,6 +1,6 @@
 /** The lines of a log for people: time, lanes, who, and the first words. */
 
-import { type Contents, type FoundSession, type Labels, labelAt, labelWords, titleOf } from '@dagline/app'
+import { type Contents, type FoundSession, type Labels, titleOf } from '@dagline/app'
 import {
   type Actor,
   type Agent,
@@ -15,6 +15,7 @@ import { clock, isoDay, plural, shortId } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
 import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '@dagline/core/view'
 import type { Console } from '../console.js'
+import { labelAt, labelWords } from './names.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface LogPage {

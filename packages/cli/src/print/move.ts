@@ -1,15 +1,14 @@
 /** A move as people read it before they agree to it, and for machines. */
 
 import { basename } from 'node:path'
-import { type LeftFile, type MovePlan, sumMoves } from '@dagline/app'
+import type { LeftFile, RootMove } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
 
 /** What a plan would do. */
-export function* planLines({ style }: Console, plan: MovePlan): Generator<string> {
-  const { files, folders, sessions, root } = plan
-  const sums = sumMoves(files)
+export function* planLines({ style }: Console, plan: RootMove): Generator<string> {
+  const { files, folders, sessions, root, sums } = plan
   yield style.strong(cleanLine(root))
   for (const { from, to } of folders)
     yield `  ${cleanLine(basename(from))} ${style.faint('becomes')} ${cleanLine(basename(to))}`
@@ -26,7 +25,7 @@ export function* planLines({ style }: Console, plan: MovePlan): Generator<string
   yield* leftLines(plan)
 }
 
-function* leftLines({ left, from }: MovePlan): Generator<string> {
+function* leftLines({ left, from }: RootMove): Generator<string> {
   for (const why of new Set(left.map(each => each.why))) {
     const paths = left.filter(each => each.why === why).map(({ path }) => path)
     const some = paths.slice(0, 3).map(path => cleanLine(path))
@@ -45,13 +44,13 @@ const REASONS: Readonly<Record<LeftFile['why'], (from: string) => string>> = {
 }
 
 /** A plan for machines. */
-export function planFacts(plan: MovePlan): Readonly<Record<string, unknown>> {
-  const { root, folders, sessions, files, left, clashes } = plan
+export function planFacts(plan: RootMove): Readonly<Record<string, unknown>> {
+  const { root, folders, sessions, sums, files, left, clashes } = plan
   return {
     root,
     folders,
     sessions,
-    ...sumMoves(files),
+    ...sums,
     changes: files.map(({ kind, path, target, rows, changedRows, values, bytes: size }) => ({
       kind,
       path,

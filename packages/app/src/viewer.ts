@@ -1,0 +1,133 @@
+/** What the viewer shows: the user's sessions, those under given paths, or the samples where there are none. */
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Archive,
+  archivePath,
+  type ByteSource,
+  cacheFolder,
+  INDEX_VERSION,
+  labelsPath,
+} from '@dagline/store'
+import { exportInWorker } from './export/worker.js'
+import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
+import { createExaminer } from './health/examiner.js'
+import type { Host } from './host/host.js'
+import { UserError } from './host/user-error.js'
+import { openArchiveIfAny } from './index/archive.js'
+import { usualIndex } from './index/open.js'
+import { createSyncer } from './index/sync.js'
+import { type LiveHistory, openLive } from './live-history.js'
+import { knownSessions, type SessionFigures } from './measure/sessions.js'
+
+/** A live history, and what else a server of it needs. */
+export interface Viewer {
+  /** To be started and closed by the server. */
+  readonly history: LiveHistory
+  /** The folder with the built page. */
+  readonly page: string
+  /** Absolute paths of the folders that are shown. */
+  readonly roots: readonly string[]
+  readonly isSample: boolean
+  /** Where sessions were looked for. */
+  readonly looked: readonly string[]
+  /** Resolves after the first sync, whether it succeeded or not. */
+  readonly upToDate: Promise<void>
+  /** The sessions that the index holds by now. */
+  readonly sessions: () => readonly SessionFigures[]
+  /** Ends what the viewer started beside the history. */
+  readonly close: () => void
+}
+
+/** Opens what is under some paths, or under the roots, for a server. `index` is another index than the usual one. */
+export function openViewer(host: Host, paths: readonly string[], index: string | null): Viewer {
+  const found = findRoots(paths, host)
+  const isEmpty = found.every(({ projects }) => projects.length === 0)
+  const samples = isEmpty && paths.length === 0 && !existsSync(archivePath()) ? samplesRoot() : null
+  const roots = samples === null ? found.map(({ root }) => root) : [samples]
+  if (roots.length === 0) throw new UserError(nothingFound(paths, host))
+  const shown = {
+    roots,
+    isSample: samples !== null,
+    looked: samples === null ? roots : lookedIn(paths, host),
+  }
+  // A file or folder within a root is indexed by itself: what lies beside it must not seem to be gone.
+  const chosen = samples === null ? paths.map(path => resolve(path)) : [samples]
+  const usual = chosen.length === 0 ? usualIndex() : indexFor(chosen)
+  const { file, remove } = index === null ? writable(usual) : { file: resolve(index), remove: () => {} }
+  const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
+  const syncer = createSyncer(input)
+  const archived = openArchivedFiles(roots)
+  let isUpToDate: () => void = () => {}
+  const upToDate = new Promise<void>(done => {
+    isUpToDate = done
+  })
+  const history = openLive({
+    ...shown,
+    index: file,
+    elsewhere: archived.at,
+    labels: labelsPath(),
+    sync: tell => syncer.sync(tell).finally(isUpToDate),
+    exportHtml: exportInWorker,
+    examine: createExaminer(input),
+  })
+  return {
+    ...shown,
+    history,
+    page: pageFolder(),
+    upToDate,
+    sessions: () => knownSessions(file, roots),
+    close: () => {
+      syncer.close()
+      archived.close()
+      remove()
+    },
+  }
+}
+
+function indexFor(paths: readonly string[]): string {
+  const name = createHash('sha256').update(JSON.stringify(paths)).digest('hex').slice(0, 16)
+  return join(cacheFolder(), `view-${INDEX_VERSION}-${name}.db`)
+}
+
+/** The index where it belongs, or for this once in a folder of its own. */
+function writable(index: string): { readonly file: string; readonly remove: () => void } {
+  try {
+    mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 })
+    accessSync(cacheFolder(), constants.W_OK)
+    return { file: index, remove: () => {} }
+  } catch {
+    const folder = mkdtempSync(join(tmpdir(), 'dagline-'))
+    return { file: join(folder, 'index.db'), remove: () => rmSync(folder, { recursive: true, force: true }) }
+  }
+}
+
+/** Beside the bundled command; in a checkout where the bundle puts it. */
+function pageFolder(): string {
+  const paths = ['page', '../../cli/dist/page'].map(path => fileURLToPath(new URL(path, import.meta.url)))
+  return paths.find(existsSync) ?? paths[0] ?? ''
+}
+
+/** Files that are in the archive only. It may come into being while the viewer runs. */
+function openArchivedFiles(roots: readonly string[]): {
+  readonly at: (path: string) => ByteSource | null
+  readonly close: () => void
+} {
+  let archive: Archive | null = null
+  return {
+    at: path => {
+      archive ??= openArchiveIfAny()
+      return archive?.at(realPath(path, roots)) ?? null
+    },
+    close: () => archive?.close(),
+  }
+}
+
+/** The archive knows folders with links resolved. */
+function realPath(path: string, roots: readonly string[]): string {
+  const root = roots.find(each => path.startsWith(each + sep))
+  return root === undefined ? path : join(realpathSync(root), path.slice(root.length))
+}
