@@ -336,6 +336,17 @@ describe.runIf(hasBrowser)('session', () => {
     expect(await page.locator('.session-search input').inputValue()).toBe('')
   })
 
+  it('opens and highlights what a search of all sessions found', async () => {
+    const page = await openPage('/search?q=%22the+needle%22')
+    await page.locator('.hit').click()
+    await page.locator('.tool-body').getByText('here is the needle').waitFor()
+    await page.waitForURL(/\/s\/fol1#[0-9a-f-]{36}$/)
+    expect(await page.locator('.session-search .hits').textContent()).toBe('1 / 1')
+    await expect
+      .poll(() => page.evaluate(() => CSS.highlights.get('dagline-hit')?.size ?? 0))
+      .toBeGreaterThanOrEqual(1)
+  })
+
   it('draws a line at the beginning of another day', async () => {
     const page = await openPage('/s/day1')
     await said(page)

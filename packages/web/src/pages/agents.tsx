@@ -33,7 +33,7 @@ export function AgentsPage(): JSX.Element {
         <div class="filters">
           {session === '' ? (
             <Choice
-              label="project"
+              label="Project"
               value={project}
               options={projectChoices(value.projects)}
               onChange={chosen => navigate(pathWith('/agents', { project: chosen }), { replace: true })}

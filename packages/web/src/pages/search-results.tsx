@@ -2,21 +2,28 @@ import { plural, shortId, shortPath } from '@dagline/core/format'
 import type { SearchHit } from '@dagline/core/protocol'
 import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
+import { pathWith } from '../app/api.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 
-/** Hits, grouped by session. */
-export function Results({ hits }: { readonly hits: readonly SearchHit[] }): JSX.Element {
+/** Hits, grouped by session. `words` are highlighted where a hit leads to. */
+export function Results({
+  hits,
+  words,
+}: {
+  readonly hits: readonly SearchHit[]
+  readonly words: string
+}): JSX.Element {
   return (
     <div class="results">
       {groupHits(hits).map(group => (
-        <Group key={group.session ?? group.project} group={group} />
+        <Group key={group.session ?? group.project} group={group} words={words} />
       ))}
     </div>
   )
 }
 
-function Group({ group }: { readonly group: HitGroup }): JSX.Element {
+function Group({ group, words }: { readonly group: HitGroup; readonly words: string }): JSX.Element {
   const { session, title, project, cwd, hits } = group
   return (
     <section class="group">
@@ -35,7 +42,7 @@ function Group({ group }: { readonly group: HitGroup }): JSX.Element {
       <ul>
         {hits.map((hit, index) => (
           <li key={`${hit.node} ${index}`}>
-            <Hit hit={hit} />
+            <Hit hit={hit} path={hitPath(hit, words)} />
           </li>
         ))}
       </ul>
@@ -43,8 +50,7 @@ function Group({ group }: { readonly group: HitGroup }): JSX.Element {
   )
 }
 
-function Hit({ hit }: { readonly hit: SearchHit }): JSX.Element {
-  const path = hitPath(hit)
+function Hit({ hit, path }: { readonly hit: SearchHit; readonly path: string | null }): JSX.Element {
   const inside = (
     <>
       <span class="hit-head">
@@ -155,9 +161,12 @@ export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   return [...groups.values()]
 }
 
-/** The address of a hit; null where it belongs to no session. */
-export function hitPath({ session, node }: Pick<SearchHit, 'session' | 'node'>): string | null {
+/** The address of a hit, and of the words to highlight there; null where it belongs to no session. */
+export function hitPath(
+  { session, node }: Pick<SearchHit, 'session' | 'node'>,
+  words: string = '',
+): string | null {
   if (session === null) return null
-  const path = `/s/${encodeURIComponent(session)}`
+  const path = pathWith(`/s/${encodeURIComponent(session)}`, { find: words })
   return node === null ? path : `${path}#${encodeURIComponent(node)}`
 }

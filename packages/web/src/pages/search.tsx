@@ -76,7 +76,7 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
         {below === null ? plural(hits.length, 'hit') : `the first ${plural(hits.length, 'hit')}`} ·{' '}
         {duration(found.took)}
       </p>
-      <Results hits={hits} />
+      <Results hits={hits} words={view.regex ? '' : view.q} />
       {below === null ? null : (
         <button type="button" class="button" disabled={isLoading} onClick={found.more}>
           More hits

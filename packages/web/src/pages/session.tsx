@@ -18,11 +18,13 @@ export function SessionPage({ session }: { readonly session: string }): VNode {
       }),
     [session],
   )
+  const { hash, query } = route.value
+  const at = useMemo(() => ({ hash, words: query.get('find') ?? '' }), [route.value])
   useTitle(title)
   useChanges(sessions => {
     const isMeant = sessions.length === 0 || sessions.some(id => id.startsWith(session))
     if (isMeant) for (const listener of listeners) listener()
   })
   useEffect(() => () => listeners.clear(), [])
-  return <SessionView key={session} source={source} at={route.value} onTitle={setTitle} />
+  return <SessionView key={session} source={source} at={at} onTitle={setTitle} />
 }

@@ -105,10 +105,10 @@ function UsageFilters({
           )
         })}
       </fieldset>
-      <DayField label="from" value={view.since} onChange={since => change({ since })} />
-      <DayField label="to" value={view.until} onChange={until => change({ until })} />
+      <DayField label="From" value={view.since} onChange={since => change({ since })} />
+      <DayField label="To" value={view.until} onChange={until => change({ until })} />
       <Choice
-        label="project"
+        label="Project"
         value={view.project}
         options={projectChoices(usage.projects)}
         onChange={project => change({ project })}

@@ -8,11 +8,11 @@ const NAME_HERE = 'dagline-hit'
 /** The number of highlights is limited, as few are visible at once. */
 const MOST = 500
 
-/** The words of a search, each of which is highlighted. */
+/** The words of a search, each of which is highlighted, also those of a phrase in quotes. */
 export function partsOf(words: string): readonly string[] {
   return words
     .toLowerCase()
-    .split(/\s+/)
+    .split(/[\s"]+/)
     .filter(part => part.length > 1)
 }
 

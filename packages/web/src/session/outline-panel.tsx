@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
 import { CompactionIcon, ErrorIcon, ForkIcon, JunctionIcon, SubagentIcon } from './icons.js'
-import { buildOutline, itemBefore, type OutlineItem } from './outline.js'
+import { buildOutline, itemAround, type OutlineItem } from './outline.js'
 import { goTo, goToFork } from './state.js'
 
 /** The height of every item. */
@@ -53,7 +53,7 @@ function OutlineList({ items, onPick }: { items: readonly OutlineItem[]; onPick:
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const row = view.rows[session.window.value[0]]?.row ?? 0
-  const here = itemBefore(items, row)
+  const here = itemAround(items, view.sheet, row)
   useEffect(() => follow(box.current, here), [here])
   const height = box.current?.clientHeight ?? 800
   const first = Math.max(0, Math.floor(top / ITEM) - MARGIN)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { collectFacts } from './facts.js'
 import { CELLS, minimapCells } from './minimap.js'
-import { buildOutline, itemBefore } from './outline.js'
+import { buildOutline, itemAround, itemBefore } from './outline.js'
 
 function outline(shape: string): string[] {
   const { sheet } = sheetOf(shape)
@@ -47,6 +47,16 @@ describe('outline', () => {
     const items = buildOutline(sheet, collectFacts(sheet))
     expect(['u1', 'a1', 'u2', 'a2'].map(token => itemBefore(items, row(token)))).toEqual([0, 0, 1, 1])
     expect(itemBefore(items, -1)).toBe(-1)
+  })
+
+  it('[A3] knows which of several subagents a row is in, and when the conversation continues', () => {
+    const { sheet, row } = sheetOf(
+      's1: u1"One" a1[t1:Task>x,t2:Task>y] / s1/x: u2 a2 / s1/y: u3 a3 / s1: a1 > r1[t1>x] r2[t2>y] a4',
+    )
+    const items = buildOutline(sheet, collectFacts(sheet))
+    const around = ['a1', 'u2', 'a2', 'a3', 'a4'].map(token => items[itemAround(items, sheet, row(token))])
+    const names = around.map(item => (item?.kind === 'agent' ? item.target : item?.text))
+    expect(names).toEqual(['One', row('u2'), row('u2'), row('u3'), 'One'])
   })
 })
 

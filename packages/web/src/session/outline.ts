@@ -65,6 +65,16 @@ interface Counter {
   failed: number
 }
 
+/** The item that a reader of a row is at: the subagent that the row belongs to, else the last one above; -1 for none. */
+export function itemAround(items: readonly OutlineItem[], { lines, rows }: Sheet, row: number): number {
+  let line = lines[rows.line[row] ?? -1]
+  while (line !== undefined && line.depth > 1) line = lines[line.parent]
+  const own = line?.depth === 1 ? items.findIndex(item => item.target === line.head) : -1
+  if (own >= 0) return own
+  const above = itemBefore(items, row)
+  return items.findLastIndex((item, at) => at <= above && item.kind !== 'agent')
+}
+
 /** The last item at or before a row; -1 for none. */
 export function itemBefore(items: readonly OutlineItem[], row: number): number {
   let [low, high] = [0, items.length]

@@ -9,7 +9,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useSession } from './context.js'
 import { partsOf, showMark } from './marks.js'
 import { blockText } from './row-text.js'
-import { goTo, type Session } from './state.js'
+import { goTo, goToLink, type Session } from './state.js'
 
 /** The id of the search box. */
 export const SESSION_SEARCH = 'session-search'
@@ -79,6 +79,22 @@ async function find(session: Session): Promise<void> {
   // H3: progress rows repeat the contents of other rows.
   const rows = nodes.map(facts.rowOf).filter(row => row >= 0 && kindAt(sheet, row) !== 'progress')
   hits.value = [...new Set(rows)].sort((a, b) => a - b)
+}
+
+/**
+ * Goes to an entry that a search found, and searches this session for the same words, as if they had been typed. The
+ * words are removed from the address: they are not part of the location.
+ */
+export async function searchFrom(session: Session, node: string, words: string): Promise<void> {
+  const { hash, pathname } = location
+  history.replaceState(history.state, '', pathname + hash)
+  goToLink(session, node)
+  session.search.words.value = words
+  await find(session)
+  const row = session.facts.peek()?.rowOf(node) ?? -1
+  if (row < 0 || session.search.words.peek() !== words) return
+  session.search.at.value = session.search.hits.peek()?.indexOf(row) ?? -1
+  await goToHit(session, row)
 }
 
 /** Goes to the next or previous hit; the first time to the first one from where the reader is. False without hits. */

@@ -16,6 +16,7 @@ import { Conversation } from './list.js'
 import { watchMarks } from './marks.js'
 import { Minimap } from './minimap-panel.js'
 import { Outline } from './outline-panel.js'
+import { searchFrom } from './search.js'
 import type { SessionSource } from './source.js'
 import { createSession, goToLink, type Session, startSession } from './state.js'
 import { ToastBox } from './toast.js'
@@ -23,8 +24,8 @@ import './session.css'
 
 interface SessionViewProps {
   readonly source: SessionSource
-  /** The uuid to scroll to, whenever the object changes; empty for none. */
-  readonly at: { readonly hash: string }
+  /** The uuid to scroll to and the words to search for, whenever the object changes; empty for none. */
+  readonly at: { readonly hash: string; readonly words: string }
   readonly onTitle?: (title: string | null) => void
 }
 
@@ -50,7 +51,8 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
   const [isOutlineOpen, setOutlineOpen] = useState(false)
   useKeys(keyActions(session))
   useLayoutEffect(() => {
-    goToLink(session, at.hash)
+    if (at.words === '') goToLink(session, at.hash)
+    else void searchFrom(session, at.hash, at.words)
   }, [at])
   useEffect(() => followHash(session), [session])
   return (

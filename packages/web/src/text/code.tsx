@@ -1,6 +1,6 @@
 /** Highlighted code, of which long ends are folded. */
-import type { ComponentChildren, VNode } from 'preact'
-import { useMemo } from 'preact/hooks'
+import type { ComponentChildren, RefObject, VNode } from 'preact'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Clamp } from './clamp.js'
 import { highlight } from './highlight.js'
 import './text.css'
@@ -26,15 +26,18 @@ export function Code({ text, language, from, lines }: CodeProps): VNode {
 
 function CodeText({ text, language, from }: { text: string; language: string; from: number | null }): VNode {
   const pieces = useMemo(() => renderCode(text, firstWord(language)), [text, language])
+  const box = useScrollKeys<HTMLDivElement>()
   if (from === null) {
     return (
-      <pre class="code">
-        <code>{pieces}</code>
-      </pre>
+      <div class="code" ref={box}>
+        <pre>
+          <code>{pieces}</code>
+        </pre>
+      </div>
     )
   }
   return (
-    <div class="code numbered">
+    <div class="code numbered" ref={box}>
       <pre class="numbers" aria-hidden="true">
         {numbers(from, text)}
       </pre>
@@ -43,6 +46,18 @@ function CodeText({ text, language, from }: { text: string; language: string; fr
       </pre>
     </div>
   )
+}
+
+/** A reference for an element that may be wider than the page: where it is, keys can focus and scroll it. */
+export function useScrollKeys<T extends HTMLElement>(): RefObject<T | null> {
+  const box = useRef<T | null>(null)
+  useLayoutEffect(() => {
+    const { current } = box
+    if (current === null) return
+    if (current.scrollWidth > current.clientWidth) current.tabIndex = 0
+    else current.removeAttribute('tabindex')
+  })
+  return box
 }
 
 /** Creates nodes only for highlighted parts; the rest is plain text between them. */

@@ -3,6 +3,7 @@
 import { count } from '@dagline/core/format'
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
+import { useScrollKeys } from './code.js'
 import type { DiffRow } from './diff-rows.js'
 import './text.css'
 
@@ -13,9 +14,10 @@ const STEP = 400
 export function Diff({ rows }: { rows: readonly DiffRow[] }): VNode {
   const [limit, setLimit] = useState(FIRST)
   const more = rows.length - limit
+  const box = useScrollKeys<HTMLPreElement>()
   return (
     <div class="clamp">
-      <pre class="diff">
+      <pre class="diff" ref={box}>
         <code>{rows.slice(0, more > 3 ? limit : rows.length).map(renderRow)}</code>
       </pre>
       {more > 3 && (
