@@ -26,29 +26,31 @@ export async function get<T>(path: string, options: GetOptions = {}): Promise<T>
 }
 
 /** Gets a text, such as a raw record. Throws `ApiFailure`. */
-export async function getText(path: string, options: GetOptions = {}): Promise<string> {
-  const response = await send(path, options)
-  if (response.ok) return response.text()
-  const reply = await parseReply<never>(response)
-  throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
+export async function getText(path: string): Promise<string> {
+  return (await getBody(path)).text()
 }
 
 /** Gets a file. Throws `ApiFailure`. */
 export async function getFile(path: string): Promise<Blob> {
+  return (await getBody(path)).blob()
+}
+
+async function getBody(path: string): Promise<Response> {
   const response = await send(path, {})
-  if (response.ok) return response.blob()
+  if (response.ok) return response
   const reply = await parseReply<never>(response)
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
 }
 
-/** A path with a query. Parameters that are null, false or empty are omitted. */
+/** A path with a query. Parameters that are null, false or empty are omitted; true is written as 1. */
 export function pathWith(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== null && value !== undefined && value !== false && value !== '') given.set(name, `${value}`)
+    if (value === null || value === undefined || value === false || value === '') continue
+    given.set(name, value === true ? '1' : `${value}`)
   }
   const query = given.toString()
   return query === '' ? path : `${path}?${query}`

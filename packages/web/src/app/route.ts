@@ -36,6 +36,12 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
   if (!replace && current.value.path !== before) window.scrollTo(0, 0)
 }
 
+/** The address of a session, or of an entry in it. */
+export function sessionPath(session: string, node: string | null = null): string {
+  const path = `/s/${encodeURIComponent(session)}`
+  return node === null ? path : `${path}#${encodeURIComponent(node)}`
+}
+
 /** Parses an address. */
 function parseRoute(path: string, query: string, hash: string): Route {
   return { page: pageOf(path), path, query: new URLSearchParams(query), hash: decode(hash.slice(1)) }

@@ -3,12 +3,14 @@
 import { count } from '@dagline/core/format'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useFirst } from '../parts/panel.js'
 
 export interface Column<T> {
   readonly title: string
   /** The value to sort by; numbers are right-aligned. */
   readonly value: (row: T) => number | string | null
-  readonly cell: (row: T) => ComponentChildren
+  /** What is shown; without it, the value: a text as it is, a number as a count. */
+  readonly cell?: (row: T) => ComponentChildren
   /** Shows a bar in proportion to the largest value. */
   readonly hasBar?: boolean
   readonly hint?: string
@@ -36,9 +38,9 @@ const FIRST_ROWS = 20
 /** The table. The first click on a column of numbers sorts in descending order. */
 export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps<T>): JSX.Element {
   const [order, setOrder] = useState<Order>({ by: by ?? null, isDown: true })
-  const [isLong, setLong] = useState(false)
   const column = columns.find(({ title }) => title === order.by)
   const sorted = column === undefined ? rows : sortBy(rows, column.value, order.isDown)
+  const { shown, more } = useFirst(sorted, FIRST_ROWS)
   const toggle = ({ title, value }: Column<T>): void => {
     const isText = rows.some(row => typeof value(row) === 'string')
     setOrder({ by: title, isDown: order.by === title ? !order.isDown : !isText })
@@ -55,7 +57,7 @@ export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps
           </tr>
         </thead>
         <tbody>
-          {(isLong ? sorted : sorted.slice(0, FIRST_ROWS)).map(row => (
+          {shown.map(row => (
             <tr key={keyOf(row)}>
               {columns.map((each, nth) => (
                 <Cell
@@ -70,11 +72,7 @@ export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps
           ))}
         </tbody>
       </table>
-      {rows.length > FIRST_ROWS && !isLong ? (
-        <button type="button" class="button button-more" onClick={() => setLong(true)}>
-          Show {count(rows.length - FIRST_ROWS)} more
-        </button>
-      ) : null}
+      {more}
     </div>
   )
 }
@@ -122,7 +120,7 @@ function Cell<T>({
   const share = most > 0 && typeof value === 'number' ? Math.max(0, value) / most : 0
   const inside = (
     <>
-      {column.cell(row)}
+      {column.cell === undefined ? <Value value={value} /> : column.cell(row)}
       {share > 0 ? <i class="cell-bar" style={{ width: `${Math.round(share * 1000) / 10}%` }} /> : null}
     </>
   )
@@ -133,6 +131,11 @@ function Cell<T>({
   ) : (
     <td class={classOf(column, row)}>{inside}</td>
   )
+}
+
+function Value({ value }: { readonly value: number | string | null }): ComponentChildren {
+  if (typeof value !== 'number') return value ?? '–'
+  return <span class={value === 0 ? 'figure quiet' : 'figure'}>{count(value)}</span>
 }
 
 function classOf<T>(column: Column<T>, row: T | undefined): string {

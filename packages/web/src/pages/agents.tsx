@@ -5,13 +5,14 @@ import type { AgentKind, AgentsPage as Agents } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
-import { navigate, route, useTitle } from '../app/route.js'
+import { navigate, route, sessionPath, useTitle } from '../app/route.js'
 import { Delegation } from '../charts/delegation.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Choice, Toggle } from '../parts/choice.js'
-import { Ago, Count, Money, Tokens } from '../parts/figures.js'
+import { Ago, Money, Tokens } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
+import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
 import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
@@ -68,12 +69,9 @@ function NoAgents(): JSX.Element {
 function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
   return (
     <div class="report-body">
-      <Tiles kinds={agents.kinds} />
+      <Tiles tiles={tilesOf(agents.kinds)} />
       <Graph agents={agents} />
-      <section class="panel">
-        <header class="panel-head">
-          <h2>By type</h2>
-        </header>
+      <Panel title="By type">
         <SortTable
           label="Subagents by type"
           rows={agents.kinds}
@@ -81,51 +79,42 @@ function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
           keyOf={({ name }) => name}
           by="Runs"
         />
-      </section>
+      </Panel>
       <Runs runs={agents.runs} />
     </div>
   )
 }
 
-function Tiles({ kinds }: { readonly kinds: readonly AgentKind[] }): JSX.Element {
-  const sum = (read: (kind: AgentKind) => number): number =>
-    kinds.reduce((total, kind) => total + read(kind), 0)
-  const [runs, missing] = [sum(({ runs: each }) => each), sum(({ missing: each }) => each)]
-  const unfinished = sum(({ unfinished: each }) => each)
-  const kept = runs - missing
-  const [calls, errors] = [sum(({ tools }) => tools), sum(({ errors: each }) => each)]
-  return (
-    <dl class="tiles">
-      <div>
-        <dt>Runs</dt>
-        <dd>{count(runs)}</dd>
-        <dd class="tile-note">
-          {plural(kinds.length, 'type')}, nested up to{' '}
-          {plural(Math.max(...kinds.map(({ depth }) => depth)), 'level')}
-        </dd>
-      </div>
-      <div class={unfinished > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Ended with an answer</dt>
-        <dd>{kept === 0 ? '–' : percent(kept - unfinished, kept)}</dd>
-        <dd class="tile-note">
-          of {plural(kept, 'run')} with a transcript
-          {missing === 0 ? '' : ` (${count(missing)} without)`}
-        </dd>
-      </div>
-      <div>
-        <dt>Tool calls</dt>
-        <dd>{count(calls)}</dd>
-        <dd class="tile-note">
-          {errors === 0 ? 'none failed' : `${plural(errors, 'error')}, ${percent(errors, calls)}`}
-        </dd>
-      </div>
-      <div>
-        <dt>Cost</dt>
-        <dd>{money(kinds.every(({ cost }) => cost === null) ? null : sum(({ cost }) => cost ?? 0))}</dd>
-        <dd class="tile-note">{tokens(sum(({ tokens: each }) => each))} tokens</dd>
-      </div>
-    </dl>
-  )
+function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
+  const sum = (read: (kind: AgentKind) => number | null): number =>
+    kinds.reduce((total, kind) => total + (read(kind) ?? 0), 0)
+  const [runs, missing] = [sum(kind => kind.runs), sum(kind => kind.missing)]
+  const [calls, errors] = [sum(({ tools }) => tools), sum(kind => kind.errors)]
+  const [kept, unfinished] = [runs - missing, sum(kind => kind.unfinished)]
+  const depth = Math.max(...kinds.map(kind => kind.depth))
+  return [
+    {
+      name: 'Runs',
+      value: count(runs),
+      note: `${plural(kinds.length, 'type')}, nested up to ${plural(depth, 'level')}`,
+    },
+    {
+      name: 'Ended with an answer',
+      value: kept === 0 ? '–' : percent(kept - unfinished, kept),
+      note: `of ${plural(kept, 'run')} with a transcript${missing === 0 ? '' : ` (${count(missing)} without)`}`,
+      tone: unfinished > 0 ? 'warn' : 'good',
+    },
+    {
+      name: 'Tool calls',
+      value: count(calls),
+      note: errors === 0 ? 'none failed' : `${plural(errors, 'error')}, ${percent(errors, calls)}`,
+    },
+    {
+      name: 'Cost',
+      value: money(kinds.every(({ cost }) => cost === null) ? null : sum(({ cost }) => cost)),
+      note: `${tokens(sum(kind => kind.tokens))} tokens`,
+    },
+  ]
 }
 
 function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): JSX.Element {
@@ -136,14 +125,13 @@ function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): 
     if (kind === undefined) return ''
     return kind.cost === null ? plural(kind.runs, 'run') : `${plural(kind.runs, 'run')} · ${money(kind.cost)}`
   }
+  const controls = (
+    <Toggle isOn={isTable} onChange={setTable}>
+      table
+    </Toggle>
+  )
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Delegation</h2>
-        <Toggle isOn={isTable} onChange={setTable}>
-          table
-        </Toggle>
-      </header>
+    <Panel title="Delegation" controls={controls}>
       {isTable ? (
         <SortTable
           label="Delegation"
@@ -155,7 +143,7 @@ function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): 
       ) : (
         <Delegation calls={delegation} figuresOf={figuresOf} />
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -165,48 +153,27 @@ const DELEGATION_COLUMNS: readonly Column<Agents['delegation'][number]>[] = [
     value: ({ from }) => from ?? '',
     cell: ({ from }) => from ?? <span class="quiet">unknown</span>,
   },
-  { title: 'To', value: ({ to }) => to, cell: ({ to }) => to },
-  {
-    title: 'In parallel',
-    value: ({ parallel }) => parallel,
-    cell: ({ parallel }) => <Count value={parallel} />,
-  },
-  { title: 'Calls', value: ({ calls }) => calls, cell: ({ calls }) => <Count value={calls} />, hasBar: true },
+  { title: 'To', value: ({ to }) => to },
+  { title: 'In parallel', value: ({ parallel }) => parallel },
+  { title: 'Calls', value: ({ calls }) => calls, hasBar: true },
 ]
 
-/** A number that is dimmed where it is zero. */
-function Quiet({ value }: { readonly value: number }): JSX.Element {
-  return <span class={value === 0 ? 'figure quiet' : 'figure'}>{count(value)}</span>
-}
-
 const KIND_COLUMNS: readonly Column<AgentKind>[] = [
-  { title: 'Type', value: ({ name }) => name, cell: ({ name }) => name },
+  { title: 'Type', value: ({ name }) => name },
   {
     title: 'Unfinished',
     value: ({ unfinished }) => unfinished,
-    cell: ({ unfinished }) => <Quiet value={unfinished} />,
     hint: 'The transcript does not end with an answer',
     isMinor: true,
   },
   {
     title: 'No transcript',
     value: ({ missing }) => missing,
-    cell: ({ missing }) => <Quiet value={missing} />,
     hint: 'The run never began, or its transcript was deleted',
     isMinor: true,
   },
-  {
-    title: 'Depth',
-    value: ({ depth }) => depth,
-    cell: ({ depth }) => <Count value={depth} />,
-    isMinor: true,
-  },
-  {
-    title: 'Tool calls',
-    value: ({ tools }) => tools,
-    cell: ({ tools }) => <Count value={tools} />,
-    isMinor: true,
-  },
+  { title: 'Depth', value: ({ depth }) => depth, isMinor: true },
+  { title: 'Tool calls', value: ({ tools }) => tools, isMinor: true },
   {
     title: 'Errors',
     value: ({ errors }) => errors,
@@ -226,7 +193,7 @@ const KIND_COLUMNS: readonly Column<AgentKind>[] = [
     isMinor: true,
   },
   { title: 'Cost', value: ({ cost }) => cost, cell: ({ cost }) => <Money value={cost} /> },
-  { title: 'Runs', value: ({ runs }) => runs, cell: ({ runs }) => <Count value={runs} />, hasBar: true },
+  { title: 'Runs', value: ({ runs }) => runs, hasBar: true },
 ]
 
 const TONES: Readonly<Record<string, Tone>> = { complete: 'good', incomplete: 'warn', empty: 'warn' }
@@ -234,16 +201,13 @@ const TONES: Readonly<Record<string, Tone>> = { complete: 'good', incomplete: 'w
 const FIRST_RUNS = 12
 
 function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
-  const [isLong, setLong] = useState(false)
+  const { shown, more } = useFirst(runs, FIRST_RUNS)
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Latest runs</h2>
-      </header>
+    <Panel title="Latest runs">
       <ul class="runs">
-        {(isLong ? runs : runs.slice(0, FIRST_RUNS)).map((run, nth) => (
+        {shown.map((run, nth) => (
           <li key={`${run.node} ${nth}`}>
-            <a href={runPath(run)}>
+            <a href={sessionPath(run.session, run.node)}>
               <strong>{run.name}</strong> <span>{run.words ?? ''}</span>
             </a>
             <span class="runs-where">{run.title}</span>
@@ -257,16 +221,7 @@ function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
           </li>
         ))}
       </ul>
-      {runs.length > FIRST_RUNS && !isLong ? (
-        <button type="button" class="button button-more" onClick={() => setLong(true)}>
-          Show {count(runs.length - FIRST_RUNS)} more
-        </button>
-      ) : null}
-    </section>
+      {more}
+    </Panel>
   )
-}
-
-function runPath({ session, node }: Agents['runs'][number]): string {
-  const path = `/s/${encodeURIComponent(session)}`
-  return node === null ? path : `${path}#${node}`
 }

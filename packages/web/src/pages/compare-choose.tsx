@@ -5,8 +5,10 @@ import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/cor
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
+import { sessionPath } from '../app/route.js'
 import { Ago } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
+import { Panel } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { StatusBadge } from './compare-turns.js'
 
@@ -14,7 +16,7 @@ import { StatusBadge } from './compare-turns.js'
 export function CompareChoose({ session }: { readonly session: string }): JSX.Element {
   const { value, error, reload } = useLoad<CompareChoices>(pathWith('/api/compare', { session }))
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
-  const link = `/s/${encodeURIComponent(value.session)}`
+  const link = sessionPath(value.session)
   if (value.forks.length === 0)
     return (
       <Empty title="This session has no forks">
@@ -58,20 +60,21 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
   const toggle = (ref: string): void =>
     choose(chosen.includes(ref) ? chosen.filter(each => each !== ref) : [...chosen, ref].slice(-2))
   const [a, b] = ways.map(({ ref }) => ref).filter(ref => chosen.includes(ref))
+  const title = (
+    <>
+      {KINDS[kind] ?? kind} <Ago time={fork.time} />
+    </>
+  )
+  const controls =
+    a !== undefined && b !== undefined ? (
+      <a class="button" href={pathWith('/compare', { a, b })}>
+        Compare
+      </a>
+    ) : (
+      <span class="quiet">choose two</span>
+    )
   return (
-    <section class="panel fork">
-      <header class="panel-head">
-        <h2>
-          {KINDS[kind] ?? kind} <Ago time={fork.time} />
-        </h2>
-        {a !== undefined && b !== undefined ? (
-          <a class="button" href={pathWith('/compare', { a, b })}>
-            Compare
-          </a>
-        ) : (
-          <span class="quiet">choose two</span>
-        )}
-      </header>
+    <Panel class="fork" title={title} controls={controls}>
       {evidence === null ? null : <p class="panel-note">{evidence}.</p>}
       <ul>
         {ways.map(way => (
@@ -84,7 +87,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
         ))}
       </ul>
       {node === null ? <p class="panel-note">At the beginning of the session.</p> : null}
-    </section>
+    </Panel>
   )
 }
 

@@ -5,8 +5,10 @@ import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagl
 import { statusLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { sessionPath } from '../app/route.js'
 import { Badge } from '../parts/badge.js'
 import { Ago, Money } from '../parts/figures.js'
+import { Panel } from '../parts/panel.js'
 import { Clamp } from '../text/clamp.js'
 import { Markdown } from '../text/markdown.js'
 
@@ -25,7 +27,7 @@ export function SideName({
   return (
     <div class="side-name">
       <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
-      <a href={`/s/${encodeURIComponent(side.session)}#${first?.node ?? side.ref}`}>{name.slice(0, 200)}</a>
+      <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
       <StatusBadge status={side.status} />
       <span class="quiet">
         <Ago time={side.last} />
@@ -49,10 +51,7 @@ export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] })
   const rows = Math.max(...sides.map(({ turns }) => turns.length))
   const missing = Math.max(...sides.map(side => side.turnCount - side.turns.length + restsOf(side)))
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Turn by turn</h2>
-      </header>
+    <Panel title="Turn by turn">
       {rows === 0 ? <p class="panel-note">Nothing follows the fork.</p> : null}
       <ol class="turns">
         {Array.from({ length: Math.min(rows, shown) }, (_, nth) => (
@@ -71,7 +70,7 @@ export function CompareTurns({ sides }: { readonly sides: Comparison['sides'] })
       {rows <= shown && missing > 0 ? (
         <p class="panel-note">{plural(missing, 'more turn')} in the session itself.</p>
       ) : null}
-    </section>
+    </Panel>
   )
 }
 
@@ -97,7 +96,6 @@ function Turn({
         {nth === side.turns.length ? <p>{at === 0 ? 'A' : 'B'} ends here.</p> : null}
       </div>
     )
-  const link = `/s/${encodeURIComponent(side.session)}#${turn.node}`
   const number = nth + 1 - restsOf(side)
   const name = number === 0 ? 'rest of a turn' : `turn ${number}`
   return (
@@ -106,7 +104,7 @@ function Turn({
         <span class={`side-letter side-${at}`} aria-hidden="true">
           {at === 0 ? 'A' : 'B'}
         </span>
-        <a href={link}>{name}</a>
+        <a href={sessionPath(side.session, turn.node)}>{name}</a>
         <Ago time={turn.time} />
         <Money value={turn.cost} />
       </header>
@@ -149,7 +147,7 @@ function Calls({
         <li key={nth}>
           <a
             class={call.failed ? 'call is-failed' : 'call'}
-            href={`/s/${encodeURIComponent(session)}#${call.node}`}
+            href={sessionPath(session, call.node)}
             title={call.text}
           >
             <strong>{call.tool}</strong> {call.text}

@@ -4,7 +4,7 @@ import { plural } from '@dagline/core/format'
 import type { Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
-import { route, useTitle } from '../app/route.js'
+import { route, sessionPath, useTitle } from '../app/route.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { CompareChoose } from './compare-choose.js'
@@ -62,7 +62,7 @@ function Fork({ fork }: { readonly fork: Comparison['fork'] }): JSX.Element {
       ) : (
         <>
           They share {plural(shared, 'entry', 'entries')} up to{' '}
-          <a href={`/s/${encodeURIComponent(session)}#${node}`}>the fork</a>
+          <a href={sessionPath(session, node)}>the fork</a>
         </>
       )}
       {evidence === null ? '.' : `: ${evidence}.`}

@@ -4,10 +4,11 @@ import { count, day, percent, plural, shortId } from '@dagline/core/format'
 import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { route, useTitle } from '../app/route.js'
+import { route, sessionPath, useTitle } from '../app/route.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { now } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
+import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
@@ -30,7 +31,7 @@ export function HealthPage(): JSX.Element {
       </header>
       {error === null ? null : <Failure error={error} retry={reload} />}
       <div class="report-body">
-        <Tiles health={value} />
+        <Tiles tiles={tilesOf(value)} />
         {value.troubled === null ? null : <Kinds kinds={value.kinds} isWhole={value.unread.length === 0} />}
         {value.failure === null ? null : <p class="banner">{value.failure}</p>}
         <Unread health={value} />
@@ -46,44 +47,43 @@ function progressOf({ survey, isExamining }: Health): Health['survey'] {
   return isExamining ? { done: survey.done, of: survey.of + 1 } : survey
 }
 
-function Tiles({ health }: { readonly health: Health }): JSX.Element {
-  const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey, sweepAhead } =
-    health
+function tilesOf(health: Health): readonly Tile[] {
+  const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey } = health
   const bare = sweptCount - (sweptKept ?? 0)
-  const isDone = survey.done >= survey.of
-  const lost = reach.possible - reach.now
-  return (
-    <dl class="tiles">
-      <div class={troubled === null ? '' : troubled + unread.length > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Sessions with problems</dt>
-        <dd>{troubled === null ? '…' : count(troubled)}</dd>
-        <dd class="tile-note">of {plural(sessions, 'session')}</dd>
-      </div>
-      <div class={troubled === null ? '' : lost > 0 ? 'is-bad' : 'is-good'}>
-        <dt>Resume coverage</dt>
-        <dd>{troubled === null ? '…' : coverage(reach)}</dd>
-        <dd class="tile-note">{troubled === null ? 'still reading' : coverageNote(reach)}</dd>
-      </div>
-      <div class={bare > 0 ? 'is-bad' : 'is-good'}>
-        <dt>About to be deleted</dt>
-        <dd>{count(sweptCount)}</dd>
-        <dd class="tile-note">
-          {sweptCount === 0
-            ? `nothing in the next ${plural(sweepAhead, 'day')}`
-            : bare === 0
-              ? 'all of them are archived'
-              : `${plural(bare, 'session')} not archived`}
-        </dd>
-      </div>
-      <div class={unknownTypes.length > 0 ? 'is-warn' : 'is-good'}>
-        <dt>Unknown record types</dt>
-        <dd>{unknownTypes.length === 0 && !isDone ? '…' : count(unknownTypes.length)}</dd>
-        <dd class="tile-note">
-          {unknownTypes.length === 0 ? 'all record types are known' : 'kept, and shown as raw records'}
-        </dd>
-      </div>
-    </dl>
-  )
+  const isRead = troubled !== null
+  const hasProblems = isRead && troubled + unread.length > 0
+  const isUnknown = unknownTypes.length > 0
+  return [
+    {
+      name: 'Sessions with problems',
+      value: isRead ? count(troubled) : '…',
+      note: `of ${plural(sessions, 'session')}`,
+      tone: isRead ? (hasProblems ? 'warn' : 'good') : undefined,
+    },
+    {
+      name: 'Resume coverage',
+      value: isRead ? coverage(reach) : '…',
+      note: isRead ? coverageNote(reach) : 'still reading',
+      tone: isRead ? (reach.possible > reach.now ? 'bad' : 'good') : undefined,
+    },
+    {
+      name: 'About to be deleted',
+      value: count(sweptCount),
+      note: sweptNote(health, bare),
+      tone: bare > 0 ? 'bad' : 'good',
+    },
+    {
+      name: 'Unknown record types',
+      value: !isUnknown && survey.done < survey.of ? '…' : count(unknownTypes.length),
+      note: isUnknown ? 'kept, and shown as raw records' : 'all record types are known',
+      tone: isUnknown ? 'warn' : 'good',
+    },
+  ]
+}
+
+function sweptNote({ sweptCount, sweepAhead }: Health, bare: number): string {
+  if (sweptCount === 0) return `nothing in the next ${plural(sweepAhead, 'day')}`
+  return bare === 0 ? 'all of them are archived' : `${plural(bare, 'session')} not archived`
 }
 
 function coverageNote({ now: loaded, possible }: Health['reach']): string {
@@ -109,29 +109,14 @@ function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
   const rest = kinds.filter(({ severity }) => severity !== 'error')
   const list = (some: readonly HealthKind[]): readonly JSX.Element[] =>
     some.map(kind => <Kind key={kind.id} kind={kind} isOpen={open === kind.id} />)
+  const where = isWhole ? '' : ' in the files that could be read'
   return (
     <>
-      <section class="panel">
-        <header class="panel-head">
-          <h2>Problems</h2>
-        </header>
-        {grave.length === 0 ? (
-          <p class="panel-note">
-            {isWhole
-              ? 'No problem affects a resume.'
-              : 'No problem affects a resume in the files that could be read.'}
-          </p>
-        ) : null}
+      <Panel title="Problems">
+        {grave.length === 0 ? <p class="panel-note">No problem affects a resume{where}.</p> : null}
         {list(grave)}
-      </section>
-      {rest.length === 0 ? null : (
-        <section class="panel">
-          <header class="panel-head">
-            <h2>Notes that do not affect a resume</h2>
-          </header>
-          {list(rest)}
-        </section>
-      )}
+      </Panel>
+      {rest.length === 0 ? null : <Panel title="Notes that do not affect a resume">{list(rest)}</Panel>}
     </>
   )
 }
@@ -177,28 +162,21 @@ function Samples({
   readonly samples: HealthKind['samples']
   readonly total: number
 }): JSX.Element {
-  const [isLong, setLong] = useState(false)
-  const shown = isLong ? samples : samples.slice(0, FIRST_SAMPLES)
+  const { shown, more } = useFirst(samples, FIRST_SAMPLES)
   return (
     <>
       <ul class="samples">
         {shown.map(({ session, title, node, row, message, fix }, nth) => (
           <li key={nth}>
-            <a href={`/s/${encodeURIComponent(session)}${node === null ? '' : `#${node}`}`}>
-              {title ?? shortId(session)}
-            </a>
+            <a href={sessionPath(session, node)}>{title ?? shortId(session)}</a>
             {row === null ? null : <span class="quiet"> row {count(row)}</span>}
             <span class="sample-words">{message}</span>
             {fix?.includes(shortId(session)) ? <code class="quiet">{fix}</code> : null}
           </li>
         ))}
       </ul>
-      {shown.length < samples.length ? (
-        <button type="button" class="button button-more" onClick={() => setLong(true)}>
-          Show {count(samples.length - shown.length)} more
-        </button>
-      ) : null}
-      {total > samples.length && shown.length === samples.length ? (
+      {more}
+      {total > samples.length && more === null ? (
         <p class="panel-note">
           These are the most severe ones, and those of the newest sessions. <code>dagline doctor --json</code>{' '}
           lists all.
@@ -211,10 +189,7 @@ function Samples({
 function Unread({ health: { unread } }: { readonly health: Health }): JSX.Element | null {
   if (unread.length === 0) return null
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Could not be read</h2>
-      </header>
+    <Panel title="Could not be read">
       <ul class="samples">
         {unread.map(({ file, title, message }) => (
           <li key={file + title}>
@@ -223,36 +198,34 @@ function Unread({ health: { unread } }: { readonly health: Health }): JSX.Elemen
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   )
 }
 
 function Swept({ health }: { readonly health: Health }): JSX.Element {
   const { swept, sweptCount, sweptKept, sweepDays, sweepAhead } = health
+  const bare = sweptCount - (sweptKept ?? 0)
+  const due = sweptCount === 0 ? 'None is' : plural(sweptCount, 'session is', 'sessions are')
   return (
-    <section class="panel" id="swept-soon">
-      <header class="panel-head">
-        <h2>About to be deleted</h2>
-      </header>
+    <Panel title="About to be deleted" id="swept-soon">
       <p class="panel-text">
         {sweepDays === null
           ? 'Claude Code does not clean these folders.'
-          : `When it starts, Claude Code deletes sessions that have not changed for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${sweptCount === 0 ? `None is due within the next ${sweepAhead} days.` : `${plural(sweptCount, 'session is', 'sessions are')} due within the next ${sweepAhead} days.`}`}
+          : `When it starts, Claude Code deletes sessions that have not changed for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${due} due within the next ${plural(sweepAhead, 'day')}.`}
       </p>
-      {sweptCount > (sweptKept ?? 0) ? (
+      {bare > 0 ? (
         <p class="banner">
-          {plural(sweptCount - (sweptKept ?? 0), 'session')} would be lost. Run <code>dagline archive</code>{' '}
-          to keep {sweptCount - (sweptKept ?? 0) === 1 ? 'it' : 'them'}: you can still read archived sessions
-          here, and restore them.
+          {plural(bare, 'session')} would be lost. Run <code>dagline archive</code> to keep{' '}
+          {bare === 1 ? 'it' : 'them'}: you can still read archived sessions here, and restore them.
         </p>
       ) : null}
       <ul class="samples">
-        {swept.map(({ session, title, project, due, isArchived }) => (
+        {swept.map(({ session, title, project, due: time, isArchived }) => (
           <li key={`${project} ${session}`} class="swept">
-            <a href={`/s/${encodeURIComponent(session)}`}>{title ?? shortId(session)}</a>
+            <a href={sessionPath(session)}>{title ?? shortId(session)}</a>
             <Badge tone={isArchived ? 'good' : 'bad'}>{isArchived ? 'archived' : 'not archived'}</Badge>
             <span class="quiet figure">
-              {due < now.value ? 'at the next start' : `after ${day(due, now.value)}`}
+              {time < now.value ? 'at the next start' : `after ${day(time, now.value)}`}
             </span>
           </li>
         ))}
@@ -260,17 +233,14 @@ function Swept({ health }: { readonly health: Health }): JSX.Element {
       {sweptCount > swept.length ? (
         <p class="panel-note">And {count(sweptCount - swept.length)} more.</p>
       ) : null}
-    </section>
+    </Panel>
   )
 }
 
 function Unknown({ health: { unknownTypes } }: { readonly health: Health }): JSX.Element | null {
   if (unknownTypes.length === 0) return null
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Unknown record types</h2>
-      </header>
+    <Panel title="Unknown record types">
       <p class="panel-text">
         Newer versions of Claude Code write new types of records. dagline keeps them in their order and shows
         them as raw records. Run <code>dagline census</code> for versions and new fields.
@@ -281,7 +251,7 @@ function Unknown({ health: { unknownTypes } }: { readonly health: Health }): JSX
             {session === null ? (
               <code>{type}</code>
             ) : (
-              <a href={`/s/${encodeURIComponent(session)}`}>
+              <a href={sessionPath(session)}>
                 <code>{type}</code>
               </a>
             )}
@@ -289,6 +259,6 @@ function Unknown({ health: { unknownTypes } }: { readonly health: Health }): JSX
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   )
 }

@@ -1,6 +1,7 @@
 import { duration, money, plural, shortId } from '@dagline/core/format'
 import { isBareCopy, type SessionCard } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
+import { sessionPath } from '../app/route.js'
 import { Badge, Tags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
 import { Shape } from '../parts/shape.js'
@@ -47,7 +48,7 @@ function SessionRow({
 }): JSX.Element {
   const { card } = item
   return (
-    <a class={card.isIdle ? 'home-row is-idle' : 'home-row'} href={`/s/${encodeURIComponent(card.session)}`}>
+    <a class={card.isIdle ? 'home-row is-idle' : 'home-row'} href={sessionPath(card.session)}>
       <Shape shape={card.shape} />
       <Guides item={item} />
       <span class="home-words">

@@ -41,17 +41,17 @@ export function parseHomeView(query: URLSearchParams): HomeView {
 }
 
 /** The parameters of the address, for `pathWith`. Defaults are omitted. */
-export function homeQuery(view: HomeView): Record<string, string | null> {
+export function homeQuery(view: HomeView): Record<string, string | boolean | null> {
   return {
     q: view.text,
     sort: view.sort === 'latest' ? null : view.sort,
     project: view.project,
     time: view.span,
     has: view.has.join(','),
-    archived: view.archivedOnly ? '1' : null,
-    idle: view.showIdle ? '1' : null,
+    archived: view.archivedOnly,
+    idle: view.showIdle,
     group: view.byProject ? 'project' : null,
-    flat: view.flat ? '1' : null,
+    flat: view.flat,
   }
 }
 

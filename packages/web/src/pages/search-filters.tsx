@@ -1,8 +1,8 @@
 /** The filters of the search. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Choice, Toggle } from '../parts/choice.js'
-import { type Branch, isNarrowed, type Role, type SearchView } from './search-view.js'
+import { Choice, Field, Toggle } from '../parts/choice.js'
+import { type Branch, isNarrowed, NO_FILTERS, type Role, type SearchView } from './search-view.js'
 
 type Change = (part: Partial<SearchView>) => void
 
@@ -80,17 +80,20 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         </Toggle>
       </fieldset>
       {shown.map(([name, label, hint]) => (
-        <TextFilter
-          key={name}
-          label={label}
-          hint={hint}
-          value={view[name]}
-          onInput={text => change({ [name]: text })}
-        />
+        <Field key={name} label={label} isSet={view[name] !== ''}>
+          <input
+            type="text"
+            value={view[name]}
+            placeholder={hint}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={event => change({ [name]: event.currentTarget.value })}
+          />
+        </Field>
       ))}
       <div class="chips chips-end">
         {isNarrowed(view) ? (
-          <button type="button" class="chip" onClick={() => change(NOTHING)}>
+          <button type="button" class="chip" onClick={() => change(NO_FILTERS)}>
             clear
           </button>
         ) : null}
@@ -99,46 +102,5 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         </button>
       </div>
     </div>
-  )
-}
-
-const NOTHING: Partial<SearchView> = {
-  project: '',
-  session: '',
-  since: '',
-  until: '',
-  role: '',
-  tool: '',
-  file: '',
-  agent: '',
-  branch: '',
-  beforeCompaction: false,
-  agents: false,
-  errors: false,
-}
-
-function TextFilter({
-  label,
-  hint,
-  value,
-  onInput,
-}: {
-  readonly label: string
-  readonly hint: string
-  readonly value: string
-  readonly onInput: (text: string) => void
-}): JSX.Element {
-  return (
-    <label class={value === '' ? 'choice' : 'choice is-set'}>
-      <span class="choice-label">{label}</span>
-      <input
-        type="text"
-        value={value}
-        placeholder={hint}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={event => onInput(event.currentTarget.value)}
-      />
-    </label>
   )
 }

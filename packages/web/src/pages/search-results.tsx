@@ -3,6 +3,7 @@ import type { SearchHit } from '@dagline/core/protocol'
 import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
+import { sessionPath } from '../app/route.js'
 import { Badge, type Tone } from '../parts/badge.js'
 import { Ago } from '../parts/figures.js'
 
@@ -32,7 +33,7 @@ function Group({ group, words }: { readonly group: HitGroup; readonly words: str
           {session === null ? (
             'No session'
           ) : (
-            <a class="group-link" href={`/s/${encodeURIComponent(session)}`}>
+            <a class="group-link" href={sessionPath(session)}>
               {title ?? shortId(session)}
             </a>
           )}

@@ -8,7 +8,7 @@ const BRANCHES = ['', 'live', 'abandoned'] as const
 export type Branch = (typeof BRANCHES)[number]
 
 /** Filters that are not set are empty or false. */
-export interface SearchView {
+export type SearchView = {
   readonly q: string
   readonly regex: boolean
   readonly project: string
@@ -47,6 +47,11 @@ export function parseSearchView(query: URLSearchParams): SearchView {
   }
 }
 
+const { q: _, regex: __, ...none } = parseSearchView(new URLSearchParams())
+
+/** All filters, none of them set. */
+export const NO_FILTERS: Omit<SearchView, 'q' | 'regex'> = none
+
 function roleOf(word: string): Role {
   return isSearchRole(word) ? word : ''
 }
@@ -54,24 +59,10 @@ function roleOf(word: string): Role {
 /** The path of the request; null for an empty query. */
 export function searchPath(view: SearchView): string | null {
   if (view.q.trim() === '') return null
-  const { q, regex, agents, agent, ...rest } = view
-  const flags = { beforeCompaction: flag(view.beforeCompaction), errors: flag(view.errors) }
-  const words = regex ? { regex: q } : { q }
-  const path = pathWith('/api/search', { ...rest, ...flags, ...words, agent })
+  const { q, regex, agents, ...filters } = view
+  const path = pathWith('/api/search', { ...filters, ...(regex ? { regex: q } : { q }) })
   // An empty value stands for any subagent.
-  return agents && agent === '' ? `${path}&agent=` : path
-}
-
-/** The parameters of the address, for `pathWith`. */
-export function searchQuery(view: SearchView): Record<string, string> {
-  const { regex, agents, beforeCompaction, errors } = view
-  return {
-    ...view,
-    regex: flag(regex),
-    agents: flag(agents),
-    beforeCompaction: flag(beforeCompaction),
-    errors: flag(errors),
-  }
+  return agents && view.agent === '' ? `${path}&agent=` : path
 }
 
 /** Whether a filter is set. */
@@ -79,8 +70,4 @@ export function isNarrowed(view: SearchView): boolean {
   return Object.entries(view).some(
     ([name, value]) => name !== 'q' && name !== 'regex' && value !== '' && value !== false,
   )
-}
-
-function flag(value: boolean): string {
-  return value ? '1' : ''
 }

@@ -8,7 +8,7 @@ import { useKeys } from '../parts/keys.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { SearchFilters } from './search-filters.js'
 import { Results } from './search-results.js'
-import { isNarrowed, parseSearchView, type SearchView, searchPath, searchQuery } from './search-view.js'
+import { isNarrowed, parseSearchView, type SearchView, searchPath } from './search-view.js'
 
 /** Milliseconds between the last key and the request. */
 const PAUSE = 120
@@ -32,7 +32,7 @@ export function SearchPage(): JSX.Element {
   useHitKeys(box)
   useEffect(() => box.current?.focus({ preventScroll: true }), [])
   const change = (part: Partial<SearchView>): void =>
-    navigate(pathWith('/search', searchQuery({ ...view, ...part })), { replace: true })
+    navigate(pathWith('/search', { ...view, ...part }), { replace: true })
   return (
     <div class="search">
       <h1 class="hidden">Search</h1>

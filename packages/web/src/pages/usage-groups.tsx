@@ -4,10 +4,12 @@ import { capitalize, count, percent, shortId } from '@dagline/core/format'
 import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
 import { statusLabel } from '@dagline/core/view'
 import type { ComponentChildren, JSX } from 'preact'
+import { sessionPath } from '../app/route.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Badge } from '../parts/badge.js'
-import { Toggle } from '../parts/choice.js'
-import { Count, Money, Tokens } from '../parts/figures.js'
+import { Toggles } from '../parts/choice.js'
+import { Money, Tokens } from '../parts/figures.js'
+import { Panel } from '../parts/panel.js'
 import { projectNames } from './project-names.js'
 import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
 import { GROUPINGS, type Grouping, type Step } from './usage-view.js'
@@ -25,19 +27,17 @@ export function UsageGroups({
   const { groups, groupCount, projects } = usage
   const folders = projectNames(projects)
   const whole = usage.by === 'branch' ? usage.abandoned : usage.totals
+  const controls = (
+    <fieldset class="chips">
+      <legend class="hidden">Grouped by</legend>
+      <Toggles values={GROUPINGS} chosen={by} nameOf={groupName} onChange={onChange} />
+    </fieldset>
+  )
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>{usage.by === 'branch' ? 'Abandoned branches' : `By ${groupName(usage.by)}`}</h2>
-        <fieldset class="chips">
-          <legend class="hidden">Grouped by</legend>
-          {GROUPINGS.map(each => (
-            <Toggle key={each} isOn={by === each} onChange={() => onChange(each)}>
-              {groupName(each)}
-            </Toggle>
-          ))}
-        </fieldset>
-      </header>
+    <Panel
+      title={usage.by === 'branch' ? 'Abandoned branches' : `By ${groupName(usage.by)}`}
+      controls={controls}
+    >
       {groups.length === 0 ? (
         <p class="panel-note">There are no abandoned branches.</p>
       ) : (
@@ -55,7 +55,7 @@ export function UsageGroups({
           The {count(groups.length)} most expensive of {count(groupCount)}.
         </p>
       ) : null}
-    </section>
+    </Panel>
   )
 }
 
@@ -100,11 +100,10 @@ function GroupName({
   // The key of a branch is its session and the prefix of its first entry.
   const [, branch] = key.split('@')
   const words = title ?? shortId(session)
-  if (by === 'session' || branch === undefined)
-    return <a href={`/s/${encodeURIComponent(session)}`}>{words}</a>
+  if (by === 'session' || branch === undefined) return <a href={sessionPath(session)}>{words}</a>
   return (
     <>
-      <a href={`/s/${encodeURIComponent(session)}#${branch}`}>{words}</a>{' '}
+      <a href={sessionPath(session, branch)}>{words}</a>{' '}
       <Badge tone="warn">{statusLabel(status ?? '')}</Badge>
     </>
   )
@@ -112,12 +111,7 @@ function GroupName({
 
 function figureColumns<T extends UsageCell>(whole: UsageCell): readonly Column<T>[] {
   return [
-    {
-      title: 'Answers',
-      value: ({ messages }) => messages,
-      cell: row => <Count value={row.messages} />,
-      isMinor: true,
-    },
+    { title: 'Answers', value: ({ messages }) => messages, isMinor: true },
     { title: 'Tokens', value: tokensIn, cell: row => <Tokens value={tokensIn(row)} /> },
     {
       title: 'Output',

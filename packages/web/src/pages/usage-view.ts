@@ -37,16 +37,12 @@ export function parseUsageView(query: URLSearchParams): UsageView {
 }
 
 /** The address of a view. */
-export function usageAddress(view: UsageView): string {
-  const { since, until, project, by, measure, step } = view
+export function usageAddress({ by, measure, isTable, ...rest }: UsageView): string {
   return pathWith('/usage', {
-    since,
-    until,
-    project,
+    ...rest,
     by: by === 'project' ? null : by,
     measure: measure === 'cost' ? null : measure,
-    step,
-    table: view.isTable ? 1 : null,
+    table: isTable,
   })
 }
 

@@ -8,9 +8,10 @@ import { navigate, route, useTitle } from '../app/route.js'
 import { Bars } from '../charts/bars.js'
 import { Calendar } from '../charts/calendar.js'
 import { addDays } from '../charts/calendar-days.js'
-import { Choice, Toggle } from '../parts/choice.js'
+import { Choice, Field, Toggle, Toggles } from '../parts/choice.js'
 import { now } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
+import { Panel, type Tile, Tiles } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
 import { useThrottledChanges } from './reload.js'
@@ -105,8 +106,15 @@ function UsageFilters({
           )
         })}
       </fieldset>
-      <DayField label="From" value={view.since} onChange={since => change({ since })} />
-      <DayField label="To" value={view.until} onChange={until => change({ until })} />
+      {(['since', 'until'] as const).map(end => (
+        <Field key={end} label={end === 'since' ? 'From' : 'To'} isSet={view[end] !== ''}>
+          <input
+            type="date"
+            value={view[end]}
+            onChange={event => change({ [end]: event.currentTarget.value })}
+          />
+        </Field>
+      ))}
       <Choice
         label="Project"
         value={view.project}
@@ -114,23 +122,6 @@ function UsageFilters({
         onChange={project => change({ project })}
       />
     </div>
-  )
-}
-
-function DayField({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (day: string) => void
-}): JSX.Element {
-  return (
-    <label class={value === '' ? 'choice' : 'choice is-set'}>
-      <span class="choice-label">{label}</span>
-      <input type="date" value={value} onChange={event => onChange(event.currentTarget.value)} />
-    </label>
   )
 }
 
@@ -143,7 +134,7 @@ interface FiguresProps {
 function Figures({ usage, view, change }: FiguresProps): JSX.Element {
   return (
     <>
-      <Tiles usage={usage} />
+      <Tiles tiles={tilesOf(usage)} />
       <OverTime usage={usage} view={view} change={change} />
       <UsageGroups usage={usage} by={view.by} onChange={by => change({ by })} />
       <Year view={view} change={change} />
@@ -152,67 +143,46 @@ function Figures({ usage, view, change }: FiguresProps): JSX.Element {
   )
 }
 
-function Tiles({ usage: { totals, abandoned, abandonedBranches } }: { readonly usage: Usage }): JSX.Element {
+function tilesOf({ totals, abandoned, abandonedBranches }: Usage): readonly Tile[] {
   const all = tokensIn(totals)
-  return (
-    <dl class="tiles">
-      <div>
-        <dt>Cost</dt>
-        <dd>{money(totals.cost)}</dd>
-        <dd class="tile-note">at list prices</dd>
-      </div>
-      <div>
-        <dt>Tokens</dt>
-        <dd>{tokens(all)}</dd>
-        <dd class="tile-note">
-          {tokens(totals.output)} output, {percent(totals.cacheRead, all)} read from the cache
-        </dd>
-      </div>
-      <div>
-        <dt>Answers</dt>
-        <dd>{count(totals.messages)}</dd>
-        <dd class="tile-note">copies are not counted</dd>
-      </div>
-      <div class={abandoned.messages > 0 ? 'is-warn' : undefined}>
-        <dt>Abandoned</dt>
-        <dd>{abandoned.messages === 0 ? '–' : money(abandoned.cost)}</dd>
-        <dd class="tile-note">
-          {abandoned.messages === 0
-            ? 'no abandoned branches'
-            : `${percent(abandoned.cost ?? 0, totals.cost ?? 0)} of the cost went into ${plural(abandonedBranches, 'abandoned branch', 'abandoned branches')}`}
-        </dd>
-      </div>
-    </dl>
-  )
+  const branches = plural(abandonedBranches, 'abandoned branch', 'abandoned branches')
+  return [
+    { name: 'Cost', value: money(totals.cost), note: 'at list prices' },
+    {
+      name: 'Tokens',
+      value: tokens(all),
+      note: `${tokens(totals.output)} output, ${percent(totals.cacheRead, all)} read from the cache`,
+    },
+    { name: 'Answers', value: count(totals.messages), note: 'copies are not counted' },
+    abandoned.messages === 0
+      ? { name: 'Abandoned', value: '–', note: 'no abandoned branches' }
+      : {
+          name: 'Abandoned',
+          value: money(abandoned.cost),
+          note: `${percent(abandoned.cost ?? 0, totals.cost ?? 0)} of the cost went into ${branches}`,
+          tone: 'warn',
+        },
+  ]
 }
 
 function OverTime({ usage, view, change }: FiguresProps): JSX.Element {
   const step = view.step ?? stepFor(usage.days)
   const chart = useMemo(() => buildChart(usage, view.measure, step), [usage, view.measure, step])
   const undated = usage.days.find(({ key }) => key === 'undated')
+  const controls = (
+    <fieldset class="chips">
+      <legend class="hidden">Chart</legend>
+      <Toggles values={MEASURES} chosen={view.measure} onChange={measure => change({ measure })} />
+      <span class="chips-gap" />
+      <Toggles values={STEPS} chosen={step} onChange={each => change({ step: each })} />
+      <span class="chips-gap" />
+      <Toggle isOn={view.isTable} onChange={isTable => change({ isTable })}>
+        table
+      </Toggle>
+    </fieldset>
+  )
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Over time</h2>
-        <fieldset class="chips">
-          <legend class="hidden">Chart</legend>
-          {MEASURES.map(measure => (
-            <Toggle key={measure} isOn={view.measure === measure} onChange={() => change({ measure })}>
-              {measure}
-            </Toggle>
-          ))}
-          <span class="chips-gap" />
-          {STEPS.map(each => (
-            <Toggle key={each} isOn={step === each} onChange={() => change({ step: each })}>
-              {each}
-            </Toggle>
-          ))}
-          <span class="chips-gap" />
-          <Toggle isOn={view.isTable} onChange={isTable => change({ isTable })}>
-            table
-          </Toggle>
-        </fieldset>
-      </header>
+    <Panel title="Over time" controls={controls}>
       {view.isTable ? (
         <SpanTable days={usage.days} step={step} />
       ) : (
@@ -229,7 +199,7 @@ function OverTime({ usage, view, change }: FiguresProps): JSX.Element {
           {plural(undated.messages, 'answer')} without a date: part of the totals, but not of the chart.
         </p>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -252,10 +222,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
   // An old history is shown up to its own last day.
   const until = last < addDays(today, -365) ? last : today
   return (
-    <section class="panel">
-      <header class="panel-head">
-        <h2>Day by day</h2>
-      </header>
+    <Panel title="Day by day">
       <Calendar
         label="Calendar of costs"
         until={until}
@@ -263,7 +230,7 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
         format={money}
         onPick={day => change({ since: day, until: day, step: 'day' })}
       />
-    </section>
+    </Panel>
   )
 }
 

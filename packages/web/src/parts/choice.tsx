@@ -1,5 +1,24 @@
-/** Controls of filters: a select box, and a toggle button. */
+/** Controls of filters: fields, select boxes and toggle buttons. */
 import type { ComponentChildren, JSX } from 'preact'
+
+interface FieldProps {
+  readonly label: string
+  /** Whether the filter is set. */
+  readonly isSet: boolean
+  /** The control. */
+  readonly children: ComponentChildren
+}
+
+/** A control with its label inside the border. */
+export function Field({ label, isSet, children }: FieldProps): JSX.Element {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label class={isSet ? 'choice is-set' : 'choice'}>
+      <span class="choice-label">{label}</span>
+      {children}
+    </label>
+  )
+}
 
 /** A select box. The first option stands for no filter. */
 export function Choice<T extends string>({
@@ -13,10 +32,8 @@ export function Choice<T extends string>({
   readonly options: readonly (readonly [value: T, name: string])[]
   readonly onChange: (value: T) => void
 }): JSX.Element {
-  const isSet = value !== options[0]?.[0]
   return (
-    <label class={isSet ? 'choice is-set' : 'choice'}>
-      <span class="choice-label">{label}</span>
+    <Field label={label} isSet={value !== options[0]?.[0]}>
       <select
         value={value}
         onChange={event => {
@@ -31,7 +48,7 @@ export function Choice<T extends string>({
           </option>
         ))}
       </select>
-    </label>
+    </Field>
   )
 }
 
@@ -57,5 +74,28 @@ export function Toggle({
     >
       {children}
     </button>
+  )
+}
+
+/** A row of toggle buttons, one of which is on. */
+export function Toggles<T extends string>({
+  values,
+  chosen,
+  nameOf = value => value,
+  onChange,
+}: {
+  readonly values: readonly T[]
+  readonly chosen: T
+  readonly nameOf?: (value: T) => string
+  readonly onChange: (value: T) => void
+}): JSX.Element {
+  return (
+    <>
+      {values.map(value => (
+        <Toggle key={value} isOn={value === chosen} onChange={() => onChange(value)}>
+          {nameOf(value)}
+        </Toggle>
+      ))}
+    </>
   )
 }

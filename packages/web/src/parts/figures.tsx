@@ -31,10 +31,6 @@ export function Bytes({ value }: { readonly value: number }): JSX.Element {
   )
 }
 
-export function Count({ value }: { readonly value: number }): JSX.Element {
-  return <span class="figure">{count(value)}</span>
-}
-
 /** How long ago something was; nothing without a time. */
 export function Ago({ time }: { readonly time: number | null }): JSX.Element | null {
   if (time === null) return null

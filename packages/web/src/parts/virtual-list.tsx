@@ -25,8 +25,9 @@ function NearList<T>(props: VirtualListProps<T>): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const { first, end, top, height } = useVirtual(props, box)
   const drawn = useDrawn(props.render)
-  const transform = `translateY(${top}px)`
-  const shown = items.slice(first, end).map((item, at) => [item, first + at] as const)
+  const [List, Item] = isFeed ? (['div', 'div'] as const) : (['ul', 'li'] as const)
+  const nameOfItem = (index: number): object =>
+    isFeed ? {} : { 'aria-setsize': items.length, 'aria-posinset': index + 1 }
   return (
     <div
       class={`virtual ${props.class ?? ''}`}
@@ -34,29 +35,17 @@ function NearList<T>(props: VirtualListProps<T>): JSX.Element {
       style={{ ...props.style, height: `${height}px` }}
       {...(isFeed ? { role: 'feed', 'aria-label': label } : {})}
     >
-      {isFeed ? (
-        <div class="virtual-items" style={{ transform }}>
-          {shown.map(([item, index]) => (
-            <div key={keyOf(item)} class="virtual-item" data-index={index}>
-              {drawn(item, index)}
-            </div>
-          ))}
-        </div>
-      ) : (
-        <ul class="virtual-items" aria-label={label} style={{ transform }}>
-          {shown.map(([item, index]) => (
-            <li
-              key={keyOf(item)}
-              class="virtual-item"
-              data-index={index}
-              aria-setsize={items.length}
-              aria-posinset={index + 1}
-            >
-              {drawn(item, index)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <List
+        class="virtual-items"
+        style={{ transform: `translateY(${top}px)` }}
+        {...(isFeed ? {} : { 'aria-label': label })}
+      >
+        {items.slice(first, end).map((item, at) => (
+          <Item key={keyOf(item)} class="virtual-item" data-index={first + at} {...nameOfItem(first + at)}>
+            {drawn(item, first + at)}
+          </Item>
+        ))}
+      </List>
     </div>
   )
 }

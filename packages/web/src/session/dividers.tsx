@@ -6,7 +6,7 @@ import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import type { Ended } from './ends.js'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
-import { ForkIcon } from './icons.js'
+import { Icon } from './icons.js'
 import { LanesAbove, LanesBelow } from './lanes.js'
 import { chooseBranch, closeAgent, moveTo, type Session, switchBranch, toggleLine } from './state.js'
 import type { View } from './view.js'
@@ -28,7 +28,7 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
     >
       {index !== undefined && <LanesBelow index={index} />}
       <div class="fork-main">
-        <ForkIcon />
+        <Icon name="fork" />
         <span class="fork-words">{wordsFor(known?.kind ?? '', ways)}</span>
         <span class="fork-turn">
           <button type="button" aria-label="Previous branch" onClick={() => switchBranch(session, fork, -1)}>

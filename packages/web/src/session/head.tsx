@@ -1,26 +1,13 @@
 /** The first line of a row: who speaks and when. Rows that continue in the same voice have none. */
 
 import { clock, count, exactMoney, exactTime, money } from '@dagline/core/format'
-import type { RowContent, RowKind } from '@dagline/core/protocol'
+import type { RowContent } from '@dagline/core/protocol'
 import { kindAt, statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useSession, useView } from './context.js'
 import { isAbandoned } from './facts.js'
-import { nameOf, voiceOf } from './row-kind.js'
+import { lookOf, nameOf, voiceOf } from './row-kind.js'
 import type { View } from './view.js'
-
-const SILENT: ReadonlySet<RowKind> = new Set([
-  'compaction',
-  'system',
-  'attachment',
-  'progress',
-  'meta',
-  'caveat',
-  'other',
-  'notification',
-  'interrupt',
-  'output',
-])
 
 /** Name, time, model and cost, where the voice changes. */
 export function RowHead({ index }: { index: number }): VNode | null {
@@ -28,7 +15,7 @@ export function RowHead({ index }: { index: number }): VNode | null {
   const session = useSession()
   const { sheet } = view
   const row = view.rows[index]?.row ?? -1
-  if (SILENT.has(kindAt(sheet, row)) || !startsVoice(view, index)) return null
+  if (lookOf(kindAt(sheet, row)).isSilent === true || !startsVoice(view, index)) return null
   const time = sheet.rows.time[row] ?? null
   const status = abandonedLabel(view, row)
   const content = session.contents.at(row)

@@ -12,7 +12,7 @@ import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { CopyButton } from './actions.js'
 import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
-import { ForkIcon } from './icons.js'
+import { Icon } from './icons.js'
 import { goTo, goToFork, type Session } from './state.js'
 
 /** The header. */
@@ -176,7 +176,7 @@ function Rewinds(): VNode | null {
   }
   return (
     <p class="session-rewinds">
-      <ForkIcon />
+      <Icon name="fork" />
       <span>
         {what}: {size} abandoned.{' '}
         <button type="button" class="plain-button" onClick={showNext}>

@@ -10,6 +10,7 @@ import type {
 } from '@dagline/core/protocol'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges } from '../app/live.js'
+import { sessionPath } from '../app/route.js'
 import type { SessionSource } from './source.js'
 
 /** Hits per request, and in all. */
@@ -36,7 +37,7 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     contents: (from, to) => get<readonly RowContent[]>(pathWith(`${path}/contents`, { from: `${from}`, to })),
     why: uuid => get<Why>(pathWith(`${node(uuid)}/why`, { session: id })),
     raw: uuid => getText(`${node(uuid)}/raw`),
-    hrefOf: pageOf,
+    hrefOf: sessionPath,
     hashOf: uuid => uuid,
     locate: uuid => get<NodePlace>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
@@ -47,12 +48,6 @@ export function httpSource(session: string, onChange: SessionSource['onChange'])
     },
     onChange,
   }
-}
-
-/** The page of a session, or of an entry in it. */
-function pageOf(session: string, node?: string): string {
-  const page = `/s/${encodeURIComponent(session)}`
-  return node === undefined ? page : `${page}#${encodeURIComponent(node)}`
 }
 
 /** The sessions that own shared history of this one: search finds its rows there. */

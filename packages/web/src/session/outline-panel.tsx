@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSession, useView } from './context.js'
-import { CompactionIcon, ErrorIcon, ForkIcon, JunctionIcon, SubagentIcon } from './icons.js'
+import { Icon, type IconName } from './icons.js'
 import { buildOutline, itemAround, type OutlineItem } from './outline.js'
 import { goTo, goToFork } from './state.js'
 
@@ -10,14 +10,14 @@ import { goTo, goToFork } from './state.js'
 const ITEM = 34
 const MARGIN = 6
 
-const ICONS: Readonly<Record<OutlineItem['kind'], (() => VNode) | null>> = {
+const ICONS: Readonly<Record<OutlineItem['kind'], IconName | null>> = {
   turn: null,
-  fork: ForkIcon,
-  compaction: CompactionIcon,
-  error: ErrorIcon,
-  lost: ErrorIcon,
-  junction: JunctionIcon,
-  agent: SubagentIcon,
+  fork: 'fork',
+  compaction: 'compaction',
+  error: 'error',
+  lost: 'error',
+  junction: 'junction',
+  agent: 'agent',
 }
 
 export function Outline({ onPick }: { onPick: () => void }): VNode {
@@ -89,7 +89,7 @@ interface ItemProps {
 }
 
 function Item({ item, node, isHere, onPick }: ItemProps): VNode {
-  const Icon = ICONS[item.kind]
+  const icon = ICONS[item.kind]
   return (
     <a
       class={`outline-item of-${item.kind}${item.isAbandoned ? ' is-abandoned' : ''}`}
@@ -102,7 +102,7 @@ function Item({ item, node, isHere, onPick }: ItemProps): VNode {
         onPick()
       }}
     >
-      {Icon !== null && <Icon />}
+      {icon !== null && <Icon name={icon} />}
       <span class="outline-text">{item.text}</span>
       {item.aside !== '' && <span class="outline-aside">{item.aside}</span>}
     </a>

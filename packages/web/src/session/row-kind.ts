@@ -5,25 +5,49 @@ import { type FoldedRow, kindAt } from '@dagline/core/view'
 
 type Voice = 'human' | 'claude' | 'agent' | 'tool' | 'system'
 
-/** Who speaks: decides the colour. */
+interface KindLook {
+  readonly voice?: Exclude<Voice, 'system' | 'agent'>
+  readonly dot?: 'big' | 'diamond' | 'none'
+  /** Its usual height in pixels; without one, it depends on the length of the text. */
+  readonly height?: number
+  /** Whether no name is shown above it. */
+  readonly isSilent?: boolean
+}
+
+const NOTE: KindLook = { dot: 'none', height: 40, isSilent: true }
+
+/** How the kinds of rows look; others are said by the system, with a small dot. */
+const LOOKS: Partial<Readonly<Record<RowKind, KindLook>>> = {
+  prompt: { voice: 'human', dot: 'big' },
+  queued: { voice: 'human', dot: 'big' },
+  command: { voice: 'human', height: 48 },
+  text: { voice: 'claude' },
+  thinking: { voice: 'claude', dot: 'none', height: 40 },
+  call: { voice: 'claude', height: 58 },
+  result: { voice: 'tool', height: 58 },
+  output: { voice: 'tool', height: 60, isSilent: true },
+  compaction: { dot: 'diamond', height: 90, isSilent: true },
+  notification: { isSilent: true },
+  interrupt: { isSilent: true },
+  system: NOTE,
+  attachment: NOTE,
+  progress: NOTE,
+  meta: NOTE,
+  caveat: NOTE,
+  other: NOTE,
+}
+
+/** How a row of a kind looks. */
+export function lookOf(kind: RowKind): KindLook {
+  return LOOKS[kind] ?? {}
+}
+
+/** Who speaks: decides the colour. A subagent speaks to the one that called it, and is prompted by it. */
 export function voiceOf(sheet: Sheet, row: number): Voice {
-  const kind = kindAt(sheet, row)
+  const { voice = 'system' } = lookOf(kindAt(sheet, row))
   const depth = sheet.lines[sheet.rows.line[row] ?? -1]?.depth ?? 0
-  switch (kind) {
-    case 'prompt':
-    case 'queued':
-    case 'command':
-      return depth > 0 ? 'claude' : 'human'
-    case 'text':
-    case 'thinking':
-    case 'call':
-      return depth > 0 ? 'agent' : 'claude'
-    case 'result':
-    case 'output':
-      return 'tool'
-    default:
-      return 'system'
-  }
+  if (depth === 0) return voice
+  return voice === 'human' ? 'claude' : voice === 'claude' ? 'agent' : voice
 }
 
 /** The name at the head of a row. */
@@ -51,26 +75,11 @@ const LINE = 22
 const FRAME = 900
 const WIDE = 100
 
-const FLAT: Partial<Readonly<Record<RowKind, number>>> = {
-  call: 58,
-  result: 58,
-  thinking: 40,
-  compaction: 90,
-  command: 48,
-  output: 60,
-  system: 40,
-  attachment: 40,
-  progress: 40,
-  meta: 40,
-  caveat: 40,
-  other: 40,
-}
-
 /** Estimates the height of a row in pixels, so that the scroll bar is nearly right before the row is drawn. */
 export function estimateHeight(sheet: Sheet, { kind, row }: Pick<FoldedRow, 'kind' | 'row'>): number {
   if (kind !== 'row') return 64
-  const flat = FLAT[kindAt(sheet, row)]
-  if (flat !== undefined) return flat
+  const { height } = lookOf(kindAt(sheet, row))
+  if (height !== undefined) return height
   const lines = Math.ceil(Math.max(1, (sheet.rows.size[row] ?? 0) - FRAME) / WIDE)
   return 56 + LINE * Math.min(lines, 40)
 }

@@ -1,6 +1,6 @@
 /** One row of the conversation. */
 
-import { ROW_MARKS, type RowKind } from '@dagline/core/protocol'
+import { ROW_MARKS } from '@dagline/core/protocol'
 import { type FoldedRow, isMarked, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
@@ -14,7 +14,7 @@ import { RowHead } from './head.js'
 import { isAbandonedRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
 import { RowNotes } from './notes.js'
-import { rowLabel, voiceOf } from './row-kind.js'
+import { lookOf, rowLabel, voiceOf } from './row-kind.js'
 
 /** A row of the list: an entry, or a folded branch, subagent or shared history. */
 export function Row({ index }: { index: number }): VNode | null {
@@ -64,7 +64,7 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
       data-live={isLive}
       tabIndex={-1}
     >
-      <Lanes index={index} dot={dotOf(kind)} />
+      <Lanes index={index} dot={lookOf(kind).dot ?? 'small'} />
       <div class="row-main">
         <OpenedHead row={row} />
         {row === 0 && <SharedHead />}
@@ -115,21 +115,4 @@ const FOLDED_LABELS: Readonly<Record<FoldedRow['kind'], string>> = {
 function FoldedBody({ row }: { row: FoldedRow }): VNode | null {
   if (row.kind === 'agent') return <FoldedAgent row={row} />
   return row.kind === 'shared' ? <FoldedShared row={row} /> : <FoldedBranch row={row} />
-}
-
-const DOTS: Partial<Readonly<Record<RowKind, string>>> = {
-  prompt: 'big',
-  queued: 'big',
-  compaction: 'diamond',
-  thinking: 'none',
-  system: 'none',
-  attachment: 'none',
-  progress: 'none',
-  meta: 'none',
-  caveat: 'none',
-  other: 'none',
-}
-
-function dotOf(kind: RowKind): string {
-  return DOTS[kind] ?? 'small'
 }

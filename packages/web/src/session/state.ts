@@ -254,12 +254,11 @@ export function goToLink(session: Session, node: string): void {
   if (node === '' || goToNode(session, node)) return
   const short = node.slice(0, 40)
   showToast(session, `This session has no entry ${short}.`)
-  const hrefOf = (other: string): string => `/s/${encodeURIComponent(other)}#${encodeURIComponent(node)}`
   session.source.locate?.(node).then(
     ({ session: other }) =>
       showToast(session, `Entry ${short} is in another session.`, null, {
         label: 'Go there',
-        href: hrefOf(other),
+        href: session.source.hrefOf(other, node) ?? '',
       }),
     () => {},
   )

@@ -8,40 +8,29 @@ import { agent, task, todo } from './tasks.js'
 import { resultLines, type ToolView } from './view.js'
 import { webFetch, webSearch } from './web.js'
 
-const VIEWS: ReadonlyMap<string, ToolView> = new Map([
-  ['Bash', shell],
-  ['BashOutput', shell],
-  ['KillShell', shell],
-  ['KillBash', shell],
-  ['PowerShell', shell],
-  ['Read', readFile],
-  ['NotebookRead', readFile],
-  ['Write', writeFile],
-  ['Edit', editFile],
-  ['MultiEdit', editFile],
-  ['NotebookEdit', editNotebook],
-  ['Grep', grep],
-  ['Glob', glob],
-  ['LS', list],
-  ['TodoWrite', todo],
-  ['TodoRead', todo],
-  ['TaskCreate', task],
-  ['TaskUpdate', task],
-  ['TaskGet', task],
-  ['TaskList', task],
-  ['TaskOutput', shell],
-  ['TaskStop', shell],
-  ['Task', agent],
-  ['Agent', agent],
-  ['SendMessage', agent],
-  ['WebFetch', webFetch],
-  ['WebSearch', webSearch],
-  ['AskUserQuestion', ask],
-  ['ExitPlanMode', plan],
-  ['exit_plan_mode', plan],
-  ['Skill', skill],
-  ['SlashCommand', skill],
-])
+/** The tools of each view. */
+const TOOLS: readonly (readonly [ToolView, string])[] = [
+  [shell, 'Bash BashOutput KillShell KillBash PowerShell TaskOutput TaskStop'],
+  [readFile, 'Read NotebookRead'],
+  [writeFile, 'Write'],
+  [editFile, 'Edit MultiEdit'],
+  [editNotebook, 'NotebookEdit'],
+  [grep, 'Grep'],
+  [glob, 'Glob'],
+  [list, 'LS'],
+  [todo, 'TodoWrite TodoRead'],
+  [task, 'TaskCreate TaskUpdate TaskGet TaskList'],
+  [agent, 'Task Agent SendMessage'],
+  [webFetch, 'WebFetch'],
+  [webSearch, 'WebSearch'],
+  [ask, 'AskUserQuestion'],
+  [plan, 'ExitPlanMode exit_plan_mode'],
+  [skill, 'Skill SlashCommand'],
+]
+
+const VIEWS: ReadonlyMap<string, ToolView> = new Map(
+  TOOLS.flatMap(([view, names]) => names.split(' ').map(name => [name, view] as const)),
+)
 
 /** The view for a call; a plain one for unknown tools. */
 export function viewOf({ name }: ToolCallContent): ToolView {
