@@ -57,7 +57,7 @@ const inParts: BuildOptions = { splitting: true, chunkNames: 'part-[hash]' }
 const page: BuildOptions = {
   ...shared,
   platform: 'browser',
-  target: ['chrome120', 'firefox121', 'safari17'],
+  target: ['chrome123', 'firefox121', 'safari17.5'],
   minify: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -7,10 +7,9 @@ import { switchTheme } from './app/theme.js'
 import { Help } from './help.js'
 import { HomePage } from './pages/home.js'
 import { SearchPage } from './pages/search.js'
-import { SessionPage } from './pages/session.js'
-import { isReserved } from './parts/keys.js'
+import { prefetchLinks, SessionPage } from './pages/session.js'
+import { focusField, isReserved } from './parts/keys.js'
 import { Empty, Failure, Spinner } from './parts/waiting.js'
-import { prefetchLinks } from './session/http-source.js'
 import { TopBar } from './top-bar.js'
 
 // Most people read sessions: pages with figures are loaded on demand.
@@ -87,7 +86,7 @@ function useViewerKeys(onHelp: () => void): void {
       if (event.key === '?') onHelp()
       else if (event.key === 't') switchTheme()
       else if (event.key === 'h') navigate('/')
-      else if (event.key === '/') focusSearch()
+      else if (event.key === '/') focusField('search')
       else return
       event.preventDefault()
     }
@@ -98,13 +97,6 @@ function useViewerKeys(onHelp: () => void): void {
 
 function leaveField({ target }: KeyboardEvent): void {
   if (target instanceof HTMLInputElement) target.blur()
-}
-
-function focusSearch(): void {
-  const box = document.getElementById('search')
-  if (!(box instanceof HTMLInputElement)) return
-  box.focus()
-  box.select()
 }
 
 /** Moves the focus to a new page, so that screen readers and keys start there. */

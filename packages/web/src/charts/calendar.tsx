@@ -1,9 +1,8 @@
 /** A calendar of one year, week by week: the higher the amount, the darker the day. */
 import { MONTHS } from '@dagline/core/format'
 import type { JSX } from 'preact'
-import { dayName, weekday, weeksUntil } from './calendar-days.js'
 import { CursorBox, type CursorSteps, useCursor } from './cursor.js'
-import { levelOf, quantiles } from './scale.js'
+import { dayName, levelOf, quantiles, weekday, weeksUntil } from './scale.js'
 
 interface CalendarProps {
   readonly label: string

@@ -27,14 +27,7 @@ function Chooser({ home }: { readonly home: Home }): JSX.Element {
   const [text, setText] = useState('')
   const [chosen, choose] = useState<readonly SessionCard[]>([])
   const found = useMemo(() => find(home, text), [home, text])
-  const names = useMemo(
-    () =>
-      projectNames(
-        projectsOf(home.sessions).map(({ project, cwd }) => ({ name: project, cwd })),
-        1,
-      ),
-    [home],
-  )
+  const names = useMemo(() => projectNames(projectsOf(home.sessions), 1), [home])
   const toggle = (card: SessionCard): void =>
     choose(chosen.includes(card) ? chosen.filter(each => each !== card) : [...chosen, card].slice(-2))
   return (

@@ -5,6 +5,7 @@ import type { Home } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
+import { focusField } from '../parts/keys.js'
 import { type HomeList, projectsOf } from './home-list.js'
 import { type HomeView, isFiltered, type Sort, type Span, TRAITS, type Trait } from './home-view.js'
 import { projectNames } from './project-names.js'
@@ -113,13 +114,10 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
   )
 }
 
-/** Moves the focus to the filter. */
+/** Moves the focus to the filter, at the top of the page. */
 export function focusFilter(): void {
-  const field = document.getElementById('filter')
-  if (!(field instanceof HTMLInputElement)) return
   window.scrollTo(0, 0)
-  field.focus()
-  field.select()
+  focusField('filter')
 }
 
 function withTrait(view: HomeView, trait: Trait, isOn: boolean): readonly Trait[] {
@@ -129,9 +127,9 @@ function withTrait(view: HomeView, trait: Trait, isOn: boolean): readonly Trait[
 
 function projectChoices(home: Home): readonly (readonly [string, string])[] {
   const found = projectsOf(home.sessions)
-  const names = projectNames(found.map(({ project, cwd }) => ({ name: project, cwd })))
+  const names = projectNames(found)
   return [
     ['', 'all'],
-    ...found.map(({ project, sessions }) => [project, `${names.get(project)} (${sessions})`] as const),
+    ...found.map(each => [each.name, `${names.get(each.name)} (${each.sessions})`] as const),
   ]
 }

@@ -151,8 +151,8 @@ test('projects are listed by folder, without idle sessions', () => {
     card('c', { cwd: '/b' }),
   ]
   expect(projectsOf(cards)).toEqual([
-    { project: 'z', cwd: '/a', sessions: 1 },
-    { project: 'p', cwd: '/b', sessions: 1 },
+    { name: 'z', cwd: '/a', sessions: 1 },
+    { name: 'p', cwd: '/b', sessions: 1 },
   ])
 })
 

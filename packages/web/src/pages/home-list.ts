@@ -1,7 +1,8 @@
 /** Turns the cards of all sessions into the rows of the list: filtered, sorted, as trees. */
-import { groupBy, never } from '@dagline/core/model'
+import { groupBy } from '@dagline/core/model'
 import type { SessionCard } from '@dagline/core/protocol'
-import type { HomeView, Sort, Span, Trait } from './home-view.js'
+import { sumCosts } from '../parts/figures.js'
+import type { HomeView, Sort, Span } from './home-view.js'
 
 /** The number of levels with guides. */
 const DEEPEST = 8
@@ -54,11 +55,10 @@ export function listHome(cards: readonly SessionCard[], view: HomeView, now: num
 
 /** The totals of sessions. */
 function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
-  const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
   return {
     sessions: cards.length,
     projects: new Set(cards.map(card => card.project)).size,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost: sumCosts(cards.map(card => card.cost)),
     bytes: cards.reduce((sum, card) => sum + card.bytes, 0),
   }
 }
@@ -66,15 +66,15 @@ function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'>
 /** Projects with the number of their sessions, without idle ones, sorted by name. */
 export function projectsOf(
   cards: readonly SessionCard[],
-): readonly { readonly project: string; readonly cwd: string | null; readonly sessions: number }[] {
-  const counts = new Map<string, { project: string; cwd: string | null; sessions: number }>()
+): readonly { readonly name: string; readonly cwd: string | null; readonly sessions: number }[] {
+  const counts = new Map<string, { name: string; cwd: string | null; sessions: number }>()
   for (const { project, cwd, isIdle } of cards) {
-    const known = counts.get(project) ?? { project, cwd, sessions: 0 }
+    const known = counts.get(project) ?? { name: project, cwd, sessions: 0 }
     known.sessions += isIdle ? 0 : 1
     known.cwd ??= cwd
     counts.set(project, known)
   }
-  return [...counts.values()].sort((a, b) => (a.cwd ?? a.project).localeCompare(b.cwd ?? b.project))
+  return [...counts.values()].sort((a, b) => (a.cwd ?? a.name).localeCompare(b.cwd ?? b.name))
 }
 
 /** A session with the sessions that continue it. */
@@ -84,21 +84,14 @@ interface Tree {
 }
 
 function matcherOf(view: HomeView, now: number): (card: SessionCard) => boolean {
-  const words = view.text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(word => word !== '')
+  const words = view.text.toLowerCase().split(/\s+/).filter(Boolean)
   const since = view.span === '' ? null : now - DAYS[view.span] * 86_400_000
   return card =>
     (view.project === '' || card.project === view.project) &&
     (since === null || (card.last ?? 0) >= since) &&
     (!view.archivedOnly || card.archivedOnly) &&
-    view.has.every(trait => amountOf(card, trait) > 0) &&
+    view.has.every(trait => card[trait] > 0) &&
     holds(card, words)
-}
-
-function amountOf(card: SessionCard, trait: Trait): number {
-  return card[trait]
 }
 
 const texts = new WeakMap<SessionCard, string>()
@@ -158,26 +151,17 @@ function parentOf(
 
 function bestOf(tree: Tree, sort: Sort): number {
   return membersOf(tree).reduce(
-    (best, { card }) => Math.max(best, amountBy(card, sort)),
+    (best, { card }) => Math.max(best, AMOUNTS[sort](card)),
     Number.NEGATIVE_INFINITY,
   )
 }
 
-function amountBy(card: SessionCard, sort: Sort): number {
-  switch (sort) {
-    case 'latest':
-      return card.last ?? 0
-    case 'cost':
-      return card.cost ?? -1
-    case 'turns':
-      return card.turns
-    case 'size':
-      return card.bytes
-    case 'problems':
-      return card.problems
-    default:
-      return never(sort)
-  }
+const AMOUNTS: Readonly<Record<Sort, (card: SessionCard) => number>> = {
+  latest: card => card.last ?? 0,
+  cost: card => card.cost ?? -1,
+  turns: card => card.turns,
+  size: card => card.bytes,
+  problems: card => card.problems,
 }
 
 function byProject(trees: readonly Tree[], order: (a: Tree, b: Tree) => number): HomeItem[] {
@@ -190,13 +174,12 @@ function byProject(trees: readonly Tree[], order: (a: Tree, b: Tree) => number):
 
 function headOf(items: readonly SessionItem[]): ProjectItem {
   const cards = items.map(item => item.card)
-  const costs = cards.flatMap(card => (card.cost === null ? [] : [card.cost]))
   return {
     kind: 'project',
     project: cards[0]?.project ?? '',
     cwd: cards.find(card => card.cwd !== null)?.cwd ?? null,
     sessions: cards.length,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost: sumCosts(cards.map(card => card.cost)),
   }
 }
 

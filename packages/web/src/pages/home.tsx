@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { get, pathWith } from '../app/api.js'
-import { noteSync, useChanges } from '../app/live.js'
+import { noteSync } from '../app/live.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { now } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
@@ -16,6 +16,7 @@ import { type HomeItem, type HomeList, listHome, projectsOf } from './home-list.
 import { HomeRow } from './home-row.js'
 import { type HomeView, homeQuery, isFiltered, parseHomeView } from './home-view.js'
 import { projectNames } from './project-names.js'
+import { useThrottledChanges } from './reload.js'
 
 /** The last answer, shown at once when the reader comes back. */
 const known = signal<Home | null>(null)
@@ -66,11 +67,7 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
   const view = useMemo(() => parseHomeView(query), [query])
   const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
   const names = useMemo(
-    () =>
-      projectNames(
-        projectsOf(home.sessions).map(({ project, cwd }) => ({ name: project, cwd })),
-        view.byProject ? 3 : 1,
-      ),
+    () => projectNames(projectsOf(home.sessions), view.byProject ? 3 : 1),
     [home, view.byProject],
   )
   const handle = useRef<ListHandle | null>(null)
@@ -149,7 +146,6 @@ function NoSessions({
 
 /** Loads the list, and reloads it after changes. */
 function useRefresh(setError: (error: unknown) => void): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const took = useRef(0)
   const [ask] = useState(() => () => {
     const start = performance.now()
@@ -163,20 +159,8 @@ function useRefresh(setError: (error: unknown) => void): () => void {
       error => setError(error),
     )
   })
-  useEffect(() => {
-    ask()
-    return () => clearTimeout(timer.current)
-  }, [ask])
-  useChanges(() => {
-    if (timer.current !== undefined) return
-    timer.current = setTimeout(
-      () => {
-        timer.current = undefined
-        ask()
-      },
-      Math.max(PAUSE, REST * took.current),
-    )
-  })
+  useEffect(ask, [ask])
+  useThrottledChanges(ask, () => Math.max(PAUSE, REST * took.current))
   return ask
 }
 

@@ -11,8 +11,8 @@ const PAUSE = 5000
 /** Milliseconds between two reloads of an answer that is still being computed. */
 const POLL = 700
 
-/** Reloads after sessions changed, at most once in `PAUSE`. */
-export function useThrottledChanges(reload: () => void): void {
+/** Reloads after sessions changed, at most once in so many milliseconds. */
+export function useThrottledChanges(reload: () => void, pause: () => number = () => PAUSE): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   useChanges(() => {
@@ -20,7 +20,7 @@ export function useThrottledChanges(reload: () => void): void {
     timer.current = setTimeout(() => {
       timer.current = undefined
       reload()
-    }, PAUSE)
+    }, pause())
   })
 }
 

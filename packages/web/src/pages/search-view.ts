@@ -60,7 +60,7 @@ function roleOf(word: string): Role {
 export function searchPath(view: SearchView): string | null {
   if (view.q.trim() === '') return null
   const { q, regex, agents, ...filters } = view
-  const path = pathWith('/api/search', { ...filters, ...(regex ? { regex: q } : { q }) })
+  const path = pathWith('/api/search', { ...(regex ? { regex: q } : { q }), ...filters })
   // An empty value stands for any subagent.
   return agents && view.agent === '' ? `${path}&agent=` : path
 }

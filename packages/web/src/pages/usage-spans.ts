@@ -3,7 +3,7 @@
 import { MONTHS } from '@dagline/core/format'
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core/protocol'
 import type { Bar } from '../charts/bars.js'
-import { addDays, dayName, daysBetween, mondayOf } from '../charts/calendar-days.js'
+import { addDays, dayName, daysBetween, mondayOf } from '../charts/scale.js'
 import type { Measure, Step } from './usage-view.js'
 
 /** A day, week or month. */

@@ -18,6 +18,14 @@ export function useKeys(actions: KeyActions): void {
   }, [])
 }
 
+/** Moves the focus to a text field, with its text selected. */
+export function focusField(id: string): void {
+  const field = document.getElementById(id)
+  if (!(field instanceof HTMLInputElement)) return
+  field.focus()
+  field.select()
+}
+
 /** Whether a key belongs to the browser, a text field or a dialog. */
 export function isReserved(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return true

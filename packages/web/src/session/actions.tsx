@@ -1,9 +1,9 @@
 /** The actions of a row. */
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useSession, useView } from './context.js'
 import { nameOf } from './row-kind.js'
 import { rowMarkdown } from './row-text.js'
+import { useSession, useView } from './state.js'
 
 /** A button beside the row. It opens the actions: why the row is here, its record, its link, its text. */
 export function RowActions({ row }: { row: number }): VNode {
@@ -36,14 +36,12 @@ function watchOutside(box: HTMLElement | null, close: () => void): () => void {
     event.preventDefault()
     close()
   }
-  document.addEventListener('pointerdown', leave)
-  document.addEventListener('focusin', leave)
-  document.addEventListener('keydown', onKey, true)
-  return () => {
-    document.removeEventListener('pointerdown', leave)
-    document.removeEventListener('focusin', leave)
-    document.removeEventListener('keydown', onKey, true)
-  }
+  const ending = new AbortController()
+  const { signal } = ending
+  document.addEventListener('pointerdown', leave, { signal })
+  document.addEventListener('focusin', leave, { signal })
+  document.addEventListener('keydown', onKey, { signal, capture: true })
+  return () => ending.abort()
 }
 
 function ActionButtons({ row }: { row: number }): VNode {
@@ -54,27 +52,22 @@ function ActionButtons({ row }: { row: number }): VNode {
     const content = contents.peek(row)
     return content === null ? '' : rowMarkdown(nameOf(sheet, row), content)
   }
+  const open = (kind: 'why' | 'raw'): void => {
+    dialog.value = { kind, node }
+  }
   return (
     <span class="actions-list">
       {source.why !== null && (
         <button
           type="button"
           title="Why this row is here, and whether it is live"
-          onClick={() => {
-            dialog.value = { kind: 'why', node }
-          }}
+          onClick={() => open('why')}
         >
           Why
         </button>
       )}
       {source.raw !== null && (
-        <button
-          type="button"
-          title="The record in the transcript"
-          onClick={() => {
-            dialog.value = { kind: 'raw', node }
-          }}
-        >
+        <button type="button" title="The record in the transcript" onClick={() => open('raw')}>
           Raw
         </button>
       )}
@@ -84,7 +77,8 @@ function ActionButtons({ row }: { row: number }): VNode {
   )
 }
 
-function linkTo(hash: string): string {
+/** The address of this page with another fragment. */
+export function linkTo(hash: string): string {
   const address = new URL(location.href)
   address.hash = hash
   return address.href

@@ -3,9 +3,8 @@
 import { count, plural } from '@dagline/core/format'
 import type { DetailLevel } from '@dagline/core/view'
 import type { VNode } from 'preact'
-import { useSession, useView } from './context.js'
 import { SearchBox } from './search.js'
-import { choose, setLevel } from './state.js'
+import { choose, setLevel, useSession, useView } from './state.js'
 
 const LEVELS: readonly (readonly [DetailLevel, string, string])[] = [
   ['prompts', 'Prompts', 'Only your prompts'],

@@ -1,5 +1,5 @@
 /** The contents of a row. */
-import type { Block } from '@dagline/core/protocol'
+import type { Block, CutText } from '@dagline/core/protocol'
 import { kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
@@ -8,10 +8,9 @@ import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { Picture } from '../tools/view.js'
 import { CallView, OwnResult } from './call.js'
-import { useSession, useView } from './context.js'
-import { FoldedText } from './folded-text.js'
 import { partsOf } from './marks.js'
 import { estimateHeight } from './row-kind.js'
+import { useSession, useView } from './state.js'
 
 /** The blocks of a row. */
 export function RowBody({ row }: { row: number }): VNode {
@@ -104,4 +103,45 @@ function Command({ command, node, block }: { command: CommandBlock; node: string
       )}
     </div>
   )
+}
+
+interface FoldedTextProps {
+  readonly label: string
+  readonly text: CutText
+  readonly node: string
+  readonly block: number
+  readonly isMarkdown?: boolean
+}
+
+/** One line with the first words; opened, the whole text. */
+export function FoldedText({ label, text, node, block, isMarkdown }: FoldedTextProps): VNode {
+  const opened = useSession().opened(`${node}/${block}`)
+  const isOpen = opened.value === true
+  return (
+    <div class="folded-text">
+      <button
+        type="button"
+        class="fold-line"
+        aria-expanded={isOpen}
+        onClick={() => {
+          opened.value = !isOpen
+        }}
+      >
+        <span class="label">{label}</span>
+        {!isOpen && <span class="fold-words">{firstWords(text.text)}</span>}
+      </button>
+      {isOpen && (
+        <Cut text={text} node={node} block={block}>
+          {whole => (isMarkdown ? <Markdown text={whole} /> : <Output text={whole} />)}
+        </Cut>
+      )}
+    </div>
+  )
+}
+
+function firstWords(text: string): string {
+  return text
+    .slice(0, 240)
+    .replace(/[\s#*`>]+/g, ' ')
+    .trim()
 }

@@ -1,13 +1,13 @@
-/** The head of a branch, subagent or shared history that is opened in place. */
+/** Branches, subagents and shared history: folded into one row, or opened in place with a head. */
 
 import { capitalize, plural } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
-import { statusLabel, tailKey } from '@dagline/core/view'
-import type { VNode } from 'preact'
+import { type FoldedRow, statusLabel, tailKey } from '@dagline/core/view'
+import type { ComponentChildren, VNode } from 'preact'
 import { Tags } from '../parts/badge.js'
-import { useSession, useView } from './context.js'
+import { AgentLine } from './call.js'
 import { branchOf, compareLink, type ForkBranch, sizeOf } from './fork-branches.js'
-import { chooseBranch, closeAgent, toggleLine } from './state.js'
+import { chooseBranch, closeAgent, toggleLine, useSession, useView } from './state.js'
 import type { View } from './view.js'
 
 /** The branch or subagent that begins at a row, and a button that closes it; nothing for other rows. */
@@ -76,7 +76,6 @@ function AgentHead({ line }: { line: number }): VNode | null {
 function BranchHead({ way }: { way: ForkBranch }): VNode {
   const session = useSession()
   const view = useView()
-  const link = session.source.isServed ? compareLink(view, way) : null
   const anchor = view.sheet.forks[way.fork]?.row ?? -1
   return (
     <p class={`branch-head ${way.status}`}>
@@ -86,10 +85,7 @@ function BranchHead({ way }: { way: ForkBranch }): VNode {
       <button type="button" onClick={() => toggleLine(session, way.key, anchor)}>
         Close
       </button>
-      <button type="button" onClick={() => chooseBranch(session, way.fork, way.way)}>
-        Switch to it
-      </button>
-      {link !== null && <a href={link}>Compare</a>}
+      <BranchActions way={way} />
     </p>
   )
 }
@@ -135,5 +131,85 @@ export function Label({ id }: { readonly id: string | null }): VNode | null {
       <Tags label={label} />
       {label.note !== null && <span class="given-note">{label.note}</span>}
     </>
+  )
+}
+
+interface FoldedProps {
+  readonly kind: string
+  readonly onOpen: () => void
+  /** What is folded. */
+  readonly children: ComponentChildren
+  /** Buttons after the one that opens it. */
+  readonly more?: ComponentChildren
+}
+
+function Folded({ kind, onOpen, children, more }: FoldedProps): VNode {
+  return (
+    <div class={`folded ${kind}`}>
+      <button type="button" class="folded-open" aria-expanded={false} onClick={onOpen}>
+        {children}
+      </button>
+      <span class="folded-actions">
+        <button type="button" onClick={onOpen}>
+          Open
+        </button>
+        {more}
+      </span>
+    </div>
+  )
+}
+
+/** A branch that is not shown: its status, size and first words, with buttons to open it, switch to it and compare. */
+export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
+  const session = useSession()
+  const view = useView()
+  if (row.way === null) return null
+  const way = branchOf(view, row.way.fork, row.way.way)
+  return (
+    <Folded
+      kind={way.status}
+      onOpen={() => toggleLine(session, way.key, row.row)}
+      more={<BranchActions way={way} />}
+    >
+      <span class="status">{capitalize(statusLabel(way.status))}</span>
+      <Label id={way.line} />
+      <span class="folded-size">{sizeOf(way)}</span>
+      <q class="folded-words">{way.words || 'no text'}</q>
+    </Folded>
+  )
+}
+
+/** Shows a branch instead of the current one, or compares both. */
+function BranchActions({ way }: { way: ForkBranch }): VNode {
+  const session = useSession()
+  const view = useView()
+  const link = session.source.isServed ? compareLink(view, way) : null
+  return (
+    <>
+      <button type="button" onClick={() => chooseBranch(session, way.fork, way.way)}>
+        Switch to it
+      </button>
+      {link !== null && <a href={link}>Compare</a>}
+    </>
+  )
+}
+
+/** The history that the session shares with the one it continues. */
+export function FoldedShared({ row }: { row: FoldedRow }): VNode {
+  const session = useSession()
+  return (
+    <Folded kind="shared" onOpen={() => toggleLine(session, row.line, row.row)}>
+      <SharedWords />
+    </Folded>
+  )
+}
+
+/** A subagent whose call is not known. */
+export function FoldedAgent({ row }: { row: FoldedRow }): VNode {
+  return (
+    <div class="folded agent">
+      <span class="status">Subagent without a known call</span>
+      <AgentLine line={row.line} row={row.row} />
+    </div>
   )
 }

@@ -8,8 +8,7 @@ import { useWhole } from '../text/cut.js'
 import { ToolCard } from '../tools/card.js'
 import { isFields } from '../tools/fields.js'
 import { isOpenByDefault } from '../tools/index.js'
-import { useSession, useView } from './context.js'
-import { goToNode, type Session, toggleLine } from './state.js'
+import { goToNode, type Session, toggleLine, useSession, useView } from './state.js'
 
 interface CallProps {
   readonly call: ToolCallContent

@@ -3,8 +3,7 @@
 import { duration, plural, tokens } from '@dagline/core/format'
 import type { SheetEpoch } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
-import { useSession, useView } from './context.js'
-import { goTo } from './state.js'
+import { goTo, useSession, useView } from './state.js'
 
 /** The compaction at a row; nothing for other rows. */
 export function Compaction({ row }: { row: number }): VNode | null {

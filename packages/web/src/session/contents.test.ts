@@ -1,7 +1,6 @@
 import type { RowContent } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
-import { createContents } from './contents.js'
-import type { SessionSource } from './source.js'
+import { createContents, type SessionSource } from './contents.js'
 
 /** A source of rows that only counts what it is asked. */
 function source(asked: string[], hasResult: () => boolean = () => true): SessionSource {

@@ -1,7 +1,7 @@
-/** The contents of rows, fetched in chunks when rows are shown. */
-import type { RowContent } from '@dagline/core/protocol'
+/** Where a session comes from, and the contents of its rows: fetched in chunks when rows are shown. */
+import type { GivenLabel, NodePlace, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
 import { type Signal, signal } from '@preact/signals'
-import type { SessionSource } from './source.js'
+import type { WholeText } from '../text/cut.js'
 
 /** Chunks in the cache; those not shown for longest are dropped first. */
 const MOST_CHUNKS = 120
@@ -120,4 +120,32 @@ function arrived(rows: Signal<readonly RowContent[] | null>): Promise<void> {
       done()
     })
   })
+}
+
+export interface SessionSource {
+  /** Whether a server provides it, and thus other pages. */
+  readonly isServed: boolean
+  /** Rows per request for contents. */
+  readonly chunkRows: number
+  readonly sheet: () => Promise<Sheet>
+  /** The changes since a version. */
+  readonly update: (known: string) => Promise<SheetUpdate>
+  /** The contents of rows, `to` not included. */
+  readonly contents: (from: number, to: number) => Promise<readonly RowContent[]>
+  /** Null where the source cannot answer. */
+  readonly why: ((node: string) => Promise<Why>) | null
+  readonly raw: ((node: string) => Promise<string>) | null
+  /** The address of another session, or of an entry in it; null where it has no page. */
+  readonly hrefOf: (session: string, node?: string) => string | null
+  /** The fragment of an address that leads to an entry of this session. */
+  readonly hashOf: (node: string) => string
+  /** Finds the session that has an entry. */
+  readonly locate: ((node: string) => Promise<NodePlace>) | null
+  /** Names, tags and notes of the session and its parts. */
+  readonly labels: (() => Promise<readonly GivenLabel[]>) | null
+  readonly wholeText: WholeText
+  /** The uuids of the rows that contain all of the words, in any order. */
+  readonly search: (words: string) => Promise<readonly string[]>
+  /** Calls back after changes. Returns a function that stops it. */
+  readonly onChange: (listener: () => void) => () => void
 }

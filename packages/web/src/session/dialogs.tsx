@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { Code } from '../text/code.js'
 import { prettyJson } from '../tools/fields.js'
-import { useSession } from './context.js'
+import { useSession } from './state.js'
 
 /** The open dialog, if any. */
 export function RowDialogs(): VNode | null {

@@ -3,13 +3,20 @@
 import { isSameDay, longDay, plural } from '@dagline/core/format'
 import { statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
-import { useSession, useView } from './context.js'
-import type { Ended } from './ends.js'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
 import { Icon } from './icons.js'
 import { LanesAbove, LanesBelow } from './lanes.js'
-import { chooseBranch, closeAgent, moveTo, type Session, switchBranch, toggleLine } from './state.js'
-import type { View } from './view.js'
+import {
+  chooseBranch,
+  closeAgent,
+  moveTo,
+  type Session,
+  switchBranch,
+  toggleLine,
+  useSession,
+  useView,
+} from './state.js'
+import type { Ended, View } from './view.js'
 
 /** A fork: which of its branches is shown, and buttons that switch to another. */
 export function ForkBar({ fork, index }: { fork: number; index?: number }): VNode {

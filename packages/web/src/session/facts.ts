@@ -11,6 +11,7 @@ import {
   type SheetQueued,
 } from '@dagline/core/protocol'
 import { isMarked, kindAt } from '@dagline/core/view'
+import { sumCosts } from '../parts/figures.js'
 
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>
@@ -217,10 +218,4 @@ function countNotLive(sheet: Sheet): number {
   for (let row = 0; row < sheet.rows.node.length; row++) if (isMessage(sheet, row)) count++
   for (const row of sheet.live) if (isMessage(sheet, row)) count--
   return count
-}
-
-/** The sum of the known costs; null where none is known. */
-export function sumCosts(costs: readonly (number | null)[]): number | null {
-  const known = costs.filter(cost => cost !== null)
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
 }

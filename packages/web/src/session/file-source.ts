@@ -10,8 +10,8 @@ import {
   type RowContent,
   type Sheet,
 } from '@dagline/core/protocol'
+import type { SessionSource } from './contents.js'
 import { rowText } from './row-text.js'
-import type { SessionSource } from './source.js'
 
 /** The sessions of a file that contains several, in the order of the session tree; null for a file with one. */
 export async function fileSessions(): Promise<readonly FileSession[] | null> {

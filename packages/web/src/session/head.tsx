@@ -4,9 +4,9 @@ import { clock, count, exactMoney, exactTime, money } from '@dagline/core/format
 import type { RowContent } from '@dagline/core/protocol'
 import { kindAt, statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
-import { useSession, useView } from './context.js'
 import { isAbandoned } from './facts.js'
 import { lookOf, nameOf, voiceOf } from './row-kind.js'
+import { useSession, useView } from './state.js'
 import type { View } from './view.js'
 
 /** Name, time, model and cost, where the voice changes. */

@@ -10,10 +10,9 @@ import { Tags } from '../parts/badge.js'
 import { Money, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { CopyButton } from './actions.js'
-import { useSession, useView } from './context.js'
 import { ExportButton } from './export.js'
 import { Icon } from './icons.js'
-import { goTo, goToFork, type Session } from './state.js'
+import { goTo, goToFork, type Session, useSession, useView } from './state.js'
 
 /** The header. */
 export function SessionHeader(): VNode {

@@ -2,8 +2,9 @@
 
 import type { RowKind } from '@dagline/core/protocol'
 import { kindAt, statusLabel } from '@dagline/core/view'
-import type { KeyActions } from '../parts/keys.js'
+import { focusField, type KeyActions } from '../parts/keys.js'
 import { isOpenByDefault } from '../tools/index.js'
+import { linkTo } from './actions.js'
 import { branchesAt, branchOf, sizeOf } from './fork-branches.js'
 import { clearSearch, goToNextHit, SESSION_SEARCH } from './search.js'
 import { choose, moveTo, type Session, setLevel, showToast, switchBranch, toggleLine } from './state.js'
@@ -35,7 +36,7 @@ export function keyActions(session: Session): KeyActions {
       session.cursor.value = session.view.peek()?.rows.at(-1)?.row ?? -1
       session.list.current?.showEnd()
     },
-    '/': focusSearch,
+    '/': () => focusField(SESSION_SEARCH),
     Escape: () => clearSearch(session),
     y: () => copyLink(session),
   }
@@ -159,21 +160,12 @@ function toggleAll(session: Session): void {
   for (const call of calls) session.opened(call.id).value = isAnyClosed
 }
 
-function focusSearch(): void {
-  const box = document.getElementById(SESSION_SEARCH)
-  if (!(box instanceof HTMLInputElement)) return
-  box.focus()
-  box.select()
-}
-
 function copyLink(session: Session): void {
   const view = session.view.peek()
   const row = view?.rows[currentIndex(session)]?.row
   const node = row === undefined ? undefined : view?.sheet.rows.node[row]
   if (node === undefined) return
-  const address = new URL(location.href)
-  address.hash = session.source.hashOf(node)
-  navigator.clipboard.writeText(address.href).then(
+  navigator.clipboard.writeText(linkTo(session.source.hashOf(node))).then(
     () => showToast(session, 'Link copied.'),
     () => showToast(session, 'The browser does not allow copying here.'),
   )

@@ -2,8 +2,8 @@ import { FIRST_CHOICE, foldSheet } from '@dagline/core/view'
 import { describe, expect, it } from 'vitest'
 import { sheetOf } from '../../test/sheets.js'
 import { collectFacts } from './facts.js'
-import { drawLanes } from './lane-paths.js'
 import { holds, planLanes } from './lane-plan.js'
+import { drawLanes } from './lanes.js'
 
 const scale = { gap: 10, middle: 20 }
 

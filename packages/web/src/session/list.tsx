@@ -3,11 +3,10 @@ import type { FoldedRow } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { VirtualList } from '../parts/virtual-list.js'
-import { useSession, useView } from './context.js'
 import { lanesWidth } from './lanes.js'
 import { Row } from './row.js'
 import { estimateHeight } from './row-kind.js'
-import type { Session } from './state.js'
+import { type Session, useSession, useView } from './state.js'
 
 /** All rows of the session that are shown. */
 export function Conversation(): VNode {

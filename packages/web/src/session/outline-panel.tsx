@@ -1,10 +1,9 @@
 /** The outline at the side. It follows the reader, and its items lead to their rows. */
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { useSession, useView } from './context.js'
 import { Icon, type IconName } from './icons.js'
 import { buildOutline, itemAround, type OutlineItem } from './outline.js'
-import { goTo, goToFork } from './state.js'
+import { goTo, goToFork, useSession, useView } from './state.js'
 
 /** The height of every item. */
 const ITEM = 34

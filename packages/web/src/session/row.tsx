@@ -1,20 +1,20 @@
 /** One row of the conversation. */
 
+import type { Severity } from '@dagline/core'
+import { clock } from '@dagline/core/format'
 import { ROW_MARKS } from '@dagline/core/protocol'
 import { type FoldedRow, isMarked, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'
-import { Label, OpenedHead, SharedHead } from './branch.js'
+import { FoldedAgent, FoldedBranch, FoldedShared, Label, OpenedHead, SharedHead } from './branch.js'
 import { Compaction } from './compaction.js'
-import { useSession, useView } from './context.js'
 import { DayLine, EndBar, ForkBar } from './dividers.js'
-import { FoldedAgent, FoldedBranch, FoldedShared } from './folded.js'
 import { RowHead } from './head.js'
 import { isAbandonedRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
-import { RowNotes } from './notes.js'
 import { lookOf, rowLabel, voiceOf } from './row-kind.js'
+import { useSession, useView } from './state.js'
 
 /** A row of the list: an entry, or a folded branch, subagent or shared history. */
 export function Row({ index }: { index: number }): VNode | null {
@@ -116,3 +116,52 @@ function FoldedBody({ row }: { row: FoldedRow }): VNode | null {
   if (row.kind === 'agent') return <FoldedAgent row={row} />
   return row.kind === 'shared' ? <FoldedShared row={row} /> : <FoldedBranch row={row} />
 }
+
+/** All notes of a row; most rows have none. */
+export function RowNotes({ row }: { row: number }): VNode | null {
+  const { facts } = useView()
+  const { hrefOf } = useSession().source
+  const [queue, junctions, diagnostics] = [
+    facts.queue.get(row) ?? [],
+    facts.junctions.get(row) ?? [],
+    facts.diagnostics.get(row) ?? [],
+  ]
+  if (queue.length + junctions.length + diagnostics.length === 0) return null
+  return (
+    <ul class="row-notes">
+      {queue.map(({ became, words, time }) => (
+        <li class={`note ${became}`}>
+          <span class="status">{became === 'lost' ? 'Queued, never sent' : 'Queued, taken back'}</span>
+          {time !== null && <time>{clock(time)}</time>}
+          <q>{words}</q>
+        </li>
+      ))}
+      {junctions.map(({ session, title, how }) => (
+        <li class="note junction">
+          <span class="status">{HOW[how] ?? 'Continued'} in another session</span>{' '}
+          <SessionLink href={hrefOf(session)} name={title ?? session.slice(0, 8)} />
+        </li>
+      ))}
+      {diagnostics.map(({ severity, message, rule }) => (
+        <li class={`note diagnostic ${severity}`} title={rule}>
+          <span class="status">{SEVERITY[severity]}</span> {message}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The name of another session, as a link where it has a page. */
+function SessionLink({ href, name }: { href: string | null; name: string }): VNode {
+  return href === null ? <span>{name}</span> : <a href={href}>{name} →</a>
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  resume: 'Resumed',
+  continue: 'Continued',
+  fork: 'Forked',
+  branch: 'Branched',
+  background: 'Sent to the background',
+}
+
+const SEVERITY: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', info: 'Note' }

@@ -6,10 +6,9 @@ import { joinOf, kindAt } from '@dagline/core/view'
 import { batch } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useSession } from './context.js'
 import { partsOf, showMark } from './marks.js'
 import { blockText } from './row-text.js'
-import { goTo, goToLink, type Session } from './state.js'
+import { goTo, goToLink, type Session, useSession } from './state.js'
 
 /** The id of the search box. */
 export const SESSION_SEARCH = 'session-search'

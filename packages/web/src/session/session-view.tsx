@@ -8,18 +8,16 @@ import { useKeys } from '../parts/keys.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { WholeTextContext } from '../text/cut.js'
 import { SessionBar } from './bar.js'
-import { SessionContext, useSession } from './context.js'
+import type { SessionSource } from './contents.js'
 import { RowDialogs } from './dialogs.js'
 import { SessionHeader } from './header.js'
 import { keyActions } from './keys.js'
 import { Conversation } from './list.js'
 import { watchMarks } from './marks.js'
-import { Minimap } from './minimap-panel.js'
+import { Minimap } from './minimap.js'
 import { Outline } from './outline-panel.js'
 import { searchFrom } from './search.js'
-import type { SessionSource } from './source.js'
-import { createSession, goToLink, type Session, startSession } from './state.js'
-import { ToastBox } from './toast.js'
+import { createSession, goToLink, type Session, SessionContext, startSession, useSession } from './state.js'
 import './session.css'
 
 interface SessionViewProps {
@@ -109,4 +107,48 @@ function noteHash(session: Session, first: number): void {
   const isPlain = hash === `#${node}`
   const address = first === 0 && isPlain ? location.pathname + location.search : hash
   if (location.hash !== hash) history.replaceState(history.state, '', address)
+}
+
+/** Milliseconds that a notice stays. It stays longer while the pointer or the focus is on it. */
+const STAYS = 7000
+
+/** The current notice. The box is always in the page, so that screen readers announce what is put into it. */
+export function ToastBox(): VNode {
+  const { toast } = useSession()
+  const now = toast.value
+  const close = (): void => {
+    toast.value = null
+  }
+  useEffect(() => {
+    if (now === null) return undefined
+    const timer = setTimeout(function end(): void {
+      if (document.querySelector('.toast:hover, .toast:focus-within') === null) close()
+      else setTimeout(end, STAYS)
+    }, STAYS)
+    return () => clearTimeout(timer)
+  }, [now])
+  return (
+    <div class="toast-box" role="status" aria-live="polite">
+      {now !== null && (
+        <p class="toast">
+          <span>{now.text}</span>
+          {now.action !== null && (
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                now.action?.run()
+              }}
+            >
+              {now.action.label}
+            </button>
+          )}
+          {now.link !== null && <a href={now.link.href}>{now.link.label}</a>}
+          <button type="button" class="toast-close" aria-label="Close" onClick={close}>
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  )
 }

@@ -11,10 +11,11 @@ import {
   wayAt,
 } from '@dagline/core/view'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { type Context, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { ListHandle } from '../parts/virtual.js'
-import { type Contents, createContents } from './contents.js'
+import { type Contents, createContents, type SessionSource } from './contents.js'
 import { collectFacts, type SheetFacts } from './facts.js'
-import type { SessionSource } from './source.js'
 import { applyUpdate, carryChoice, carryRow } from './update.js'
 import { buildView, type View } from './view.js'
 
@@ -329,4 +330,20 @@ function isSame(a: FoldChoice, b: FoldChoice): boolean {
 
 function sameItems(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((item, at) => item === b[at])
+}
+
+export const SessionContext: Context<Session | null> = createContext<Session | null>(null)
+
+/** The session of the page around. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new TypeError('drawn outside of a session')
+  return session
+}
+
+/** What the session shows right now. */
+export function useView(): View {
+  const view = useSession().view.value
+  if (view === null) throw new TypeError('drawn before the sheet is there')
+  return view
 }

@@ -1,8 +1,14 @@
-/** What the page shows of a session: rows, lanes, and where the forks are. */
+/** What the page shows of a session: rows, lanes, where the forks are, and where opened branches and subagents end. */
 
 import type { Sheet } from '@dagline/core/protocol'
-import { type FoldChoice, type FoldedRow, type FoldedSheet, foldSheet } from '@dagline/core/view'
-import { type Ends, endsIn } from './ends.js'
+import {
+  type FoldChoice,
+  type FoldedRow,
+  type FoldedSheet,
+  foldSheet,
+  tailKey,
+  wayAt,
+} from '@dagline/core/view'
 import type { SheetFacts } from './facts.js'
 import { type LanePlan, planLanes } from './lane-plan.js'
 
@@ -68,4 +74,94 @@ function headsOfWays(sheet: Sheet): ReadonlyMap<number, number> {
     }
   })
   return heads
+}
+
+export interface Ended {
+  /** The subagent's line; -1 for a branch. */
+  readonly agent: number
+  /** The fork of the branch and the branch's position there; -1 for subagents. */
+  readonly fork: number
+  readonly way: number
+}
+
+/** What ends after a row of the list, by its index; the innermost first. */
+export type Ends = ReadonlyMap<number, readonly Ended[]>
+
+/** A line or part of a line: its first row, and which rows belong to it. */
+interface Section {
+  readonly ended: Ended
+  readonly head: number
+  readonly holds: (row: number) => boolean
+}
+
+/** Finds the ends in the rows that are shown. Linear in what is opened. */
+export function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, placeOf: PlaceOf): Ends {
+  const found: { readonly index: number; readonly head: number; readonly ended: Ended }[] = []
+  for (const section of choice.liveOnly ? [] : sectionsOf(sheet, choice)) {
+    const index = lastIndex(rows, placeOf(section.head), section.holds)
+    if (index >= 0) found.push({ index, head: section.head, ended: section.ended })
+  }
+  const ends = new Map<number, Ended[]>()
+  for (const { index, ended } of found.sort((a, b) => b.head - a.head))
+    ends.set(index, [...(ends.get(index) ?? []), ended])
+  return ends
+}
+
+type PlaceOf = (row: number) => number
+
+function* sectionsOf(sheet: Sheet, choice: FoldChoice): Generator<Section> {
+  for (const key of choice.open) {
+    const line = sheet.lines[key]
+    if (line?.isShared === true) continue
+    if (line?.kind === 'agent') {
+      yield {
+        ended: { agent: key, fork: -1, way: -1 },
+        head: line.head,
+        holds: row => isOn(sheet, row, key, -1),
+      }
+    } else {
+      const fork = line === undefined ? key - tailKey(sheet, 0) : forkOf(sheet, key)
+      const way = sheet.forks[fork]?.ways.indexOf(line === undefined ? -1 : key) ?? -1
+      if (way >= 0 && wayAt(sheet, fork, choice) !== way) yield* branchSection(sheet, fork, way)
+    }
+  }
+  for (const [fork, way] of choice.ways) {
+    const line = sheet.lines[sheet.forks[fork]?.ways[way] ?? -1]
+    if (line !== undefined && line.status !== 'live') yield* branchSection(sheet, fork, way)
+  }
+}
+
+function forkOf({ forks }: Sheet, line: number): number {
+  return forks.findIndex(({ ways }) => ways.includes(line))
+}
+
+function* branchSection(sheet: Sheet, fork: number, way: number): Generator<Section> {
+  const { row, ways } = sheet.forks[fork] ?? { row: -1, ways: [] }
+  const line = ways[way] ?? -1
+  const ended = { agent: -1, fork, way }
+  if (line >= 0) yield { ended, head: sheet.lines[line]?.head ?? -1, holds: at => isOn(sheet, at, line, -1) }
+  else {
+    const own = sheet.rows.line[row] ?? -1
+    yield { ended, head: sheet.rows.line.indexOf(own, row + 1), holds: at => isOn(sheet, at, own, row) }
+  }
+}
+
+/** Whether a row is on a line, below one of its rows, or on a line that leaves it there. */
+function isOn({ rows, lines }: Sheet, row: number, line: number, below: number): boolean {
+  let [at, own] = [row, rows.line[row] ?? -1]
+  for (let steps = 0; own >= 0 && steps <= lines.length; steps++) {
+    if (own === line) return at > below
+    at = lines[own]?.at ?? -1
+    own = lines[own]?.parent ?? -1
+  }
+  return false
+}
+
+/** The last of the consecutive rows of a section, which begin at or right after an index; -1 where none is shown. */
+function lastIndex(rows: readonly FoldedRow[], from: number, holds: (row: number) => boolean): number {
+  const isIn = (index: number): boolean => rows[index] !== undefined && holds(rows[index].row)
+  let index = isIn(from) ? from : from + 1
+  if (!isIn(index)) return -1
+  while (isIn(index + 1)) index++
+  return index
 }

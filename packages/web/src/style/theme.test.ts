@@ -5,18 +5,17 @@ import { describe, expect, test } from 'vitest'
 type Colours = ReadonlyMap<string, string>
 
 const css = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8')
-const light = coloursAfter(':root {')
-const chosen = coloursAfter(':root[data-theme="dark"] {')
-const usual = coloursAfter(':root:not([data-theme="light"]) {')
+const [light, dark] = [coloursAt(0), coloursAt(1)]
 
-test('the dark theme is the same whether chosen or that of the system', () => {
-  expect([...chosen]).toEqual([...usual])
-  expect([...chosen.keys()]).toEqual([...light.keys()])
+test('every colour has a light and a dark value, whether the theme is chosen or that of the system', () => {
+  expect(light.size).toBeGreaterThan(25)
+  expect([...css.matchAll(/#[0-9a-f]{6}/g)]).toHaveLength(2 * light.size)
+  expect([...dark.keys()]).toEqual([...light.keys()])
 })
 
 describe.each([
   ['light', light],
-  ['dark', chosen],
+  ['dark', dark],
 ])('%s', (_, colours) => {
   const inks = ['ink', 'ink-2', 'faint', 'accent', 'human', 'claude', 'agent', 'tool', 'bad', 'good', 'warn']
   const papers = ['paper', 'paper-2', 'paper-3', 'code']
@@ -37,12 +36,10 @@ describe.each([
   })
 })
 
-function coloursAfter(selector: string): Colours {
-  const start = css.indexOf(selector)
-  const block = css.slice(start, css.indexOf('}', start))
-  return new Map(
-    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
-  )
+/** The light values, or the dark ones. */
+function coloursAt(theme: 0 | 1): Colours {
+  const found = css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)
+  return new Map([...found].map(([, name = '', ...values]) => [name, values[theme] ?? '']))
 }
 
 function contrast(colours: Colours, one: string, other: string): number {

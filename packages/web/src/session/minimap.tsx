@@ -1,16 +1,17 @@
 /** The minimap: an overview of the whole session, in which the window is marked. */
+import { ROW_MARKS, type RowKind, type Sheet } from '@dagline/core/protocol'
+import { kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useSession, useView } from './context.js'
-import { CELLS, type Cell, COLUMNS, minimapCells } from './minimap.js'
-import { moveTo } from './state.js'
+import type { SheetFacts } from './facts.js'
+import { moveTo, useSession, useView } from './state.js'
 import type { View } from './view.js'
 
 const WIDTH = 44
 /** The most pixels a row takes. */
 const MOST_ROW = 6
 const COLOURS: Readonly<Record<Cell, string>> = {
-  none: '',
+  none: '--line',
   other: '--line',
   text: '--line-2',
   call: '--tool',
@@ -81,8 +82,11 @@ function draw(canvas: HTMLCanvasElement | null, { sheet, facts }: View, height: 
   if (canvas === null || context === null || height === 0) return
   canvas.width = WIDTH
   canvas.height = height
-  const style = getComputedStyle(canvas)
-  const colours = CELLS.map(cell => (cell === 'none' ? '' : style.getPropertyValue(COLOURS[cell])))
+  const colours = CELLS.map(cell => {
+    // Only the browser knows which value of a colour the theme has.
+    canvas.style.color = `var(${COLOURS[cell]})`
+    return getComputedStyle(canvas).color
+  })
   const cells = minimapCells(sheet, facts, height)
   for (let y = 0; y < height; y++) {
     for (let column = 0; column < COLUMNS; column++) {
@@ -94,4 +98,49 @@ function draw(canvas: HTMLCanvasElement | null, { sheet, facts }: View, height: 
       context.fillRect(isAcross ? 0 : 4 + column * 14, y, isAcross ? WIDTH : 10, 1)
     }
   }
+}
+
+/** What a cell shows; later kinds cover earlier ones. */
+export const CELLS = ['none', 'other', 'text', 'call', 'agent', 'prompt', 'failed', 'compaction'] as const
+export type Cell = (typeof CELLS)[number]
+
+/** Live conversation, abandoned branches, subagents. */
+export const COLUMNS = 3
+
+/** Cells from top to bottom, three to a row; indexes into `CELLS`. Linear in the rows of the sheet. */
+export function minimapCells(sheet: Sheet, facts: SheetFacts, height: number): Uint8Array {
+  const cells = new Uint8Array(height * COLUMNS)
+  const size = sheet.rows.node.length
+  for (let row = 0; row < size; row++) {
+    const line = sheet.rows.line[row] ?? -1
+    const depth = sheet.lines[line]?.depth ?? 0
+    const column = depth > 0 ? 2 : facts.abandoned[line] === true ? 1 : 0
+    const value = CELLS.indexOf(cellOf(sheet, row, depth))
+    // A row of a short session takes several pixels.
+    const from = Math.floor((row * height) / size)
+    const to = Math.max(from + 1, Math.floor(((row + 1) * height) / size))
+    for (let y = from; y < to; y++) {
+      const at = y * COLUMNS + column
+      if (value > (cells[at] ?? 0)) cells[at] = value
+    }
+  }
+  return cells
+}
+
+function cellOf(sheet: Sheet, row: number, depth: number): Cell {
+  const marks = sheet.rows.marks[row] ?? 0
+  if ((marks & ROW_MARKS.landmark) !== 0) return 'compaction'
+  const kind = kindAt(sheet, row)
+  if (kind === 'error') return 'failed'
+  if (depth > 0) return 'agent'
+  return KINDS[kind] ?? 'other'
+}
+
+const KINDS: Partial<Readonly<Record<RowKind, Cell>>> = {
+  prompt: 'prompt',
+  queued: 'prompt',
+  text: 'text',
+  summary: 'text',
+  call: 'call',
+  result: 'call',
 }
