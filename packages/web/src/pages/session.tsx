@@ -44,7 +44,7 @@ const HITS = 200
 const MOST_HITS = 1000
 
 /** The session of an id or prefix, over HTTP. `onChange` says when to load it again. */
-export function httpSource(session: string, onChange: SessionSource['onChange']): SessionSource {
+function httpSource(session: string, onChange: SessionSource['onChange']): SessionSource {
   const path = sheetPath(session)
   // The address may hold a prefix, but search needs the whole id.
   let id = session

@@ -114,7 +114,7 @@ interface FoldedTextProps {
 }
 
 /** One line with the first words; opened, the whole text. */
-export function FoldedText({ label, text, node, block, isMarkdown }: FoldedTextProps): VNode {
+function FoldedText({ label, text, node, block, isMarkdown }: FoldedTextProps): VNode {
   const opened = useSession().opened(`${node}/${block}`)
   const isOpen = opened.value === true
   return (

@@ -38,7 +38,7 @@ export function SharedHead(): VNode | null {
 }
 
 /** How much history a session shares with the one it continues. */
-export function SharedWords(): VNode {
+function SharedWords(): VNode {
   const { sheet, facts } = useView()
   const shared = sheet.lines.flatMap(({ isShared }, line) => (isShared ? [facts.messages[line] ?? 0] : []))
   const messages = shared.reduce((sum, count) => sum + count, 0)

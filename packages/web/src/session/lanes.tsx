@@ -108,7 +108,7 @@ function Dot({ x, kind, colour }: { x: number; kind: string; colour: string }): 
   }
 }
 
-export interface LaneStroke {
+interface LaneStroke {
   readonly lane: number
   readonly x: number
   readonly from: number
@@ -135,7 +135,7 @@ interface LaneScale {
 }
 
 /** The horizontal middle of a lane. */
-export function laneX(lane: number, gap: number): number {
+function laneX(lane: number, gap: number): number {
   return gap * (Math.min(lane, MOST_LANES) + 0.5) + 2
 }
 

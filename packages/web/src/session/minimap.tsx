@@ -102,10 +102,10 @@ function draw(canvas: HTMLCanvasElement | null, { sheet, facts }: View, height: 
 
 /** What a cell shows; later kinds cover earlier ones. */
 export const CELLS = ['none', 'other', 'text', 'call', 'agent', 'prompt', 'failed', 'compaction'] as const
-export type Cell = (typeof CELLS)[number]
+type Cell = (typeof CELLS)[number]
 
 /** Live conversation, abandoned branches, subagents. */
-export const COLUMNS = 3
+const COLUMNS = 3
 
 /** Cells from top to bottom, three to a row; indexes into `CELLS`. Linear in the rows of the sheet. */
 export function minimapCells(sheet: Sheet, facts: SheetFacts, height: number): Uint8Array {

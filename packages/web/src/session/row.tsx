@@ -118,7 +118,7 @@ function FoldedBody({ row }: { row: FoldedRow }): VNode | null {
 }
 
 /** All notes of a row; most rows have none. */
-export function RowNotes({ row }: { row: number }): VNode | null {
+function RowNotes({ row }: { row: number }): VNode | null {
   const { facts } = useView()
   const { hrefOf } = useSession().source
   const [queue, junctions, diagnostics] = [

@@ -113,7 +113,7 @@ function noteHash(session: Session, first: number): void {
 const STAYS = 7000
 
 /** The current notice. The box is always in the page, so that screen readers announce what is put into it. */
-export function ToastBox(): VNode {
+function ToastBox(): VNode {
   const { toast } = useSession()
   const now = toast.value
   const close = (): void => {

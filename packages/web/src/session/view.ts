@@ -85,7 +85,7 @@ export interface Ended {
 }
 
 /** What ends after a row of the list, by its index; the innermost first. */
-export type Ends = ReadonlyMap<number, readonly Ended[]>
+type Ends = ReadonlyMap<number, readonly Ended[]>
 
 /** A line or part of a line: its first row, and which rows belong to it. */
 interface Section {
@@ -95,7 +95,7 @@ interface Section {
 }
 
 /** Finds the ends in the rows that are shown. Linear in what is opened. */
-export function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, placeOf: PlaceOf): Ends {
+function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, placeOf: PlaceOf): Ends {
   const found: { readonly index: number; readonly head: number; readonly ended: Ended }[] = []
   for (const section of choice.liveOnly ? [] : sectionsOf(sheet, choice)) {
     const index = lastIndex(rows, placeOf(section.head), section.holds)
