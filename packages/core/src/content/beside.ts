@@ -19,7 +19,7 @@ function subjectOf({ hookName, displayPath, filename, path }: Json): string | nu
 
 type AttachmentGroup = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 
-/** What an attachment is about, by the name of its type: so a type of a later release is in the same group. */
+/** The group of an attachment by the name of its type, so that types of later releases have one, too. */
 export function groupOf(type: string): AttachmentGroup {
   if (type.includes('hook')) return 'hook'
   if (type.includes('memor') || type === 'instructions') return 'memory'
@@ -57,7 +57,7 @@ function deltaText({ addedLines, addedBlocks, removedNames, removedTypes }: Json
   return added.length === 0 ? null : linesOf([...added, ...removed])
 }
 
-/** The text of a record that has one, wherever its kind keeps it. */
+/** The text of an attachment, whichever field holds it. */
 function plainText(json: Json): string | null {
   for (const field of ['content', 'text', 'snippet', 'banner', 'message', 'prompt']) {
     const value = json[field]
@@ -115,7 +115,7 @@ function withCommand(json: Json, content: string): string {
   return `<command-name>/${name.replace(/^\//, '')}</command-name>\n<command-args>${args}</command-args>\n${content}`
 }
 
-/** The summary of a hook is what ran and failed; of every other notice, what it says. */
+/** The text of a notice; for a summary of hooks, the commands that ran and their errors. */
 function noticeText(json: Json, content: string | null): string | null {
   if (content !== null && json.subtype !== 'stop_hook_summary') return content
   return figuresOf(json) ?? content
@@ -154,13 +154,13 @@ export function recordPart(json: Json): NotePart {
   return { kind: 'note', label: asText(json.type) ?? 'record', subject: null, text: onlyText(value), value }
 }
 
-/** The text of a kind that is not known: null where there is more than a text, which must not be hidden behind it. */
+/** The text of an unknown kind; null where it has other fields, which would not be shown with the text. */
 export function onlyText(value: Json): string | null {
   const fields = Object.values(value)
   return fields.length === 1 ? asText(fields[0]) : null
 }
 
-/** Fields that any record may have, and that say nothing of its kind. */
+/** Fields that any record may have, whatever its kind. */
 const shared: ReadonlySet<string> = new Set(
   namesIn(`agentId cwd entrypoint gitBranch isMeta isSidechain level logicalParentUuid parentUuid sessionId
     session_id slug subtype timestamp toolUseID type userType uuid version`),

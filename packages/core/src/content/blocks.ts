@@ -1,4 +1,4 @@
-/** What a page shows of a record: its parts as blocks of plain text and plain data, with long texts cut. */
+/** A record for the page: its parts as blocks of plain text and data, with long texts cut. */
 import type { TranscriptRecord } from '../model/entry.js'
 import { asList, asObject, asText, type Json } from '../parse/json.js'
 import type { Block, ImageContent, ToolResultContent } from '../protocol/content.js'
@@ -7,7 +7,7 @@ import { imageIn, imageText } from './kinds.js'
 import { type CallPart, type NotePart, type Part, type ResultPart, readParts, recordOf } from './parts.js'
 import { readTagged } from './tagged.js'
 
-/** The blocks of a record, texts cut to a limit in UTF-16 units. Calls are without results that stand elsewhere. */
+/** The blocks of a record, texts cut to a limit in UTF-16 units. Calls have no results that stand in other records. */
 export function readBlocks(json: Json, limit: number): readonly Block[] {
   const record = recordOf(json)
   const parts = readParts(json, record)
@@ -42,12 +42,12 @@ function resultsIn(
   limit: number,
 ): ReadonlyMap<string, ToolResultContent> {
   const results = parts.filter(part => part.kind === 'result')
-  // What the client recorded beside the text belongs to one result: no telling to which, where there are several.
+  // `toolUseResult` belongs to one result; of several it does not say which.
   const facts = results.length === 1 ? asObject(json.toolUseResult) : null
   return new Map(results.map(part => [part.call, resultContent(part, json, facts, limit)]))
 }
 
-/** What the client calls a text that is not a person's or Claude's; `error` for the notice of a failed request. */
+/** The label of a text that the client wrote; `error` for the notice of a failed request; null for all other texts. */
 function labelOf(record: TranscriptRecord): string | null {
   switch (record.kind) {
     case 'user':
@@ -79,7 +79,7 @@ function callBlock({ id, name, input }: CallPart, result: ToolResultContent | nu
   return { kind: 'call', id, name, input: fields, result, agent: null }
 }
 
-/** An input that is not an object, as torn streams leave it. */
+/** An input that is not an object, as interrupted streams leave it. */
 function wrapped(input: unknown): Json {
   return input === undefined || input === null || input === '' ? {} : { input }
 }
@@ -111,7 +111,7 @@ function noteBlock({ label, subject, text, value }: NotePart, limit: number): Bl
   return { kind: 'note', label: name, text: cutText(text ?? pretty(value), limit) }
 }
 
-/** Texts in values of unknown kinds are shorter than those of messages. */
+/** The limit for texts in values of unknown kinds. */
 const mostInValue = 4000
 
 function pretty(value: Json): string {
@@ -140,7 +140,7 @@ function imagesIn(content: unknown): readonly ImageContent[] {
   return asList(content).flatMap(item => imageIn(asObject(asObject(item)?.source) ?? {}) ?? [])
 }
 
-/** Where the client put a result that was too large for the transcript: a path of the machine that wrote it. */
+/** The file of a result that was too large for the transcript: a path of the machine that wrote it. */
 function spilledTo(text: string, facts: Json | null): string | null {
   const recorded = facts === null ? null : asText(facts.persistedOutputPath)
   return recorded ?? /saved to: (.+)/.exec(text.slice(0, 4000))?.[1]?.trim() ?? null

@@ -1,4 +1,4 @@
-/** Calls in short: the argument that says most, and the file that it names. */
+/** Tool calls in one line: the main argument, and the file that it names. */
 import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { type CallPart, messageParts } from './parts.js'
@@ -56,10 +56,10 @@ function firstOf(input: Json, fields: readonly string[]): string | null {
   return null
 }
 
-/** Arguments by how much they say of a call. */
+/** Main arguments, the most telling first. */
 const telling = ['command', 'pattern', 'query', 'url', 'skill', 'description', 'prompt', 'path', 'task_id']
 
-/** The argument that says most of a call; a path below `cwd` without that folder. Empty for none. */
+/** The main argument of a call; a path below `cwd` is relative to it. Empty without arguments. */
 export function mainArgument(input: unknown, cwd: string | null): string {
   const fields = asObject(input)
   if (fields === null) return asText(input) ?? ''

@@ -1,6 +1,6 @@
-/** Text from transcripts is not trusted: only characters that show may reach a terminal. */
+/** Text from transcripts is not trusted: only visible characters may reach a terminal. */
 
-/** Strings such as window titles and links, with all that is in them; then other sequences; then lone escapes. */
+/** Strings such as window titles and links with their contents; then other sequences; then lone escapes. */
 const SEQUENCES: readonly RegExp[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   /(?:\u001b[PX^_\]]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?/g,
@@ -11,7 +11,7 @@ const SEQUENCES: readonly RegExp[] = [
 ]
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters, less tab and newline
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-/** Marks that turn the direction of text, and those that take no room at all. */
+/** Marks that change the direction of text, and characters without width. */
 const HIDDEN = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
 const LONE = /\p{Cs}/gu
@@ -22,7 +22,7 @@ export function cleanText(text: string): string {
   return plain.replace(/\r\n?/g, '\n').replace(CONTROLS, '').replace(HIDDEN, '').replace(LONE, '\ufffd')
 }
 
-/** The same on one line, white space folded. `most` bounds the work on long texts, in characters. */
+/** The same on one line, with white space folded; at most the first `most` characters. */
 export function cleanLine(text: string, most = 2000): string {
   return cleanText(text.slice(0, most)).replace(/\s+/g, ' ').trim()
 }

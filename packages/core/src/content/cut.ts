@@ -1,28 +1,28 @@
-/** Long texts, cut: a page shows the beginning, and asks for the rest. */
+/** Cuts long texts: the page shows the beginning, and loads the rest on demand. */
 
 import { asObject, type Json } from '../parse/json.js'
 import type { CutText } from '../protocol/content.js'
 
-/** The first characters of a text; half of a character is never left. */
+/** The first characters of a text; surrogate pairs stay whole. */
 export function cutText(text: string, limit: number): CutText {
   if (text.length <= limit) return { text, cut: null }
   const isHalf = /[\ud800-\udbff]/.test(text[limit - 1] ?? '')
   return { text: text.slice(0, isHalf ? limit - 1 : limit), cut: text.length }
 }
 
-/** What is left out of recorded values: bytes of images, and whole files that were edited. */
+/** Fields that are left out of recorded values: bytes of images, and whole files before an edit. */
 const heavyFields = new Set(['base64', 'originalFile'])
 
-/** Room that is left, shared by all texts of one value. */
+/** The characters that all texts of one value may still have. */
 interface Room {
   readonly limit: number
   left: number
 }
 
-/** Deeper than any record of Claude Code; what lies below is left out. */
+/** Deeper than any record of Claude Code; deeper values are left out. */
 const deepest = 24
 const mostItems = 1000
-/** What a text may have once there is no room left. */
+/** The characters that each text has in any case. */
 const least = 120
 
 /** A copy of a recorded value with long texts cut: each to the limit, all of them to four times the limit. */
@@ -73,7 +73,7 @@ function cutString(value: string, room: Room): string {
   return cut === null ? text : `${text}\n… ${cut - text.length} more characters`
 }
 
-/** How many characters `cutValues` left out of a value, as the ends of its texts say. */
+/** How many characters `cutValues` left out of a value, read from the ends of its texts. */
 export function missingIn(value: unknown): number {
   if (typeof value === 'string') return Number(/\n… (\d+) more characters$/.exec(value)?.[1] ?? 0)
   if (typeof value !== 'object' || value === null) return 0

@@ -1,4 +1,4 @@
-/** What records say: blocks, texts, one-line summaries, usage. */
+/** The contents of records: blocks, texts, one-line summaries, usage. */
 
 export { readBlocks, readResults } from './blocks.js'
 export { type CallSummary, mainArgument, summarizeCalls, type TouchedFile, touchedFiles } from './calls.js'

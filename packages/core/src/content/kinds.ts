@@ -1,6 +1,6 @@
 /**
- * The text of each kind of block that is neither said, thought nor called: one line for a kind, wherever it stands, in a
- * message or in the result of a call. A kind without a line here is shown with its name and all texts in it.
+ * The text of each kind of block that is not text, thinking or a call: the same in a message and in a tool result. A kind
+ * that is not listed here is shown with its name and all texts in it.
  */
 import { textOf } from '../parse/content.js'
 import { asList, asObject, asObjects, asText, asTexts, type Json } from '../parse/json.js'
@@ -32,12 +32,12 @@ const textsByKind: Readonly<Record<string, (block: Json) => Lines>> = {
   web_search_result: ({ title, url }) => [asText(title), asText(url)],
 }
 
-/** What a program printed, and the ids of the files that it made. */
+/** The output of a program, and the ids of the files that it made. */
 function executionLines({ stdout, stderr, content }: Json): Lines {
   return [asText(stdout), asText(stderr), ...asObjects(content).map(({ file_id }) => asText(file_id))]
 }
 
-/** A document's title and text; of one that is not text, where it is or what it is. */
+/** A document's title and text; its address, file id or media type where it is not text. */
 function documentLines({ title, context, source }: Json): Lines {
   const from = asObject(source) ?? {}
   const isText = from.type === 'text' || from.media_type === 'text/plain'
@@ -48,21 +48,21 @@ function documentLines({ title, context, source }: Json): Lines {
   return [asText(title), asText(context), inner ?? body]
 }
 
-/** The text of a block by its kind; null where the kind is not known. */
+/** The text of a block by its kind; null for a kind that is not known. */
 export function blockText(block: Json): string | null {
   const type = asText(block.type) ?? ''
   if (type.endsWith('_error')) return joined([asText(block.error_code), asText(block.error_message)])
   return Object.hasOwn(textsByKind, type) ? joined(textsByKind[type]?.(block) ?? []) : null
 }
 
-/** The text of a result: of each item in it, one below the other. Tools of the API have an object instead of a list. */
+/** The text of a result: that of each item, separated by newlines. Tools of the API have an object instead of a list. */
 export function resultText(content: unknown): string {
   if (typeof content === 'string') return content
   const items = Array.isArray(content) ? asList(content) : [content]
   return joined(items.map(itemText))
 }
 
-/** Images that can be shown have no text; what has none of its own is named. */
+/** Images that can be shown have no text; any other item without text is named. */
 function itemText(item: unknown): string | null {
   const block = asObject(item)
   if (block === null) return asText(item)
@@ -84,17 +84,17 @@ function joined(lines: Lines): string {
   return lines.filter(line => line !== null && line !== '').join('\n')
 }
 
-/** Kinds of images that a browser shows and that hold no code. */
+/** Media types that a browser shows and that hold no code. */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** The image that a source holds the bytes of; null for an address, a file id, and for kinds that are not shown. */
+/** The image whose bytes a source holds; null for an address, a file id, and media types that are not shown. */
 export function imageIn(source: Json): ImageContent | null {
   const media = asText(source.media_type)
   const data = asText(source.data)
   return media === null || data === null || !imageTypes.has(media) ? null : { media, data }
 }
 
-/** What can be said of an image that is not shown: its address, the id of its file, or its kind; null for one that is. */
+/** The address, file id or media type of an image that cannot be shown; null for one that can. */
 export function imageText(source: Json): string | null {
   if (imageIn(source) !== null) return null
   return asText(source.url) ?? asText(source.file_id) ?? asText(source.media_type)
@@ -103,7 +103,7 @@ export function imageText(source: Json): string | null {
 /** Fields that only the API can read. */
 const opaque: ReadonlySet<string> = new Set(['encrypted_content', 'encrypted_index', 'encrypted_stdout'])
 
-/** The strings, one a line, in their order; null where there are none. Numbers, flags and encoded bytes are left out. */
+/** All strings in a value, one a line; null where there are none. Numbers, flags and encoded bytes are left out. */
 export function stringsIn(value: unknown): string | null {
   const strings: string[] = []
   const open: unknown[] = [value]

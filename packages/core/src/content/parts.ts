@@ -1,6 +1,6 @@
 /**
- * P12: the one walk over what a record holds. Blocks for the page, texts for the index, summaries for `log` and usage are all
- * made from these parts, so that no two of them can disagree about a record. Nothing is left out for being unknown.
+ * P12: the only walk over the contents of a record. Blocks for the page, texts for the index, summaries for `log` and usage
+ * are made from its parts, so they always agree. Unknown kinds are parts, too.
  */
 import type { ResultState, ToolResult, TranscriptRecord } from '../model/entry.js'
 import { blocksOf, resultState } from '../parse/content.js'
@@ -12,7 +12,7 @@ import { blockText, resultText } from './kinds.js'
 
 /** One part of a record, with whole texts. */
 export type Part =
-  /** Words of a person, of Claude, or of the client in their place. */
+  /** Text of a person, of Claude, or of the client in their place. */
   | { readonly kind: 'text'; readonly text: string }
   /** The text is empty where only a signature or encrypted data was recorded. */
   | { readonly kind: 'thinking'; readonly text: string }
@@ -47,20 +47,20 @@ export function isFailed({ state }: ResultPart): boolean {
   return state !== 'ok' && state !== 'spilled'
 }
 
-/** What is neither said nor called: a document, an upload, a hook, a notice, and every kind that is not known. */
+/** Any other content: a document, an upload, a hook, a notice, and every kind that is not known. */
 export interface NotePart {
   readonly kind: 'note'
   /** The kind as recorded: the type of the block, attachment or record. */
   readonly label: string
   /** The file or hook that it is about; null for most. */
   readonly subject: string | null
-  /** Null where the kind has no text of its own, or is not known: then `value` is all there is. */
+  /** Null where the kind has no text of its own, or is not known; then `value` has all. */
   readonly text: string | null
   /** As recorded, without the fields that every record has; a notice with a text has none. */
   readonly value: Json
 }
 
-/** The record that an object of a transcript is, wherever it stands. */
+/** The record that an object of a transcript holds. */
 export function recordOf(json: Json): TranscriptRecord {
   return readRecord(json, { row: 0, offset: 0, length: 0, text: '', whole: true })
 }
@@ -115,7 +115,7 @@ function contentParts(
   return parts
 }
 
-/** The part that a block is; null for a text without characters. */
+/** The part for a block; null for an empty text. */
 function partOf(block: Json, json: Json, results: readonly ToolResult[]): Part | null {
   const { type } = block
   switch (type) {
@@ -147,14 +147,14 @@ function callPart(block: Json): CallPart {
   }
 }
 
-/** Tools of servers that the API itself asks are named as Claude Code names those that it asks. */
+/** Tools of MCP servers that the API calls are named as Claude Code names those that it calls itself. */
 function toolName(block: Json): string {
   const name = asText(block.name) ?? ''
   const server = block.type === 'mcp_tool_use' ? asText(block.server_name) : null
   return server === null ? name : `mcp__${server}__${name}`
 }
 
-/** `tool_result`, `mcp_tool_result`, `web_search_tool_result` and their like. */
+/** `tool_result`, `mcp_tool_result`, `web_search_tool_result` and similar. */
 function isResult({ type, tool_use_id }: Json): boolean {
   return typeof type === 'string' && type.endsWith('tool_result') && asText(tool_use_id) !== null
 }
@@ -182,7 +182,7 @@ function otherPart(block: Json): NotePart {
   }
 }
 
-/** In descriptions of the format a call is the entry itself: its uuid stands in for the id. */
+/** In descriptions of the format a call is the entry itself: its uuid is the id of the call. */
 function describedCall(json: Json): CallPart {
   return {
     kind: 'call',

@@ -9,7 +9,7 @@ import { imageText, stringsIn } from './kinds.js'
 import { isFailed, messageParts, type NotePart, type Part, readParts, recordOf } from './parts.js'
 import { readTagged, taggedLine } from './tagged.js'
 
-/** What a row of a log is. */
+/** The kind of a row in `log`. */
 export type SummaryKind =
   | Exclude<UserMeaning, 'caveat' | 'meta'>
   | 'text'
@@ -26,7 +26,7 @@ export type SummaryKind =
 /** A record in one line. */
 export interface Summary {
   readonly kind: SummaryKind
-  /** One line of characters that show, at most 2,000 of them. */
+  /** One line of visible characters, at most 2,000. */
   readonly text: string
 }
 
@@ -75,7 +75,7 @@ function kindOf(record: TranscriptRecord, parts: readonly Part[]): SummaryKind {
   }
 }
 
-/** The kind of an entry as far as the graph knows it, whose record can no longer be read. */
+/** The kind of an entry whose record can no longer be read, as far as the graph knows it. */
 export function summaryKind(kind: Entry['kind'], type: string): SummaryKind {
   if (kind === 'user') return Object.entries(userKinds).find(([says]) => says === type)?.[1] ?? 'prompt'
   if (kind === 'assistant') return 'text'
@@ -99,7 +99,7 @@ function hasFailed(part: Part): boolean {
   return part.kind === 'result' && isFailed(part)
 }
 
-/** Tools of the API are called and answered by the assistant's own rows. */
+/** Rows of the assistant also hold the calls and results of tools that the API runs. */
 function answerKind(parts: readonly Part[]): SummaryKind {
   if (parts.some(({ kind }) => kind === 'call')) return 'call'
   if (parts.length === 0) return 'text'
@@ -121,7 +121,7 @@ function recordLine(json: Json, record: TranscriptRecord, parts: readonly Part[]
   return isNotice ? noteText(first) : `${first.label} ${first.subject ?? ''} ${noteText(first)}`
 }
 
-/** More than a line can show; the rest of a long text is not looked at. */
+/** More than a line can show; the rest of a text is ignored. */
 const longest = 2000
 
 function partLine(part: Part, cwd: string | null): string {
@@ -152,7 +152,7 @@ function noteText({ text, value }: NotePart): string {
   return (text ?? stringsIn(value) ?? '').slice(0, longest)
 }
 
-/** The first line of a result that is not blank; the client puts lines of its own, in tags, before what an agent said. */
+/** The first line of a result that is not blank; lines in the client's tags, before an agent's answer, are skipped. */
 function resultLine(text: string): string {
   let tagged = ''
   for (const part of reported(text).split('\n', 200)) {
@@ -163,7 +163,7 @@ function resultLine(text: string): string {
   return tagged || '(no output)'
 }
 
-/** What an agent reports, without the client's frame around it (2.1.3xx). */
+/** An agent's report, without the text that the client puts before it (2.1.3xx). */
 function reported(text: string): string {
   const frame = text.indexOf('[Subagent hand-back]')
   const report = frame < 0 ? -1 : text.indexOf('The report follows:', frame)

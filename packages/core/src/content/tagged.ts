@@ -1,9 +1,9 @@
-/** What the client writes into texts in tags: commands, what they printed, notifications, reminders. */
+/** Texts in the client's tags: commands, their output, notifications, reminders. */
 import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../parse/tags.js'
 
-/** A text in the client's tags, taken apart. */
+/** A text in the client's tags, as its parts. */
 type Tagged =
-  /** A command has a name, what one printed has none; a notification has the name of its tag. */
+  /** A command has a name, output alone has none; a notification has the name of its tag. */
   | {
       readonly kind: 'command'
       readonly name: string
@@ -12,7 +12,7 @@ type Tagged =
     }
   | { readonly kind: 'note'; readonly label: string; readonly text: string }
 
-/** Takes a text in the client's tags apart; null where it is plain words. */
+/** The parts of a text in the client's tags; null for any other text. */
 export function readTagged(text: string): Tagged | null {
   const start = text.trimStart()
   const tag = firstTag(start)
@@ -38,13 +38,13 @@ function command(text: string): Tagged {
   return { kind: 'command', name, args: args.trim(), output: printedIn(text) }
 }
 
-/** What a command printed; null where the text holds none of it. */
+/** The output of a command; null where the text holds none. */
 function printedIn(text: string): string | null {
   const printed = [...OUTPUT_TAGS].map(tag => tagged(text, tag)).filter(part => part !== null)
   return printed.length === 0 ? null : printed.filter(part => part.trim() !== '').join('\n')
 }
 
-/** What happened, and what came out: in tags of a notification; in an attribute and the text of a message or task. */
+/** Summary and result: in the tags of a notification; in an attribute and the text of a message or task. */
 function notification(tag: string, text: string): Tagged {
   const hasTags = isNotice(tag)
   const attribute = /^<[^>]*\b(?:summary|name)="([^"]*)"/.exec(text)?.[1]
@@ -54,12 +54,12 @@ function notification(tag: string, text: string): Tagged {
   return { kind: 'command', name: tag, args: args.trim(), output: output === '' ? null : output }
 }
 
-/** `task-notification`, `agent-notification`: their parts are tags. The text of other ones is prose. */
+/** `task-notification`, `agent-notification`: their parts are tags. Others hold plain text. */
 function isNotice(tag: string): boolean {
   return tag.endsWith('-notification')
 }
 
-/** A text in tags as one line of plain words. */
+/** A text in tags as one line of plain text. */
 export function taggedLine(tagged: Tagged): string {
   if (tagged.kind === 'note') return tagged.text
   const { name, args, output } = tagged
@@ -69,7 +69,7 @@ export function taggedLine(tagged: Tagged): string {
   return `${NOTIFICATION_TAGS.has(name) ? '' : name} ${args} ${output ?? ''}`
 }
 
-/** What stands in a tag; to the end of the text where it is not closed. */
+/** The text inside a tag; to the end of the text where it is not closed. */
 function tagged(text: string, tag: string): string | null {
   const open = text.indexOf(`<${tag}>`)
   if (open < 0) return null

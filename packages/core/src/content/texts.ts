@@ -1,4 +1,4 @@
-/** What the index finds of a record: its texts, and what each of them is. The graph itself keeps none of them. */
+/** The texts of a record for the search index, each with its role. */
 import type { TranscriptRecord } from '../model/entry.js'
 import { namesIn } from '../model/group.js'
 import { asText, type Json } from '../parse/json.js'
@@ -16,11 +16,11 @@ export interface RecordText {
   readonly tool: string | null
   /** The id of the call, of an output. */
   readonly call: string | null
-  /** Whether it is what a failed call or request left. */
+  /** Whether it belongs to a failed call or request. */
   readonly hasFailed: boolean
 }
 
-/** All texts of a record that are worth finding. */
+/** All texts of a record that are searched. */
 export function textsOf(json: Json, record: TranscriptRecord): readonly RecordText[] {
   switch (record.kind) {
     case 'user':
@@ -43,10 +43,7 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
   }
 }
 
-/**
- * Declarations of tools, the system prompt, settings and figures of the client: the same in every session, and nothing
- * that anybody has written about the work.
- */
+/** Declarations of tools, the system prompt, settings and figures of the client: the same in every session. */
 const unsearched: ReadonlySet<string> = new Set(
   namesIn(`auto_mode auto_mode_exit command_permissions date date_change deferred_tools_delta
     deferred_tools_record environment model prompt_snapshot remote_session_change total_tokens_reminder
@@ -57,7 +54,7 @@ function hasText(text: string | null): text is string {
   return text !== null && text.trim() !== ''
 }
 
-/** The parts of a message one by one; `field` is that of what is neither thought, called nor returned. */
+/** The text of each part of a message; `field` is the role of parts that are not thinking, calls or results. */
 function messageTexts(parts: readonly Part[], field: TextField, hasFailed = false): readonly RecordText[] {
   const texts: RecordText[] = []
   for (const part of parts) {
@@ -92,7 +89,7 @@ function toolIn(parts: readonly Part[], { call }: ResultPart): string | null {
   return null
 }
 
-/** All that a record says as one text: a prompt may have several blocks. */
+/** All texts of a record as one: a prompt may have several blocks. */
 function joinedText(parts: readonly Part[], field: TextField): readonly RecordText[] {
   const [first] = parts
   const text = parts.length === 1 && first !== undefined ? textIn(first) : linesIn(parts.map(textIn))

@@ -5,7 +5,7 @@ import { timeOf } from '../parse/entries/base.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { messageParts } from './parts.js'
 
-/** The usage in an assistant record; null where it is not a message of the API: no message id, or made by the client. */
+/** The usage in an assistant record; null without a message id, and for answers that the client wrote itself. */
 export function readMessageUsage(json: Json): MessageUsage | null {
   const message = json.type === 'assistant' ? asObject(json.message) : null
   const id = message === null ? null : asText(message.id)
@@ -37,13 +37,13 @@ function unless(value: unknown, usual: string): string | null {
   return text === usual ? null : text
 }
 
-/** `global` is the usual place, and `not_available` stands where the account has no choice. */
+/** Null for `global`, the default, and for `not_available`, where the account has no choice. */
 function geoOf(usage: Json): string | null {
   const geo = unless(usage.inference_geo, 'global')
   return geo === 'not_available' ? null : geo
 }
 
-/** The characters of its text, thinking and calls; of calls, the arguments that are texts. */
+/** The characters of its text, thinking and calls; of calls only the arguments that are strings. */
 function writtenIn(json: Json): number {
   let length = 0
   for (const part of messageParts(json)) {

@@ -1,7 +1,7 @@
 /** What an API message cost: one per `message.id`, however many entries, files and forks repeat it (T3, X4). */
 import type { Usage } from './entry.js'
 
-/** Tokens and server tools of one message, by its final usage; or what one entry of it says of them. */
+/** Tokens and server tools of one message, by its final usage; or by that of one of its entries. */
 export interface MessageUsage extends Usage {
   /** `message.id`. */
   readonly message: string
@@ -13,16 +13,16 @@ export interface MessageUsage extends Usage {
   readonly tier: string | null
   readonly speed: string | null
   readonly geo: string | null
-  /** Some part carries a stop reason, or the output grew from part to part: the usage is the final one. */
+  /** The usage is final: some part has a stop reason, or the output grew from part to part. */
   readonly isFinal: boolean
-  /** Characters of its longest part: what a message that has no final usage must at least have put out. */
+  /** Characters of its longest part: a lower bound of the output of a message without final usage. */
   readonly written: number
 }
 
 /** What became of the branch that a message is on. */
 export type UsageStatus = 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
 
-/** A message and whose it was: what usage is grouped by. */
+/** A message with everything that usage is grouped by. */
 export interface UsageRow extends MessageUsage {
   readonly project: string
   readonly session: string

@@ -1,7 +1,7 @@
-/** What was odd in the input. A diagnostic is data: nothing is thrown for it and nothing is dropped. */
+/** Diagnostics report what is odd in the input as data: nothing is thrown, and nothing is dropped. */
 import type { EntryId, FileId } from './ids.js'
 
-/** How grave a diagnostic is. `info` needs no action. */
+/** The severity of a diagnostic. `info` needs no action. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** The stable name of a diagnostic; docs/SPEC.md lists them all. */
@@ -19,7 +19,7 @@ export interface Diagnostic {
   readonly message: string
 }
 
-/** A few words for each rule, as a heading. */
+/** A heading for each rule. */
 export const DIAGNOSTIC_TITLES: Readonly<Record<string, string>> = {
   'parse/not-json': 'A row is not JSON',
   'parse/not-an-object': 'A row is not a record',

@@ -1,13 +1,13 @@
 /**
- * What one row says, in our own vocabulary. Wire names (`parentUuid`, `toolUseResult`) stop at `parse/`.
+ * The records of a transcript in our own vocabulary. Names of the format (`parentUuid`, `toolUseResult`) end in `parse/`.
  *
- * An **entry** has an id and is a node of the graph. A **note** has none: titles, queue operations, marks. Both
- * keep their place in the file, never a copy of their JSON; of texts only a digest (hash, length, head) is kept.
+ * An **entry** has an id and is a node of the graph. A **note** has none: titles, queue operations, settings. Both keep
+ * their location in the file, never a copy of their JSON; of texts they keep a digest.
  */
 import type { AgentId, EntryId, Instant, MessageId, SessionId, ToolUseId } from './ids.js'
 import type { SourceSpan } from './source.js'
 
-/** Enough of a text to compare it and to name it. */
+/** Enough of a text to compare and to name it. */
 export interface TextDigest {
   /** Of both ends of the text, 512 characters each, and its length. Equal texts have equal hashes. */
   readonly hash: number
@@ -16,7 +16,7 @@ export interface TextDigest {
   readonly head: string
 }
 
-/** What every entry carries. */
+/** The fields of every entry. */
 export interface EntryBase {
   readonly id: EntryId
   readonly parent: EntryId | null
@@ -26,9 +26,9 @@ export interface EntryBase {
   readonly cwd: string | null
   readonly sidechain: boolean
   readonly agent: AgentId | null
-  /** `is_active` of the seeds' vocabulary; null where absent. */
+  /** `is_active` of the described format; null where absent. */
   readonly active: boolean | null
-  /** `nestingLevel` of the seeds' vocabulary. */
+  /** `nestingLevel` of the described format. */
   readonly nesting: number | null
   /** The entry this one is a stamped copy of (`/branch`, SDK forks). */
   readonly forkedFrom: { readonly session: SessionId | null; readonly entry: EntryId } | null
@@ -63,7 +63,7 @@ export interface ToolResult {
   readonly state: ResultState
 }
 
-/** An agent, team mate or workflow run that a result says its call has started. */
+/** The agent, team mate or workflow run that a call has started, as its result says. */
 export interface Spawn {
   readonly agent: AgentId | null
   readonly run: string | null
@@ -83,7 +83,7 @@ export interface ToolCall {
   readonly agentType: string | null
 }
 
-/** A prompt, a tool result, or what Claude Code writes in the place of the user. */
+/** A prompt, a tool result, or text that Claude Code writes as the user. */
 export interface UserEntry extends EntryBase {
   readonly kind: 'user'
   readonly says: UserMeaning
@@ -117,7 +117,7 @@ export interface AssistantEntry extends EntryBase {
   readonly stopReason: string | null
   /** Thinking and nothing else. */
   readonly thinkingOnly: boolean
-  /** What it holds beside text, thinking and calls that the client answers: tools of the API, or other kinds of blocks. */
+  /** Its other content: calls and results of tools that the API runs, or other kinds of blocks. */
   readonly others: 'none' | 'api-tools' | 'blocks'
   /** A notice that a request failed; never sent to the model. */
   readonly apiError: boolean
@@ -165,7 +165,7 @@ export interface AttachmentEntry extends EntryBase {
   readonly queued: QueuedCommand | null
 }
 
-/** What a hook, a shell command or a subagent reports while it runs. */
+/** The status of a hook, a shell command or a subagent while it runs. */
 export interface ProgressEntry extends EntryBase {
   readonly kind: 'progress'
   readonly subtype: string
@@ -175,7 +175,7 @@ export interface ProgressEntry extends EntryBase {
   readonly carried: UserEntry | AssistantEntry | null
 }
 
-/** A type we do not know. It keeps its ids, so that a chain through it holds. */
+/** An entry of an unknown type. It keeps its ids, so that it does not break a chain. */
 export interface OpaqueEntry extends EntryBase {
   readonly kind: 'opaque'
   readonly subtype: string
@@ -190,7 +190,7 @@ interface NoteBase {
   readonly source: SourceSpan
 }
 
-/** What was done to the queue of typed messages. */
+/** A change of the queue of typed messages. */
 export type QueueOperation = 'enqueue' | 'dequeue' | 'remove' | 'popAll' | 'other'
 
 /** One step of the input queue. */
@@ -210,7 +210,7 @@ export interface TitleNote extends NoteBase {
   readonly leaf: EntryId | null
 }
 
-/** Written when a process ends (`cost-state` since 2.1.2xx; before that `last-prompt`): what follows is another's. */
+/** Written when a process ends: another one writes what follows. `cost-state` since 2.1.2xx, before that `last-prompt`. */
 export interface ProcessNote extends NoteBase {
   readonly kind: 'process-end'
   readonly by: 'cost-state' | 'last-prompt'
@@ -234,7 +234,8 @@ export interface OtherNote extends NoteBase {
 
 /** A record without a uuid. */
 export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | OtherNote
-/** What a row of a transcript holds. */
+
+/** A record of a transcript. */
 export type TranscriptRecord = Entry | Note
 
 /** The end of a `switch` over a union: fails to compile when a variant is forgotten. */

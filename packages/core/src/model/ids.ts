@@ -1,10 +1,7 @@
-/**
- * The names things have. Each brand is made at one door, here, and only by the parser: a plain string that
- * came from somewhere else does not compile as an id.
- */
+/** Branded ids: a plain string does not compile as an id. Each brand has one function that makes it, here. */
 declare const brand: unique symbol
 
-/** A `T` that only its door can make. */
+/** A `T` that only the function of its brand makes. */
 export type Brand<T, B extends string> = T & { readonly [brand]: B }
 
 /** The uuid of an entry: the identity of a node within a project. */
@@ -19,14 +16,14 @@ export type ToolUseId = Brand<string, 'ToolUseId'>
 export type MessageId = Brand<string, 'MessageId'>
 /** A file's path, relative to the root it was found under, with `/`. */
 export type FileId = Brand<string, 'FileId'>
-/** Epoch milliseconds. Formatting is the painter's work. */
+/** Milliseconds since 1970. */
 export type Instant = Brand<number, 'Instant'>
 
-/** Doors. They do not check: the format is owned by others, and any non-empty string may be an id. */
+/** Brands the uuid of an entry. Nothing is checked: the format belongs to Claude Code, and any string may be an id. */
 export const entryId = (text: string): EntryId => text as EntryId
 /** Brands the id of a session. */
 export const sessionId = (text: string): SessionId => text as SessionId
-/** Brands the id of a subagent. Any non-empty string may be one: the format belongs to Claude Code. */
+/** Brands the id of a subagent. */
 export const agentId = (text: string): AgentId => text as AgentId
 /** Brands the id of a tool call. */
 export const toolUseId = (text: string): ToolUseId => text as ToolUseId

@@ -1,4 +1,4 @@
-/** What became of one row of a file. */
+/** The result of parsing one row of a file. */
 import type { DiagnosticRule, Severity } from './diagnostic.js'
 import type { TranscriptRecord } from './entry.js'
 

@@ -1,4 +1,4 @@
-/** A text as one word of a command line that somebody may copy: quoted where a shell would read it otherwise. */
+/** A text as one word of a shell command: quoted where needed. */
 export function shellWord(text: string): string {
   return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

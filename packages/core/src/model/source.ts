@@ -1,7 +1,7 @@
-/** Where things stand on disk: rows as the store hands them over, and the span every record keeps. */
+/** Locations on disk: rows as the store reads them, files, and the folders of projects. */
 import type { AgentId, FileId, SessionId } from './ids.js'
 
-/** One row of a file, decoded. The core never sees a path it could open, only this. */
+/** One row of a file, decoded. The core reads rows, never files. */
 export interface RawRow {
   /** From 1; blank and broken rows count too. */
   readonly row: number
@@ -10,7 +10,7 @@ export interface RawRow {
   /** Bytes without the newline. */
   readonly length: number
   readonly text: string
-  /** False where the text is a reduction of a row too large to hold: long strings are cut, ids are whole. */
+  /** False where the row is too large to hold in memory: then long strings are cut, and ids are whole. */
   readonly whole: boolean
   /** How many rows of the file it stands for, where these are several: a record over several rows, or blank rows. */
   readonly rows?: number
@@ -20,7 +20,7 @@ export interface RawRow {
   readonly invalidUtf8?: true
 }
 
-/** Where a record stands. */
+/** The location of a record. */
 export interface SourceSpan {
   readonly row: number
   readonly offset: number
@@ -30,7 +30,7 @@ export interface SourceSpan {
 /** What a file in a project folder is. */
 export type FileKind = 'session' | 'agent' | 'journal' | 'other'
 
-/** A file as discovery describes it: its place and name, before any row of it is read. */
+/** A file as discovery describes it, before any row of it is read. */
 export interface FileFacts {
   readonly path: FileId
   readonly kind: FileKind
@@ -39,21 +39,21 @@ export interface FileFacts {
   /** The workflow run an agent file or journal belongs to. */
   readonly run: string | null
   readonly meta: AgentMeta | null
-  /** What the record of the run says, where the file is its journal. */
+  /** The record of the run, where the file is its journal. */
   readonly runRecord?: RunRecord | null
 }
 
-/** What stands in `workflows/<run>.json`, which is written when a run ends, as far as we use it. */
+/** The fields of `workflows/<run>.json`, which is written when a run ends, that are used. */
 export interface RunRecord {
   readonly name: string | null
   readonly summary: string | null
-  /** `completed`, or what else the client says. */
+  /** `completed`, or another state. */
   readonly status: string | null
   readonly phases: readonly string[]
   readonly durationMs: number | null
 }
 
-/** What stands in an agent's `.meta.json`, as far as we use it. */
+/** The fields of an agent's `.meta.json` that are used. */
 export interface AgentMeta {
   readonly agentType: string | null
   readonly description: string | null
@@ -87,7 +87,7 @@ function plainName(path: string): string {
   return path.replace(/[^A-Za-z0-9]/g, '-')
 }
 
-/** The sum that long names end in: 31 to the power of the place, in 32 bits, as letters and digits. */
+/** The hash that long names end in: the characters times powers of 31, in 32 bits, in base 36. */
 function hashOf(path: string): string {
   let hash = 0
   for (let at = 0; at < path.length; at++) hash = (Math.imul(hash, 31) + path.charCodeAt(at)) | 0

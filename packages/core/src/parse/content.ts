@@ -11,7 +11,7 @@ export function blocksOf(message: Json | null): readonly Json[] {
   return text === null ? asObjects(message.content) : [{ type: 'text', text }]
 }
 
-/** All text of a content, blocks joined by newlines; null where there is none. */
+/** The text of all blocks, joined by newlines; null where there is none. */
 export function textOf(blocks: readonly Json[]): string | null {
   if (blocks.length === 1 && blocks[0] !== undefined) return asText(blocks[0].text)
   const texts = blocks.map(block => asText(block.text)).filter(text => text !== null)
@@ -33,7 +33,7 @@ function isResult(block: Json): boolean {
   return block.type === 'tool_result' && asText(block.tool_use_id) !== null
 }
 
-/** T2: how a call ended, by the strongest mark present. `entry` is the record that the result stands in. */
+/** T2: how a call ended, by the strongest evidence. `entry` is the record of the result. */
 export function resultState(block: Json, entry: Json): ResultState {
   const denial = asText(entry.toolDenialKind)
   if (denial === 'interrupted') return 'interrupted'
@@ -45,7 +45,7 @@ export function resultState(block: Json, entry: Json): ResultState {
   return block.is_error === true || isErrorObject(block.content) ? 'error' : 'ok'
 }
 
-/** A tool of the API says why it failed in an object instead of a list. */
+/** The result of a failed tool of the API is an object instead of a list. */
 function isErrorObject(content: unknown): boolean {
   return asText(asObject(content)?.type)?.endsWith('_error') === true
 }
@@ -69,7 +69,7 @@ function makeCall(id: string, block: Json): ToolCall {
   return { id: toolUseId(id), name, ...spawnFields(name, input) }
 }
 
-/** What a call that starts an agent says of it; nulls for every other tool. */
+/** The prompt and type of the agent that a call starts; nulls for every other tool. */
 export function spawnFields(
   name: string,
   input: Json | null,

@@ -1,4 +1,4 @@
-/** Digests of texts: enough to compare and to name them, without keeping them. */
+/** Digests of texts: enough to compare and to name them without keeping them. */
 import type { TextDigest } from '../model/entry.js'
 
 /** How many characters at each end of a text are hashed. The length is always part of the hash. */
@@ -6,20 +6,19 @@ const hashed = 512
 /** How many characters of a text are kept as its head. */
 const kept = 1000
 
-/** The digest of a text that people may see by its head: a prompt, a title, a queued message. */
+/** The digest of a text whose head may be shown: a prompt, a title, a queued message. */
 export function digestText(text: string): TextDigest {
   return { hash: hashText(text), folded: 0, head: headOf(text) }
 }
 
-/** The digest of a prompt that an agent may have been started with: it is compared folded, too. */
+/** The digest of a prompt that may have started an agent: it is also compared folded. */
 export function digestPrompt(text: string): TextDigest {
   return { hash: hashText(text), folded: hashText(foldText(text)), head: headOf(text) }
 }
 
-/** The digest of a text that is only ever compared: an answer's part. Its head stays in the file. */
+/** The digest of a text that is only compared: a part of an answer. It has no head. */
 export function digestPart(text: string): TextDigest {
-  const hash = hashText(text)
-  return { hash, folded: 0, head: '' }
+  return { hash: hashText(text), folded: 0, head: '' }
 }
 
 /** The hash of a block's text, as `digestText` has it; 0 for a block without text. */

@@ -1,21 +1,21 @@
-/** Records by the places of their rows. */
+/** Finds records by the locations of their rows. */
 import { carriedRecord } from './entries/progress.js'
 import type { Json } from './json.js'
 import { recordsIn } from './row.js'
 
-/** A record: its uuid, and the row that it stands on. */
+/** A record: its uuid and its row. */
 export interface RecordPlace {
-  /** What the place is valid for: a graph. */
+  /** What the location is valid for: a graph. */
   readonly within: object
   readonly file: string
   readonly offset: number
   readonly id: string
 }
 
-/** The record at a place; null where the row that `read` gives does not hold it. */
+/** The record at a location; null where the row that `read` returns does not hold it. */
 export type RecordFinder = (place: RecordPlace, read: () => string | null) => Json | null
 
-/** A row with several records is asked for once for each of them: the last such row is kept. */
+/** Keeps the last row with several records, which is read once for all of them. */
 export function createRecordFinder(): RecordFinder {
   let kept: { readonly place: RecordPlace; readonly records: ReadonlyMap<unknown, Json> } | null = null
   return (place, read) => {

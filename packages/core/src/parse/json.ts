@@ -1,6 +1,6 @@
 /**
- * P4: narrowing of parsed JSON. The only place, beside `model/ids.ts`, where a type is asserted: everything behind
- * it is checked. Absent and wrongly typed values both read as null; numbers may come as strings.
+ * P4: narrowing of parsed JSON. Types are asserted only here and in `model/ids.ts`. Absent and wrongly typed values both
+ * read as null; numbers may be strings.
  *
  * Fields are read by name only, so `__proto__` in the data is data (JSON.parse makes it an own property).
  */

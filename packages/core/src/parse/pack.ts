@@ -4,14 +4,14 @@
  *
  *   [row, offset, length, shape, value, value, ...]
  *
- * A shape is the list of fields of one kind of record. A string that the record of that shape before had, too
- * (session, version, folder), is `=`; one that begins so has one more. Any other row stands as it is.
+ * A shape is the list of fields of one kind of record. A string that is equal to that of the previous record of the shape
+ * (session, version, folder) is `=`; a string that begins with `=` gets another one. All other rows are kept as they are.
  */
 import type { TranscriptRecord } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
 import type { SourceSpan } from '../model/source.js'
 
-/** The fields of one kind of record, and the values they had last. */
+/** The fields of one kind of record, and their previous values. */
 interface Shape {
   readonly index: number
   readonly fields: readonly string[]
@@ -71,7 +71,7 @@ function unpackRow(packed: readonly unknown[], shapes: readonly Shape[]): Parsed
   const source: SourceSpan = { row: Number(packed[0]), offset: Number(packed[1]), length: Number(packed[2]) }
   const shape = shapes[Number(packed[3])]
   if (shape === undefined) throw new RangeError(`shape ${String(packed[3])} outside 0..${shapes.length - 1}`)
-  // A copy of one that has all fields: adding them one by one would take most of the time.
+  // Copying an object with all fields is much faster than adding them one by one.
   const record: Record<string, unknown> = { ...shape.blank }
   for (let at = 0; at < shape.fields.length; at++) {
     const value = packed[at + firstValue]
@@ -92,7 +92,7 @@ type Packed = readonly [readonly Shape[], readonly unknown[]]
 
 function readPacked(value: unknown): Packed {
   if (!Array.isArray(value) || !Array.isArray(value[0]) || !Array.isArray(value[1]))
-    throw new TypeError('no packed rows')
+    throw new TypeError('not packed rows')
   const lists: readonly unknown[] = value[0]
   const shapes = lists.map((list, index): Shape => {
     const fields = names(list)
@@ -107,10 +107,10 @@ function names(value: unknown): readonly string[] {
 
 function asRow(value: unknown): ParsedRow {
   if (isRow(value)) return value
-  throw new TypeError('no packed rows')
+  throw new TypeError('not packed rows')
 }
 
-/** Only `packRows` makes these; a damaged text fails to parse before it comes here. */
+/** Only `packRows` makes these; a damaged text fails to parse earlier. */
 function isRow(value: unknown): value is ParsedRow {
   return typeof value === 'object' && value !== null && 'records' in value && 'diagnostics' in value
 }

@@ -1,6 +1,6 @@
 /**
- * The pieces of a row that is not one JSON object: whole records, and what is left between them. Every character is
- * looked at a constant number of times, whatever the row holds.
+ * The pieces of a row that is not one JSON object: whole records, and the damage between them. Every character is read a
+ * constant number of times, whatever the row holds.
  */
 import { asObject, type Json } from './json.js'
 import { type ObjectScan, scanObject } from './scan.js'
@@ -11,19 +11,19 @@ export interface Piece {
   readonly end: number
 }
 
-/** What a text holds, in its order. */
+/** The contents of a text, in order. */
 export interface Pieces {
   readonly records: readonly Json[]
-  /** What belongs to no record: torn records and anything else but white space. */
+  /** Torn records and anything else but white space. */
   readonly damaged: readonly Piece[]
-  /** An object at the end that is not closed, and could be by the rows that follow; `damaged` has it, too. */
+  /** An object at the end that the following rows may close; it is also in `damaged`. */
   readonly open: ObjectScan | null
 }
 
-/** A damaged row may hold millions of empty objects: of those without any identity only so many are read. */
+/** A damaged row may hold millions of empty objects: only so many objects without an identity are read. */
 export const MOST_UNNAMED = 1000
 
-/** Takes a text apart. `isInside` says that it begins in the middle of something: only records with an identity count. */
+/** Splits a text. With `isInside` it begins in the middle of a record: then only records with an identity count. */
 export function piecesOf(text: string, isInside = false): Pieces {
   const records: Json[] = []
   const damaged: Piece[] = []
@@ -58,8 +58,8 @@ export function piecesOf(text: string, isInside = false): Pieces {
 }
 
 /**
- * A string that was cut takes the beginning of the next record for its end: `"some te{"` and then a key. The first
- * invalid character is the one behind.
+ * A string that was cut ends at the first quote of the next record: `"some te{"` and then a key. The first invalid
+ * character comes after that quote.
  */
 const LOOK_BACK = 2
 
@@ -70,8 +70,8 @@ interface Found extends Piece {
 }
 
 /**
- * The record that a scan has come upon: the object itself, or the one inside that was closed last, where nothing but the
- * error or the end follows. The latter was written behind a record that was cut before a value.
+ * The record that a scan has found: the object itself, or the inner object that was closed last, if only the error or the
+ * end follows. Such an inner object was written after a record that was cut before a value.
  */
 function recordIn(text: string, start: number, scan: ObjectScan, isSure: boolean): Found | null {
   const isWhole = scan.state === 'closed'
@@ -90,7 +90,7 @@ export function isRecord(object: Json): boolean {
   return ['sessionId', 'timestamp', 'leafUuid', 'messageId'].some(key => typeof object[key] === 'string')
 }
 
-/** Adds to the damaged part before it, or begins a new one; white space alone is not damage. */
+/** Extends the last damaged piece, or begins a new one; white space alone is not damage. */
 function addDamage(damaged: Piece[], text: string, start: number, end: number): void {
   const last = damaged.at(-1)
   if (last !== undefined && last.end === start) damaged[damaged.length - 1] = { start: last.start, end }
@@ -109,13 +109,13 @@ function nextStart(text: string, from: number): number {
 }
 
 const VISIBLE = /\S/g
-/** A brace and a key; at the end of a row the key may stand on the next. */
+/** A brace and a key; at the end of a row the key may be on the next row. */
 const START = /\{\s*(?:"|$)/g
 const BRACE = 0x7b
 
-/** The object that a text holds; null where it is none. */
+/** The object that a text holds; null where it holds anything else. */
 export function objectIn(text: string): Json | null {
-  // A failure costs far more than a look at the end.
+  // A failed parse costs far more than this test.
   if (!text.endsWith('}') && !text.trimEnd().endsWith('}')) return null
   try {
     return asObject(JSON.parse(text))

@@ -6,11 +6,11 @@ import type { RowDiagnostic } from '../model/row.js'
 import type { Json } from './json.js'
 import { type Piece, type Pieces, piecesOf } from './pieces.js'
 
-/** The records of a damaged row, and what is left of it. */
+/** The records and the damaged pieces of a row. */
 export interface RecoveredRow {
   readonly objects: readonly Json[]
   readonly diagnostics: readonly RowDiagnostic[]
-  /** What belongs to no record, as text. */
+  /** The text of the damaged pieces. */
   readonly damaged: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function withoutNulAndBom(text: string): string {
 
 const BYTE_ORDER_MARK = 0xfeff
 
-/** What `withoutNulAndBom` takes out of a text. */
+/** What `withoutNulAndBom` removes from a text. */
 function noticed(text: string): readonly RowDiagnostic[] {
   const found: RowDiagnostic[] = []
   if (text.charCodeAt(0) === BYTE_ORDER_MARK)

@@ -1,6 +1,6 @@
 /**
- * One row of a file to its records. Whatever the bytes: a row is an entry or note, blank, or damaged, and what
- * was odd about it is said.
+ * Reads one row of a file. Whatever its bytes, it holds records, is blank, or is damaged, and a diagnostic reports what is
+ * odd about it.
  */
 import type { TranscriptRecord } from '../model/entry.js'
 import type { ParsedRow, RowDiagnostic } from '../model/row.js'
@@ -16,7 +16,7 @@ import { asText, type Json } from './json.js'
 import { objectIn } from './pieces.js'
 import { type RecoveredRow, recoverRow } from './recover.js'
 
-/** Hears of each record with the JSON it was read from, which is not kept; and with its row, where that was damaged. */
+/** Receives each record with its JSON, which is not kept, and with the text of its row where that is damaged. */
 export type SeeRecord = (json: Json, record: TranscriptRecord, damaged?: string) => void
 
 /** Reads one row, or several that hold one record. Never throws, unless `see` does. */
@@ -40,10 +40,7 @@ export function parseLastRow(raw: RawRow, see?: SeeRecord): ParsedRow {
   return row.state === 'damaged' ? { ...row, diagnostics: torn } : row
 }
 
-/**
- * Lets a listener hear of the messages that `agent_progress` rows carry, too: each right after its row's own record, as
- * a record of the subagent. Rows themselves are read by listeners without it.
- */
+/** A callback that also receives the messages that `agent_progress` rows carry, each after the record of its row. */
 export function withCarried<Rest extends readonly unknown[]>(
   see: (json: Json, record: TranscriptRecord, ...rest: Rest) => void,
 ): (json: Json, record: TranscriptRecord, ...rest: Rest) => void {
@@ -72,7 +69,7 @@ function allDiagnostics(a: readonly RowDiagnostic[], b: readonly RowDiagnostic[]
   return b.length === 0 ? a : [...a, ...b]
 }
 
-/** P5: half of a surrogate pair in what a person typed. Elsewhere it is kept unseen: looking at every text costs too much. */
+/** P5: half of a surrogate pair in what a person typed. Other texts are not checked: that would cost too much. */
 function halfCharacters(record: TranscriptRecord): readonly RowDiagnostic[] {
   const head = 'text' in record && record.text !== null ? record.text.head : ''
   return loneSurrogate.test(head) ? halved : noDiagnostics

@@ -14,11 +14,11 @@ export interface RowParser {
   readonly take: (raw: RawRow) => void
   /** Rows that wait for the rest of their record. Another reading may begin with the first of them. */
   readonly waiting: () => readonly RawRow[]
-  /** Says that no more rows come, and gives the last one where no newline ends it. What waits is read as it is. */
+  /** Ends the file, with its last row where no newline ends it. Rows that still wait are read as they are. */
   readonly end: (last: RawRow | null) => void
 }
 
-/** Hears of each row that was parsed, and of its text: of several rows where a record spans them. */
+/** Receives each parsed row with its text; of several rows where a record spans them. */
 export type PutRow = (parsed: ParsedRow, raw: RawRow) => void
 
 /** A record over several rows may have this many characters; one that has more counts as damaged, row by row. */
@@ -52,7 +52,7 @@ export function startRows(put: PutRow, see?: SeeRecord): RowParser {
   }
 }
 
-/** Rows that wait: an object was begun on the first of them, and is not closed. */
+/** Rows that wait: an object begins on the first of them and is not closed. */
 interface Held {
   readonly rows: RawRow[]
   /** Where each row begins in the text of all of them, which is without NUL bytes. */
@@ -71,7 +71,7 @@ function holdOpen(raw: RawRow): Held | null {
   return { rows: [raw], starts: [0], length: text.length + 1, scan, closed: 0 }
 }
 
-/** Holds a further row. It completes the rows before it, they wait on, or it is foreign to them and not held. */
+/** Adds a row. It completes the rows before it, they keep waiting, or it does not belong to them and is not added. */
 function addTo(held: Held, raw: RawRow): 'complete' | 'waits' | 'foreign' {
   const text = raw.text.replaceAll('\0', '')
   const start = held.length
@@ -83,7 +83,7 @@ function addTo(held: Held, raw: RawRow): 'complete' | 'waits' | 'foreign' {
   held.length += text.length + 1
   if (held.scan.state === 'open') return 'waits'
   held.closed = held.rows.length
-  // What stands behind the end of the record may be the beginning of another one.
+  // Another record may begin after the end of this one.
   const { open } = piecesOf(text.slice(held.scan.at - start))
   if (open === null) return 'complete'
   held.scan = open
@@ -99,7 +99,7 @@ function released(held: Held): readonly RawRow[] {
   return [...rows.slice(0, from), joinRows(rows.slice(from, to)), ...rows.slice(to)]
 }
 
-/** A record was cut before a value, and another one stands behind it, over several rows: the scan took it for the value. */
+/** A record was cut before a value and another one follows over several rows: the scan took it for the value. */
 function recordBehindDamage({
   rows,
   starts,

@@ -1,17 +1,16 @@
 /**
- * A scanner that validates JSON without building it. It finds where an object ends, or the first character that cannot
- * belong to it, in one pass and without recursion. `JSON.parse` would have to be tried at every brace instead.
+ * A scanner that validates JSON without building it. It finds the end of an object, or the first character that cannot
+ * belong to it, in one pass and without recursion. Without it, `JSON.parse` would have to be tried at every brace.
  *
- * Text is given in pieces that end at the ends of rows: a token never spans two pieces, because JSON allows no newline
- * inside of strings, numbers and words.
+ * Text comes in pieces that end with a row: no token spans two pieces, because JSON has no newlines inside tokens.
  */
 
-/** An object under way. Positions count from the start of the first piece. */
+/** An object while it is scanned. Positions count from the start of the first piece. */
 export interface ObjectScan {
   state: 'open' | 'closed' | 'invalid'
-  /** Behind the object where it is closed, the first character that does not belong to it where it is invalid. */
+  /** The end of a closed object; the first wrong character of an invalid one. */
   at: number
-  /** The object inside that was closed last; `end` is 0 where none was. */
+  /** The inner object that was closed last; `end` is 0 without one. */
   readonly inner: { start: number; end: number }
   /** What may come next. */
   next: Expected
@@ -28,7 +27,7 @@ export function scanObject(text: string, from: number): ObjectScan {
   return scan
 }
 
-/** Goes on with the next piece of text, from `from` in it; the piece begins at the position `base`. */
+/** Continues with the next piece of text, from `from` in it; the piece begins at the position `base`. */
 export function scanOn(scan: ObjectScan, text: string, from: number, base: number): void {
   let at = from
   while (scan.state === 'open' && at < text.length) {
@@ -39,7 +38,7 @@ export function scanOn(scan: ObjectScan, text: string, from: number, base: numbe
   if (scan.state === 'open') scan.at = base + text.length
 }
 
-/** Takes one token and gives the position behind it. */
+/** Reads one token and returns the position after it. */
 function takeToken(scan: ObjectScan, text: string, at: number, base: number): number {
   switch (text.charCodeAt(at)) {
     case QUOTE:
@@ -86,7 +85,7 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** Characters behind the backslash that belong to an escape; 0 where it is none. */
+/** Characters of an escape after its backslash; 0 for an invalid one. */
 function escapeLength(text: string, at: number): number {
   if (text.charCodeAt(at) !== LETTER_U) return '"\\/bfnrt'.includes(text.charAt(at) || ' ') ? 1 : 0
   return /^[\da-f]{4}$/i.test(text.slice(at + 1, at + 5)) ? 5 : 0
@@ -125,7 +124,7 @@ function takeWord(scan: ObjectScan, text: string, at: number, base: number): num
   return at + word.length
 }
 
-/** A number or one of the three words, with nothing behind it that would make it another. */
+/** A number, `true`, `false` or `null`, up to its end. */
 const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s,\]}]|$)/y
 
 function expectsValue({ next }: ObjectScan): boolean {

@@ -1,4 +1,4 @@
-/** The tags in which Claude Code writes its own texts into messages: commands, what they printed, notifications. */
+/** The tags of texts that Claude Code itself writes into messages: commands, their output, notifications. */
 
 export const COMMAND_TAGS: ReadonlySet<string> = new Set([
   'command-name',
@@ -7,7 +7,7 @@ export const COMMAND_TAGS: ReadonlySet<string> = new Set([
   'user-memory-input',
 ])
 
-/** What a command printed as errors comes last. */
+/** Errors of a command come after its output. */
 export const OUTPUT_TAGS: ReadonlySet<string> = new Set([
   'local-command-stdout',
   'local-command-stderr',

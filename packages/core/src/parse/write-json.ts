@@ -1,6 +1,6 @@
-/** JSON of any depth: the engine's own writer runs out of stack where values are nested tens of thousands deep. */
+/** Writes JSON of any depth: `JSON.stringify` overflows the stack where values are nested tens of thousands deep. */
 
-/** The JSON text of a value that was read from JSON. Long texts go the quick way, unless they are too deep for it. */
+/** The JSON text of a value that was read from JSON. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -10,14 +10,14 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** A list or object under way: its keys, or null for a list, and how many of its values are written. */
+/** A list or object while it is written: its keys, or null for a list, and how many of its values are written. */
 interface Frame {
   readonly value: object
   readonly keys: readonly string[] | null
   next: number
 }
 
-/** The same with a stack of our own. Fields that are undefined are left out, as everywhere. */
+/** The same with an explicit stack. Undefined fields are left out, as `JSON.stringify` does. */
 function writeDeep(root: unknown): string {
   const parts: string[] = []
   const stack: Frame[] = []

@@ -1,9 +1,9 @@
-/** What a row says, as the page gets it: blocks of plain text and plain data, never markup. */
+/** The contents of rows for the page: blocks of plain text and data, never markup. */
 
-/** Texts longer than this are cut on the way; the rest is asked for. */
+/** Longer texts are cut; the page loads the rest on demand. */
 export const CONTENT_LIMIT = 24_000
 
-/** A text, and how long it is in all where the end is missing. */
+/** A text, and its whole length where it was cut. */
 export interface CutText {
   readonly text: string
   readonly cut: number | null
@@ -11,11 +11,11 @@ export interface CutText {
 
 /** One block of a row. */
 export type Block =
-  /** Words of a person or of Claude: Markdown. */
+  /** Text of a person or of Claude: Markdown. */
   | { readonly kind: 'text'; readonly text: CutText }
   | { readonly kind: 'thinking'; readonly text: CutText; readonly isHidden: boolean }
   | ({ readonly kind: 'call' } & ToolCallContent)
-  /** A result whose call stands elsewhere. */
+  /** A result whose call is in another row. */
   | ({ readonly kind: 'result'; readonly tool: string | null } & ToolResultContent)
   | { readonly kind: 'image'; readonly image: ImageContent }
   /** A slash command, shell command or notification in plain parts. */
@@ -25,7 +25,7 @@ export type Block =
       readonly args: string
       readonly output: CutText | null
     }
-  /** What Claude Code adds by itself: hooks, reminders, attachments. Plain text under a label. */
+  /** Text that Claude Code adds: hooks, reminders, attachments. Plain text under a label. */
   | { readonly kind: 'note'; readonly label: string; readonly text: CutText }
   | { readonly kind: 'error'; readonly text: CutText }
 
@@ -35,11 +35,11 @@ export interface ToolCallContent {
   readonly name: string
   /** As recorded, with long texts cut. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Null where none was recorded, and where it is late. */
+  /** Null where none was recorded, and where `late` is given. */
   readonly result: ToolResultContent | null
-  /** T4: the uuid of the row with the result, where the assistant went on before it came: it is shown there. */
+  /** T4: the uuid of the row that shows the result, where the assistant continued before it came. */
   readonly late?: string
-  /** Index into the sheet's lines: the agent that it started; null for none. */
+  /** Index into the sheet's lines: the subagent that it started; null for none. */
   readonly agent: number | null
 }
 
@@ -48,16 +48,16 @@ export interface ToolResultContent {
   readonly state: 'ok' | 'error' | 'denied' | 'interrupted' | 'spilled'
   readonly text: CutText
   readonly images: readonly ImageContent[]
-  /** What Claude Code recorded of it beside the text (`toolUseResult`), with long texts cut. */
+  /** `toolUseResult`, with long texts cut. */
   readonly facts: Readonly<Record<string, unknown>> | null
   /** The uuid of the row with the result. */
   readonly node: string
   readonly time: number | null
-  /** A result that was too large for the transcript: where its text is. */
+  /** The file of a result that was too large for the transcript. */
   readonly spilled: string | null
 }
 
-/** A picture: its bytes here, or where to get them. */
+/** An image: its bytes, or their address. */
 export type ImageContent =
   | { readonly media: string; readonly data: string }
   | { readonly media: string; readonly href: string }

@@ -1,6 +1,6 @@
 /**
- * A session as one file: the session page with all that it shows inside. The page's script and style stand in the file
- * as they are; the data stands in elements that no browser runs:
+ * A session as one file: the session page with all of its data. The page's script and style are in the file as they are;
+ * the data is in elements that no browser runs:
  *
  *   <script type="text/plain" id="sheet">…</script>                        the Sheet
  *   <script type="text/plain" id="chunk-0" data-rows="256">…</script>      RowContent[] of the rows 0 to 255
@@ -12,8 +12,8 @@
  * in `sessions` (FileSession[]).
  *
  * The text of each element is base64 (RFC 4648, with padding, no line breaks) of raw DEFLATE (RFC 1951) of JSON in
- * UTF-8. So none of it can end its element, whatever a transcript says, and each chunk is unpacked only when it is
- * shown. Chunks stand in order and hold exactly `FILE_CHUNK_ROWS` rows each, but for the last one.
+ * UTF-8. So no text of a transcript can end its element, and each chunk is unpacked only when it is shown. Chunks are in
+ * order, and each but the last holds `FILE_CHUNK_ROWS` rows.
  */
 
 /** The type of the elements with data. */

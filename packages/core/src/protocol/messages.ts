@@ -31,7 +31,7 @@ export type Reply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } }
 
-/** How far bringing the index up to date is. */
+/** The progress of a sync of the index. */
 export interface SyncStatus {
   readonly state: 'running' | 'done' | 'failed'
   readonly files: number
@@ -40,30 +40,30 @@ export interface SyncStatus {
   readonly bytesDone: number
   /** A sentence where it failed. */
   readonly message: string | null
-  /** What could not be read, the first 50: sessions in it are not listed, or not all of them. */
+  /** What could not be read, the first 50: its sessions may be missing from the list. */
   readonly unread: readonly UnreadPath[]
 }
 
-/** A file or folder that is there and could not be read, with a sentence why. */
+/** A file or folder that could not be read, with the reason as a sentence. */
 export interface UnreadPath {
   readonly path: string
   readonly message: string
 }
 
-/** What the server tells the page without being asked. */
+/** Events that the server sends to the page. */
 export type ServerEvent =
   | { readonly kind: 'sync'; readonly status: SyncStatus }
-  /** Sessions that were written to, or came or went; an empty list: look at everything anew. */
+  /** Sessions that were written to, added or removed; an empty list: load everything again. */
   | { readonly kind: 'changed'; readonly sessions: readonly string[] }
 
-/** The picture of a session: what leaves its trunk, where and how much. Places and sizes are thousandths of its rows. */
+/** The shape of a session: what leaves its trunk, where and how much. Positions and sizes are thousandths of its rows. */
 export interface SessionShape {
   readonly rows: number
-  /** `[kind, place, size]`, by place; kinds are `b`ranch, `a`gent, `c`ompaction, `e`rror. */
+  /** `[kind, position, size]`, by position; kinds are `b`ranch, `a`gent, `c`ompaction, `e`rror. */
   readonly marks: readonly (readonly ['b' | 'a' | 'c' | 'e', number, number])[]
 }
 
-/** What somebody calls a session, a branch, an agent or an entry: a name, tags, a note. */
+/** The name, tags and note that a user gave to a session, a branch, a subagent or an entry. */
 export interface GivenLabel {
   readonly kind: 'session' | 'branch' | 'agent' | 'entry'
   /** The id of the session or line, or the uuid of the entry. */
@@ -79,7 +79,7 @@ export interface SessionCard {
   readonly project: string
   readonly cwd: string | null
   readonly title: string | null
-  /** The first words that were typed. */
+  /** The first words of the first prompt. */
   readonly prompt: string | null
   readonly first: number | null
   readonly last: number | null
@@ -97,7 +97,7 @@ export interface SessionCard {
   readonly label: GivenLabel | null
 }
 
-/** Whether nothing was said in a copy yet: turns are counted where they were taken. */
+/** Whether a copy has no turn of its own yet. */
 export function isBareCopy({
   turns,
   parent,
@@ -120,8 +120,8 @@ export interface Home {
 }
 
 /**
- * `keep` rows stay as they are; the sheet's columns hold only those after them. So it is with the first `keepWords` of
- * its words and the first `keepLive` of its live rows. All else is whole.
+ * The first `keep` rows stay as they are; the sheet's columns hold only the rows after them. The same holds for the first
+ * `keepWords` of its words and the first `keepLive` of its live rows. All else is whole.
  */
 export interface SheetUpdate {
   readonly keep: number
@@ -157,7 +157,7 @@ export interface SearchHit {
   readonly time: number | null
   readonly actor: string
   readonly tool: string | null
-  /** Pieces of the text around the words; every second one is a mark. */
+  /** Pieces of the text around the hit; every second one is marked. */
   readonly snippet: readonly string[]
   readonly label: {
     readonly live: boolean
@@ -175,7 +175,7 @@ export interface SearchHit {
 export interface SearchPage {
   readonly query: string
   readonly hits: readonly SearchHit[]
-  /** To go on: the value of `below` for the next page; null at the end. */
+  /** The value of `below` for the next page; null at the end. */
   readonly below: number | null
   /** Milliseconds it took. */
   readonly took: number
@@ -205,7 +205,7 @@ export interface UsageGroupCell extends UsageCell {
   /** Where to see it: the session of a session or branch. */
   readonly session: string | null
   readonly project: string | null
-  /** What became of a branch. */
+  /** The status of a branch. */
   readonly status: string | null
 }
 
@@ -216,29 +216,29 @@ export interface UsagePage {
   readonly days: readonly UsageDay[]
   /** The models of all days, those that cost most first. */
   readonly models: readonly string[]
-  /** The groups that cost most, and how many there are in all. */
+  /** The groups with the highest cost, and the number of all groups. */
   readonly groups: readonly UsageGroupCell[]
   readonly groupCount: number
   readonly by: string
-  /** What branches cost that were left, and how many they are. */
+  /** The cost of abandoned branches, and their number. */
   readonly abandoned: UsageCell
   readonly abandonedBranches: number
   readonly unknownModels: readonly string[]
   readonly undercounted: { readonly messages: number; readonly missing: number }
   readonly pricesAsOf: string
-  /** All projects with usage, whatever was asked for. */
+  /** All projects with usage, whatever the filter. */
   readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }
 
 /** One type of agent. */
 export interface AgentKind {
   readonly name: string
-  /** Without those that only warmed up. */
+  /** Without warm-ups. */
   readonly runs: number
   readonly complete: number
   /** Their conversation does not end with an answer. */
   readonly unfinished: number
-  /** No conversation of them is there: they never began, or their files are gone. */
+  /** They have no conversation: they never began, or their files are gone. */
   readonly missing: number
   /** How deep they were called: 1 by Claude, 2 by an agent of Claude. */
   readonly depth: number
@@ -261,7 +261,7 @@ export interface Delegation {
   readonly parallel: number
 }
 
-/** How far work is that goes on behind the page. */
+/** The progress of work in the background. */
 export interface Headway {
   readonly done: number
   readonly of: number
@@ -269,7 +269,7 @@ export interface Headway {
 
 /** What the page of subagents shows. */
 export interface AgentsPage {
-  /** Families of files; the rest of the page knows of those that are done. */
+  /** File groups; the rest of the page covers those that are done. */
   readonly survey: Headway
   readonly kinds: readonly AgentKind[]
   readonly delegation: readonly Delegation[]
@@ -282,18 +282,18 @@ export interface AgentsPage {
     readonly state: string
     readonly depth: number
     readonly time: number | null
-    /** What it was for. */
+    /** Its task. */
     readonly words: string | null
   }[]
   /** Projects with sessions, for the filter. */
   readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }
 
-/** Faults of one kind, in the doctor's words. */
+/** Problems of one kind, as `dagline doctor` describes them. */
 export interface HealthKind {
   /** The kind's stable name, as `dagline doctor --kind` takes it. */
   readonly id: string
-  /** That of the gravest. */
+  /** That of the most severe one. */
   readonly severity: Diagnostic['severity']
   readonly count: number
   /** How many sessions have it. */
@@ -302,9 +302,9 @@ export interface HealthKind {
   readonly meaning: string
   /** What it costs the user. */
   readonly cost: string
-  /** The command that mends it, `SESSION` standing for the session; null where there is none. */
+  /** The command that repairs it, with `SESSION` for the session; null where there is none. */
   readonly fix: string | null
-  /** Some of them, the gravest first, then those of the newest sessions. */
+  /** Some of them, the most severe first, then those of the newest sessions. */
   readonly samples: readonly {
     readonly session: string
     readonly title: string | null
@@ -318,27 +318,27 @@ export interface HealthKind {
 
 /** What the health page shows. */
 export interface HealthPage {
-  /** The gravest first, then as the doctor orders them. */
+  /** The most severe first, then in the order of `dagline doctor`. */
   readonly kinds: readonly HealthKind[]
-  /** Whether sessions are being examined; what is shown is from the examination before, if there was one. */
+  /** Whether sessions are being examined; until then the page shows the previous examination, if there is one. */
   readonly isExamining: boolean
   /** A sentence where the examination failed. */
   readonly failure: string | null
   readonly sessions: number
-  /** D13: sessions of which a resume loses something, or which the API refuses; null before the first examination. */
+  /** D13: sessions that a resume does not load whole, or that the API rejects; null before the first examination. */
   readonly troubled: number | null
-  /** Messages that a resume reaches, of all sessions together, and those that there are. */
+  /** Messages that a resume loads, of all sessions together, and all messages. */
   readonly reach: { readonly now: number; readonly possible: number }
-  /** Files that could not be read, and the like. */
+  /** Files that could not be read. */
   readonly unread: readonly { readonly file: string; readonly title: string; readonly message: string }[]
-  /** Sessions that Claude Code will delete within the next days, those first that are due first; some of them. */
+  /** Some of the sessions that Claude Code will delete within the next days, by the day. */
   readonly swept: readonly SweptCard[]
   readonly sweptCount: number
-  /** Of these, how many the archive has as they are; null where there is no archive. */
+  /** How many of them are in the archive in their current state; null without an archive. */
   readonly sweptKept: number | null
-  /** After how many days Claude Code deletes; null where it does not. */
+  /** After how many days Claude Code deletes sessions; null where it does not. */
   readonly sweepDays: number | null
-  /** Within how many days `swept` looks ahead. */
+  /** The number of days that `swept` covers. */
   readonly sweepAhead: number
   /** Types of records that dagline does not know, the most frequent first, as far as the survey is. */
   readonly unknownTypes: readonly {
@@ -361,14 +361,14 @@ export interface SweptCard {
 }
 
 /**
- * One way of two that are held against each other: what came after the last node that both have. What agents did that
- * were started on it counts as its own; what was left on branches beside it does not.
+ * One side of a comparison: what came after the last node that both sides have, with the subagents that were started on
+ * it, without branches that leave it.
  */
 export interface ComparedSide {
-  /** The node that was asked for. */
+  /** The requested node. */
   readonly ref: string
   readonly session: string
-  /** The line on which it leaves the other way, and what became of that line. */
+  /** The line on which it leaves the other side, and the status of that line. */
   readonly line: string
   readonly status: string
   readonly title: string | null
@@ -383,19 +383,19 @@ export interface ComparedSide {
   readonly tools: readonly { readonly name: string; readonly calls: number; readonly errors: number }[]
   /** Files that were written, by path. */
   readonly files: readonly { readonly path: string; readonly edits: number }[]
-  /** Turns that begin on it; `turns` holds the first of them, after the rest of one that began before the ways part. */
+  /** The number of turns that begin on it; `turns` holds the first of them, after the rest of a turn that began before. */
   readonly turnCount: number
   readonly turns: readonly ComparedTurn[]
 }
 
 /** A turn on one side of a comparison. */
 export interface ComparedTurn {
-  /** The prompt; the first node where the ways part in the middle of a turn. */
+  /** The prompt; the first node where the sides part within a turn. */
   readonly node: string
   readonly time: number | null
-  /** Null where the turn began before the ways part. */
+  /** Null where the turn began before the sides part. */
   readonly prompt: string | null
-  /** The last words of Claude in the turn. */
+  /** The last text of Claude in the turn. */
   readonly answer: string | null
   readonly calls: readonly ComparedCall[]
   readonly cost: number | null
@@ -405,28 +405,28 @@ export interface ComparedTurn {
 export interface ComparedCall {
   readonly node: string
   readonly tool: string
-  /** The argument that says most. */
+  /** The main argument. */
   readonly text: string
   readonly failed: boolean
 }
 
-/** Two paths of conversations, from where they part. */
+/** Two sides of a comparison, from where they part. */
 export interface Comparison {
-  /** Where the ways part; null where they share nothing, not even the session. */
+  /** Where the sides part; null where they share nothing, not even the session. */
   readonly fork: {
-    /** The last node that both have; null where they part at the very beginning. */
+    /** The last node that both have; null where they part at the beginning. */
     readonly node: string | null
     /** The session that has it. */
     readonly session: string
     /** How many nodes both have. */
     readonly shared: number
-    /** Why the ways part there; null where nothing was left: another session goes on, or one way ends. */
+    /** Why the sides part there; null where another session continues there, or one side ends. */
     readonly evidence: string | null
   } | null
   readonly sides: readonly [ComparedSide, ComparedSide]
 }
 
-/** The places of a session at which ways can be compared. */
+/** The forks of a session whose branches can be compared. */
 export interface CompareChoices {
   readonly session: string
   readonly title: string | null
@@ -435,10 +435,10 @@ export interface CompareChoices {
 
 /** A fork whose branches can be compared. */
 export interface ComparableFork {
-  /** The last node before the ways part; null between roots. */
+  /** The last node before the branches part; null between roots. */
   readonly node: string | null
   readonly time: number | null
-  /** `rewind`, `two-writers`, or how another session goes on: `fork`, `resume` ... */
+  /** `rewind`, `two-writers`, or how another session continues: `fork`, `resume` ... */
   readonly kind: string
   readonly evidence: string | null
   /** In the order of writing. */
@@ -454,6 +454,6 @@ export interface ComparableWay {
   readonly status: string
   readonly time: number | null
   readonly turns: number
-  /** The first words on it. */
+  /** The first words of it. */
   readonly words: string | null
 }

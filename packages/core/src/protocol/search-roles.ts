@@ -1,9 +1,9 @@
-/** What can be searched, and who has written it. */
+/** What can be searched, and who wrote it. */
 
 /**
- * What a text is: `prompt` typed by a person, or said to an agent · `answer` · `thinking` · `input` of a tool call ·
+ * What a text is: `prompt` of a person, or for a subagent · `answer` · `thinking` · `input` of a tool call ·
  * `output` of one · `note` injected by the client (summaries, commands, notifications) · `queued` typed ahead · and what
- * the client attached: `memory` files · `skill` listings · what a `hook` said or printed · a `file` that was attached or
+ * the client attached: `memory` files · `skill` listings · output of a `hook` · a `file` that was attached or
  * edited · other `context` (listings of subagents, instructions of MCP servers, task lists, briefings).
  */
 export type TextField =
@@ -15,7 +15,7 @@ type AttachedField = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 /** What a search can be narrowed to. Each kind of attachment is a role of its own. */
 export type SearchRole = 'human' | 'claude' | 'thinking' | 'tool' | 'system' | 'queued' | AttachedField
 
-/** The fields that each role has written. */
+/** The fields of each role. */
 export const SEARCH_ROLES: Readonly<Record<SearchRole, readonly TextField[]>> = {
   human: ['prompt', 'queued'],
   claude: ['answer'],

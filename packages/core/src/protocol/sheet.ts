@@ -1,17 +1,16 @@
 /**
- * A session as the page gets it: a sheet with everything in it, in one order, without contents. The page folds,
- * filters and draws it (`foldSheet`, `layOutLanes`), and asks for the contents of the rows it shows. An exported file
- * holds the same sheet.
+ * A session for the page: a sheet with all of its rows in one order, without contents. The page folds, filters and draws
+ * it (`foldSheet`, `layOutLanes`), and loads the contents of the rows it shows. An exported file holds the same sheet.
  *
  *   Sheet
- *     session      what it is called, where it comes from
+ *     session      its title and origin
  *     lines        trunk, branches, agents; rows name theirs by number
  *     rows         columns, one place per row, from top to bottom
  *     forks, epochs, junctions, queue, diagnostics   what happens at some rows
  */
 import type { Severity } from '../model/diagnostic.js'
 
-/** What a row is. The order is that of the wire: numbers stand for names there. */
+/** Kinds of rows. Replies hold their numbers, so the order must not change within a release. */
 export const ROW_KINDS = [
   'prompt',
   'text',
@@ -33,10 +32,10 @@ export const ROW_KINDS = [
   'caveat',
   'other',
 ] as const
-/** What a row of a session is. */
+/** The kind of a row. */
 export type RowKind = (typeof ROW_KINDS)[number]
 
-/** How a row hangs on the row above it that decides its lane; see `EdgeKind`. */
+/** How a row is connected to the row above it that decides its lane; see `EdgeKind`. */
 export const EDGE_KINDS = ['none', 'line', 'branch', 'spawn'] as const
 
 /** Bits of `SheetRows.marks`. */
@@ -47,15 +46,15 @@ export const ROW_MARKS = {
   landmark: 2,
   /** A call that failed or was denied, or an API error. */
   failed: 4,
-  /** It holds words of Claude. */
+  /** It holds text of Claude. */
   speaks: 8,
   /** It holds calls. */
   calls: 16,
   /** A root beside the main conversation. */
   aside: 32,
-  /** A later compaction took it out of what the model has before it. */
+  /** A later compaction removed it from what the model has. */
   compacted: 64,
-  /** It begins a message, as people count them: what was typed, and each message of the assistant once on its line. */
+  /** It begins a message: one that was typed, or a message of the assistant, counted once on its line. */
   message: 128,
 } as const
 
@@ -76,9 +75,9 @@ export interface SheetRows {
   readonly name: readonly number[]
   /** Distance to the row that decides its lane. */
   readonly up: readonly number[]
-  /** Index into `EDGE_KINDS`: how it hangs there. */
+  /** Index into `EDGE_KINDS`: how it is connected to that row. */
   readonly edge: readonly number[]
-  /** Distance to the call that a result stands with: shown there, it has no row of its own. See `Sheet.late`. */
+  /** Distance to the call that a result is shown with; such a result has no row of its own. See `Sheet.late`. */
   readonly joins: readonly number[]
   /** Bytes of the record. */
   readonly size: readonly number[]
@@ -88,7 +87,7 @@ export interface SheetRows {
 export interface SheetLine {
   readonly id: string
   readonly kind: 'trunk' | 'branch' | 'agent'
-  /** What it is in the sheet's session: shared history is live there, whatever became of it where it was written. */
+  /** Its status in the sheet's session: shared history is live there, whatever its status in its own session. */
   readonly status: 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
   /** Its first row; -1 where it has none. */
   readonly head: number
@@ -106,7 +105,7 @@ export interface SheetLine {
   readonly agent: SheetAgent | null
   /** History that the session shares with the one it comes from: what its next request carries of another session. */
   readonly isShared: boolean
-  /** The first words said on it. */
+  /** The first words of it. */
   readonly words: string | null
 }
 
@@ -123,17 +122,17 @@ export interface SheetAgent {
   readonly step: string | null
 }
 
-/** What is said of an agent that has no file of its own: its messages were read from the progress rows of its session. */
+/** The label of a subagent without a file: its messages were read from the progress rows of its session. */
 export const FROM_PROGRESS = 'from progress rows'
 
-/** A fork that people can take another way at. */
+/** A fork with branches that can be chosen. */
 export interface SheetFork {
-  /** The last row before the ways part; -1 at the beginning of the session. */
+  /** The last row before the branches part; -1 at the beginning of the session. */
   readonly row: number
   readonly kind: string
   readonly rule: string
   readonly evidence: string
-  /** Indexes of lines, in the order of writing; -1 for the line of the row itself, going on. */
+  /** Indexes of lines, in the order of writing; -1 for the line of the row itself, which continues. */
   readonly ways: readonly number[]
 }
 
@@ -145,7 +144,7 @@ export interface SheetEpoch {
   readonly preTokens: number | null
   readonly postTokens: number | null
   readonly durationMs: number | null
-  /** C4: it has no summary, and took nothing away. */
+  /** C4: it has no summary, and removed nothing. */
   readonly isUnfinished: boolean
   /** Rows before it that the model no longer has, and rows that it kept. */
   readonly dropped: number
@@ -154,11 +153,11 @@ export interface SheetEpoch {
   readonly summary: number
 }
 
-/** Another session that goes on from a row. */
+/** Another session that continues from a row. */
 export interface SheetJunction {
   /** Where an export leaves the row out: the next one above it. */
   readonly row: number
-  /** The uuid that the session goes on from. */
+  /** The uuid that the session continues from. */
   readonly node: string
   readonly session: string
   readonly title: string | null

@@ -1,23 +1,23 @@
 /** Logins in addresses: `https://user:password@host`, `postgres://user:password@host/db`. */
-import type { Lookout } from './anchors.js'
+import type { SecretRule } from './anchors.js'
 import { isIn, runStart, SETS } from './chars.js'
 import { isPlaceholder, looksRandom } from './likely.js'
 
 const DATABASE =
   /^(?:jdbc:)?(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb(?:\+srv)?|rediss?|valkeys?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|oracle|couchdb|neo4j|bolt|cassandra|snowflake|libsql)(?:\+\w+)?$/i
 
-/** The longest login. */
+/** The longest login, in characters. */
 const MOST = 300
-/** Ends a login: it has no path in it, no blank and no quote. */
+/** Characters that end a login: it holds no path, blank or quote. */
 const END = /[\s"'`<>/\\@]/
 const DUMMY =
   /^(?:pass|password|passwd|pwd|pw|secret|mypassword|user|username|root|admin|postgres|mysql|guest|test|changeme|example|token|p|x|foo|bar|\*+|x+)$/i
 
 /** Logins in addresses. The scheme of a database is replaced, too: what is left is no longer an address. */
-export const ADDRESSES: Lookout = {
+export const ADDRESSES: SecretRule = {
   kinds: ['database-login', 'url-login'],
   words: ['://'],
-  lookAt: (text, at) => {
+  matchAt: (text, at) => {
     const end = loginEnd(text, at + 3)
     if (end < 0 || !isLogin(text.slice(at + 3, end))) return null
     const start = schemeStart(text, at)

@@ -1,6 +1,6 @@
 /**
- * One pass over a text finds all the places worth a look: the beginnings of tokens, the marks of keys, the words in names.
- * An automaton reads each character once, however many words it knows.
+ * One pass over a text finds the words that secrets begin with, stand behind or are named by. An automaton reads each
+ * character once, however many words there are; a rule decides at each word whether it belongs to a secret.
  */
 import { namesIn } from '../model/group.js'
 
@@ -8,57 +8,57 @@ import { namesIn } from '../model/group.js'
 export interface Found {
   readonly kind: string
   readonly start: number
-  /** Behind the last character. */
+  /** The position after the last character. */
   readonly end: number
 }
 
-/** What a look gives: the secret; or the place before which another look is useless; or both; or nothing. */
-export type Looked = Found | { readonly found: readonly Found[]; readonly until: number } | number | null
+/** What a rule finds at a word: a secret; the position before which it need not be asked again; both; or nothing. */
+export type Match = Found | { readonly found: readonly Found[]; readonly until: number } | number | null
 
-/** Some words, and what to do where one is found. */
-export interface Lookout {
+/** Words, and what to find where one of them is. */
+export interface SecretRule {
   /** The kinds of secrets that it finds. */
   readonly kinds: readonly string[]
   /** Plain ASCII; found in any case. */
   readonly words: readonly string[]
-  readonly lookAt: (text: string, at: number, word: string) => Looked
+  readonly matchAt: (text: string, at: number, word: string) => Match
 }
 
-/** Finds everything that the lookouts see. */
-export function createSearch(lookouts: readonly Lookout[]): (text: string) => readonly Found[] {
-  const words = lookouts.flatMap((lookout, owner) => lookout.words.map(word => ({ word, owner })))
-  const { next, heard } = createAutomaton(words.map(({ word }) => word.toLowerCase()))
+/** Finds the secrets of all rules. */
+export function createSearch(rules: readonly SecretRule[]): (text: string) => readonly Found[] {
+  const words = rules.flatMap((rule, owner) => rule.words.map(word => ({ word, owner })))
+  const { next, endings } = createAutomaton(words.map(({ word }) => word.toLowerCase()))
   return text => {
     const found: Found[] = []
-    // Most texts are short and have nothing worth a look.
+    // Most texts have none of the words.
     let done: number[] | null = null
     let state = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
       state = code < WIDTH ? (next[state * WIDTH + code] ?? 0) : 0
-      const ends = heard[state]
+      const ends = endings[state]
       if (ends === undefined) continue
       for (const index of ends) {
         const { word = '', owner = 0 } = words[index] ?? {}
-        done ??= lookouts.map(() => 0)
+        done ??= rules.map(() => 0)
         const start = at + 1 - word.length
         if (start < (done[owner] ?? 0)) continue
-        const looked = lookouts[owner]?.lookAt(text, start, word) ?? null
-        if (looked !== null) done[owner] = take(looked, found)
+        const match = rules[owner]?.matchAt(text, start, word) ?? null
+        if (match !== null) done[owner] = take(match, found)
       }
     }
     return found
   }
 }
 
-function take(looked: Exclude<Looked, null>, found: Found[]): number {
-  if (typeof looked === 'number') return looked
-  if ('kind' in looked) {
-    found.push(looked)
-    return looked.end
+function take(match: Exclude<Match, null>, found: Found[]): number {
+  if (typeof match === 'number') return match
+  if ('kind' in match) {
+    found.push(match)
+    return match.end
   }
-  found.push(...looked.found)
-  return looked.until
+  found.push(...match.found)
+  return match.until
 }
 
 const WIDTH = 128
@@ -66,56 +66,56 @@ const WIDTH = 128
 interface Automaton {
   /** The state after a state and a character: row by row. */
   readonly next: Uint16Array
-  /** The words that end in a state; none for most. */
-  readonly heard: readonly (readonly number[] | undefined)[]
+  /** The words that end in a state; undefined for most states. */
+  readonly endings: readonly (readonly number[] | undefined)[]
 }
 
-/** Aho and Corasick's: from each state the longest way on that is the beginning of a word. */
+/** The automaton of Aho and Corasick: each state is the longest beginning of a word that the text ends with. */
 function createAutomaton(words: readonly string[]): Automaton {
-  const { ways, ends } = spellOut(words)
-  const next = new Uint16Array(ways.length * WIDTH)
-  const heard: (readonly number[] | undefined)[] = ends.map(list => (list.length > 0 ? list : undefined))
-  const back = new Uint16Array(ways.length)
+  const { edges, ends } = buildTrie(words)
+  const next = new Uint16Array(edges.length * WIDTH)
+  const endings: (readonly number[] | undefined)[] = ends.map(list => (list.length > 0 ? list : undefined))
+  const back = new Uint16Array(edges.length)
   const open = [0]
   for (let state = open.shift(); state !== undefined; state = open.shift()) {
     const behind = back[state] ?? 0
-    const all = [...(heard[state] ?? []), ...(state === 0 ? [] : (heard[behind] ?? []))]
-    if (all.length > 0) heard[state] = all
-    // What the state behind does is done here too, unless there is a longer way.
+    const all = [...(endings[state] ?? []), ...(state === 0 ? [] : (endings[behind] ?? []))]
+    if (all.length > 0) endings[state] = all
+    // Where no word continues here, the state goes where its fallback does.
     if (state !== 0) next.copyWithin(state * WIDTH, behind * WIDTH, behind * WIDTH + WIDTH)
-    for (const [code, to] of ways[state] ?? []) {
+    for (const [code, to] of edges[state] ?? []) {
       back[to] = state === 0 ? 0 : (next[behind * WIDTH + code] ?? 0)
       for (const each of inBothCases(code)) next[state * WIDTH + each] = to
       open.push(to)
     }
   }
-  return { next, heard }
+  return { next, endings }
 }
 
-interface Spelt {
-  readonly ways: readonly ReadonlyMap<number, number>[]
+interface Trie {
+  readonly edges: readonly ReadonlyMap<number, number>[]
   readonly ends: readonly (readonly number[])[]
 }
 
-/** The words as a tree, by their characters. */
-function spellOut(words: readonly string[]): Spelt {
-  const ways: Map<number, number>[] = [new Map()]
+/** The words as a tree of their characters. */
+function buildTrie(words: readonly string[]): Trie {
+  const edges: Map<number, number>[] = [new Map()]
   const ends: number[][] = [[]]
   for (const [index, word] of words.entries()) {
     let state = 0
     for (let at = 0; at < word.length; at++) {
       const code = word.charCodeAt(at)
-      const to = ways[state]?.get(code) ?? ways.length
-      if (to === ways.length) {
-        ways[state]?.set(code, to)
-        ways.push(new Map())
+      const to = edges[state]?.get(code) ?? edges.length
+      if (to === edges.length) {
+        edges[state]?.set(code, to)
+        edges.push(new Map())
         ends.push([])
       }
       state = to
     }
     ends[state]?.push(index)
   }
-  return { ways, ends }
+  return { edges, ends }
 }
 
 function inBothCases(code: number): readonly number[] {
@@ -123,10 +123,10 @@ function inBothCases(code: number): readonly number[] {
   return [...new Set([code, letter.toUpperCase().charCodeAt(0)])]
 }
 
-/** Kinds that only say what a secret is assigned to. */
+/** Generic kinds: they only say what a secret is assigned to. */
 const GENERIC = new Set(namesIn('password secret token api-key session authorization cookie url-login'))
 
-/** In order; what overlaps is one, of the kind that began first, and of the one that says more where both begin together. */
+/** In order. Those that overlap become one, of the kind that begins first; a specific kind wins over a generic one. */
 export function mergeFound(found: readonly Found[]): readonly Found[] {
   if (found.length < 2) return found
   const merged: Found[] = []

@@ -1,25 +1,25 @@
 /** Secrets that are known by what they are assigned to: settings, options, fields, headers, cookies. */
 import { namesIn } from '../model/group.js'
-import type { Found, Looked, Lookout } from './anchors.js'
+import type { Found, Match, SecretRule } from './anchors.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
 import { isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
 import { isSecretValue, type NameKind, nameKind } from './names.js'
 
 const NAME_MOST = 64
-/** So much of a value is looked at; then it is taken to its end. */
+/** Characters of a value that are examined; a longer value is taken to its end. */
 const LOOK = 256
 
-/** What is assigned to names with one of these in them. */
-export const ASSIGNMENTS: Lookout = {
+/** Values that are assigned to names with one of these words in them. */
+export const ASSIGNMENTS: SecretRule = {
   kinds: namesIn('password secret token api-key aws-secret aws-account session authorization cookie'),
   words: [
     ...namesIn(`passw passphrase passcode _pass -pass pwd secret token credential key jwt _auth _pat -pat
       bearer authorization cookie sessid jsessionid connect.sid account_id accountid`),
     'basic ',
   ],
-  lookAt: (text, at) => {
+  matchAt: (text, at) => {
     const word = wordAt(text, at)
-    return lookBehind(text, word) ?? word.end
+    return matchBehind(text, word) ?? word.end
   },
 }
 
@@ -29,7 +29,7 @@ interface Word {
   readonly text: string
 }
 
-/** The whole name about a place. */
+/** The whole name around a position. */
 function wordAt(text: string, at: number): Word {
   const set = SETS.dotted
   const inside = isIn(text, at, set) ? at : at + 1
@@ -39,7 +39,7 @@ function wordAt(text: string, at: number): Word {
   return { start, end: Math.max(end, at + 1), text: text.slice(start, end) }
 }
 
-function lookBehind(text: string, word: Word): Looked {
+function matchBehind(text: string, word: Word): Match {
   const name = word.text.toLowerCase()
   if (/(?:^|[-_.])bearer$|^basic$/.test(name)) return schemeAt(text, word.start, word.end)
   if (/(?:^|[-_.])authorization$/.test(name)) return headerAt(text, word.end)
@@ -48,38 +48,38 @@ function lookBehind(text: string, word: Word): Looked {
   return kind === null ? null : valueAt(text, word, kind)
 }
 
-/** What follows a name up to its value: a quote, a sign, perhaps a type. */
-const SIGN =
+/** What stands between a name and its value: a quote, an operator, perhaps a type. */
+const OPERATOR =
   /^\\*["'`]?\]?[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)|,[ \t]{0,8}(?=["'])|\\*["'`]?,?\s{0,40}\\*["'`]?value\\*["'`]?[ \t]{0,8}[:=])[ \t]{0,40}(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
 const XML = /^>/
 const OPTION = /^(?:[ \t]{1,4}|=)(?=[^\s-])/
 const QUOTED = /^[ \t]{1,4}(?=['"])/
 
-function valueAt(text: string, word: Word, kind: NameKind): Looked {
+function valueAt(text: string, word: Word, kind: NameKind): Match {
   const rest = text.slice(word.end, word.end + 160)
-  const isOption = text.startsWith('--', word.start) || text.startsWith('-', word.start)
-  const sign =
-    SIGN.exec(rest) ??
+  const isOption = text.startsWith('-', word.start)
+  const operator =
+    OPERATOR.exec(rest) ??
     (isOption ? OPTION.exec(rest) : null) ??
     (text[word.start - 1] === '<' ? XML.exec(rest) : null) ??
     (kind === 'password' ? QUOTED.exec(rest) : null)
-  if (sign === null) return null
+  if (operator === null) return null
   const isCapital = /^[A-Z][A-Z0-9_]*$/.test(word.text)
-  const isTight = /^[=:]$/.test(sign[0]) || sign[0] === '>'
+  const isTight = /^[=:]$/.test(operator[0]) || operator[0] === '>'
   const value = quotedAt(
     text,
-    word.end + sign[0].length,
-    isCapital && sign[0] === '=' ? LINE_END : UNQUOTED_END,
+    word.end + operator[0].length,
+    isCapital && operator[0] === '=' ? LINE_END : UNQUOTED_END,
   )
   const isSetting = isOption || isTight || isCapital
-  if (sign[0] === '>' && !text.startsWith('</', value.end)) return null
-  // A list of words has commas too.
-  if (sign[0].includes(',') && !looksRandom(value.text)) return null
+  if (operator[0] === '>' && !text.startsWith('</', value.end)) return null
+  // In a list, commas separate words.
+  if (operator[0].includes(',') && !looksRandom(value.text)) return null
   const isSecret = isSecretValue(kind, { text: value.text, isQuoted: value.isQuoted, isSetting })
   return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
 }
 
-/** Where a value ends that is longer than what was looked at. */
+/** The end of a value that is longer than what was examined. */
 function wholeEnd(text: string, { start, end }: Value): number {
   return end - start < LOOK ? end : runEnd(text, end, SETS.token, text.length)
 }
@@ -91,7 +91,7 @@ interface Value {
   readonly isQuoted: boolean
 }
 
-/** The value that begins at a place: up to the quote that closes it, or up to a blank or a mark. */
+/** The value that begins at a position: up to the closing quote, or up to a blank or punctuation. */
 function quotedAt(text: string, at: number, unquotedEnd: RegExp): Value {
   const open = /^[rbfRBF]?(\\*["'`])/.exec(text.slice(at, at + 12))
   const start = at + (open?.[0].length ?? 0)
@@ -105,11 +105,11 @@ function quotedAt(text: string, at: number, unquotedEnd: RegExp): Value {
 }
 
 const UNQUOTED_END = /[\s"'`,;<>|)\]}]|\\["'nrt]|&(?=[\w.-]{0,40}=|&|amp;|\s|$)/
-/** A setting of the environment goes up to the next blank. */
+/** The value of an environment variable ends at the next blank. */
 const LINE_END = /[\s"'`]|[,;)]+(?=\s|$)|\\["'nrt]|&(?=[\w.-]{0,40}=|&)/
 
 /** `Authorization: Bearer ...`, in any quotes. */
-function headerAt(text: string, at: number): Looked {
+function headerAt(text: string, at: number): Match {
   const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
   if (lead === null) return null
   const from = at + lead[0].length
@@ -117,14 +117,14 @@ function headerAt(text: string, at: number): Looked {
   return credentialAt(text, from + (scheme?.[0].length ?? 0))
 }
 
-/** `Bearer ...` or `Basic ...` by itself. */
-function schemeAt(text: string, start: number, at: number): Looked {
+/** `Bearer ...` or `Basic ...` without a header. */
+function schemeAt(text: string, start: number, at: number): Match {
   const gap = /^[ \t]{1,4}\\*["'`]?/.exec(text.slice(at, at + 12))
   if (gap === null || isIn(text, start - 1, SETS.alnum)) return null
   return credentialAt(text, at + gap[0].length)
 }
 
-function credentialAt(text: string, at: number): Looked {
+function credentialAt(text: string, at: number): Match {
   const end = runEnd(text, at, SETS.token, LOOK)
   const value = text.slice(at, end)
   const isBasic = value.length >= 8 && /[a-z]/.test(value) && /[A-Z]/.test(value) && value.endsWith('=')
@@ -137,7 +137,7 @@ const COOKIES_MOST = 4096
 const SESSION = /sess|sid|auth|token|jwt|login|remember|csrf|xsrf|clearance|identity/i
 
 /** The values in `Cookie: a=1; b=2` that identify somebody. */
-function cookiesAt(text: string, at: number): Looked {
+function cookiesAt(text: string, at: number): Match {
   const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
   if (lead === null) return null
   const from = at + lead[0].length

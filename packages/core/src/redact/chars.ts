@@ -42,13 +42,13 @@ function bitsOf(char: string): number {
   return { _: UNDERSCORE, '-': DASH, '=': EQUALS, '.': DOT }[char] ?? 0
 }
 
-/** The character at a place is of the set; false outside of the text. */
+/** Whether the character at a position is in the set; false outside the text. */
 export function isIn(text: string, at: number, set: CharSet): boolean {
   const code = text.charCodeAt(at)
   return code < 128 && ((TABLE[code] ?? 0) & set) !== 0
 }
 
-/** Where the run that begins at a place ends, at most `most` characters on. */
+/** The end of the run that begins at a position, at most `most` characters further. */
 export function runEnd(text: string, at: number, set: CharSet, most: number): number {
   const limit = Math.min(text.length, at + most)
   let end = at
@@ -56,7 +56,7 @@ export function runEnd(text: string, at: number, set: CharSet, most: number): nu
   return end
 }
 
-/** Where the run that ends before a place begins, at most `most` characters back. */
+/** The start of the run that ends before a position, at most `most` characters back. */
 export function runStart(text: string, at: number, set: CharSet, most: number): number {
   const limit = Math.max(0, at - most)
   let start = at

@@ -1,15 +1,15 @@
-/** Text as it reads when the escapes in it are undone: JSON in JSON, code, logs, colours of terminals. */
+/** Text without its escapes: JSON in JSON, code, logs, colours of terminals. */
 
 /** A text without escapes, and where its characters come from. */
 interface Unescaped {
   readonly text: string
-  /** The place in the text before where the character at a place of this one begins. */
+  /** The position in the escaped text at which the character at a position of this one begins. */
   readonly startOf: (at: number) => number
-  /** Where the character before a place ends. */
+  /** The position in the escaped text at which the character before a position ends. */
   readonly endOf: (at: number) => number
 }
 
-/** A run of backslashes with what they escape: however often it was written into a string, it is one character. */
+/** A run of backslashes with what they escape: one character, however often it was escaped. */
 const ESCAPE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
   /(?:\u001b|\\+(?:u001b|x1b|e|033))\[[0-9;]{0,20}[A-Za-z]|\\+(?:u[0-9a-fA-F]{4}|x[0-7][0-9a-fA-F]|[nrtbf"'`/])?/g
@@ -42,7 +42,7 @@ export function unescapeText(text: string): Unescaped | null {
 interface Piece {
   readonly part: string
   readonly start: number
-  /** Where it stands in the text before. */
+  /** Its position in the escaped text. */
   readonly origin: number
   readonly end: number
 }

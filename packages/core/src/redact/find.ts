@@ -1,6 +1,6 @@
-/** Finding secrets: every rule reads the text once, in time in proportion to its length. */
+/** Finding secrets, in time proportional to the length of the text. */
 import { ADDRESSES } from './addresses.js'
-import { createSearch, type Found, type Lookout, mergeFound } from './anchors.js'
+import { createSearch, type Found, mergeFound, type SecretRule } from './anchors.js'
 import { ASSIGNMENTS } from './assignments.js'
 import { runEnd, SETS } from './chars.js'
 import { unescapeText } from './escapes.js'
@@ -9,17 +9,17 @@ import { looksRandom } from './likely.js'
 import { findBots, SHAPES } from './shapes.js'
 import { TOKENS } from './tokens.js'
 
-const LOOKOUTS: readonly Lookout[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
+const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
 
 /** Every kind of secret that is known. */
 export const SECRET_KINDS: ReadonlySet<string> = new Set([
-  ...LOOKOUTS.flatMap(({ kinds }) => kinds),
+  ...RULES.flatMap(({ kinds }) => kinds),
   'discord-token',
 ])
 
 /**
- * Finds likely secrets: by their beginning, their shape or what they are assigned to, also where escapes or line breaks
- * run through them. In order, none inside another.
+ * Finds likely secrets by their beginning, their shape, or the name they are assigned to, also where escapes or line
+ * breaks divide them. In order; none overlaps another.
  */
 export function findSecrets(text: string): readonly Found[] {
   if (text.length < SHORTEST) return []
@@ -34,14 +34,14 @@ export function findSecrets(text: string): readonly Found[] {
   return mergeFound([...found, ...more])
 }
 
-/** Nothing shorter holds a secret with what it is assigned to. */
+/** A secret with the name it is assigned to has at least so many characters. */
 const SHORTEST = 12
 
-/** Made when it is first wanted: most commands look for no secrets, and all of them load this. */
+/** Made on first use: most commands load this module and never search for secrets. */
 let search: ReturnType<typeof createSearch> | null = null
 
 function scan(text: string): readonly Found[] {
-  search ??= createSearch(LOOKOUTS)
+  search ??= createSearch(RULES)
   const found = search(text)
   const bots = findBots(text)
   const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))
@@ -50,7 +50,7 @@ function scan(text: string): readonly Found[] {
 
 const NEAR = 200
 
-/** The secret that goes with the id of an AWS key: forty characters, not far behind it. */
+/** The secret that belongs to the id of an AWS key: forty characters, soon after it. */
 function partnerOf(text: string, from: number): readonly Found[] {
   const limit = Math.min(text.length, from + NEAR)
   for (let at = from; at < limit; at++) {

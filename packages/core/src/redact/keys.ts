@@ -1,28 +1,28 @@
-/** Private keys: blocks of base64 between two marks, over lines, in quotes, in listings with line numbers. */
-import type { Looked, Lookout } from './anchors.js'
+/** Private keys: base64 between a header and a footer, over several lines, in quotes, or in listings with line numbers. */
+import type { Match, SecretRule } from './anchors.js'
 import { isIn, runEnd, SETS } from './chars.js'
 
-/** The longest block: a key of 16,384 bits, each line with marks around it. */
+/** The longest key: 16,384 bits, with quotes and line numbers on each line. */
 const LONGEST = 20_000
-/** The least base64 in a block that is a key. */
+/** The fewest characters of base64 in a key. */
 const LEAST = 60
 
 const HEAD = 'PRIVATE KEY'
 const PUTTY = 'Private-Lines: '
 
-/** Private keys, by the marks before them; one whose end is missing is taken as far as it looks like one. */
-export const KEYS: Lookout = {
+/** Private keys, by their headers; one without a footer is taken as far as it looks like a key. */
+export const KEYS: SecretRule = {
   kinds: ['private-key', 'ssh-key', 'pgp-key'],
   words: [HEAD, PUTTY],
-  lookAt: (text, at, word) => (word === PUTTY ? puttyAt(text, at) : blockAt(text, at)),
+  matchAt: (text, at, word) => (word === PUTTY ? puttyAt(text, at) : blockAt(text, at)),
 }
 
-function puttyAt(text: string, at: number): Looked {
+function puttyAt(text: string, at: number): Match {
   const end = looseEnd(text, at + PUTTY.length)
   return isKey(text, at, end) ? { kind: 'ssh-key', start: at, end } : end
 }
 
-function blockAt(text: string, at: number): Looked {
+function blockAt(text: string, at: number): Match {
   const before = Math.max(0, at - MARK)
   const start = before + text.slice(before, at).lastIndexOf('-----BEGIN ')
   if (start < before || !/^PRIVATE KEY(?: BLOCK)?-----/.test(text.slice(at, at + MARK))) return null
@@ -33,7 +33,7 @@ function blockAt(text: string, at: number): Looked {
   return isKey(text, from, end) ? { kind: kindOf(text.slice(start, at)), start, end } : null
 }
 
-/** The longest mark. */
+/** The longest header or footer. */
 const MARK = 48
 
 function kindOf(mark: string): string {
@@ -41,13 +41,13 @@ function kindOf(mark: string): string {
   return mark.includes('OPENSSH') ? 'ssh-key' : 'private-key'
 }
 
-/** Behind the mark that ends a block. */
+/** The position after the footer. */
 function closingOf(text: string, mark: number): number {
   const close = text.indexOf('-----', mark + 9)
   return close < 0 || close > mark + MARK ? mark : close + 5
 }
 
-/** As long as there are lines of base64, with breaks, quotes and line numbers between; the last one may be short. */
+/** The end of consecutive lines of base64, with breaks, quotes and line numbers between; the last one may be short. */
 function looseEnd(text: string, from: number): number {
   const limit = Math.min(text.length, from + LONGEST)
   let end = from
@@ -73,7 +73,7 @@ function isLastLine(text: string, start: number, end: number): boolean {
   )
 }
 
-/** There is enough in it, and it is no `...`. */
+/** Whether there is enough base64, and more than `...` or a repeated character. */
 function isKey(text: string, from: number, end: number): boolean {
   let count = 0
   for (let at = from; at < end && count < LEAST; at++) if (isIn(text, at, SETS.base64)) count++

@@ -1,4 +1,4 @@
-/** Is it a secret, or only in the place of one? Placeholders, words, code, hashes and ids are none. */
+/** Whether a text is likely to be a secret. Placeholders, words, code, hashes and ids are not. */
 
 /** What the characters of a text are. */
 interface Mix {
@@ -7,18 +7,18 @@ interface Mix {
   readonly lowers: number
   readonly uppers: number
   readonly others: number
-  /** Neighbours of different kinds, of all pairs. */
+  /** The share of neighbouring characters that are of different kinds. */
   readonly changes: number
 }
 
-/** Words that chance does not write, not even into a long token. */
+/** Words that no random token contains by chance. */
 const STAND_IN =
   /example|placeholder|redacted|change.?me|(?:^|[-_])(?:your|fake|dummy|sample)[-_]|^your[A-Z]|x{6}|0{10}|\*{3}|\.{3}|…/i
 
 const WORDS =
   /(?:^|[-_. /])(?:your?|my|some|the|mock|insert|replace|todo|foo|bar|test|here|goes|key|value|secret)(?:[-_. /]|$)/i
 
-/** It stands for a secret, and is none. */
+/** Whether a text stands for a secret, as in an example. */
 export function isPlaceholder(text: string): boolean {
   return isStandIn(text) || WORDS.test(text)
 }
@@ -27,21 +27,21 @@ function isStandIn(text: string): boolean {
   return mixOf(text).distinct < 5 || STAND_IN.test(text)
 }
 
-/** The rest of a token with a known beginning: anything but a placeholder or plain words. */
+/** Whether it can be the rest of a token with a known beginning: not a placeholder, and not plain words. */
 export function isTokenBody(text: string): boolean {
   const { digits, lowers, uppers } = mixOf(text)
   if (digits === 0 && (lowers < 3 || uppers < 3)) return false
   return !isStandIn(text) && !isWordy(text)
 }
 
-/** `i_save_dev_types_if_it_exists`: words with marks between. */
+/** `i_save_dev_types_if_it_exists`: words with separators. */
 function isWordy(text: string): boolean {
   const pieces = text.split(/[-_.]/)
   const words = pieces.filter(piece => /^(?:[A-Z]?[a-z]{0,13}|\d{1,2})$/.test(piece))
   return pieces.length > 3 && words.length * 5 >= pieces.length * 4
 }
 
-/** Characters as chance would have them: neither words nor counting. */
+/** Whether the characters look random: neither words nor a sequence. */
 export function looksRandom(text: string): boolean {
   const { distinct, digits, lowers, uppers, changes } = mixOf(text)
   if (distinct < Math.min(10, text.length * 0.4)) return false
@@ -61,10 +61,10 @@ export function isHash(text: string): boolean {
   return /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(text) && [32, 40, 56, 64, 96, 128].includes(text.length)
 }
 
-/** Bits of a password worth hiding: `test1234` has 22, `Tr0ub4dor&3` has 36. */
+/** The fewest bits of a password: `test1234` has 22, `Tr0ub4dor&3` has 36. */
 const PASSWORD_BITS = 26
 
-/** A password that somebody chose or a machine made: not a word, not code, not a placeholder. */
+/** Whether it is likely to be a password: not a word, not a sequence, not a placeholder. */
 export function isPassword(text: string): boolean {
   const { digits, lowers, uppers, others, changes } = mixOf(text)
   if (text.length < 8 || digits === text.length || lowers + uppers + digits === 0) return false
@@ -75,7 +75,7 @@ export function isPassword(text: string): boolean {
 
 const WEAK = /passw(?:or)?d|secret|hunter2|qwerty|letmein|admin|test|demo/i
 
-/** `12345678`, `abcdefgh`: half of the characters only follow the one before. */
+/** `12345678`, `abcdefgh`: at least half of the characters follow or repeat the one before. */
 function isCounting(text: string): boolean {
   let steps = 0
   for (let at = 1; at < text.length; at++) {
@@ -85,7 +85,7 @@ function isCounting(text: string): boolean {
   return steps * 2 >= text.length
 }
 
-/** Shannon's measure: bits for each character. */
+/** The Shannon entropy: bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

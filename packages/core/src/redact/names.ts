@@ -2,7 +2,7 @@
 import { never } from '../model/entry.js'
 import { isHash, isPassword, isPlaceholder, isUuid, looksRandom } from './likely.js'
 
-/** What a name promises. */
+/** The kind of value that a name stands for. */
 export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
 
 const KEY_OWNERS =
@@ -12,7 +12,7 @@ const HARMLESS_KEYS =
 const HARMLESS_TOKENS =
   /^(?:next|page|prev|continuation|sync|cancel|cancellation|css|design|syntax|csrf|color|start|end|eos|bos|pad|mask|stop|first|last|unknown|max|min|num|total|input|output)$/
 
-/** What is promised by a name; null where it promises nothing. */
+/** The kind of secret that is assigned to a name; null for any other name. */
 export function nameKind(name: string): NameKind | null {
   const words = wordsIn(name)
   const last = words.at(-1) ?? ''
@@ -33,7 +33,7 @@ function keyKind(words: readonly string[], before: string, name: string): NameKi
   if (words.includes('secret') && (words.includes('access') || words.includes('aws'))) return 'aws-secret'
   if (HARMLESS_KEYS.test(before)) return null
   if (KEY_OWNERS.test(before)) return 'api-key'
-  // In capitals it is a setting of the environment, whoever it belongs to.
+  // In capitals it is an environment variable.
   return before !== '' && name === name.toUpperCase() ? 'api-key' : null
 }
 
@@ -46,20 +46,20 @@ function wordsIn(name: string): readonly string[] {
     .filter(word => word !== '')
 }
 
-/** A value, and how it stands there. */
+/** A value and how it is written. */
 interface AssignedValue {
   readonly text: string
   readonly isQuoted: boolean
-  /** The name is in capitals, an option of a command, or a part of an address: what follows is a value, not code. */
+  /** The name is in capitals, an option of a command, or part of an address: what follows is a value, not code. */
   readonly isSetting: boolean
 }
 
-/** What was assigned is as secret as its name promises. */
+/** Whether a value is a secret of its name's kind. */
 export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
-  return value.text.length >= 8 && isAsPromised(kind, value) && !isCode(value) && !isPlaceholder(value.text)
+  return value.text.length >= 8 && isOfKind(kind, value) && !isCode(value) && !isPlaceholder(value.text)
 }
 
-function isAsPromised(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue): boolean {
+function isOfKind(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue): boolean {
   switch (kind) {
     case 'password':
       return isPassword(text) && (isQuoted || isSetting || /[^\w.:/\\-]/.test(text))
@@ -83,12 +83,12 @@ function isAnyKey(text: string, least: number): boolean {
   return isUuid(text) || isHash(text) || (text.length >= least && looksRandom(text))
 }
 
-/** A chosen secret that is not a token: as good as a password, and not a name. */
+/** Whether it is a chosen secret: as strong as a password, and not a name. */
 function isStrong(text: string): boolean {
   return /[^\w.:/-]/.test(text) && !text.includes(' ') && isPassword(text)
 }
 
-/** A reference, a call, a path, an address, a template: the secret is somewhere else. */
+/** Whether it is a reference, call, path, address or template: the secret is somewhere else. */
 function isCode({ text, isQuoted, isSetting }: AssignedValue): boolean {
   if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text)) return true
   if (/^(?:https?|file|arn|urn|secret|vault|op|ssm|env|projects|kms):/i.test(text) || isPath(text))
@@ -106,7 +106,7 @@ function isPath(text: string): boolean {
   return /\/.*\.[a-z]{1,5}$/.test(text) || (/^[~.]{0,2}\//.test(text) && !looksRandom(text))
 }
 
-/** A name of something: words in one of the usual spellings, with a digit at most at the end of a word. */
+/** Whether it is an identifier: letters, perhaps with digits at the end. */
 function isIdentifier(text: string): boolean {
   return /^[*@&%\\]?[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !/[a-z][A-Z]{2,}[a-z]/.test(text)
 }

@@ -1,13 +1,13 @@
-/** What says who somebody is: user names in paths, e-mail addresses, names. Only replaced where it is asked for. */
+/** Personal data: user names in paths, e-mail addresses, names. Replaced only on request. */
 
 import type { Found } from './anchors.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
 
 const HOMES =
   /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+|\/export\/home\/|(?<![A-Za-z0-9])-(?:home|Users)-)/g
-/** Folders beside those of people. */
+/** Home folders that belong to no person. */
 const SHARED = /^(?:Shared|Public|Default|All Users|linuxbrew)$/
-/** Ends a user name in a path. */
+/** Characters that end a user name in a path. */
 const NAME_END = /[\s/\\"'`:,;<>|*?()[\]{}$]/
 const NAME_MOST = 64
 
@@ -29,11 +29,11 @@ export function findUsers(text: string): readonly Found[] {
 const LOCAL = SETS.token & ~SETS.base64
 const HARMLESS =
   /^(?:git|noreply|no-reply|npm|svn|hg)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@users\.noreply\.github\.com$/i
-/** What looks like the end of an address and is that of a file. */
+/** Endings of file names that look like domains. */
 const FILE_END =
   /\.(?:[cm]?[jt]sx?|json|md|py|rb|go|rs|css|html|sh|lock|png|svg|jpe?g|ya?ml|toml|txt|service|target|timer)$/i
 
-/** Finds e-mail addresses of people; those that machines use, and examples, are left alone. */
+/** Finds e-mail addresses, except those of machines and examples. */
 export function findEmails(text: string): readonly Found[] {
   const found: Found[] = []
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -63,7 +63,7 @@ function domainEnd(text: string, from: number): number {
 
 const UNDERSCORE = SETS.word & ~SETS.alnum
 
-/** Finds names: a whole one in any case, and each part of it as it is written. */
+/** Finds names: a whole name in any case, and each part of it as written. */
 export function nameFinder(names: readonly string[]): (text: string) => readonly Found[] {
   const whole = names.map(name => name.trim()).filter(name => name.length > 1)
   const parts = whole
@@ -84,7 +84,7 @@ function pattern(words: readonly string[], flags: string): RegExp | null {
     : new RegExp(`(?<![\\p{L}\\p{N}])(?:${any.join('|')})(?![\\p{L}\\p{N}])`, flags)
 }
 
-/** A text as a pattern for itself; blanks stand for blanks and line breaks. */
+/** A pattern that matches a text; blanks match blanks and line breaks. */
 export function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s{1,4}')
 }

@@ -1,4 +1,4 @@
-/** Replacing what was found by placeholders: one secret has one placeholder, wherever it stands. */
+/** Replaces secrets by placeholders: a secret has the same placeholder everywhere. */
 import { namesIn } from '../model/group.js'
 import { type Found, mergeFound } from './anchors.js'
 import { isIn, SETS } from './chars.js'
@@ -18,23 +18,23 @@ export interface RedactOptions {
   readonly names?: readonly string[]
 }
 
-/** Replaces secrets in texts and data. What it has learnt it knows everywhere. */
+/** Replaces secrets in texts and data. A secret that was found once is replaced wherever it occurs. */
 export interface Redactor {
-  /** Looks for secrets and remembers them; gives the kinds of those that it found, each as often as it did. */
+  /** Finds secrets and remembers them; returns the kind of each one found. */
   readonly learn: (value: unknown) => readonly string[]
-  /** The text with placeholders; the same text where nothing was found. */
+  /** The text with placeholders; the same text where it holds no secret. */
   readonly text: (text: string) => string
-  /** Data with all its texts and names redacted; the same data where nothing was found. */
+  /** Data with all its texts and field names redacted; the same object where it holds no secret. */
   readonly value: (value: unknown) => unknown
 }
 
-/** Begins to redact: no secret has a placeholder yet. */
+/** A redactor that knows no secret yet. */
 export function createRedactor({ what, names = [] }: RedactOptions): Redactor {
   const memory = createMemory()
   const find = finderOf(what, names)
   const findAll = (text: string): readonly Found[] => mergeFound([...find(text), ...memory.findKnown(text)])
   const plainNames = new Set<string>()
-  /** Data in which nothing was found: only what was learnt elsewhere can still be in it. */
+  /** Data in which nothing was found: it can only hold secrets that were learnt elsewhere. */
   const plain = new WeakSet<object>()
   return {
     learn: value => {
@@ -73,7 +73,7 @@ function learnAll(
   const map = (text: string): string => {
     const found = find(text)
     for (const { kind, start, end } of found) kinds.push(memory.remember(kind, text.slice(start, end)).kind)
-    // What the text becomes is of no interest, only that it is another.
+    // Only whether the text changes matters, not what it becomes.
     return found.length > 0 ? '' : text
   }
   mapTexts(value, { map, plainNames })
@@ -88,7 +88,7 @@ function finderOf(what: readonly RedactWhat[], names: readonly string[]): (text:
 interface Memory {
   /** The kind of a secret as it was first found, and its number among those of the kind. */
   readonly remember: (kind: string, secret: string) => Known
-  /** Secrets that were found elsewhere, by themselves. */
+  /** Secrets that were found elsewhere, also without the name they were assigned to. */
   readonly findKnown: (text: string) => readonly Found[]
   readonly isEmpty: () => boolean
 }
@@ -98,9 +98,9 @@ interface Known {
   readonly number: number
 }
 
-/** Shorter ones could be words. */
+/** Shorter secrets could be words. */
 const KNOWN_LEAST = 8
-/** Kinds whose value is not a secret where it stands alone. */
+/** Kinds whose value is not a secret on its own. */
 const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account']
 
 function createMemory(): Memory {
@@ -126,7 +126,7 @@ function createMemory(): Memory {
   }
 }
 
-/** The secret itself, however it was escaped or broken over lines. */
+/** The secret without escapes and line breaks. */
 function plainOf(secret: string): string {
   return (unescapeText(secret)?.text ?? secret).replace(/\s+/g, '')
 }
@@ -134,13 +134,13 @@ function plainOf(secret: string): string {
 const NOTHING = /(?!)/g
 
 function knownPattern(known: ReadonlyMap<string, Known>): RegExp {
-  const texts = [...known.keys()].filter(text => isTold(text, known.get(text)?.kind ?? ''))
+  const texts = [...known.keys()].filter(text => isUnique(text, known.get(text)?.kind ?? ''))
   const any = texts.sort((a, b) => b.length - a.length).map(literal)
   return any.length === 0 ? NOTHING : new RegExp(any.join('|'), 'g')
 }
 
-/** A secret that is one wherever it stands; keys of many lines are known by their marks. */
-function isTold(text: string, kind: string): boolean {
+/** Whether a secret is to be replaced wherever it occurs. Longer keys are found by their headers. */
+function isUnique(text: string, kind: string): boolean {
   return text.length >= KNOWN_LEAST && text.length <= KNOWN_MOST && !LOCAL_KINDS.includes(kind)
 }
 
@@ -156,11 +156,11 @@ function knownAt(known: ReadonlyMap<string, Known>, match: RegExpExecArray): rea
 
 interface Mapping {
   readonly map: (text: string) => string
-  /** Names of fields with nothing in them: they come again and again. */
+  /** Field names that hold no secret: most names occur many times. */
   readonly plainNames: Set<string>
 }
 
-/** An array or object whose items are being mapped. */
+/** An array or object while its items are mapped. */
 interface Container {
   readonly value: object
   /** The names of its fields; null for an array. */
@@ -169,7 +169,7 @@ interface Container {
   readonly mapped: unknown[]
 }
 
-/** Data of any depth with all texts, and the names of fields, mapped; unchanged parts are the same as before. */
+/** Data of any depth with all texts and field names mapped; unchanged parts are the same objects. */
 function mapTexts(value: unknown, mapping: Mapping): unknown {
   if (!isContainer(value)) return typeof value === 'string' ? mapping.map(value) : value
   const open = [containerOf(value)]
@@ -196,7 +196,7 @@ function containerOf(value: object): Container {
   return { value, names: Object.keys(value), items: Object.values(value), mapped: [] }
 }
 
-/** Maps the items of a container up to one that is a container itself, and gives that; null where all are mapped. */
+/** Maps items up to the next container, which is returned; null where all are mapped. */
 function mapUntilContainer({ names, items, mapped }: Container, { map }: Mapping): object | null {
   for (let at = mapped.length; at < items.length; at++) {
     const item = items[at]
@@ -229,12 +229,12 @@ function mapName(key: string, { map, plainNames }: Mapping): string {
   return mapped
 }
 
-/** Bytes of a picture or a document, in a transcript or as a page gets them: not a text. */
+/** Bytes of an image or document, as in a transcript or as on the page: not a text. */
 function isImage(value: object): boolean {
   return 'data' in value && (('type' in value && value.type === 'base64') || 'media' in value)
 }
 
-/** What a field is called says what its text is: the text is read behind the name. */
+/** The name of a field can show that its text is a secret, so both are searched together. */
 function mapField(key: string, text: string, map: (text: string) => string): string {
   if (STRUCTURE.has(key) && /^[a-z_-]{1,40}$/.test(text)) return text
   const mapped = map(text)
@@ -246,7 +246,7 @@ function mapField(key: string, text: string, map: (text: string) => string): str
   return after === whole || !after.startsWith(lead) ? mapped : after.slice(lead.length, -1)
 }
 
-/** Fields whose words say what the others are: a name that is one of them is none there. */
+/** Fields with fixed values of the format: a person's name is not replaced there. */
 const STRUCTURE: ReadonlySet<string> = new Set(namesIn('type subtype role kind status state operation'))
 
 const FIELD_MOST = 512

@@ -1,12 +1,12 @@
-/** Secrets that are known by their shape: parts of certain lengths between certain marks. */
-import type { Found, Lookout } from './anchors.js'
+/** Secrets with a known shape: parts of fixed lengths between fixed characters. */
+import type { Found, SecretRule } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
 import { isTokenBody } from './likely.js'
 import { afterBreak, unwrapped, wrappedEnd } from './wraps.js'
 
 const { digit, alnum, hex, url, dotted, base64, token } = SETS
 
-/** A secret about a place, as `[start, end]`; where there is none, null or the place to go on from. */
+/** A secret at a word, as `[start, end]`; otherwise null, or the position to continue from. */
 type Span = readonly [number, number] | number | null
 
 interface Shape {
@@ -15,7 +15,7 @@ interface Shape {
   readonly spanAt: (text: string, at: number, word: string) => Span
 }
 
-/** Most characters of one part. */
+/** The most characters of one part. */
 const LOOK = 512
 
 const KNOWN: readonly Shape[] = [
@@ -47,19 +47,19 @@ const KNOWN: readonly Shape[] = [
   { kind: 'terraform-token', words: ['.atlasv1.'], spanAt: terraformAt },
 ]
 
-/** Shapes, at the part of them that is always the same. */
-export const SHAPES: readonly Lookout[] = KNOWN.map(({ kind, words, spanAt }) => ({
+/** Shapes, found by the part of them that never changes. */
+export const SHAPES: readonly SecretRule[] = KNOWN.map(({ kind, words, spanAt }) => ({
   kinds: [kind],
   words,
-  lookAt: (text, at, word) => {
+  matchAt: (text, at, word) => {
     const span = spanAt(text, at, word)
     return span === null || typeof span === 'number' ? span : { kind, start: span[0], end: span[1] }
   },
 }))
 
-/** A part of a web token that is longer than any header sent. */
+/** The longest part of a web token. */
 const PART = 16_384
-/** The signature of a web token has at least so many characters, and as many where it was made with a large key. */
+/** The length of a web token's signature: the shortest one, and one made with a large key. */
 const SIGNATURE = 43
 const LONG_SIGNATURE = 342
 
@@ -68,14 +68,14 @@ function jwtAt(text: string, at: number): Span {
   if (!text.startsWith('eyJ', at)) return null
   const ends = partsAt(text, at)
   const [head = at, , signature] = ends
-  // Whatever begins later in this run has the same neighbours: it is none either.
+  // Nothing that begins later in this run can be a token either.
   if (signature === undefined || head - at < 14) return Math.max(head, at + 1)
   const isSigned = unwrapped(text.slice(head + 1, head + 30)).startsWith('eyJ')
   const last = isSigned ? signature : ends[4]
   return last === undefined ? head : [at, last]
 }
 
-/** Where the parts of a web token end; up to the first that is short. */
+/** The ends of a web token's parts, up to the first that is too short. */
 function partsAt(text: string, at: number): readonly number[] {
   const ends: number[] = []
   let isWrapped = false
@@ -100,7 +100,7 @@ function sendgridAt(text: string, at: number): Span {
   return isTokenBody(text.slice(at + 3, end)) ? [at, end] : null
 }
 
-/** The name of the company in base64, in the middle of its keys. */
+/** OpenAI keys have the company's name in base64 in the middle. */
 function openaiAt(text: string, at: number, word: string): Span {
   const before = runStart(text, at, url, 160)
   const start = text.slice(before, at).lastIndexOf('sk-')
@@ -157,7 +157,7 @@ function terraformAt(text: string, at: number, anchor: string): Span {
 
 const BOT = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}/g
 
-/** Finds tokens of Discord: the id of a bot in base64, a time, a signature. Only their dots are always the same. */
+/** Finds tokens of Discord: the id of a bot in base64, a time and a signature. They have no fixed word but their dots. */
 export function findBots(text: string): readonly Found[] {
   const found: Found[] = []
   BOT.lastIndex = 0

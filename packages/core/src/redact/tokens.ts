@@ -1,6 +1,6 @@
-/** Tokens that say by their first characters what they are. */
+/** Tokens with a known beginning. */
 import { namesIn } from '../model/group.js'
-import type { Lookout } from './anchors.js'
+import type { SecretRule } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
 import { isTokenBody } from './likely.js'
 import { unwrapped, wrappedEnd } from './wraps.js'
@@ -13,9 +13,9 @@ interface TokenRule {
   readonly body: CharSet
   /** The fewest characters after the beginning. */
   readonly min: number
-  /** So many characters are usual: a token that a line break cuts before goes on in the next line. */
+  /** The usual number of characters: a token that a line break cuts earlier continues on the next line. */
   readonly full?: number
-  /** Its beginning is found in words, too: inside of one it is none, or only where it is whole. */
+  /** Words contain its beginning, too: inside a word it is never a token, or only with its usual length. */
   readonly alone?: 'always' | 'unless-whole'
 }
 
@@ -105,16 +105,16 @@ const RULES: readonly TokenRule[] = [
   { kind: 'age-key', starts: 'AGE-SECRET-KEY-1', body: upper, min: 50, full: 58 },
 ]
 
-/** So much of a run is looked at before it counts as a token; then it is taken to its end. */
+/** Characters that are examined; a longer token is taken to its end. */
 const LOOK = 160
-/** A token inside a longer run than this is taken for chance, where its beginning is plain letters. */
+/** Inside a longer run of base64, a beginning of plain letters occurs by chance. */
 const LONGEST_NOISE = 600
 
-/** Tokens, where they begin. */
-export const TOKENS: readonly Lookout[] = RULES.map(rule => ({
+/** Tokens, found by their beginnings. */
+export const TOKENS: readonly SecretRule[] = RULES.map(rule => ({
   kinds: [rule.kind],
   words: namesIn(rule.starts),
-  lookAt: (text, at, start) => {
+  matchAt: (text, at, start) => {
     if (!text.startsWith(start, at)) return null
     const end = tokenEnd(text, at, start.length, rule)
     return end < 0 ? null : { kind: rule.kind, start: at, end }
@@ -135,14 +135,14 @@ function tokenEnd(text: string, at: number, length: number, rule: TokenRule): nu
   return joined - from < LOOK ? last : trimEnd(text, runEnd(text, joined, rule.body, text.length))
 }
 
-/** The end of a sentence is not part of a token. */
+/** Without the punctuation that ends a sentence. */
 function trimEnd(text: string, end: number): number {
   let last = end
   while (/[.%~]/.test(text.charAt(last - 1))) last--
   return last
 }
 
-/** A beginning that a long run of base64 can have by chance. */
+/** Whether the beginning is plain letters and digits, which occur in base64 by chance. */
 function isPlain(text: string, at: number, length: number): boolean {
   return runEnd(text, at, alnum, length) === at + length
 }

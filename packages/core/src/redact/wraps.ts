@@ -1,4 +1,4 @@
-/** Tokens that a terminal broke over lines. */
+/** Tokens that a terminal has wrapped. */
 import { type CharSet, runEnd } from './chars.js'
 
 /** The most line breaks inside of one token. */
@@ -8,13 +8,13 @@ const LINE = 512
 
 interface Wrapped {
   readonly set: CharSet
-  /** So many characters it has at least; where it has them, it ends with its line. */
+  /** The fewest characters that it has; from there on it ends with its line. */
   readonly wanted: number
-  /** So many stand on its first line at least; 4 where it is not said. */
+  /** The fewest characters on its first line; 4 unless given. */
   readonly least?: number
 }
 
-/** Where a run that goes on in the next lines ends; `first` is the end of its first line. */
+/** The end of a run that may continue on the next lines; `first` is its end on the first line. */
 export function wrappedEnd(
   text: string,
   from: number,
@@ -34,20 +34,20 @@ export function wrappedEnd(
   return end
 }
 
-/** The token without the breaks inside. */
+/** The token without its line breaks. */
 export function unwrapped(text: string): string {
   return text.replace(/\\?\r?\n[ \t]*/g, '')
 }
 
 const BREAK = /^\\?\r?\n[ \t]{0,16}/
 
-/** Where the next line begins, with at most a few blanks before it; the same place where the line does not end here. */
+/** The start of the next line without its indentation; the same position where the line does not end here. */
 export function afterBreak(text: string, at: number): number {
   const match = BREAK.exec(text.slice(at, at + 24))
   return at + (match?.[0].length ?? 0)
 }
 
-/** The rest of a token is not a word, and nothing but a mark follows. */
+/** Whether it can be the rest of a token: not a word, and only punctuation follows. */
 function isPiece(text: string, start: number, end: number): boolean {
   if (!/^(?:[\s"'`.,;)\]}\\]|$)/.test(text.charAt(end))) return false
   const piece = text.slice(start, end)

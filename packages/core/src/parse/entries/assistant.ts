@@ -1,4 +1,4 @@
-/** `assistant` entries: one content block of an API message each, seldom more. */
+/** `assistant` entries: each holds one content block of an API message, rarely more. */
 import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
 import { blocksOf, callsOf, spawnFields } from '../content.js'
@@ -44,12 +44,12 @@ function othersIn(blocks: readonly Json[]): AssistantEntry['others'] {
   return others
 }
 
-/** A call that the API answers itself, within the message, or what it answered. */
+/** A call that the API answers within the message, or its result. */
 function isApiTool({ type }: Json): boolean {
   return typeof type === 'string' && (type.endsWith('_tool_use') || type.endsWith('tool_result'))
 }
 
-/** The words of the part, or of its thinking; newer files keep only the thinking's signature. */
+/** The text of the part, or of its thinking; newer files keep only the signature of the thinking. */
 function partPrint(blocks: readonly Json[]): TextDigest | null {
   let words = ''
   for (const block of blocks) {
@@ -58,7 +58,7 @@ function partPrint(blocks: readonly Json[]): TextDigest | null {
   return words.trim() === '' ? null : digestPart(words)
 }
 
-/** P3: the described form of a sidechain's call: the call is the entry itself, and its uuid stands in for the id. */
+/** P3: the described form of a sidechain's call: the call is the entry itself, and its uuid is the id. */
 function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
   const name = asText(json.toolName)
   if (name === null) return []
@@ -69,7 +69,7 @@ function seedCalls(json: Json, base: EntryBase): readonly ToolCall[] {
 export function readTokens(usage: Json): Usage {
   const parts = asObject(usage.cache_creation)
   const hour = readCount(parts?.ephemeral_1h_input_tokens)
-  // Older versions write the sum alone: their writes lived five minutes. A sum above the parts belongs there, too.
+  // Older versions write only the sum of cache writes, which last five minutes. So do those that no part accounts for.
   const rest = readCount(usage.cache_creation_input_tokens) - hour
   return {
     input: readCount(usage.input_tokens),

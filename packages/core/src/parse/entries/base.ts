@@ -1,10 +1,10 @@
-/** The envelope all entries share. */
+/** The fields that all entries share. */
 import type { EntryBase } from '../../model/entry.js'
 import { agentId, entryId, type Instant, instant, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
 import { asFlag, asId, asNumber, asObject, asText, type Json } from '../json.js'
 
-/** Reads the envelope of an entry that has a uuid. */
+/** Reads the fields that all entries share. */
 export function readBase(json: Json, id: string, source: SourceSpan): EntryBase {
   return {
     id: entryId(id),
@@ -38,8 +38,8 @@ export function timeOf(json: Json): Instant | null {
 }
 
 /**
- * `2026-01-01T10:00:05.123Z`, the one form the recorder writes, without the engine's general parser: this runs once
- * per row. Null for any other form, and for fields out of range.
+ * Parses `2026-01-01T10:00:05.123Z`, the form that Claude Code writes, faster than `Date.parse`: this runs once per row.
+ * Null for any other form, and for fields out of range.
  */
 function recorderTime(text: string): number | null {
   if (text.length !== 24 || text.charCodeAt(10) !== 0x54 || text.charCodeAt(23) !== 0x5a) return null
@@ -53,7 +53,7 @@ function recorderTime(text: string): number | null {
   return ((day * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + milli
 }
 
-/** Days since 1970; rows of a file nearly all name the same few days. */
+/** Days since 1970, cached: the rows of a file name few different days. */
 function dayOf(text: string): number | null {
   const name = text.slice(0, 10)
   const known = days.get(name)

@@ -1,4 +1,4 @@
-/** `progress` entries (2.1.9 to 2.1.81): live status, written into the chain as real nodes. */
+/** `progress` entries (2.1.9 to 2.1.81): status of running tools, written into the chain as nodes. */
 import type { AssistantEntry, EntryBase, ProgressEntry, UserEntry } from '../../model/entry.js'
 import { agentId, toolUseId } from '../../model/ids.js'
 import { asId, asObject, asText, type Json } from '../json.js'
@@ -32,13 +32,13 @@ function readCarried(json: Json, { source }: EntryBase): UserEntry | AssistantEn
   const base = readBase(carried, id, source)
   if (carried.type === 'assistant') return readAssistant(carried, base)
   const entry = carried.type === 'user' ? readUser(carried, base) : null
-  // A summary would start an epoch of a conversation of which the rows show only a part.
+  // A summary would begin an epoch, but the rows show only a part of the conversation.
   return entry?.says === 'summary' ? null : entry
 }
 
 /**
- * The subagent's message inside an `agent_progress` record, in the form that the subagent's own file has it; null where
- * there is none. The row says whose message it is, but not what it follows.
+ * The subagent's message inside an `agent_progress` record, in the form that it has in the subagent's own file; null where
+ * there is none. Its parent is unknown.
  */
 export function carriedRecord(json: Json): Json | null {
   const data = asObject(json.data)

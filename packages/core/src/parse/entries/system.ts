@@ -22,7 +22,7 @@ export function readPrelude(json: Json, base: EntryBase): SystemEntry {
   return { ...base, kind: 'system', subtype: 'compact_prelude', text: null, compaction: readCompaction(json) }
 }
 
-/** What a boundary says of its compaction. */
+/** Reads the compaction that a boundary describes. */
 export function readCompaction(json: Json): Compaction {
   const meta = asObject(json.compactMetadata) ?? {}
   const messages = asObject(meta.preservedMessages)

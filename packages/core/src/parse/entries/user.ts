@@ -32,7 +32,7 @@ function meaningOf(json: Json, text: string): UserMeaning {
   if (json.isCompactSummary === true || json.type === 'compact_recap') return 'summary'
   const start = text.trimStart().slice(0, 60)
   const first = firstTag(start)
-  // With attributes, a tag may also begin a prompt that somebody or something typed (`<scheduled-task name=...>`).
+  // A tag with attributes may also begin a prompt (`<scheduled-task name=...>`).
   const tag = start.startsWith(`<${first}>`) ? first : ''
   if (tag === 'local-command-caveat' || start.startsWith('Caveat: The messages below')) return 'caveat'
   if (COMMAND_TAGS.has(tag)) return 'command'
@@ -43,7 +43,7 @@ function meaningOf(json: Json, text: string): UserMeaning {
   return json.isMeta === true || isFromHook(start) ? 'meta' : 'prompt'
 }
 
-/** What a hook tells the model: in 1.x and early 2.0.x a user entry like a prompt. */
+/** Text of a hook for the model: in 1.x and early 2.0.x a user entry like a prompt. */
 function isFromHook(start: string): boolean {
   return /^<[a-z-]+-hook>|^Stop hook feedback:|^Operation stopped by hook:/.test(start)
 }
@@ -54,7 +54,7 @@ function isNotification(json: Json, start: string): boolean {
   return start.startsWith('Another Claude session sent a message')
 }
 
-/** A2: the agent, team mate or run that this result says its call has started. */
+/** A2: the agent, team mate or workflow run that the call has started, as its result says. */
 function spawnOf(json: Json): Spawn | null {
   const result = asObject(json.toolUseResult)
   if (result === null) return null
