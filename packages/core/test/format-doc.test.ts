@@ -232,7 +232,7 @@ const CLAIMS: readonly Claim[] = [
       const messages = (rows: readonly Json[]): Set<unknown> =>
         new Set(rows.map(row => part(row, 'message', 'id')).filter(id => id !== undefined))
       return (
-        messages(one).intersection(messages(other)).size > 0 &&
+        [...messages(one)].some(id => messages(other).has(id)) &&
         one.every(row => byId(other, row['uuid']) === undefined)
       )
     },
