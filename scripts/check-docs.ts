@@ -3,14 +3,11 @@
 // A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { cliHelp } from './lib/cli-help.ts'
+import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
-import { logPicture } from './lib/picture.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-const help = await cliHelp()
-
-const picture = logPicture()
+const { help, picture } = await generateParts()
 
 /**
  * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyRepository, newcomerEnv } from './lib/newcomer.ts'
+import { copyRepository, installTool, newcomerEnv } from './lib/newcomer.ts'
 import {
   entriesOf,
   filesIn,
@@ -22,7 +22,6 @@ import {
   typeErrors,
 } from './lib/packages.ts'
 import { listFiles, ROOT, readText } from './lib/sources.ts'
-import { installTool } from './lib/toolchain.ts'
 
 const isWide = process.env['DAGLINE_PACKAGES'] === 'all'
 const SETUP = 600_000

@@ -1,8 +1,9 @@
 // Builds what a published package holds, before `npm pack` or `npm publish` collects it. Runs in the package's folder.
-import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bundleCommand, bundleCore, COMMAND, CORE } from './lib/bundle.ts'
-import { rollUpDeclarations } from './lib/declarations.ts'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import { bundleCommand, bundleCore, COMMAND, CORE, entryPoints } from './lib/bundle.ts'
 import { noticesOf } from './lib/notices.ts'
 import { ROOT } from './lib/sources.ts'
 
@@ -17,4 +18,29 @@ if (notices !== '') writeFileSync('NOTICES.txt', NOTICES + notices)
 if (folder === COMMAND) {
   rmSync('samples', { recursive: true, force: true })
   cpSync(join(ROOT, 'fixtures/samples'), 'samples', { recursive: true })
+}
+
+/**
+ * Writes the type declarations of a published package: one `.d.ts` for each entry point, and parts for what several of
+ * them share, so that a type is declared once. They are made from the sources, file by file, without a type check.
+ */
+async function rollUpDeclarations(folder: string): Promise<void> {
+  const dir = join(ROOT, folder, 'dist')
+  for (const name of readdirSync(dir)) if (name.endsWith('.d.ts')) rmSync(join(dir, name))
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: entryPoints(folder),
+    tsconfig: join(ROOT, 'tsconfig.base.json'),
+    plugins: [
+      dts({ cwd: ROOT, tsconfig: 'tsconfig.base.json', emitDtsOnly: true, oxc: true, sourcemap: false }),
+    ],
+  })
+  await bundle.write({
+    dir,
+    format: 'es',
+    chunkFileNames: 'part-[hash].js',
+    minifyInternalExports: false,
+    sourcemap: false,
+  })
+  await bundle.close()
 }

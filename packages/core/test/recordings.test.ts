@@ -3,11 +3,12 @@
  * agent the call that spawned it. `DAGLINE_RECORDINGS` names further folders of recordings to try.
  */
 
-import { isForgotten, listRecordings, type Recording } from '@dagline/testkit'
+import { listRecordings, type Recording } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { stateOf } from '../src/graph/state.js'
 import type { Graph } from '../src/index.js'
 import { graphOfRecording, liveIds, recordingDirs } from './recorded.js'
+import { isForgotten } from './requests.js'
 
 /** Headless automatic compaction of 1.0.66 leaves no trace in the file. */
 const unreadable = new Set(['1.0.66/s10b_autocompact'])

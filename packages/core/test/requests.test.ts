@@ -2,15 +2,10 @@
  * Every recorded request, not only the last: the transcript is cut before each reply, and what is live then is what the
  * request carried, in its order.
  */
-import {
-  compareRequests,
-  isForgotten,
-  listRecordings,
-  type Recording,
-  type RequestDifference,
-} from '@dagline/testkit'
+import { listRecordings, type Recording } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { liveIds, prefixBuilder, recordingDirs } from './recorded.js'
+import { compareRequests, isForgotten, type RequestDifference } from './requests.js'
 
 describe.each(recordingDirs)('requests in %s', dir => {
   it.each(listRecordings(dir).map(recording => [recording.name, recording] as const))(

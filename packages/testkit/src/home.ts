@@ -1,4 +1,4 @@
-/** A temporary home for tests that need files on disk. */
+/** A temporary home for tests that need files on disk, and the memory that a process took. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -40,3 +40,13 @@ async function writeBelow(root: string, { path, text }: TextFile): Promise<void>
   await mkdir(dirname(target), { recursive: true })
   await writeFile(target, text)
 }
+
+/**
+ * A JavaScript expression, for a module of another process: the most memory that the process had resident, in KiB.
+ * `process.resourceUsage().maxRSS` does not serve on Linux: a child inherits the peak of the process that started it.
+ */
+export const PEAK_MEMORY: string = `(
+  process.platform === 'linux'
+    ? Number(/VmHWM:\\s*(\\d+)/.exec(process.getBuiltinModule('node:fs').readFileSync('/proc/self/status'))[1])
+    : process.resourceUsage().maxRSS
+)`

@@ -9,9 +9,9 @@ export {
 } from './base/json.js'
 export { createRng, type Rng } from './base/rng.js'
 export { COPY_MARKS, withEqualMarks } from './corrupt/growth.js'
-export { CORRUPTIONS } from './corrupt/kinds.js'
 export { isPrompt, put } from './corrupt/rows.js'
 export {
+  CORRUPTIONS,
   type CorruptedSession,
   corruptedSessions,
   corruptOnce,
@@ -20,17 +20,11 @@ export {
 } from './corrupt/session.js'
 export { type Generated, type GenerateOptions, generate } from './gen/generate.js'
 export { STYLE_NAMES, STYLES, type StyleName } from './gen/styles.js'
-export { inProject, type TestHome, withHome } from './home.js'
-export { PEAK_MEMORY } from './peak-memory.js'
+export { inProject, PEAK_MEMORY, type TestHome, withHome } from './home.js'
 export {
   listRecordings,
   type Recording,
 } from './recordings/recordings.js'
-export {
-  compareRequests,
-  isForgotten,
-  type RequestDifference,
-} from './recordings/requests.js'
 export { tokenUuid } from './shape/entries.js'
 export { expandShape, type ShapeFiles, type TextFile } from './shape/expand.js'
 export { type CarryOptions, carryInProgress } from './shape/progress.js'

@@ -1,8 +1,8 @@
 /** K3: what the archive knows of files: their versions, and the runs that a version's bytes are made of. */
 import { join } from 'node:path'
-import type { Database, Row } from '../db/driver.js'
+import type { Database } from '../db/driver.js'
 import type { Place } from './blocks.js'
-import { bytesIn, numberIn, textIn, textOrNull } from './schema.js'
+import { bytesIn, columnsOf, numberIn, textIn, textOrNull } from './schema.js'
 
 /** A file by the place it was found at. */
 export interface FileRecord {
@@ -41,18 +41,36 @@ export interface Run extends Place {
 /** What is written of a new or grown version. */
 export type Written = Omit<VersionRecord, 'id' | 'file' | 'number'>
 
-const FILE = 'id, place, root, kind, session'
-const VERSION = 'id, file, number, bytes, mtime, taken, sha256, stamp'
+const FILE = columnsOf<FileRecord>({
+  id: numberIn,
+  place: textIn,
+  root: textIn,
+  kind: textIn,
+  session: textOrNull,
+})
+
+const VERSION = columnsOf<VersionRecord>({
+  id: numberIn,
+  file: numberIn,
+  number: numberIn,
+  bytes: numberIn,
+  mtime: numberIn,
+  taken: numberIn,
+  sha256: bytesIn,
+  stamp: textIn,
+})
+
+const RUN = columnsOf<Run>({ position: numberIn, block: numberIn, start: numberIn, length: numberIn })
 
 /** All files, in order of their places. */
 export function allFiles(db: Database): readonly FileRecord[] {
-  return db.prepare(`SELECT ${FILE} FROM file ORDER BY place`).all().map(fileOf)
+  return db.prepare(`SELECT ${FILE.list} FROM file ORDER BY place`).all().map(FILE.read)
 }
 
 /** The file at an absolute path. */
 export function fileAt(db: Database, place: string): FileRecord | null {
-  const row = db.prepare(`SELECT ${FILE} FROM file WHERE place = ?`).get(place)
-  return row === undefined ? null : fileOf(row)
+  const row = db.prepare(`SELECT ${FILE.list} FROM file WHERE place = ?`).get(place)
+  return row === undefined ? null : FILE.read(row)
 }
 
 /**
@@ -101,20 +119,23 @@ export function allKnown(db: Database): ReadonlyMap<string, Known> {
 
 /** All versions of all files, in order of file and number. */
 export function allVersions(db: Database): readonly VersionRecord[] {
-  return db.prepare(`SELECT ${VERSION} FROM version ORDER BY file, number`).all().map(versionOf)
+  return db.prepare(`SELECT ${VERSION.list} FROM version ORDER BY file, number`).all().map(VERSION.read)
 }
 
 /** The versions of a file, the last one at the end. */
 export function versionsOf(db: Database, file: number): readonly VersionRecord[] {
-  return db.prepare(`SELECT ${VERSION} FROM version WHERE file = ? ORDER BY number`).all(file).map(versionOf)
+  return db
+    .prepare(`SELECT ${VERSION.list} FROM version WHERE file = ? ORDER BY number`)
+    .all(file)
+    .map(VERSION.read)
 }
 
 /** The version a file has now. */
 export function lastVersion(db: Database, file: number): VersionRecord | null {
   const row = db
-    .prepare(`SELECT ${VERSION} FROM version WHERE file = ? ORDER BY number DESC LIMIT 1`)
+    .prepare(`SELECT ${VERSION.list} FROM version WHERE file = ? ORDER BY number DESC LIMIT 1`)
     .get(file)
-  return row === undefined ? null : versionOf(row)
+  return row === undefined ? null : VERSION.read(row)
 }
 
 /** Adds a version behind those that a file has, without runs. */
@@ -164,36 +185,6 @@ export function dropRuns(db: Database, version: number): void {
 
 /** The runs of a version, in order. */
 export function runsOf(db: Database, version: number): readonly Run[] {
-  const rows = db
-    .prepare('SELECT position, block, start, length FROM run WHERE version = ? ORDER BY position')
-    .all(version)
-  return rows.map(row => ({
-    position: numberIn(row, 'position'),
-    block: numberIn(row, 'block'),
-    start: numberIn(row, 'start'),
-    length: numberIn(row, 'length'),
-  }))
-}
-
-function fileOf(row: Row): FileRecord {
-  return {
-    id: numberIn(row, 'id'),
-    place: textIn(row, 'place'),
-    root: textIn(row, 'root'),
-    kind: textIn(row, 'kind'),
-    session: textOrNull(row, 'session'),
-  }
-}
-
-function versionOf(row: Row): VersionRecord {
-  return {
-    id: numberIn(row, 'id'),
-    file: numberIn(row, 'file'),
-    number: numberIn(row, 'number'),
-    bytes: numberIn(row, 'bytes'),
-    mtime: numberIn(row, 'mtime'),
-    taken: numberIn(row, 'taken'),
-    sha256: bytesIn(row, 'sha256'),
-    stamp: textIn(row, 'stamp'),
-  }
+  const query = `SELECT ${RUN.list} FROM run WHERE version = ? ORDER BY position`
+  return db.prepare(query).all(version).map(RUN.read)
 }

@@ -129,27 +129,42 @@ function migrate(db: Database, from: number): void {
 
 // Cells of the tables. A cell of another type means that dagline did not make the file.
 
+type Cell<T> = (row: Row | undefined, name: string) => T
+
 /** A number in a row. */
-export function numberIn(row: Row | undefined, name: string): number {
+export const numberIn: Cell<number> = (row, name) => {
   const value = row?.[name]
   return typeof value === 'number' ? value : odd(name, value)
 }
 
 /** A text in a row. */
-export function textIn(row: Row | undefined, name: string): string {
+export const textIn: Cell<string> = (row, name) => {
   const value = row?.[name]
   return typeof value === 'string' ? value : odd(name, value)
 }
 
 /** A text in a row, or null. */
-export function textOrNull(row: Row | undefined, name: string): string | null {
-  return row?.[name] === null ? null : textIn(row, name)
-}
+export const textOrNull: Cell<string | null> = (row, name) =>
+  row?.[name] === null ? null : textIn(row, name)
 
 /** Bytes in a row. */
-export function bytesIn(row: Row | undefined, name: string): Uint8Array {
+export const bytesIn: Cell<Uint8Array> = (row, name) => {
   const value = row?.[name]
   return value instanceof Uint8Array ? value : odd(name, value)
+}
+
+/** The columns of a table, each with the reader of its cells: the list of columns for a query, and a reader of rows. */
+export function columnsOf<T extends object>(
+  cells: { readonly [K in keyof T & string]: Cell<T[K]> },
+): {
+  readonly list: string
+  readonly read: (row: Row) => T
+} {
+  const all = Object.entries<Cell<unknown>>(cells)
+  return {
+    list: Object.keys(cells).join(', '),
+    read: row => Object.fromEntries(all.map(([name, cell]) => [name, cell(row, name)])) as T,
+  }
 }
 
 function odd(name: string, value: Value | undefined): never {

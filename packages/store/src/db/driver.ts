@@ -103,38 +103,29 @@ function wrap(db: Sqlite.DatabaseSync, path: string, guard: Guard): Database {
   }
 }
 
-/** Called for hundreds of thousands of rows, so no closure is created for each. */
+/** Called for hundreds of thousands of rows: the functions are made once for each statement. */
 function statementOf(
   statement: Sqlite.StatementSync,
   path: string,
   count: { statements: number },
 ): Statement {
+  const counted =
+    <T>(work: (...values: Value[]) => T) =>
+    (...values: Value[]): T => {
+      count.statements++
+      try {
+        return work(...values)
+      } catch (error) {
+        throw failureOf(error, path)
+      }
+    }
   return {
-    run: (...values) => {
-      count.statements++
-      try {
-        const { changes, lastInsertRowid } = statement.run(...values)
-        return { changes: Number(changes), lastId: Number(lastInsertRowid) }
-      } catch (error) {
-        throw failureOf(error, path)
-      }
-    },
-    get: (...values) => {
-      count.statements++
-      try {
-        return statement.get(...values)
-      } catch (error) {
-        throw failureOf(error, path)
-      }
-    },
-    all: (...values) => {
-      count.statements++
-      try {
-        return statement.all(...values)
-      } catch (error) {
-        throw failureOf(error, path)
-      }
-    },
+    run: counted((...values) => {
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) }
+    }),
+    get: counted((...values) => statement.get(...values)),
+    all: counted((...values) => statement.all(...values)),
     *each(...values) {
       count.statements++
       try {

@@ -1,8 +1,7 @@
 /** Corruptions of compactions. */
 import { type Json, objectOf, textIn } from '../base/json.js'
-import { ABSENT, type Corruptions } from './corruption.js'
-import { rowJson } from './row-cache.js'
 import * as r from './rows.js'
+import { ABSENT, type Corruptions, rowJson } from './rows.js'
 
 export const COMPACTIONS: Corruptions = {
   'summary gone': {

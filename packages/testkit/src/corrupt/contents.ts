@@ -1,9 +1,8 @@
 /** Corruptions of what entries say, and of their ids and times. */
 import { type Json, objectOf } from '../base/json.js'
 import type { Rng } from '../base/rng.js'
-import { ABSENT, type Corruptions } from './corruption.js'
-import { rowJson } from './row-cache.js'
 import * as r from './rows.js'
+import { ABSENT, type Corruptions, rowJson } from './rows.js'
 
 export const CONTENTS: Corruptions = {
   'empty answer': { picks: r.isAnswer, breaks: (rows, at) => r.put(rows, at, r.emptied(rows, at)) },

@@ -1,10 +1,9 @@
 /** Corruptions of rows as bytes: torn, joined, repeated, moved, gone. */
 import { textIn } from '../base/json.js'
 import type { Rng } from '../base/rng.js'
-import type { Corruptions } from './corruption.js'
 import { withHistoryAgain } from './growth.js'
-import { rowJson } from './row-cache.js'
 import * as r from './rows.js'
+import { type Corruptions, rowJson } from './rows.js'
 
 export const DAMAGE: Corruptions = {
   'row gone': { picks: r.isLinked, breaks: (rows, at) => r.written(rows.toSpliced(at, 1)) },

@@ -1,6 +1,6 @@
 /** Corruptions of the end of a session: what is written late, by a second writer, or after a crash. */
-import type { Corruptions } from './corruption.js'
 import { endNote, hookOn, progressOn, turnOn } from './growth.js'
+import type { Corruptions } from './rows.js'
 import * as r from './rows.js'
 
 const BACK = { asked: 'back to here', said: 'gladly' }

@@ -1,7 +1,6 @@
 /** What is written behind, into or again in a transcript: late notes, further turns, history a second time. */
 import { type Json, objectOf, textIn } from '../base/json.js'
-import { rowJson } from './row-cache.js'
-import { fieldOf, isEntryRow, replaced, timeUpTo } from './rows.js'
+import { fieldOf, isEntryRow, replaced, rowJson, timeUpTo } from './rows.js'
 
 /** A note of a hook that hangs on the entry at a place. */
 export function hookOn(rows: readonly string[], at: number): string {

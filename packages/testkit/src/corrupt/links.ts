@@ -1,9 +1,8 @@
 /** Corruptions of parents. */
 import { textIn } from '../base/json.js'
-import { ABSENT, type Corruptions } from './corruption.js'
 import { between, hookOn, lateProgress, progressOn, strangerOn } from './growth.js'
-import { rowJson } from './row-cache.js'
 import * as r from './rows.js'
+import { ABSENT, type Corruptions, rowJson } from './rows.js'
 
 export const LINKS: Corruptions = {
   'missing parent': { picks: r.isLinked, breaks: (rows, at) => r.put(rows, at, { parentUuid: ABSENT }) },

@@ -1,6 +1,37 @@
 /** Questions about the rows of a transcript, and changes to them: what corruptions are made of. */
-import { blocksOf, type Json, objectOf, textIn } from '../base/json.js'
-import { rowJson } from './row-cache.js'
+import { blocksOf, type Json, objectOf, parseJson, textIn } from '../base/json.js'
+import type { Rng } from '../base/rng.js'
+
+/** A way to corrupt a session at one of its rows. */
+interface Corruption {
+  /** Whether a row can be corrupted so. */
+  readonly picks: (json: Json, at: number, rows: readonly string[]) => boolean
+  /** The text of the corrupted file. */
+  readonly breaks: (rows: string[], at: number, rng: Rng) => string
+}
+
+/** Corruptions by their names. */
+export type Corruptions = Readonly<Record<string, Corruption>>
+
+/** A uuid that no entry has. */
+export const ABSENT = '00000000-dead-4bad-8bad-000000000000'
+
+const MOST_CACHED = 20_000
+const CACHE = new Map<string, Json | null>()
+
+/**
+ * The object on a row, or null where the row holds none. Corruptions look at every row of a session many times, so it is
+ * cached, and shared: callers copy it before they change it.
+ */
+export function rowJson(row: string | undefined): Readonly<Json> | null {
+  if (row === undefined) return null
+  const known = CACHE.get(row)
+  if (known !== undefined) return known
+  if (CACHE.size >= MOST_CACHED) CACHE.clear()
+  const json = parseJson(row)
+  CACHE.set(row, json)
+  return json
+}
 
 /** The text of a file with these rows. */
 export function written(rows: readonly string[]): string {

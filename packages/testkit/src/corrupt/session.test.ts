@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CORRUPTIONS } from './kinds.js'
-import { corruptBySeed, corruptedSessions, sessionTexts } from './session.js'
+import { CORRUPTIONS, corruptBySeed, corruptedSessions, sessionTexts } from './session.js'
 
 const SOURCES = sessionTexts('fixtures/recordings')
 

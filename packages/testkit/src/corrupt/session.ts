@@ -9,8 +9,15 @@ import { basename, join } from 'node:path'
 import { createRng, type Rng } from '../base/rng.js'
 import { generate } from '../gen/generate.js'
 import { STYLE_NAMES } from '../gen/styles.js'
-import { CORRUPTIONS } from './kinds.js'
-import { rowJson } from './row-cache.js'
+import { COMPACTIONS } from './compactions.js'
+import { CONTENTS } from './contents.js'
+import { DAMAGE } from './damage.js'
+import { ENDS } from './ends.js'
+import { LINKS } from './links.js'
+import { type Corruptions, rowJson } from './rows.js'
+
+/** All corruptions, by the names that they have in tables. All were met in real files, or made with an editor. */
+export const CORRUPTIONS: Corruptions = { ...LINKS, ...DAMAGE, ...CONTENTS, ...ENDS, ...COMPACTIONS }
 
 /** The transcript of a session. */
 export interface SessionText {

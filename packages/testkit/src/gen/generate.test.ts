@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { naiveLive, parseRows } from '../../test/naive.js'
 import { type Json, parseJson } from '../base/json.js'
-import { naiveLive, parseRows } from '../naive.js'
 import { ACTION_NAMES, ACTIONS, type ActionName } from './actions.js'
 import { type Generated, type GenerateOptions, generate, PLAIN_WALK } from './generate.js'
 import { STYLE_NAMES, STYLES, type StyleName } from './styles.js'

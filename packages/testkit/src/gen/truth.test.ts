@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { parseRows } from '../../test/naive.js'
 import { isJson, type Json } from '../base/json.js'
-import { parseRows } from '../naive.js'
 import { type Generated, type GenerateOptions, generate } from './generate.js'
 import { STYLE_NAMES } from './styles.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseRows } from '../../test/naive.js'
 import { isJson, type Json } from '../base/json.js'
-import { parseRows } from '../naive.js'
 import { expandShape, type ShapeFiles } from './expand.js'
 
 /** The rows of a file as JSON. */

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { isJson, type Json, parseJson } from '../base/json.js'
-import type { Recording } from './recordings.js'
+import { isJson, type Json, parseJson, type Recording } from '@dagline/testkit'
 
 /** A recorded request whose reply stands in the same transcript. */
 interface RecordedRequest {

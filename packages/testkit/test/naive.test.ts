@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { expandShape } from '../src/shape/expand.js'
 import { naiveFull, naiveLive, parseRows } from './naive.js'
-import { expandShape } from './shape/expand.js'
 
 function full(text: string, file = 0): string {
   const shape = expandShape(text)

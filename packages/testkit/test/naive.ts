@@ -2,9 +2,9 @@
  * Naive models for property tests: as short and as slow as can be, on parsed rows. They are oracles, so they share no
  * code with the generator and none with the core.
  */
-import { isJson, type Json, parseJson } from './base/json.js'
+import { isJson, type Json, parseJson } from '../src/base/json.js'
 
-/** The records of a transcript's text; rows that are no JSON are left out. */
+/** The records of a transcript's text; rows that are not JSON are left out. */
 export function parseRows(text: string): Json[] {
   return text.split('\n').flatMap(line => {
     const row = parseJson(line)
