@@ -1,8 +1,8 @@
 import { openProject } from './open.ts'
 
 /** Every real fork, why it is one, and what became of each branch. */
-export function branches(folder: string): string[] {
-  const graph = openProject(folder)
+export async function branches(folder: string): Promise<string[]> {
+  const graph = await openProject(folder)
   const real = graph.forks().filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   return real.flatMap(fork => [
     `${fork.kind} (${fork.rule}): ${fork.evidence}`,

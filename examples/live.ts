@@ -2,8 +2,8 @@ import { entryId } from '@dagline/core'
 import { openProject } from './open.ts'
 
 /** What the next request of each file would carry, in the order of sending. */
-export function live(folder: string): string[] {
-  const graph = openProject(folder)
+export async function live(folder: string): Promise<string[]> {
+  const graph = await openProject(folder)
   return graph.files().flatMap(({ facts }) => {
     const nodes = graph.live(facts.path).map(node => graph.node(node))
     return [
@@ -14,8 +14,8 @@ export function live(folder: string): string[] {
 }
 
 /** Why the node with this uuid is where it is: rules of docs/SPEC.md, each with its evidence. */
-export function why(folder: string, uuid: string): string[] {
-  const graph = openProject(folder)
+export async function why(folder: string, uuid: string): Promise<string[]> {
+  const graph = await openProject(folder)
   const node = graph.index(entryId(uuid))
   if (node === null) return ['no such entry']
   return graph.explain(node).map(({ rule, evidence }) => `${rule}: ${evidence}`)

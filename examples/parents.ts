@@ -1,8 +1,8 @@
 import { openProject } from './open.ts'
 
 /** The parents as the files record them: roots, parents that are missing, nodes with several children, calls and results. */
-export function parents(folder: string): string[] {
-  const graph = openProject(folder)
+export async function parents(folder: string): Promise<string[]> {
+  const graph = await openProject(folder)
   const say = (node: number): string => `${graph.node(node).kind} on row ${graph.node(node).row}`
   const parted = [...graph.nodes()].filter(node => graph.childrenOf(node).length > 1)
   const calls = [...graph.nodes()].filter(node => graph.node(node).kind === 'assistant')

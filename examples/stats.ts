@@ -2,8 +2,8 @@ import { measureGraph } from '@dagline/core/measure'
 import { openProject } from './open.ts'
 
 /** How turns ran, which agents were called, and which tools. */
-export function stats(folder: string): string[] {
-  const { flows, delegation, tools } = measureGraph(openProject(folder), {
+export async function stats(folder: string): Promise<string[]> {
+  const { flows, delegation, tools } = measureGraph(await openProject(folder), {
     // The core knows no time zone: days and hours are counted in yours, here in UTC.
     dayOf: time => new Date(time).toISOString().slice(0, 10),
     hourOf: time => new Date(time).getUTCHours(),

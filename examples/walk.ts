@@ -2,8 +2,8 @@ import { actorName, isSpoken, layOutLanes, renderText, walkSession, walkTree } f
 import { openProject } from './open.ts'
 
 /** The trunk of every session, one node after the other. */
-export function trunks(folder: string): string[] {
-  const graph = openProject(folder)
+export async function trunks(folder: string): Promise<string[]> {
+  const graph = await openProject(folder)
   return graph
     .lines()
     .filter(line => line.kind === 'trunk')
@@ -11,8 +11,8 @@ export function trunks(folder: string): string[] {
 }
 
 /** The same as `dagline log --graph`: rows, their lanes, and text of your own beside them. */
-export function drawing(folder: string): string[] {
-  const graph = openProject(folder)
+export async function drawing(folder: string): Promise<string[]> {
+  const graph = await openProject(folder)
   return graph.sessions().map(({ id }) => {
     const { rows } = walkSession(graph, id, { branches: 'show', agents: 'show', shows: isSpoken })
     return renderText(rows, layOutLanes(rows), row => actorName(graph.actor(row.node)))
@@ -20,8 +20,8 @@ export function drawing(folder: string): string[] {
 }
 
 /** All sessions and lines, depth first: a header, the whole trunk, then the lines that leave it. */
-export function tree(folder: string): string[] {
-  return [...walkTree(openProject(folder))].map(step =>
+export async function tree(folder: string): Promise<string[]> {
+  return [...walkTree(await openProject(folder))].map(step =>
     step.kind === 'session'
       ? `${'  '.repeat(step.depth)}${step.session.title}`
       : `${'  '.repeat(step.depth + 1)}${step.line.kind}, ${step.line.nodes.length} entries`,

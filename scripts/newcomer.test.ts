@@ -51,7 +51,8 @@ describe('a newcomer', () => {
   })
 
   it('runs the example of the README with plain node', () => {
-    const use = "console.log(openProject('fixtures/samples/projects/-home-dev-shop').sessions().length)"
+    const use =
+      "console.log((await openProject('fixtures/samples/projects/-home-dev-shop')).sessions().length)"
     writeFileSync(join(checkout, 'program.ts'), `${program}\n${use}\n`)
     const node = join(checkout, 'node_modules', '.bin', 'node')
     const printed = execFileSync(node, ['program.ts'], {

@@ -99,7 +99,7 @@ export interface ArchiveActions {
 /**
  * The history of a user's sessions.
  *
- * `session` is a session id, a unique prefix of one, `latest`, the path of a transcript, or a name. `ref` is the uuid of an
+ * `session` is a session id, a unique prefix of one, `latest`, a name, or the path of a transcript or project folder. `ref` is the uuid of an
  * entry or a unique prefix of one, `SESSION:uuid`, the id of a branch or subagent, or a name. `paths` are transcripts,
  * project folders, projects roots or sessions; the roots of the history where it is empty. Methods throw `UserError` where
  * they find nothing, or more than one.

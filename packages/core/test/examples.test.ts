@@ -19,46 +19,46 @@ async function prints(lines: readonly string[], name: string): Promise<void> {
 }
 
 describe('examples', () => {
-  it('[F13] open: every entry of the project has a place', () => {
-    const { nodes, placed, folded } = openProject(project).totals()
+  it('[F13] open: every entry of the project has a place', async () => {
+    const { nodes, placed, folded } = (await openProject(project)).totals()
     expect([nodes, placed, folded]).toEqual([26, 26, 0])
   })
 
   it('[F12] [L4] branches: each with its status', async () => {
-    await prints(branches(project), 'branches')
+    await prints(await branches(project), 'branches')
   })
 
   it('[G2] [T1] parents: roots, orphans, children, and results by their calls', async () => {
-    await prints(parents(project), 'parents')
+    await prints(await parents(project), 'parents')
   })
 
   it('[L1] [S1] walk: the trunk, the picture of the session, and the session tree', async () => {
-    await prints([...trunks(project), '', ...drawing(project), '', ...tree(project)], 'walk')
+    await prints([...(await trunks(project)), '', ...(await drawing(project)), '', ...(await tree(project))], 'walk')
   })
 
   it('[L3] live: what the next request carries, and why', async () => {
-    const graph = openProject(project)
+    const graph = await openProject(project)
     const abandoned = graph.lines().find(({ status }) => status === 'abandoned')
     const uuid = graph.id(abandoned?.head ?? -1)
-    await prints([...live(project), '', ...why(project, uuid)], 'live')
-    expect(why(project, 'absent')).toEqual(['no such entry'])
+    await prints([...(await live(project)), '', ...(await why(project, uuid))], 'live')
+    expect(await why(project, 'absent')).toEqual(['no such entry'])
   })
 
   it('[X1] [X2] [X3] stats: flows, delegation, tools', async () => {
-    await prints(stats(project), 'stats')
+    await prints(await stats(project), 'stats')
   })
 
-  it('[L5] follow: rows that are appended, a file that is replaced', () => {
+  it('[L5] follow: rows that are appended, a file that is replaced', async () => {
     const name = readdirSync(project).find(file => file.endsWith('.jsonl')) ?? ''
     const rows = readFileSync(join(project, name), 'utf8').split(/(?<=\n)/)
     const folder = mkdtempSync(join(tmpdir(), 'dagline-follow-'))
     try {
       const path = join(folder, name)
       writeFileSync(path, '')
-      const { next } = follow(path)
+      const { next } = await follow(path)
       const sizeAfter = (change: () => void): number => {
         change()
-        return next().totals().nodes
+        return next()?.totals().nodes ?? 0
       }
       expect(sizeAfter(() => writeFileSync(path, rows.slice(0, 4).join('')))).toBe(4)
       expect(sizeAfter(() => {})).toBe(4)
