@@ -17,7 +17,7 @@ import type {
   UsagePage,
   Why,
 } from '@dagline/core/protocol'
-import { rowContents } from './contents/rows.js'
+import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
 import type { SecretsOption } from './export/worker.js'
 import type { Events } from './live/events.js'
 import { createExamination } from './live/examination.js'
@@ -49,8 +49,8 @@ export interface LiveHistory {
   readonly sessionJson: (session: string) => Uint8Array<ArrayBuffer>
   /** What changed in a session since a version that was returned before. */
   readonly sessionSince: (session: string, version: string) => SheetUpdate
-  /** The contents of the rows from `from` on; `to` is not included. */
-  readonly contents: (session: string, from: number, to: number) => readonly RowContent[]
+  /** The contents of some rows of a session. */
+  readonly contents: (session: string, rows: RowRange, addressOf: ImageAddress) => readonly RowContent[]
   readonly labels: (session: string) => readonly GivenLabel[]
   readonly entry: (uuid: string) => NodePlace
   readonly explain: (uuid: string, session: string | null) => Why
@@ -92,10 +92,10 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     home: createHome(context),
     sessionJson: session => sheets.jsonOf(graphOf(session)),
     sessionSince: (session, version) => sheets.since(graphOf(session), version),
-    contents: (id, from, to) => {
+    contents: (id, rows, addressOf) => {
       const session = graphOf(id)
       const messages = sheets.messagesOf(session)
-      return rowContents(session, sheets.of(session), { from, to }, { reading, messages, images: 'href' })
+      return rowContents(session, sheets.of(session), rows, { reading, messages, addressOf })
     },
     labels: id => {
       const { fact } = graphOf(id)

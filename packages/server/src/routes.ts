@@ -57,8 +57,13 @@ function sessions(app: Hono, history: LiveHistory): void {
     const { from, to } = queryOf(c, ContentsQuery)
     if (to - from > MOST_ROWS)
       throw new HttpError(400, 'too-many', `At most ${MOST_ROWS} rows are given at once: ask for fewer.`)
-    return reply(c, history.contents(c.req.param('id'), from, to))
+    return reply(c, history.contents(c.req.param('id'), { from, to }, imageAddress))
   })
+}
+
+function imageAddress(node: string, block: string | number, image?: number): string {
+  const which = image === undefined ? '' : `&image=${image}`
+  return `/api/nodes/${encodeURIComponent(node)}/image?block=${encodeURIComponent(block)}${which}`
 }
 
 const BlockQuery = z.object({

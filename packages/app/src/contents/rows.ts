@@ -14,18 +14,21 @@ import {
 } from '@dagline/core/protocol'
 import type { ReadGraph, Reading } from './reading.js'
 
+/** Where an image is asked for: by the number of its block, or by the call whose result it is in and its number there. */
+export type ImageAddress = (node: string, block: string | number, image?: number) => string
+
 /** What contents are read with. */
 interface ContentOptions {
   readonly reading: Reading
   readonly messages: ReadonlyMap<string, MessageUsage>
   /** How long texts may be; `CONTENT_LIMIT` unless given. */
   readonly limit?: number
-  /** Pictures as addresses of this server, or with their bytes. */
-  readonly images: 'href' | 'data'
+  /** The address of an image; without it images come with their bytes. */
+  readonly addressOf?: ImageAddress
 }
 
-/** All that is the same for the rows of one answer. */
-interface Scene {
+/** What is the same for all rows of one answer. */
+interface RowContext {
   readonly session: ReadGraph
   readonly graph: Graph
   readonly reading: Reading
@@ -40,14 +43,20 @@ interface Scene {
   readonly late: ReadonlySet<string>
 }
 
-/** The contents of the rows from `from` on; `to` is not included. */
+/** Rows of a sheet; `to` is not included. */
+export interface RowRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** The contents of some rows. */
 export function rowContents(
   session: ReadGraph,
   sheet: Sheet,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: RowRange,
   options: ContentOptions,
 ): readonly RowContent[] {
-  const scene: Scene = {
+  const context: RowContext = {
     session,
     graph: session.graph,
     reading: options.reading,
@@ -57,7 +66,7 @@ export function rowContents(
     costOf: createPricer(),
     ...linksIn(session.graph, sheet),
   }
-  return sheet.rows.node.slice(from, to).map(uuid => contentOf(scene, uuid))
+  return sheet.rows.node.slice(from, to).map(uuid => contentOf(context, uuid))
 }
 
 function remembered<T>(read: (node: number) => T): (node: number) => T {
@@ -71,7 +80,7 @@ function remembered<T>(read: (node: number) => T): (node: number) => T {
   }
 }
 
-type SheetLinks = Pick<Scene, 'agents' | 'late'>
+type SheetLinks = Pick<RowContext, 'agents' | 'late'>
 
 const knownLinks = new WeakMap<Sheet, SheetLinks>()
 
@@ -101,18 +110,18 @@ function agentLines(graph: Graph, sheet: Sheet): ReadonlyMap<string, number> {
   return found
 }
 
-function contentOf(scene: Scene, uuid: string): RowContent {
-  const { graph } = scene
+function contentOf(context: RowContext, uuid: string): RowContent {
+  const { graph } = context
   const node = graph.index(entryId(uuid))
-  const record = node === null ? null : scene.record(node)
+  const record = node === null ? null : context.record(node)
   if (node === null || record === null)
     return { node: uuid, model: null, version: null, usage: null, blocks: [goneBlock(graph, node)] }
   return {
     node: uuid,
     ...writtenBy(record),
-    usage: usageAt(scene, node),
-    blocks: readBlocks(record, scene.limit).map((block, place) =>
-      joined(scene, { node, uuid, block, place }),
+    usage: usageAt(context, node),
+    blocks: readBlocks(record, context.limit).map((block, place) =>
+      joined(context, { node, uuid, block, place }),
     ),
   }
 }
@@ -125,7 +134,7 @@ function goneBlock(graph: Graph, node: number | null): Block {
 }
 
 /** T3: a message counts once, at its first row. */
-function usageAt({ graph, options, costOf }: Scene, node: number): RowContent['usage'] {
+function usageAt({ graph, options, costOf }: RowContext, node: number): RowContent['usage'] {
   const { message } = graph.node(node)
   const usage = message === null ? undefined : options.messages.get(message)
   if (message === null || usage === undefined || !isFirstPart(graph, node, message)) return null
@@ -157,33 +166,40 @@ interface Placed {
 }
 
 /** A block with what stands elsewhere. */
-function joined(scene: Scene, { node, uuid, block, place }: Placed): Block {
-  const href = `/api/nodes/${encodeURIComponent(uuid)}/image?block=`
+function joined(context: RowContext, { node, uuid, block, place }: Placed): Block {
   switch (block.kind) {
     case 'call': {
-      const result = block.result ?? resultOf(scene, node, block.id)
-      const agent = scene.agents.get(block.id) ?? null
-      if (result !== null && scene.late.has(result.node))
+      const result = block.result ?? resultOf(context, node, block.id)
+      const agent = context.agents.get(block.id) ?? null
+      if (result !== null && context.late.has(result.node))
         return { ...block, result: null, late: result.node, agent }
-      return { ...block, result: result && shownResult(scene, result, block.id), agent }
+      return { ...block, result: result && shownResult(context, result, block.id), agent }
     }
     case 'result': {
-      const { id, tool } = callOf(scene, node, place)
-      return { ...block, ...shownResult(scene, block, id), tool }
+      const { id, tool } = callOf(context, node, place)
+      return { ...block, ...shownResult(context, block, id), tool }
     }
     case 'image':
-      return { ...block, image: shownImage(scene, block.image, `${href}${place}`) }
+      return { ...block, image: shownImage(context, block.image, [uuid, place]) }
     default:
       return block
   }
 }
 
-function shownImage({ options }: Scene, image: ImageContent, href: string): ImageContent {
-  return options.images === 'data' ? image : { media: image.media, href }
+function shownImage(
+  { options: { addressOf } }: RowContext,
+  image: ImageContent,
+  where: Parameters<ImageAddress>,
+): ImageContent {
+  return addressOf === undefined ? image : { media: image.media, href: addressOf(...where) }
 }
 
 /** The result of a call: of several sightings the one on the same line, else the first that can be read. */
-function resultOf({ graph, record: read, limit }: Scene, node: number, id: string): ToolResultContent | null {
+function resultOf(
+  { graph, record: read, limit }: RowContext,
+  node: number,
+  id: string,
+): ToolResultContent | null {
   const ends = graph.toolEnds(node).find(end => end.id === id)
   const line = graph.lineOf(node)
   const near = (ends?.results ?? []).toSorted(
@@ -198,7 +214,7 @@ function resultOf({ graph, record: read, limit }: Scene, node: number, id: strin
 }
 
 /** The call that a result answers: the nth block of its row. */
-function callOf({ graph, record: read }: Scene, node: number, place: number): Called {
+function callOf({ graph, record: read }: RowContext, node: number, place: number): Called {
   const record = read(node)
   const id = record === null ? '' : ([...readResults(record, 0).keys()][resultsBefore(record, place)] ?? '')
   const [call] = graph.toolEnds(node).find(end => end.id === id)?.calls ?? []
@@ -220,22 +236,20 @@ function resultsBefore(record: Json, place: number): number {
 }
 
 /** A result with its pictures as they are asked for, and with its text where the client put it into another file. */
-function shownResult(scene: Scene, result: ToolResultContent, id: string): ToolResultContent {
-  const call = encodeURIComponent(id)
-  const href = `/api/nodes/${encodeURIComponent(result.node)}/image?block=${call}&image=`
-  const whole = result.spilled === null ? null : spilledText(scene, result.node, result.spilled)
-  const cut = whole === null ? null : whole.slice(0, scene.limit)
+function shownResult(context: RowContext, result: ToolResultContent, id: string): ToolResultContent {
+  const whole = result.spilled === null ? null : spilledText(context, result.node, result.spilled)
+  const cut = whole === null ? null : whole.slice(0, context.limit)
   return {
     ...result,
     text:
       whole === null || cut === null
         ? result.text
         : { text: cut, cut: cut.length < whole.length ? whole.length : null },
-    images: result.images.map((image, at) => shownImage(scene, image, `${href}${at}`)),
+    images: result.images.map((image, at) => shownImage(context, image, [result.node, id, at])),
   }
 }
 
-function spilledText({ session, graph, reading }: Scene, uuid: string, path: string): string | null {
+function spilledText({ session, graph, reading }: RowContext, uuid: string, path: string): string | null {
   const node = graph.index(entryId(uuid))
   return node === null ? null : readSpilled(session, reading, node, path)
 }

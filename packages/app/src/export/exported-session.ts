@@ -73,7 +73,7 @@ export function openExportedSession(
         { graph, root },
         sheet,
         { from, to },
-        { reading: read, messages, limit: LONGEST_TEXT, images: 'data' },
+        { reading: read, messages, limit: LONGEST_TEXT },
       )
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
     },

@@ -33,7 +33,7 @@ export async function* htmlPieces(
   redactor: Redactor | null,
   links: Links,
 ): AsyncGenerator<string> {
-  yield headOf(nameOf(exported, redactor), pageFile('file.js'), pageFile('file.css'))
+  yield startOf(nameOf(exported, redactor))
   yield* sessionPieces(exported, redactor, 0)
   const pages = pagesOf(exported.sheet, links)
   if (Object.keys(pages).length > 0) yield dataElement(FILE_PAGES_ID, await pack(pages), null)
@@ -46,7 +46,7 @@ export async function* htmlTree(
   sessions: AsyncIterable<{ readonly exported: ExportedSession; readonly listed: FileSession }>,
   redactor: Redactor | null,
 ): AsyncGenerator<string> {
-  yield headOf(title, pageFile('file.js'), pageFile('file.css'))
+  yield startOf(title)
   const list: FileSession[] = []
   for await (const { exported, listed } of sessions) {
     yield* sessionPieces(exported, redactor, list.length)
@@ -77,6 +77,10 @@ async function* sessionPieces(
   for (const element of waiting) yield await element
 }
 
+function startOf(title: string): string {
+  return pageHead(title, pageFile('file.js'), pageFile('file.css')) + BODY
+}
+
 function endOf(): string {
   return `<script type="module">${pageFile('file.js')}</script>\n</body>\n</html>\n`
 }
@@ -99,20 +103,21 @@ export function nameOf({ sheet }: ExportedSession, redactor: Redactor | null): s
   return cleanLine(redactor === null ? said : redactor.text(said)).slice(0, 200)
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": '#39',
+}
+
 /** Text for a page: nothing in it is markup. */
 export function escapeHtml(text: string): string {
-  const signs: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, sign => signs[sign] ?? '')
+  return text.replace(/[&<>"']/g, character => `&${ENTITIES[character]};`)
 }
 
 /** What may run and be shown in a page, by the hashes of what stands in it. */
-export function policyOf(script: string | null, style: string): string {
+function policyOf(script: string | null, style: string): string {
   const scripts = script === null ? '' : `script-src '${hashOf(script)}'; `
   return `default-src 'none'; ${scripts}style-src '${hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'`
 }
@@ -121,7 +126,8 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-function headOf(title: string, script: string, style: string): string {
+/** The beginning of a page, up to its body. */
+export function pageHead(title: string, script: string | null, style: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -134,10 +140,12 @@ function headOf(title: string, script: string, style: string): string {
 <style>${style}</style>
 </head>
 <body>
-<div id="page"></div>
-<noscript>This page shows a conversation with a script that stands in it. Allow it to run, or ask for the Markdown.</noscript>
 `
 }
+
+const BODY = `<div id="page"></div>
+<noscript>This page shows a conversation with a script that stands in it. Allow it to run, or ask for the Markdown.</noscript>
+`
 
 function dataElement(id: string, packed: string, rows: number | null): string {
   const attributes = rows === null ? '' : ` data-rows="${rows}"`

@@ -3,9 +3,8 @@
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_KINDS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { VERSION } from '../text/version.js'
 import type { ExportedSession } from './exported-session.js'
-import { escapeHtml, nameOf, policyOf } from './html.js'
+import { escapeHtml, nameOf, pageHead } from './html.js'
 
 /** A session in the list. */
 export interface Listed {
@@ -60,18 +59,7 @@ small { display: block; opacity: .75; }
 
 /** The page: the sessions as a tree, in the order given, which is that of the session tree (S1). */
 export function indexPage(project: string, sessions: readonly Listed[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(null, STYLE)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="dagline ${VERSION}">
-<title>${escapeHtml(project)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${escapeHtml(project)}</h1>
+  return `${pageHead(project, null, STYLE)}<h1>${escapeHtml(project)}</h1>
 <p>${plural(sessions.length, 'session')}</p>
 ${treeOf(sessions)}
 </body>
