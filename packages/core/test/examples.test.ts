@@ -33,7 +33,10 @@ describe('examples', () => {
   })
 
   it('[L1] [S1] walk: the trunk, the picture of the session, and the session tree', async () => {
-    await prints([...(await trunks(project)), '', ...(await drawing(project)), '', ...(await tree(project))], 'walk')
+    await prints(
+      [...(await trunks(project)), '', ...(await drawing(project)), '', ...(await tree(project))],
+      'walk',
+    )
   })
 
   it('[L3] live: what the next request carries, and why', async () => {
