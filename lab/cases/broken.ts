@@ -51,7 +51,11 @@ export const broken: CaseSource = {
 export function* brokenSessions(): Generator<FoundSession> {
   const sources = sessionsToBreak()
   for (const kind of Object.keys(CORRUPTIONS)) for (const source of sources) yield* breakings(source, kind)
+  for (const kinds of COMBINATIONS) for (const source of sources) yield* combined(source, kinds)
 }
+
+/** Breakings that are harmless alone: without its boundary a compaction hides no prompt that the API refuses. */
+const COMBINATIONS = [['boundary gone', 'prompt of no characters']] as const
 
 interface Source {
   readonly name: string
@@ -109,6 +113,14 @@ function* breakings(source: Source, kind: string): Generator<FoundSession> {
     const text = breaking.breaks([...source.rows], at, createRng(at))
     const found = foundSession(kind, `${source.name} row ${at + 1}`, source.session, text)
     yield { ...found, folder: source.folder }
+  }
+}
+
+function* combined(source: Source, [first, second]: readonly [string, string]): Generator<FoundSession> {
+  for (const once of breakings(source, first)) {
+    const rows = once.text.trimEnd().split('\n')
+    for (const twice of breakings({ ...source, rows, name: once.name }, second))
+      yield { ...twice, kind: `${first}, ${second}` }
   }
 }
 

@@ -2,6 +2,7 @@
 
 import {
   type FileFacts,
+  type FileId,
   fileId,
   type Graph,
   type RawRow,
@@ -14,7 +15,7 @@ import { type Survey, startSurvey } from '@dagline/core/resume'
 /** A session that was read. */
 export interface ReadSession {
   readonly graph: Graph
-  readonly path: string
+  readonly path: FileId
   readonly survey: Survey
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PEAK_MEMORY } from '@dagline/testkit'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOf as exportedText } from './export-files.js'
 import { BUNDLE, cleanEnv, json, type Ran } from './run.js'
@@ -220,6 +221,14 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
     expect(texts.size).toBe(session === 'bbbb' ? entries - 1 : entries)
   })
 })
+
+it('[P9] tables of 50,000 sidechains have a row for every entry', async () => {
+  const out = join(home, 'tables')
+  await ends(['export', idOf('ffff'), '--format', 'parquet', '--out', out])
+  const file = await asyncBufferFromFile(join(out, 'nodes.parquet'))
+  const rows = await parquetReadObjects({ file, columns: ['node'] })
+  expect(new Set(rows.map(({ node }) => node)).size).toBe(CHILDREN + 1)
+}, 600_000)
 
 it('[P9] a redacted transcript keeps a deep row in which nothing is replaced, byte for byte', async () => {
   const out = join(home, 'redacted.jsonl')

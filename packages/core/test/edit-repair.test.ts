@@ -84,17 +84,20 @@ describe('what is loaded today', () => {
 
 describe('what a repair promises', () => {
   it.each([
-    'first half written again',
-    'two blocks of rows swapped',
-    'boundary gone',
-    'summary gone',
-    'parent field absent',
-    'unknown type in the chain',
-    'message ids gone',
-  ])('[E13] [E14] is what a resume loads: %s', { timeout: 60_000 }, kind => {
+    ['first half written again'],
+    ['two blocks of rows swapped'],
+    ['boundary gone'],
+    ['summary gone'],
+    ['parent field absent'],
+    ['unknown type in the chain'],
+    ['message ids gone'],
+    ['boundary gone', 'prompt of no characters'],
+  ])('[E13] [E14] is what a resume loads: %s %s', { timeout: 60_000 }, (...kinds) => {
     for (const source of SOURCES.filter((_, nth) => nth % 3 === 0)) {
-      const text = corruptOnce(source.text, kind, createRng(7))
-      if (text !== null) judge({ ...source, text, kinds: [kind], seed: 7, original: source.text })
+      const corrupt = (text: string | null, kind: string): string | null =>
+        text === null ? null : corruptOnce(text, kind, createRng(7))
+      const text = kinds.reduce(corrupt, source.text)
+      if (text !== null) judge({ ...source, text, kinds, seed: 7, original: source.text })
     }
   })
 
