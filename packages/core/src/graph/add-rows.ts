@@ -2,12 +2,12 @@
 import type { AssistantEntry, Entry, Note, TranscriptRecord, UserEntry } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
 import type { OpenFile } from './file-record.js'
-import { addPart, noteUsage } from './message-book.js'
+import { addPart, noteUsage } from './messages.js'
 import { findOrInsert, intern } from './names.js'
 import { fileOf, sightings } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { addCall, addResult, severalTools } from './tool-book.js'
+import { addCall, addResult, severalTools } from './tool-index.js'
 
 /** P1: files one row: its records, and what was odd about it. */
 export function addRow(state: State, file: OpenFile, row: ParsedRow): void {

@@ -7,12 +7,12 @@
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
  * look the same; last, the same text at the same time under the same parent.
  */
-import { firstPartOf } from './message-book.js'
+import { firstPartOf, partsOf } from './messages.js'
 import { compareFiles, compareWritten } from './order.js'
 import { sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultsOf, toolsOf } from './tool-book.js'
+import { resultsOf, toolsOf } from './tool-index.js'
 
 /** Finds all copies anew. */
 export function findCopies(state: State): void {
@@ -20,7 +20,7 @@ export function findCopies(state: State): void {
   state.originals.clear()
   findStamped(state)
   const messages = state.messages.names.list.length
-  for (let message = 0; message < messages; message++) pairParts(state, firstPartOf(state, message))
+  for (let message = 0; message < messages; message++) pairParts(state, message)
   pairRepeatedTurns(state)
   resolveOriginals(state)
 }
@@ -32,8 +32,14 @@ export function originalOf(table: t.Table, node: number): number {
   return original === t.none ? owner : original
 }
 
+/** Whether a sighting owns its node. */
 function isOwned(table: t.Table, node: number): boolean {
   return t.int(table.owner, node) === node && !t.marked(table, node, t.Repeated)
+}
+
+/** Whether a sighting has a place of its own: it owns its node and is not a copy. */
+export function isPlaced({ table }: State, node: number): boolean {
+  return isOwned(table, node) && t.int(table.copyOf, node) === t.none
 }
 
 function findStamped(state: State): void {
@@ -47,11 +53,12 @@ function findStamped(state: State): void {
 }
 
 /** Pairs the parts of one message that say the same under different uuids. */
-function pairParts(state: State, first: number): void {
+function pairParts(state: State, message: number): void {
   const { table } = state
+  const first = firstPartOf(state, message)
   if (t.int(table.nextPart, first) === t.none || !hasEqualParts(state, first)) return
   const seen = new Map<number, number>()
-  for (const part of partsInOrder(state, first)) {
+  for (const part of partsInOrder(state, message)) {
     const look = partLook(state, part)
     const original = look === 0 ? undefined : seen.get(look)
     if (original === undefined) seen.set(look, part)
@@ -71,13 +78,9 @@ function hasEqualParts(state: State, first: number): boolean {
   return false
 }
 
-function partsInOrder(state: State, first: number): readonly number[] {
-  const { table } = state
-  const parts: number[] = []
-  for (let part = first; part !== t.none; part = t.int(table.nextPart, part)) {
-    // A stamp is stronger than any look: what has one is not an original.
-    if (isOwned(table, part) && t.int(table.copyOf, part) === t.none) parts.push(part)
-  }
+function partsInOrder(state: State, message: number): readonly number[] {
+  // A stamp is stronger than any look: what has one is not an original.
+  const parts = partsOf(state, message).filter(part => isPlaced(state, part))
   return parts.sort((a, b) => compareWritten(state, a, b))
 }
 

@@ -1,6 +1,6 @@
 /** What is odd about the graph, each diagnostic with its place and with advice. */
 
-import type { Diagnostic, DiagnosticRule, Severity } from '../model/diagnostic.js'
+import type { Diagnostic, DiagnosticRule } from '../model/diagnostic.js'
 import { entryId } from '../model/ids.js'
 import { isLinked } from './adopt.js'
 import { type Agent, spawnsInOrder } from './agents.js'
@@ -14,7 +14,7 @@ import type { QueueStep } from './queue.js'
 import { fileOf, sessionOf, sightingIn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultFor, toolsOf } from './tool-book.js'
+import { resultFor, toolsOf } from './tool-index.js'
 import type { ToolSummary } from './tools.js'
 
 /** What other passes found; the diagnostics are made from it. */
@@ -54,15 +54,17 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   return (a.row ?? 0) - (b.row ?? 0) || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0)
 }
 
-function about(
-  state: State,
-  node: number,
-  [rule, severity]: readonly [DiagnosticRule, Severity],
-  message: string,
-): Diagnostic {
+/** A diagnostic about an entry: a warning. */
+function warn(state: State, node: number, rule: DiagnosticRule, message: string): Diagnostic {
   const { table } = state
-  const file = fileOf(state, node).facts.path
-  return { rule, severity, file, row: t.int(table.row, node), node: entryId(t.idOf(table, node)), message }
+  const row = t.int(table.row, node)
+  const { path: file } = fileOf(state, node).facts
+  return { rule, severity: 'warning', file, row, node: entryId(t.idOf(table, node)), message }
+}
+
+/** The same as an information: nothing is wrong, or nothing can be done. */
+function inform(state: State, node: number, rule: DiagnosticRule, message: string): Diagnostic {
+  return { ...warn(state, node, rule, message), severity: 'info' }
 }
 
 /** F13: every node is on exactly one line, or folded. One diagnostic at the first that is not, with the number of them. */
@@ -86,7 +88,7 @@ export function unplacedNodes(state: State, { lines }: Layout): readonly Diagnos
   }
   if (first === t.none) return []
   const message = `${wrong} of ${nodes} nodes are on no line or on several: a bug in dagline. This is the first.`
-  return [about(state, first, ['dag/unplaced-nodes', 'warning'], message)]
+  return [warn(state, first, 'dag/unplaced-nodes', message)]
 }
 
 /** G2: a parent that was never written; silent where it is only not loaded, quiet for hooks and progress. */
@@ -100,13 +102,8 @@ function orphans(state: State): readonly Diagnostic[] {
         likely === t.none
           ? 'nothing stands before it: the file may be a slice of a longer one'
           : `most likely it belongs after ${t.idOf(table, likely)} on row ${t.int(table.row, likely)}, the entry written before it`
-      const severity = isExpectedOrphan(state, node) ? 'info' : 'warning'
-      return about(
-        state,
-        node,
-        ['dag/orphan', severity],
-        `Parent ${table.parentIds[node]} was never written; ${advice}.`,
-      )
+      const tell = isExpectedOrphan(state, node) ? inform : warn
+      return tell(state, node, 'dag/orphan', `Parent ${table.parentIds[node]} was never written; ${advice}.`)
     })
 }
 
@@ -138,12 +135,12 @@ function missingParent(state: State, node: number, above: number): Diagnostic {
       ? 'the entry with its call'
       : 'the entry written before it'
   const message = `The ${isResult ? 'result' : 'answer'} names no parent; it goes on from ${t.idOf(table, above)} on row ${t.int(table.row, above)}, ${why}.`
-  return about(state, node, ['dag/missing-parent', 'warning'], message)
+  return warn(state, node, 'dag/missing-parent', message)
 }
 
 function unlinkedSide(state: State, node: number): Diagnostic {
   const message = 'No sidechain entry of the file names a parent: they are read as following each other.'
-  return about(state, node, ['dag/missing-parent', 'info'], message)
+  return inform(state, node, 'dag/missing-parent', message)
 }
 
 /** Hooks, progress and notices lose their parent at a compaction; local commands stand at the head of a file. */
@@ -162,25 +159,16 @@ function cycles(state: State): readonly Diagnostic[] {
     const self = table.parentIds[node] === t.idOf(table, node)
     const rule = self ? 'dag/self-parent' : 'dag/cycle'
     const what = self ? 'The entry names itself as its parent' : 'The parents of this entry lead back to it'
-    return about(
-      state,
-      node,
-      [rule, 'warning'],
-      `${what}; the link is cut here and the entry taken as a root.`,
-    )
+    return warn(state, node, rule, `${what}; the link is cut here and the entry taken as a root.`)
   })
 }
 
 /** G3: compactions that go on from an entry behind them. */
 function logicalCycles(state: State): readonly Diagnostic[] {
-  return [...state.upCuts].map(([node, above]) =>
-    about(
-      state,
-      node,
-      ['dag/cycle', 'warning'],
-      `It goes on from ${t.idOf(state.table, above)}, which hangs below it; the link is cut here and the entry taken as a root.`,
-    ),
-  )
+  return [...state.upCuts].map(([node, above]) => {
+    const what = `It goes on from ${t.idOf(state.table, above)}, which hangs below it`
+    return warn(state, node, 'dag/cycle', `${what}; the link is cut here and the entry taken as a root.`)
+  })
 }
 
 /**
@@ -193,13 +181,8 @@ function secondRoots(state: State): readonly Diagnostic[] {
       .slice(1)
       .filter(root => isOddRoot(state, root))
       .map(root => {
-        const what = nameOfRoot(state, root)
-        return about(
-          state,
-          root,
-          ['dag/second-root', 'warning'],
-          `A second root that is ${what}: what came before it is not in the file.`,
-        )
+        const message = `A second root that is ${nameOfRoot(state, root)}: what came before it is not in the file.`
+        return warn(state, root, 'dag/second-root', message)
       }),
   )
 }
@@ -238,7 +221,7 @@ function repeats(state: State): readonly Diagnostic[] {
     .map(file => {
       const count = file.repeats.length
       const message = `${count} row${count === 1 ? '' : 's'} repeat entries that stand in the file already; each counts once.`
-      return about(state, file.repeats[0] ?? t.none, ['dag/duplicate-row', 'info'], message)
+      return inform(state, file.repeats[0] ?? t.none, 'dag/duplicate-row', message)
     })
 }
 
@@ -254,27 +237,25 @@ function compactions(state: State): readonly Diagnostic[] {
 function brokenLinks(state: State, record: CompactionRecord): readonly Diagnostic[] {
   const entry = state.table.entries[record.boundary]
   const compaction = entry?.kind === 'system' ? entry.compaction : null
-  const found: Diagnostic[] = []
-  const tell = (message: string): void => {
-    found.push(about(state, record.boundary, ['dag/broken-compaction', 'warning'], message))
-  }
+  const messages: string[] = []
   const named = compaction?.logicalParent ?? null
   if (named !== null && record.logical === t.none) {
     const taken = t.int(state.table.up, record.boundary)
     const instead =
       taken === t.none ? 'nothing stands before it' : `${t.idOf(state.table, taken)} is taken instead`
-    tell(`The compaction continues ${named}, which was never written; ${instead}.`)
+    messages.push(`The compaction continues ${named}, which was never written; ${instead}.`)
   }
   const file = t.int(state.table.file, record.boundary)
   const missing = (compaction?.preserved ?? []).filter(id => sightingIn(state, id, file) === t.none)
-  if (missing.length > 0) tell(`The compaction kept ${missing.join(', ')}, never written: not shown as live.`)
-  return found
+  if (missing.length > 0)
+    messages.push(`The compaction kept ${missing.join(', ')}, never written: not shown as live.`)
+  return messages.map(message => warn(state, record.boundary, 'dag/broken-compaction', message))
 }
 
 function unfinished(state: State, record: CompactionRecord): readonly Diagnostic[] {
   if (record.summary !== t.none) return []
   const message = 'The compaction has no summary, so it was not finished: the messages before it stay live.'
-  return [about(state, record.boundary, ['dag/unfinished-compaction', 'warning'], message)]
+  return [warn(state, record.boundary, 'dag/unfinished-compaction', message)]
 }
 
 /** L8, F1: shapes in which parts of the conversation were really left out, or may have been. */
@@ -288,12 +269,12 @@ function losses(state: State, forks: readonly Fork[]): readonly Diagnostic[] {
     if (fork.kind === 'rewind' && input.length > 1 && input.every(child => goesOnFrom(state, at, child))) {
       const message =
         'The conversation goes on from two parts of one message: after a crash the turns since were forgotten.'
-      return [about(state, at, ['dag/forgotten-turns', 'warning'], message)]
+      return [warn(state, at, 'dag/forgotten-turns', message)]
     }
     if (prompt !== undefined && inMessage.some(child => isAnsweredPart(state, child))) {
       const message =
         'A resume in the middle of a message: that process sent it cut here, a later one sends it whole.'
-      return [about(state, prompt, ['dag/ambiguous-live', 'info'], message)]
+      return [inform(state, prompt, 'dag/ambiguous-live', message)]
     }
     return []
   })
@@ -320,29 +301,21 @@ function foreignRows(state: State): readonly Diagnostic[] {
     const first = foreign[0]
     if (first === undefined) return []
     const message = `${foreign.length} entries of the file carry the id of session ${sessionOf(state, first)}: copied from it, or the file was renamed.`
-    return [about(state, first, ['dag/foreign-session', 'info'], message)]
+    return [inform(state, first, 'dag/foreign-session', message)]
   })
 }
 
 /** T2: calls without a result and results without a call. */
 function toolEnds(state: State, tools: ToolSummary): readonly Diagnostic[] {
   return [
-    ...tools.unanswered.map(({ id, node }) =>
-      about(
-        state,
-        node,
-        ['dag/unanswered-call', 'info'],
-        `Call ${id} has no result: it was interrupted, or still runs.`,
-      ),
-    ),
-    ...tools.stray.map(({ id, node }) =>
-      about(
-        state,
-        node,
-        ['dag/stray-result', 'warning'],
-        `The result answers call ${id}, which is in no file read.`,
-      ),
-    ),
+    ...tools.unanswered.map(({ id, node }) => {
+      const message = `Call ${id} has no result: it was interrupted, or still runs.`
+      return inform(state, node, 'dag/unanswered-call', message)
+    }),
+    ...tools.stray.map(({ id, node }) => {
+      const message = `The result answers call ${id}, which is in no file read.`
+      return warn(state, node, 'dag/stray-result', message)
+    }),
   ]
 }
 
@@ -355,8 +328,8 @@ function strangers(state: State, agents: readonly Agent[]): readonly Diagnostic[
       const message = helper
         ? `Agent ${agent.id} is a helper of a compaction; no call spawned it.`
         : `No call that spawned agent ${agent.id} was found: its parent's rows may be missing. It is kept as unknown.`
-      const severity = helper ? 'info' : 'warning'
-      return about(state, agent.domain.roots[0] ?? t.none, ['dag/unknown-agent', severity], message)
+      const tell = helper ? inform : warn
+      return tell(state, agent.domain.roots[0] ?? t.none, 'dag/unknown-agent', message)
     })
 }
 
@@ -371,7 +344,7 @@ function missingAgents(state: State, agents: readonly Agent[]): readonly Diagnos
     if (agent === null || here.has(agent) || told.has(agent) || isMate(state, node)) continue
     told.add(agent)
     const message = `The transcript of agent ${agent} is not in the project: it was deleted or not copied.`
-    found.push(about(state, node, ['dag/missing-agent-file', 'info'], message))
+    found.push(inform(state, node, 'dag/missing-agent-file', message))
   }
   return found
 }
@@ -382,7 +355,7 @@ function agentsInProgress(state: State, agents: readonly Agent[]): readonly Diag
     .filter(({ source }) => source === 'progress')
     .map(({ id, domain }) => {
       const message = `The transcript of agent ${id} is not in the project: its messages are read from the progress rows of the session, which leave out its last answer.`
-      return about(state, domain.roots[0] ?? t.none, ['dag/missing-agent-file', 'info'], message)
+      return inform(state, domain.roots[0] ?? t.none, 'dag/missing-agent-file', message)
     })
 }
 

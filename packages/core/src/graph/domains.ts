@@ -30,7 +30,7 @@ export interface OpenDomain extends Domain {
   readonly files: Set<number>
 }
 
-export interface DomainBook {
+export interface DomainIndex {
   readonly list: OpenDomain[]
   readonly index: Map<string, number>
   /** The domain of the last main row that was looked at. */
@@ -38,7 +38,7 @@ export interface DomainBook {
 }
 
 /** No domains yet. */
-export function createDomains(): DomainBook {
+export function createDomains(): DomainIndex {
   return { list: [], index: new Map(), last: { file: t.none, session: t.none, domain: t.none } }
 }
 

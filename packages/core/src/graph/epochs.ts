@@ -1,6 +1,7 @@
 /** C3: every compaction with what is known of it. */
 import { duration, tokens } from '../format/index.js'
 import type { CompactionRecord } from './compactions.js'
+import { isPlaced } from './copies.js'
 import { filesInOrder } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -22,17 +23,13 @@ export interface Epoch {
 export function findEpochs(state: State): readonly Epoch[] {
   const epochs: Epoch[] = []
   for (const file of filesInOrder(state)) {
-    for (const record of file.compactions)
-      if (isOwned(state, record.boundary)) epochs.push(epochOf(state, record))
+    const own = file.compactions.filter(({ boundary }) => isPlaced(state, boundary))
+    for (const record of own) epochs.push(epochOf(state, record))
     const joined = new Set(file.compactions.map(({ summary }) => summary))
     for (const node of file.nodes)
       if (isBareSummary(state, node) && !joined.has(node)) epochs.push(bareEpoch(node))
   }
   return epochs
-}
-
-function isOwned(state: State, node: number): boolean {
-  return t.int(state.table.owner, node) === node && t.int(state.table.copyOf, node) === t.none
 }
 
 function epochOf(state: State, record: CompactionRecord): Epoch {
@@ -52,7 +49,7 @@ function epochOf(state: State, record: CompactionRecord): Epoch {
 /** 1.0.x: the summary is a root and the only trace of the compaction. */
 function isBareSummary(state: State, node: number): boolean {
   const { table } = state
-  return t.byte(table.says, node) === t.SaysSummary && table.parentIds[node] === null && isOwned(state, node)
+  return t.byte(table.says, node) === t.SaysSummary && table.parentIds[node] === null && isPlaced(state, node)
 }
 
 function bareEpoch(node: number): Epoch {

@@ -9,12 +9,12 @@ import type { Graph } from './graph.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { livePath } from './lines.js'
 import { liveChain, liveLeaf } from './live.js'
-import { firstPartOf } from './message-book.js'
+import { partsOf } from './messages.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import { stateOf } from './state.js'
 import * as t from './table.js'
-import { resultFor, toolsOf } from './tool-book.js'
+import { resultFor, toolsOf } from './tool-index.js'
 
 /** One clause. */
 export function whyNotLive(graph: Graph, node: number): string {
@@ -87,13 +87,6 @@ function isThought(state: State, node: number): boolean {
   if (!t.marked(state.table, node, t.ThinkingOnly)) return false
   const parts = partsOf(state, t.int(state.table.message, node))
   return parts.every(part => t.marked(state.table, part, t.ThinkingOnly) || isUnanswered(state, part))
-}
-
-function partsOf(state: State, message: number): readonly number[] {
-  const parts: number[] = []
-  let part = message < 0 ? t.none : firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(state.table.nextPart, part)) parts.push(part)
-  return parts
 }
 
 /** Whether rows written late stand on the chain in the place of the turn that the entry belongs to. */

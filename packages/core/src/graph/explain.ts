@@ -8,7 +8,7 @@ import type { Graph } from './graph.js'
 import { fileOf, sightings } from './sightings.js'
 import { stateOf } from './state.js'
 import * as t from './table.js'
-import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, endingOf, resultsOf, toolId, toolsOf } from './tool-index.js'
 
 /** One reason why a node is where it is: the rule of docs/SPEC.md, and the evidence in the files. */
 export interface Because {
@@ -16,16 +16,20 @@ export interface Because {
   readonly evidence: string
 }
 
+function because(rule: string, evidence: string): Because {
+  return { rule, evidence }
+}
+
 /** All reasons, from identity to liveness. */
 export function explainNode(graph: Graph, node: number): readonly Because[] {
   return [
     ...identity(graph, node),
-    ...hanging(graph, node),
+    hanging(graph, node),
     ...forking(graph, node),
     ...belonging(graph, node),
     ...pairing(graph, node),
     ...queueing(graph, node),
-    ...liveness(graph, node),
+    liveness(graph, node),
   ]
 }
 
@@ -43,17 +47,15 @@ function identity(graph: Graph, node: number): readonly Because[] {
   const rows = others.filter(seen => !isCarried(seen))
   const carried = others.filter(isCarried)
   const found: Because[] = []
-  if (rows.length > 0) {
-    const where = `the same uuid also stands in ${places(rows)}`
-    found.push({ rule: 'G1', evidence: `${where}; the session that began first owns it` })
-  }
+  const where = `the same uuid also stands in ${places(rows)}`
+  if (rows.length > 0) found.push(because('G1', `${where}; the session that began first owns it`))
   if (carried.length > 0)
-    found.push({ rule: 'A9', evidence: `progress rows of ${places(carried)} repeat it; it counts once` })
+    found.push(because('A9', `progress rows of ${places(carried)} repeat it; it counts once`))
   return found
 }
 
 /** G2, G3, C1, G7: what it hangs on. */
-function hanging(graph: Graph, node: number): readonly Because[] {
+function hanging(graph: Graph, node: number): Because {
   const state = stateOf(graph)
   const { table } = state
   const parent = t.int(table.parent, node)
@@ -63,40 +65,29 @@ function hanging(graph: Graph, node: number): readonly Because[] {
     const why = t.marked(table, node, t.Stamped)
       ? 'its fork stamp names it'
       : 'same content, by message id, tool ids or time and text'
-    return [{ rule: 'G7', evidence: `a copy of ${short(graph, original)}: ${why}` }]
+    return because('G7', `a copy of ${short(graph, original)}: ${why}`)
   }
-  if (t.marked(table, node, t.CutParent))
-    return [{ rule: 'G3', evidence: 'its parents lead back to it; the link is cut' }]
-  if (state.orphans.has(node))
-    return [{ rule: 'G2', evidence: `its parent ${table.parentIds[node]} was never written` }]
+  if (t.marked(table, node, t.CutParent)) return because('G3', 'its parents lead back to it; the link is cut')
+  if (state.orphans.has(node)) return because('G2', `its parent ${table.parentIds[node]} was never written`)
   if (t.marked(table, node, t.Carried)) {
     const order = parent === t.none ? 'it is the first' : `it follows ${short(graph, parent)}`
-    return [{ rule: 'A9', evidence: `read from a progress row, which names no parent: by rows ${order}` }]
+    return because('A9', `read from a progress row, which names no parent: by rows ${order}`)
   }
   if (parent === t.none)
-    return up === t.none ? [{ rule: 'S3', evidence: 'a root: it has no parent' }] : continued(graph, node, up)
+    return up === t.none ? because('S3', 'a root: it has no parent') : continued(graph, node, up)
   const compaction = compactionBetween(state, node, parent)
   if (compaction !== null) {
     const over = short(graph, compaction.boundary)
-    return [
-      {
-        rule: 'C2',
-        evidence: `hangs on an entry that compaction ${over} kept, so it follows that compaction`,
-      },
-    ]
+    return because('C2', `hangs on an entry that compaction ${over} kept, so it follows that compaction`)
   }
   if (up === t.none)
-    return [
-      { rule: 'G3', evidence: 'its links lead back to it over copies or compactions; it stands as a root' },
-    ]
-  if (up === t.int(table.owner, parent))
-    return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]
-  if (up !== parent)
-    return [{ rule: 'G7', evidence: `its parent is a copy, so it follows the original ${short(graph, up)}` }]
-  return [{ rule: 'G1', evidence: `its parent is ${short(graph, parent)}` }]
+    return because('G3', 'its links lead back to it over copies or compactions; it stands as a root')
+  if (up === t.int(table.owner, parent) || up === parent)
+    return because('G1', `its parent is ${short(graph, parent)}`)
+  return because('G7', `its parent is a copy, so it follows the original ${short(graph, up)}`)
 }
 
-function continued(graph: Graph, node: number, up: number): readonly Because[] {
+function continued(graph: Graph, node: number, up: number): Because {
   const record = stateOf(graph).compactionOf.get(node)
   const how =
     record === undefined || (record.logical === t.none && record.preserved.length === 0)
@@ -104,19 +95,16 @@ function continued(graph: Graph, node: number, up: number): readonly Because[] {
       : record.logical === t.none
         ? 'the last entry it preserved'
         : 'its logical parent'
-  return [{ rule: 'C1', evidence: `a compaction: it continues ${short(graph, up)}, ${how}` }]
+  return because('C1', `a compaction: it continues ${short(graph, up)}, ${how}`)
 }
 
 /** F: the verdicts at its parent and at itself. */
 function forking(graph: Graph, node: number): readonly Because[] {
-  const found: Because[] = []
-  for (const fork of graph.forksAbout(node)) {
-    const own = fork.at === node
-    const place = fork.branches.includes(node) ? 'starts a branch' : 'stays on the line'
-    const what = own ? 'its own children are' : `it ${place}, its siblings are`
-    found.push({ rule: fork.rule, evidence: `${what} ${fork.kind}: ${fork.evidence}` })
-  }
-  return found
+  return graph.forksAbout(node).map(({ at, branches, rule, kind, evidence }) => {
+    const place = branches.includes(node) ? 'starts a branch' : 'stays on the line'
+    const what = at === node ? 'its own children are' : `it ${place}, its siblings are`
+    return because(rule, `${what} ${kind}: ${evidence}`)
+  })
 }
 
 /** A, L1: whose conversation and which line it is on. */
@@ -125,7 +113,7 @@ function belonging(graph: Graph, node: number): readonly Because[] {
   const domain = domainOf(stateOf(graph), node)
   const found: Because[] = []
   if (line !== null)
-    found.push({ rule: 'L1', evidence: `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})` })
+    found.push(because('L1', `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})`))
   if (domain.kind === 'agent') {
     const spawn = domain.agent === null ? null : graph.spawnOf(domain.agent)
     const at = graph.agents().find(agent => agent.domain === domain)?.at ?? null
@@ -134,10 +122,9 @@ function belonging(graph: Graph, node: number): readonly Because[] {
       spawn === null
         ? `no call that spawned it was found${where}`
         : `spawned by call ${spawn.call.id} in ${short(graph, spawn.node)}, by ${spawn.evidence}`
-    found.push({ rule: 'A2', evidence: `in agent ${domain.agent}: ${by}` })
+    found.push(because('A2', `in agent ${domain.agent}: ${by}`))
   }
-  found.push({ rule: 'A1', evidence: `spoken by ${actorName(graph.actor(node))}` })
-  return found
+  return [...found, because('A1', `spoken by ${actorName(graph.actor(node))}`)]
 }
 
 /**
@@ -176,11 +163,10 @@ function pairing(graph: Graph, node: number): readonly Because[] {
     const id = toolId(state, tool)
     if (calls) {
       const end = other === undefined ? 'has no result' : `is answered by ${short(graph, other)}`
-      return { rule: 'T1', evidence: `its call ${id} ${end}` }
+      return because('T1', `its call ${id} ${end}`)
     }
     const from = other === undefined ? 'a call that is in no file read' : short(graph, other)
-    const ending = endingOf(state, node, nth)
-    return { rule: 'T1', evidence: `answers ${id} of ${from}: ${ending}` }
+    return because('T1', `answers ${id} of ${from}: ${endingOf(state, node, nth)}`)
   })
 }
 
@@ -189,21 +175,14 @@ function queueing(graph: Graph, node: number): readonly Because[] {
   return graph.queueOf(node).map(({ note, became }) => {
     const when = note.time === null ? '' : ` at ${new Date(note.time).toISOString()}`
     const what = note.operation === 'enqueue' ? 'its text was queued' : 'its text left the queue'
-    return { rule: 'Q1', evidence: `${what}${when} (row ${note.source.row}) and became this ${became}` }
+    return because('Q1', `${what}${when} (row ${note.source.row}) and became this ${became}`)
   })
 }
 
 /** L3: whether the next request carries it, and why not. */
-function liveness(graph: Graph, node: number): readonly Because[] {
-  const state = stateOf(graph)
-  const file = fileOf(state, node).facts.path
+function liveness(graph: Graph, node: number): Because {
+  const file = fileOf(stateOf(graph), node).facts.path
   const position = graph.live(file).indexOf(node)
-  if (position >= 0)
-    return [
-      {
-        rule: 'L3',
-        evidence: `live: entry ${position + 1} of the next request of ${file.split('/').at(-1)}`,
-      },
-    ]
-  return [{ rule: 'L3', evidence: `not live: ${whyNotLive(graph, node)}` }]
+  if (position < 0) return because('L3', `not live: ${whyNotLive(graph, node)}`)
+  return because('L3', `live: entry ${position + 1} of the next request of ${file.split('/').at(-1)}`)
 }

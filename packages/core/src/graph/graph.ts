@@ -29,6 +29,7 @@ import { type Actor, actorOf, type Speakers } from './actors.js'
 import { addRow } from './add-rows.js'
 import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
+import { isPlaced } from './copies.js'
 import { diagnose } from './diagnose.js'
 import { domainOf } from './domains.js'
 import { findEdges, type TypedEdge } from './edges.js'
@@ -37,9 +38,9 @@ import { type Because, explainNode } from './explain.js'
 import { entriesIn, type FileRecord, type OpenFile } from './file-record.js'
 import { type Fork, findForks } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
-import { isPlaced, linkRows } from './link.js'
+import { linkRows } from './link.js'
 import { liveOf } from './live-memory.js'
-import { messageId, usageOf } from './message-book.js'
+import { messageId, usageOf } from './messages.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
 import { compareTimes, currentFile, filesInOrder } from './order.js'
@@ -48,7 +49,7 @@ import { type Attachment, findSessions, type Session } from './sessions.js'
 import { fileOf, sessionOf, sightingOf } from './sightings.js'
 import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
-import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-book.js'
+import { callsOf, findTool, resultsOf, toolId, toolsOf } from './tool-index.js'
 import { summariseTools, type ToolSummary } from './tools.js'
 import { findWorkflows, type WorkflowRun } from './workflows.js'
 
@@ -163,6 +164,9 @@ export function appendRows(graph: Graph, files: Iterable<FileRows>): Graph {
   return addAll(startGraph(graph), files).build()
 }
 
+/** The counts that a file and all files together have. */
+type FileCount = Exclude<keyof FileRecord & keyof Totals, 'nodes'>
+
 function superseded(): never {
   throw new RangeError('this graph was appended to: ask the graph that append returned')
 }
@@ -170,6 +174,19 @@ function superseded(): never {
 /** Made by the class: its state is private, and so is its constructor. */
 let makeGraph: (state: State) => Graph
 let takeState: (graph: Graph) => State
+
+/** Answers that are kept once they were asked for. */
+interface Known {
+  layout: Layout
+  agents: readonly Agent[]
+  forks: readonly Fork[]
+  sessions: readonly Session[]
+  sessionsById: ReadonlyMap<string, Session>
+  tools: ToolSummary
+  children: ReadonlyMap<string, readonly number[]>
+  queued: ReadonlyMap<number, readonly QueueStep[]>
+  speakers: Speakers
+}
 
 /** The graph. See the head of this file. */
 export class Graph {
@@ -180,15 +197,7 @@ export class Graph {
   }
 
   #state: State | null
-  #layout: Layout | null = null
-  #agents: readonly Agent[] | null = null
-  #forks: readonly Fork[] | null = null
-  #sessions: readonly Session[] | null = null
-  #sessionsById: ReadonlyMap<string, Session> | null = null
-  #tools: ToolSummary | null = null
-  #children: ReadonlyMap<string, readonly number[]> | null = null
-  #queued: ReadonlyMap<number, readonly QueueStep[]> | null = null
-  #speakers: Speakers | null = null
+  #known: Partial<Known> = {}
 
   private constructor(state: State) {
     this.#state = state
@@ -198,15 +207,7 @@ export class Graph {
   #supersede(): State {
     const state = this.#columns
     this.#state = null
-    this.#layout = null
-    this.#agents = null
-    this.#forks = null
-    this.#sessions = null
-    this.#sessionsById = null
-    this.#tools = null
-    this.#children = null
-    this.#queued = null
-    this.#speakers = null
+    this.#known = {}
     return state
   }
 
@@ -299,11 +300,11 @@ export class Graph {
    */
   childrenOf(node: number): readonly number[] {
     const id = this.id(node)
-    this.#children ??= groupBy(
+    this.#known.children ??= groupBy(
       this.#placed(child => (this.#columns.table.parentIds[child] ?? null) !== null),
       child => this.#columns.table.parentIds[child] ?? '',
     )
-    return this.#children.get(id) ?? []
+    return this.#known.children.get(id) ?? []
   }
 
   /** T1: the node that answers a call, by the call's id; null where no file read has a result. */
@@ -322,8 +323,8 @@ export class Graph {
 
   /** The lines, and which of them each node is on. */
   layout(): Layout {
-    this.#layout ??= layOutLines(this.#columns, this.agents())
-    return this.#layout
+    this.#known.layout ??= layOutLines(this.#columns, this.agents())
+    return this.#known.layout
   }
 
   /** The line a node is on; a folded node is on that of its original. */
@@ -354,8 +355,8 @@ export class Graph {
 
   /** Every fork with its verdict. */
   forks(): readonly Fork[] {
-    this.#forks ??= findForks(this.#columns)
-    return this.#forks
+    this.#known.forks ??= findForks(this.#columns)
+    return this.#known.forks
   }
 
   /** The forks at a node and above it. */
@@ -365,8 +366,8 @@ export class Graph {
 
   /** Every agent and the call that spawned it. */
   agents(): readonly Agent[] {
-    this.#agents ??= findAgents(this.#columns)
-    return this.#agents
+    this.#known.agents ??= findAgents(this.#columns)
+    return this.#known.agents
   }
 
   /** The call that spawned an agent's conversation. */
@@ -376,14 +377,14 @@ export class Graph {
 
   /** All sessions, where they attach and what they are called. */
   sessions(): readonly Session[] {
-    this.#sessions ??= findSessions(this.#columns)
-    return this.#sessions
+    this.#known.sessions ??= findSessions(this.#columns)
+    return this.#known.sessions
   }
 
   /** The session of an id, or null. */
   session(id: SessionId): Session | null {
-    this.#sessionsById ??= new Map(this.sessions().map(session => [session.id, session]))
-    return this.#sessionsById.get(id) ?? null
+    this.#known.sessionsById ??= new Map(this.sessions().map(session => [session.id, session]))
+    return this.#known.sessionsById.get(id) ?? null
   }
 
   /** Every compaction. */
@@ -400,8 +401,8 @@ export class Graph {
 
   /** Q1: the queue operations that became a node: when its text was queued, and when it was delivered. */
   queueOf(node: number): readonly QueueStep[] {
-    this.#queued ??= stepsByNode(this.queues().flatMap(({ steps }) => steps))
-    return this.#queued.get(node) ?? []
+    this.#known.queued ??= stepsByNode(this.queues().flatMap(({ steps }) => steps))
+    return this.#known.queued.get(node) ?? []
   }
 
   /** A6: every workflow run with its phases, its subagents and its state. */
@@ -411,8 +412,8 @@ export class Graph {
 
   /** Calls and results, and those without the other. */
   tools(): ToolSummary {
-    this.#tools ??= summariseTools(this.#columns)
-    return this.#tools
+    this.#known.tools ??= summariseTools(this.#columns)
+    return this.#known.tools
   }
 
   /** T1: the tools a node calls or answers, each with the nodes on both ends. */
@@ -474,8 +475,8 @@ export class Graph {
 
   /** Who speaks in a node. */
   actor(node: number): Actor {
-    this.#speakers ??= this.#findSpeakers()
-    return actorOf(this.#columns, node, this.#speakers)
+    this.#known.speakers ??= this.#findSpeakers()
+    return actorOf(this.#columns, node, this.#known.speakers)
   }
 
   #findSpeakers(): Speakers {
@@ -503,21 +504,20 @@ export class Graph {
   /** The sums. `placed + folded = nodes`, always. */
   totals(): Totals {
     const files = this.files()
-    const sum = (pick: (file: FileRecord) => number): number =>
-      files.reduce((total, file) => total + pick(file), 0)
+    const sum = (name: FileCount): number => files.reduce((total, file) => total + file[name], 0)
     let nodes = 0
     for (const _ of this.nodes()) nodes++
     const forks = this.forks()
     return {
       files: files.length,
-      bytes: sum(file => file.bytes),
-      rows: sum(file => file.rows),
-      entries: sum(file => file.entries),
-      blank: sum(file => file.blank),
-      damaged: sum(file => file.damaged),
-      continuation: sum(file => file.continuation),
-      joined: sum(file => file.joined),
-      pieces: sum(file => file.pieces),
+      bytes: sum('bytes'),
+      rows: sum('rows'),
+      entries: sum('entries'),
+      blank: sum('blank'),
+      damaged: sum('damaged'),
+      continuation: sum('continuation'),
+      joined: sum('joined'),
+      pieces: sum('pieces'),
       nodes,
       placed: this.lines().reduce((total, line) => total + line.nodes.length, 0),
       folded: this.folded().length,

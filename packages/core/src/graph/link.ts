@@ -18,24 +18,25 @@ import {
   lastBefore,
   namesLater,
 } from './compactions.js'
-import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
+import { findCopies, isAtCopiedParent, isPlaced, originalOf } from './copies.js'
 import { assignDomain, createDomains, domainOf, type OpenDomain } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { entriesIn } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
-import { firstPartOf } from './message-book.js'
+import { firstPartOf } from './messages.js'
 import { comparePlaces, filesInOrder } from './order.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './parents.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callsOf, resultsOf, toolsOf } from './tool-book.js'
+import { callsOf, resultsOf, toolsOf } from './tool-index.js'
 
 /** Links everything that was added since the last time. */
 export function linkRows(state: State): void {
   const from = state.linked
   if (from === state.table.size && !state.stale) return
-  t.takeLinks(state.table, from)
+  // Every new row owns its node until linking says otherwise.
+  for (let node = from; node < state.table.size; node++) state.table.owner[node] = node
   if (from === 0 || state.stale || !extend(state, from)) relink(state)
   state.linked = state.table.size
   state.stale = false
@@ -75,8 +76,7 @@ function isBelow(state: State, id: string | null, above: number): boolean {
   for (let looked = 0; open.length > 0; looked++) {
     const node = open.pop() ?? t.none
     if (t.idOf(table, node) === id || looked > 256) return true
-    for (let child = t.int(table.first, node); child !== t.none; child = t.int(table.next, child))
-      open.push(child)
+    for (const child of t.childrenOf(table, node)) open.push(child)
   }
   return false
 }
@@ -244,16 +244,6 @@ function nodesInOrder(state: State): Int32Array {
   let count = 0
   for (const file of filesInOrder(state)) for (const node of entriesIn(file)) order[count++] = node
   return order.subarray(0, count)
-}
-
-/** Whether a sighting has a place of its own: it owns its node and is not a copy. */
-export function isPlaced(state: State, node: number): boolean {
-  const { table } = state
-  return (
-    t.int(table.owner, node) === node &&
-    t.int(table.copyOf, node) === t.none &&
-    !t.marked(table, node, t.Repeated)
-  )
 }
 
 function hang(state: State, node: number): void {

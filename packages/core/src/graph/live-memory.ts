@@ -4,10 +4,10 @@
  */
 import type { FileRecord } from './file-record.js'
 import { type Live, liveChain, liveConversation, liveLeaf, sendChain } from './live.js'
-import { firstPartOf } from './message-book.js'
+import { firstPartOf } from './messages.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callsOf, toolsOf } from './tool-book.js'
+import { callsOf, toolsOf } from './tool-index.js'
 
 /** A live conversation, and how much of the graph it was computed from. */
 export interface LiveMemory {

@@ -11,21 +11,20 @@ import type { FileId, MessageId, SessionId, ToolUseId } from '../model/ids.js'
 import type { SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import * as compactions from './compactions.js'
-import { originalOf, repeatsIn } from './copies.js'
+import { isPlaced as isPlacedIn, originalOf, repeatsIn } from './copies.js'
 import { type Domain, domainOf as domainIn } from './domains.js'
 import * as conversation from './entries.js'
 import * as facts from './facts.js'
 import type { FileRecord } from './file-record.js'
 import type { Graph } from './graph.js'
-import { isPlaced as isPlacedIn } from './link.js'
 import * as live from './live.js'
-import { firstPartOf, messageId } from './message-book.js'
+import * as messages from './messages.js'
 import { nameOf } from './names.js'
 import { foreignEntries as foreignIn } from './sessions.js'
 import { fileOf as fileIn, sessionOf as sessionIn, sightingIn } from './sightings.js'
 import { type SpawnCall, stateOf } from './state.js'
 import * as t from './table.js'
-import * as tools from './tool-book.js'
+import * as tools from './tool-index.js'
 import { findNotifications } from './tools.js'
 
 /** No node, no message, no tool. */
@@ -262,10 +261,7 @@ export function findLineAncestor(graph: Graph, node: number, test: (node: number
 
 /** The nodes that hang on it by `lineParentOf`, in the order of writing. */
 export function children(graph: Graph, node: number): readonly number[] {
-  const { first, next } = stateOf(graph).table
-  const found: number[] = []
-  for (let child = t.int(first, node); child !== t.none; child = t.int(next, child)) found.push(child)
-  return found
+  return t.childrenOf(stateOf(graph).table, node)
 }
 
 /** A copy of all recorded parents, by node. */
@@ -292,16 +288,12 @@ function hasFact(graph: Graph, node: number, fact: number): boolean {
 export const messageOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.message, node)
 
 /** The id of a message. */
-export const messageIdOf = (graph: Graph, message: number): MessageId => messageId(stateOf(graph), message)
+export const messageIdOf = (graph: Graph, message: number): MessageId =>
+  messages.messageId(stateOf(graph), message)
 
 /** The parts of a message in the order of reading, in all files; nothing for `none`. */
-export function partsOf(graph: Graph, message: number): readonly number[] {
-  const state = stateOf(graph)
-  const parts: number[] = []
-  for (let part = firstPartOf(state, message); part !== t.none; part = t.int(state.table.nextPart, part))
-    parts.push(part)
-  return parts
-}
+export const partsOf = (graph: Graph, message: number): readonly number[] =>
+  messages.partsOf(stateOf(graph), message)
 
 /** The unit of conversation: one number for a message and all its results, another for each other `user` entry. */
 export const unitOf = (graph: Graph, node: number): number => facts.unitOf(stateOf(graph), node)

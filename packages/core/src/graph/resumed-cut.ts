@@ -10,7 +10,7 @@ import { isEarly, startsTurn } from './entries.js'
 import { followsAtOnce } from './processes.js'
 import { isLoaded, nextOnChain, type Sending } from './sent-parts.js'
 import * as t from './table.js'
-import { resultsOf, toolsOf } from './tool-book.js'
+import { resultsOf, toolsOf } from './tool-index.js'
 
 /** A message as far as it is sent. */
 interface CutMessage {

@@ -9,7 +9,7 @@ import { isLoaded, nextOnChain, partsIn, type Sending } from './sent-parts.js'
 import { resultsFollowing } from './sent-results.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultFor, toolId, toolsOf } from './tool-book.js'
+import { resultFor, toolId, toolsOf } from './tool-index.js'
 
 /** From the chain to what is sent: whole messages with their results, in order. */
 export function sendingOrder(

@@ -4,7 +4,7 @@ import { originalOf } from './copies.js'
 import { isConversation } from './entries.js'
 import { unitOf } from './facts.js'
 import type { FileRecord } from './file-record.js'
-import { firstPartOf } from './message-book.js'
+import { partsOf } from './messages.js'
 import { comparePlaces } from './order.js'
 import type { Positions } from './positions.js'
 import type { State } from './state.js'
@@ -13,10 +13,7 @@ import * as t from './table.js'
 /** The parts of a message in the files of the chain, once each where the history is repeated, in the order of their chain. */
 export function partsIn(sending: Sending, message: number): readonly number[] {
   const { state } = sending
-  const { table } = state
-  const parts: number[] = []
-  let part = firstPartOf(state, message)
-  for (; part !== t.none; part = t.int(table.nextPart, part)) if (isAtHand(sending, part)) parts.push(part)
+  const parts = partsOf(state, message).filter(part => isAtHand(sending, part))
   if (parts.length < 2) return parts
   const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
   const depth = (each: number): number => depths.get(each) ?? 0

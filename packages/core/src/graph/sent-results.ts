@@ -5,7 +5,7 @@ import { comparePlaces, compareTimes } from './order.js'
 import { isAtHand, isLoaded, type Sending } from './sent-parts.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultsOf, toolsOf } from './tool-book.js'
+import { resultsOf, toolsOf } from './tool-index.js'
 
 /**
  * The results of the calls of these parts that follow the message at once, in the order of sending. Where something else

@@ -8,14 +8,14 @@ import type { ToolCall } from '../model/entry.js'
 import type { SessionId } from '../model/ids.js'
 import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord, OpenCompaction } from './compactions.js'
-import { createDomains, type DomainBook } from './domains.js'
+import { createDomains, type DomainIndex } from './domains.js'
 import { createFile, type FileRecord, type OpenFile } from './file-record.js'
 import type { Graph } from './graph.js'
 import type { LiveMemory } from './live-memory.js'
-import { createMessages, type MessageBook } from './message-book.js'
+import { createMessages, type MessageIndex } from './messages.js'
 import { createNames, createSlots, type Names, type Slots } from './names.js'
 import * as t from './table.js'
-import { createTools, type ToolBook } from './tool-book.js'
+import { createTools, type ToolIndex } from './tool-index.js'
 
 /** A call that starts an agent, and the entry it stands in. */
 export interface SpawnCall {
@@ -34,12 +34,12 @@ export interface State {
   readonly sessions: Names<SessionId>
   readonly versions: Names
   readonly subtypes: Names
-  readonly messages: MessageBook
+  readonly messages: MessageIndex
   /** Which compactions keep or follow a sighting. */
   readonly keptBy: Map<number, CompactionRecord[]>
   /** The compaction that a boundary or summary belongs to. */
   readonly compactionOf: Map<number, OpenCompaction>
-  readonly tools: ToolBook
+  readonly tools: ToolIndex
   /** Sightings whose results or progress name an agent. */
   readonly spawns: number[]
   /** Calls that start agents, in the order of reading. */
@@ -60,7 +60,7 @@ export interface State {
   readonly originals: Set<number>
   readonly stamps: Set<string>
   readonly shared: Set<string>
-  domains: DomainBook
+  domains: DomainIndex
   /** Copied turns by the original they were hung on. */
   readonly replays: Map<number, number[]>
   /** How many sightings are linked; the rest waits for `linkRows`. */

@@ -35,13 +35,11 @@ export interface Table {
   message: Int32Array
   print: Float64Array
   nextPart: Int32Array
-  /** The one tool an entry calls or answers; see tool-book.ts. */
+  /** The one tool an entry calls or answers; see tool-index.ts. */
   tool: Int32Array
   /** How the call that a result answers ended. */
   ending: Uint8Array
   sameId: Int32Array
-  /** How many rows the columns below have: they are what linking finds, and grow only then. */
-  linked: number
   owner: Int32Array
   parent: Int32Array
   copyOf: Int32Array
@@ -145,24 +143,23 @@ export function createTable(): Table {
     ids: [],
     parentIds: [],
     entries: [],
-    kind: bytes(capacity),
-    says: bytes(capacity),
-    marks: words(capacity),
-    subtype: words(capacity),
+    kind: new Uint8Array(capacity),
+    says: new Uint8Array(capacity),
+    marks: new Uint16Array(capacity),
+    subtype: new Uint16Array(capacity),
     file: ints(capacity),
     row: ints(capacity),
-    offset: reals(capacity),
-    length: reals(capacity),
-    time: reals(capacity),
+    offset: new Float64Array(capacity),
+    length: new Float64Array(capacity),
+    time: new Float64Array(capacity),
     session: ints(capacity),
-    version: words(capacity),
+    version: new Uint16Array(capacity),
     message: ints(capacity),
-    print: reals(capacity),
+    print: new Float64Array(capacity),
     nextPart: ints(capacity),
     tool: ints(capacity),
-    ending: bytes(capacity),
+    ending: new Uint8Array(capacity),
     sameId: ints(capacity),
-    linked: capacity,
     owner: ints(capacity),
     parent: ints(capacity),
     copyOf: ints(capacity),
@@ -171,7 +168,7 @@ export function createTable(): Table {
     first: ints(capacity),
     last: ints(capacity),
     next: ints(capacity),
-    facts: bytes(capacity),
+    facts: new Uint8Array(capacity),
     span: ints(capacity),
   }
 }
@@ -184,71 +181,27 @@ export function takeRow(table: Table): number {
 
 function grow(table: Table): void {
   // In large steps at first: a project has thousands of entries, and every step copies all columns.
-  const n = table.capacity * (table.capacity < 65_536 ? 4 : 2)
-  table.capacity = n
-  table.kind = bytes(n, table.kind)
-  table.says = bytes(n, table.says)
-  table.marks = words(n, table.marks)
-  table.subtype = words(n, table.subtype)
-  table.file = ints(n, table.file)
-  table.row = ints(n, table.row)
-  table.offset = reals(n, table.offset)
-  table.length = reals(n, table.length)
-  table.time = reals(n, table.time)
-  table.session = ints(n, table.session)
-  table.version = words(n, table.version)
-  table.message = ints(n, table.message)
-  table.print = reals(n, table.print)
-  table.nextPart = ints(n, table.nextPart)
-  table.tool = ints(n, table.tool)
-  table.ending = bytes(n, table.ending)
-  table.sameId = ints(n, table.sameId)
+  table.capacity *= table.capacity < 65_536 ? 4 : 2
+  for (const [name, cells] of Object.entries(table)) {
+    const column = emptyLike(cells, table.capacity)
+    column?.set(cells)
+    if (column !== null) Object.assign(table, { [name]: column })
+  }
 }
 
-/** Makes room for linking all rows. Every new row owns its node until linking says otherwise. */
-export function takeLinks(table: Table, from: number): void {
-  if (table.linked < table.capacity) growLinks(table)
-  for (let row = from; row < table.size; row++) table.owner[row] = row
-}
-
-function growLinks(table: Table): void {
-  const n = table.capacity
-  table.linked = n
-  table.owner = ints(n, table.owner)
-  table.parent = ints(n, table.parent)
-  table.copyOf = ints(n, table.copyOf)
-  table.up = ints(n, table.up)
-  table.domain = ints(n, table.domain)
-  table.first = ints(n, table.first)
-  table.last = ints(n, table.last)
-  table.next = ints(n, table.next)
-  table.facts = bytes(n, table.facts)
-  table.span = ints(n, table.span)
-}
-
-function bytes(capacity: number, old?: Uint8Array): Uint8Array {
-  const column = new Uint8Array(capacity)
-  if (old !== undefined) column.set(old)
-  return column
-}
-
-function words(capacity: number, old?: Uint16Array): Uint16Array {
-  const column = new Uint16Array(capacity)
-  if (old !== undefined) column.set(old)
-  return column
+function emptyLike(
+  cells: unknown,
+  size: number,
+): Uint8Array | Uint16Array | Int32Array | Float64Array | null {
+  if (cells instanceof Uint8Array) return new Uint8Array(size)
+  if (cells instanceof Uint16Array) return new Uint16Array(size)
+  if (cells instanceof Float64Array) return new Float64Array(size)
+  return cells instanceof Int32Array ? ints(size) : null
 }
 
 /** Links and names: a cell that was not written says none. */
-function ints(capacity: number, old?: Int32Array): Int32Array {
-  const column = new Int32Array(capacity)
-  if (old !== undefined) column.set(old)
-  return column.fill(none, old?.length ?? 0)
-}
-
-function reals(capacity: number, old?: Float64Array): Float64Array {
-  const column = new Float64Array(capacity)
-  if (old !== undefined) column.set(old)
-  return column
+function ints(size: number): Int32Array {
+  return new Int32Array(size).fill(none)
 }
 
 /**
@@ -263,6 +216,13 @@ export const idOf = (table: Table, index: number): string => table.ids[index] ??
 
 /** The same for everybody outside: null where the columns say none. */
 export const orNull = (index: number): number | null => (index === none ? null : index)
+
+/** The nodes that hang on one by `up`, in the order in which they were hung. */
+export function childrenOf({ first, next }: Table, node: number): number[] {
+  const children: number[] = []
+  for (let child = int(first, node); child !== none; child = int(next, child)) children.push(child)
+  return children
+}
 
 /** Marks the sighting. */
 export function mark(table: Table, index: number, mark: number): void {

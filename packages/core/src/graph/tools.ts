@@ -2,9 +2,10 @@
 
 import type { TextDigest } from '../model/entry.js'
 import type { ToolUseId } from '../model/ids.js'
+import { isPlaced } from './copies.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callFor, callsOf, resultFor, resultsOf, toolId } from './tool-book.js'
+import { callFor, callsOf, resultFor, resultsOf, toolId } from './tool-index.js'
 
 /** A call without a result, or a result without a call. */
 export interface ToolEnd {
@@ -30,8 +31,8 @@ export function summariseTools(state: State): ToolSummary {
       continue
     }
     const id = toolId(state, tool)
-    const calls = owned(state, callsOf(state, tool))
-    const results = owned(state, resultsOf(state, tool))
+    const calls = callsOf(state, tool).filter(call => isPlaced(state, call))
+    const results = resultsOf(state, tool).filter(result => isPlaced(state, result))
     summary.calls += calls.length
     summary.results += results.length
     // The described form of a sidechain call has no tool id to answer to: its own uuid stands in.
@@ -45,18 +46,11 @@ export function summariseTools(state: State): ToolSummary {
 }
 
 /** Nearly every tool: one call and one result, which nothing repeats. */
-function isPair({ tools: { calls, results }, table }: State, tool: number): boolean {
+function isPair(state: State, tool: number): boolean {
+  const { calls, results } = state.tools
   if (calls.more.has(tool) || results.more.has(tool)) return false
   const [call, result] = [calls.first[tool] ?? t.none, results.first[tool] ?? t.none]
-  return call !== t.none && result !== t.none && isOwned(table, call) && isOwned(table, result)
-}
-
-function isOwned(table: t.Table, node: number): boolean {
-  return t.int(table.owner, node) === node && t.int(table.copyOf, node) === t.none
-}
-
-function owned(state: State, nodes: readonly number[]): readonly number[] {
-  return nodes.filter(node => isOwned(state.table, node))
+  return call !== t.none && result !== t.none && isPlaced(state, call) && isPlaced(state, result)
 }
 
 /** Notifications by the task and by the call they name; the first counts. */

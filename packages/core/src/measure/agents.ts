@@ -1,9 +1,10 @@
 /** X1: what agents of each type were called for and what they took. */
 import type { AgentState } from '../graph/agents.js'
 import { isApiError, none, timeOf } from '../graph/nodes.js'
+import { groupBy } from '../model/group.js'
 import { callsIn } from './calls.js'
 import { addDurations, type Durations, noDurations, sumDurations } from './durations.js'
-import { addCounts, addLists, type Counts, collectRows, sortRows } from './rows.js'
+import { addCounts, addFields, addLists, type Counts, collectRows, sortRows } from './rows.js'
 import type { Invocation, MeasureScope, Turn } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
 
@@ -58,21 +59,9 @@ export function joinAgents(rows: Iterable<AgentStats>): readonly AgentStats[] {
 
 function addAgents(a: AgentStats, b: AgentStats): AgentStats {
   return {
-    agent: a.agent,
-    invocations: a.invocations + b.invocations,
-    states: {
-      complete: a.states.complete + b.states.complete,
-      incomplete: a.states.incomplete + b.states.incomplete,
-      orphaned: a.states.orphaned + b.states.orphaned,
-      warmup: a.states.warmup + b.states.warmup,
-      empty: a.states.empty + b.states.empty,
-      missing: a.states.missing + b.states.missing,
-    },
+    ...addFields(a, b),
+    states: addFields(a.states, b.states),
     depths: addLists(a.depths, b.depths),
-    prompts: a.prompts + b.prompts,
-    entries: a.entries + b.entries,
-    toolCalls: a.toolCalls + b.toolCalls,
-    errors: a.errors + b.errors,
     spent: addSpent(a.spent, b.spent),
     durations: addDurations(a.durations, b.durations),
     days: addCounts(a.days, b.days),
@@ -132,25 +121,15 @@ function spanOf(times: readonly number[]): number {
 
 /** The nodes of each agent: those of its line and of all branches in it. */
 function nodesByDomain({ lines }: MeasureScope): ReadonlyMap<number, readonly number[]> {
-  const nodes = new Map<number, number[]>()
-  for (const line of lines) {
-    if (line.domain.kind !== 'agent') continue
-    const known = nodes.get(line.domain.index)
-    if (known === undefined) nodes.set(line.domain.index, [...line.nodes])
-    else for (const node of line.nodes) known.push(node)
-  }
-  return nodes
+  const groups = groupBy(
+    lines.filter(({ domain }) => domain.kind === 'agent'),
+    ({ domain }) => domain.index,
+  )
+  return new Map([...groups].map(([domain, own]) => [domain, own.flatMap(({ nodes }) => nodes)]))
 }
 
 /** The turns of each agent. */
 export function turnsByDomain({ turns }: MeasureScope): ReadonlyMap<number, readonly Turn[]> {
-  const found = new Map<number, Turn[]>()
-  for (const turn of turns) {
-    const { kind, index } = turn.line.domain
-    if (kind !== 'agent') continue
-    const known = found.get(index)
-    if (known === undefined) found.set(index, [turn])
-    else known.push(turn)
-  }
-  return found
+  const ofAgents = turns.filter(({ line }) => line.domain.kind === 'agent')
+  return groupBy(ofAgents, ({ line }) => line.domain.index)
 }

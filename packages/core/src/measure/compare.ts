@@ -5,9 +5,10 @@ import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type Call, callsIn } from './calls.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
-import { sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import { isTaskPrompt } from './scope.js'
 import { addSpent, nothingSpent, type Priced, type Spent, spentOn } from './spent.js'
+import { tokensIn } from './usage.js'
 
 /** What comparing needs to be told: the graph keeps no contents. */
 export interface CompareOptions {
@@ -176,28 +177,21 @@ type Figures = Pick<ComparedSide, 'messages' | 'tokens' | 'output' | 'cost'>
 
 function figuresOf(turns: readonly Turn[]): Figures {
   const sum = turns.reduce((total, { spent }) => addSpent(total, spent), nothingSpent)
-  const tokens = sum.input + sum.output + sum.cacheRead + sum.cacheWrite5m + sum.cacheWrite1h
-  return { messages: sum.messages, tokens, output: sum.output, cost: sum.costUSD }
+  return { messages: sum.messages, tokens: tokensIn(sum), output: sum.output, cost: sum.costUSD }
 }
 
 /** Tools by calls, and files that calls have written, by path. */
 function workOf(count: Count, nodes: readonly number[]): Pick<ComparedSide, 'tools' | 'files'> {
-  const tools = new Map<string, { name: string; calls: number; errors: number }>()
+  const nameOf = ({ name }: ComparedSide['tools'][number]): string => name
+  const tools: ComparedSide['tools'][number][] = []
   const files = new Map<string, number>()
   for (const node of nodes) {
     const calls = callsIn(count.graph, node)
-    for (const call of calls) {
-      const tool = tools.get(call.tool) ?? { name: call.tool, calls: 0, errors: 0 }
-      tools.set(call.tool, { ...tool, calls: tool.calls + 1, errors: tool.errors + (isFailed(call) ? 1 : 0) })
-    }
+    for (const call of calls) tools.push({ name: call.tool, calls: 1, errors: isFailed(call) ? 1 : 0 })
     for (const path of writtenBy(count, node, calls)) files.set(path, (files.get(path) ?? 0) + 1)
   }
   return {
-    tools: sortRows(
-      [...tools.values()],
-      ({ name }) => name,
-      ({ calls }) => calls,
-    ),
+    tools: sortRows(collectRows(tools, nameOf, addFields), nameOf, ({ calls }) => calls),
     files: [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, edits]) => ({ path, edits })),
   }
 }

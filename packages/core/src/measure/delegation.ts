@@ -1,6 +1,6 @@
 /** X2: who delegates to whom, and how: one at a time, several at once, from within another agent. */
 
-import { collectRows, sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import { type Invocation, type MeasureScope, speakerOn } from './scope.js'
 
 /** Delegations between two speakers. */
@@ -34,15 +34,7 @@ function keyOf({ from, to }: DelegationStats): string {
 }
 
 function add(a: DelegationStats, b: DelegationStats): DelegationStats {
-  return {
-    from: a.from,
-    to: a.to,
-    calls: a.calls + b.calls,
-    single: a.single + b.single,
-    parallel: a.parallel + b.parallel,
-    nested: a.nested + b.nested,
-    deepest: Math.max(a.deepest, b.deepest),
-  }
+  return { ...addFields(a, b), deepest: Math.max(a.deepest, b.deepest) }
 }
 
 function rowOf(scope: MeasureScope, { name, from, depth, abreast }: Invocation): DelegationStats {

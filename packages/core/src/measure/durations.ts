@@ -3,6 +3,8 @@
  * a median read off them is right to a twentieth, however many durations went in.
  */
 
+import { addFields, addLists } from './rows.js'
+
 /** Durations, added up. Times in milliseconds. */
 export interface Durations {
   readonly count: number
@@ -39,12 +41,10 @@ function sizeOf(time: number): number {
 
 /** Both together. */
 export function addDurations(a: Durations, b: Durations): Durations {
-  const [long, short] = a.sizes.length >= b.sizes.length ? [a.sizes, b.sizes] : [b.sizes, a.sizes]
   return {
-    count: a.count + b.count,
-    total: a.total + b.total,
+    ...addFields(a, b),
     longest: Math.max(a.longest, b.longest),
-    sizes: long.map((count, size) => count + (short[size] ?? 0)),
+    sizes: addLists(a.sizes, b.sizes),
   }
 }
 

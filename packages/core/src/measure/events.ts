@@ -3,7 +3,7 @@ import type { LineStatus } from '../graph/lines.js'
 import { isTyped, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
 import type { FileId } from '../model/ids.js'
-import { collectRows, sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import type { MeasureScope } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
 
@@ -46,17 +46,7 @@ export function countCompactions({ graph, domains }: MeasureScope): readonly Com
 /** Adds up rows of the same trigger. */
 export function joinCompactions(rows: Iterable<CompactionStats>): readonly CompactionStats[] {
   const keyOf = ({ trigger }: CompactionStats): string => JSON.stringify(trigger)
-  const add = (a: CompactionStats, b: CompactionStats): CompactionStats => ({
-    trigger: a.trigger,
-    count: a.count + b.count,
-    inAgents: a.inAgents + b.inAgents,
-    unfinished: a.unfinished + b.unfinished,
-    tokensBefore: a.tokensBefore + b.tokensBefore,
-    saidBefore: a.saidBefore + b.saidBefore,
-    tokensAfter: a.tokensAfter + b.tokensAfter,
-    saidAfter: a.saidAfter + b.saidAfter,
-  })
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.count)
+  return sortRows(collectRows(rows, keyOf, addFields), keyOf, row => row.count)
 }
 
 /** Ways that were left, of one status: their branches, and the agents that were called on them. */
@@ -95,20 +85,13 @@ export function countRewinds(scope: MeasureScope): RewindStats {
 
 /** Both together. */
 export function addRewinds(a: RewindStats, b: RewindStats): RewindStats {
-  return {
-    rewinds: a.rewinds + b.rewinds,
-    twoWriters: a.twoWriters + b.twoWriters,
-    left: joinLeft([...a.left, ...b.left]),
-  }
+  return { ...addFields(a, b), left: joinLeft([...a.left, ...b.left]) }
 }
 
 function joinLeft(rows: Iterable<LeftStats>): readonly LeftStats[] {
   const keyOf = ({ status }: LeftStats): string => status
   const add = (a: LeftStats, b: LeftStats): LeftStats => ({
-    status: a.status,
-    branches: a.branches + b.branches,
-    agents: a.agents + b.agents,
-    entries: a.entries + b.entries,
+    ...addFields(a, b),
     spent: addSpent(a.spent, b.spent),
   })
   return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.entries)
@@ -155,11 +138,8 @@ export function countQueue({ graph, options: { sessions } }: MeasureScope): Queu
 /** All together. */
 export function joinQueues(all: readonly QueueStats[]): QueueStats {
   const keyOf = ({ became }: { readonly became: Fate }): string => became
-  const fates = collectRows(
-    all.flatMap(queue => queue.fates),
-    keyOf,
-    (a, b) => ({ became: a.became, count: a.count + b.count }),
-  )
+  const told = all.flatMap(queue => queue.fates)
+  const fates = collectRows(told, keyOf, addFields)
   const lost = all.flatMap(queue => queue.lost)
   return {
     fates: sortRows(fates, keyOf, row => row.count),

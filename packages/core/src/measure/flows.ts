@@ -11,7 +11,7 @@
 import { isAnswer, none, timeOf } from '../graph/nodes.js'
 import { callsIn } from './calls.js'
 import { addDurations, type Durations, sumDurations } from './durations.js'
-import { collectRows, sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import type { MeasureScope, Turn } from './scope.js'
 
 /** How a turn was answered. */
@@ -51,14 +51,7 @@ export function joinFlows(rows: Iterable<FlowStats>): readonly FlowStats[] {
 }
 
 function add(a: FlowStats, b: FlowStats): FlowStats {
-  return {
-    flow: a.flow,
-    turns: a.turns + b.turns,
-    entries: a.entries + b.entries,
-    toolCalls: a.toolCalls + b.toolCalls,
-    agents: a.agents + b.agents,
-    durations: addDurations(a.durations, b.durations),
-  }
+  return { ...addFields(a, b), durations: addDurations(a.durations, b.durations) }
 }
 
 function rowOf(
@@ -69,15 +62,15 @@ function rowOf(
   const toolCalls = nodes.reduce((sum, node) => sum + callsIn(graph, node).length, 0)
   const isAnswered = nodes.some(node => isAnswer(graph, node))
   const last = nodes.findLast(node => !Number.isNaN(timeOf(graph, node))) ?? none
-  const flow = !isAnswered
-    ? 'unanswered'
-    : isNested
-      ? 'nested'
-      : agents > 0
-        ? 'delegated'
-        : toolCalls > 0
-          ? 'tool-assisted'
-          : 'request-response'
+  const called = isNested ? 'nested' : agents > 0 ? 'delegated' : null
+  const flow = called ?? (toolCalls > 0 ? 'tool-assisted' : 'request-response')
   const durations = sumDurations([timeOf(graph, last) - timeOf(graph, prompt)])
-  return { flow, turns: 1, entries: nodes.length, toolCalls, agents, durations }
+  return {
+    flow: isAnswered ? flow : 'unanswered',
+    turns: 1,
+    entries: nodes.length,
+    toolCalls,
+    agents,
+    durations,
+  }
 }

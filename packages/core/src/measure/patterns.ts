@@ -23,8 +23,9 @@ import {
   none,
   textHashOf,
 } from '../graph/nodes.js'
+import { groupBy } from '../model/group.js'
 import { turnsByDomain } from './agents.js'
-import { collectRows, sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import { type Invocation, type MeasureScope, speakerOn, type Turn } from './scope.js'
 
 /** How a prompt follows up on an answer. */
@@ -48,8 +49,7 @@ export function countPatterns(scope: MeasureScope): readonly PatternStats[] {
 /** Adds up rows of the same kind between the same two. */
 export function joinPatterns(rows: Iterable<PatternStats>): readonly PatternStats[] {
   const keyOf = ({ pattern, from, to, by }: PatternStats): string => JSON.stringify([pattern, from, to, by])
-  const add = (a: PatternStats, b: PatternStats): PatternStats => ({ ...a, count: a.count + b.count })
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.count)
+  return sortRows(collectRows(rows, keyOf, addFields), keyOf, row => row.count)
 }
 
 function* furtherPrompts(scope: MeasureScope): Generator<PatternStats> {
@@ -83,14 +83,8 @@ function* furtherCalls(scope: MeasureScope): Generator<PatternStats> {
 
 /** Agents of one type that were called in one turn, where there are several. */
 function sameTurn({ invocations }: MeasureScope): readonly (readonly Invocation[])[] {
-  const groups = new Map<string, Invocation[]>()
-  for (const invocation of invocations) {
-    if (invocation.prompt === none) continue
-    const key = `${invocation.prompt} ${invocation.name}`
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [invocation])
-    else known.push(invocation)
-  }
+  const inTurns = invocations.filter(({ prompt }) => prompt !== none)
+  const groups = groupBy(inTurns, ({ prompt, name }) => `${prompt} ${name}`)
   return [...groups.values()].filter(group => group.length > 1)
 }
 

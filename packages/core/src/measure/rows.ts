@@ -23,6 +23,16 @@ export function sortRows<T>(
   return [...rows].sort((a, b) => sizeOf(b) - sizeOf(a) || (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
+/** Two rows with the same fields: numbers are added up, everything else is as in the first. */
+export function addFields<T extends object>(a: T, b: T): T {
+  const names = Object.keys(a) as (keyof T)[]
+  const sums = names.map(name => {
+    const [one, other] = [a[name], b[name]]
+    return [name, typeof one === 'number' && typeof other === 'number' ? one + other : one]
+  })
+  return Object.fromEntries(sums)
+}
+
 /** Two lists of counts, place by place. */
 export function addLists(a: readonly number[], b: readonly number[]): readonly number[] {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a]

@@ -3,6 +3,7 @@
 import { isAnswer, messageIdOf, messageOf, none } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
 import type { MessageId } from '../model/ids.js'
+import { addFields } from './rows.js'
 import type { MeasureOptions, MeasureScope } from './scope.js'
 
 /** What messages used: each counts once (T3). */
@@ -53,14 +54,6 @@ function spentBy({ options }: Priced, message: MessageId, usage: Usage): Spent {
 
 /** Both together. */
 export function addSpent(a: Spent, b: Spent): Spent {
-  return {
-    messages: a.messages + b.messages,
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-    costUSD: a.costUSD === null && b.costUSD === null ? null : (a.costUSD ?? 0) + (b.costUSD ?? 0),
-    unpriced: a.unpriced + b.unpriced,
-  }
+  const isPriced = a.costUSD !== null || b.costUSD !== null
+  return { ...addFields(a, b), costUSD: isPriced ? (a.costUSD ?? 0) + (b.costUSD ?? 0) : null }
 }

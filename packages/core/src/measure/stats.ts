@@ -16,7 +16,7 @@ import {
 } from './events.js'
 import { countFlows, type FlowStats, joinFlows } from './flows.js'
 import { countPatterns, joinPatterns, type PatternStats } from './patterns.js'
-import { addLists } from './rows.js'
+import { addFields, addLists } from './rows.js'
 import { type MeasureOptions, type MeasureScope, openScope } from './scope.js'
 import { addSpent, nothingSpent, type Spent, spentOn } from './spent.js'
 import { countTools, joinTools, type ToolStats } from './tools.js'
@@ -96,26 +96,20 @@ export const noStats: Stats = {
 function sumUp(scope: MeasureScope): StatsTotals {
   const { graph, lines, options } = scope
   const sessions = graph.sessions().filter(({ id }) => options.sessions?.has(id) ?? true)
+  const [firsts, lasts] = [sessions.map(({ first }) => first), sessions.map(({ last }) => last)]
   const seen = new Set<number>()
   return {
     sessions: sessions.length,
     entries: lines.reduce((sum, { nodes }) => sum + nodes.length, 0),
-    first: outermost(
-      sessions.map(({ first }) => first),
-      Math.min,
-    ),
-    last: outermost(
-      sessions.map(({ last }) => last),
-      Math.max,
-    ),
+    first: outermost(firsts, Math.min),
+    last: outermost(lasts, Math.max),
     spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(scope, nodes, seen)), nothingSpent),
   }
 }
 
 function addTotals(a: StatsTotals, b: StatsTotals): StatsTotals {
   return {
-    sessions: a.sessions + b.sessions,
-    entries: a.entries + b.entries,
+    ...addFields(a, b),
     first: outermost([a.first, b.first], Math.min),
     last: outermost([a.last, b.last], Math.max),
     spent: addSpent(a.spent, b.spent),

@@ -4,7 +4,7 @@ import { isPrompt, none, timeOf } from '../graph/nodes.js'
 import type { ResultState } from '../model/entry.js'
 import { type Call, callsIn } from './calls.js'
 import { addDurations, type Durations, sumDurations } from './durations.js'
-import { collectRows, sortRows } from './rows.js'
+import { addFields, collectRows, sortRows } from './rows.js'
 import type { MeasureScope } from './scope.js'
 
 /** One tool. */
@@ -34,18 +34,8 @@ export function joinTools(rows: Iterable<ToolStats>): readonly ToolStats[] {
 
 function add(a: ToolStats, b: ToolStats): ToolStats {
   return {
-    tool: a.tool,
-    calls: a.calls + b.calls,
-    byAgents: a.byAgents + b.byAgents,
-    ends: {
-      ok: a.ends.ok + b.ends.ok,
-      error: a.ends.error + b.ends.error,
-      denied: a.ends.denied + b.ends.denied,
-      interrupted: a.ends.interrupted + b.ends.interrupted,
-      spilled: a.ends.spilled + b.ends.spilled,
-      unanswered: a.ends.unanswered + b.ends.unanswered,
-    },
-    recovered: a.recovered + b.recovered,
+    ...addFields(a, b),
+    ends: addFields(a.ends, b.ends),
     durations: addDurations(a.durations, b.durations),
   }
 }

@@ -1,5 +1,6 @@
 /** X4, T3: messages counted once, and added up by day, project, model, agent or branch. */
 import type { MessageUsage, UsageRow } from '../model/billing.js'
+import type { Usage } from '../model/entry.js'
 import { createPricer, unpricedName } from './cost.js'
 import { compareTexts, isUndercounted, missingOutput, uniqueMessages } from './usage-messages.js'
 
@@ -56,17 +57,18 @@ export type DayOf = (time: number) => string
 export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf): UsageTally {
   const keyOf = keyReader(by, dayOf)
   const cost = createPricer()
+  const whole = newSum('')
   const groups = new Map<string, Sum>()
   const unpriced = new Map<string, Sum>()
   const undercounted = { messages: 0, output: 0, missing: 0 }
   for (const row of uniqueMessages(rows)) {
     const price = cost(row)
-    add(sumAt(groups, keyOf(row)), row, price)
+    for (const sum of [whole, sumAt(groups, keyOf(row))]) add(sum, row, price)
     if (price === null) add(sumAt(unpriced, unpricedName(row)), row, null)
     if (isUndercounted(row)) noteUndercount(undercounted, row)
   }
   return {
-    totals: sumOf(wholeOf(groups.values())),
+    totals: sumOf(whole),
     groups: [...groups.values()].map(groupOf).sort(compareGroups(by)),
     unpriced: [...unpriced.values()].map(groupOf).sort(compareGroups('model')),
     undercounted,
@@ -79,16 +81,13 @@ function noteUndercount(sum: { -readonly [K in keyof Undercount]: number }, mess
   sum.missing += missingOutput(message)
 }
 
+/** What is added up of every message. */
+const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'webSearches'] as const
+
 /** A sum that grows. Money is counted in whole parts of a dollar, so that the order of adding cannot be seen. */
-interface Sum {
+interface Sum extends Record<(typeof FIGURES)[number], number> {
   readonly key: string
   messages: number
-  input: number
-  output: number
-  cacheRead: number
-  cacheWrite5m: number
-  cacheWrite1h: number
-  webSearches: number
   money: number
   unpriced: number
   readonly models: Map<string, number>
@@ -97,53 +96,27 @@ interface Sum {
 const PARTS_OF_A_DOLLAR = 1e9
 
 function newSum(key: string): Sum {
-  const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
-  return { key, messages: 0, ...tokens, money: 0, unpriced: 0, models: new Map() }
+  const figures = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
+  return { key, messages: 0, ...figures, money: 0, unpriced: 0, models: new Map() }
 }
 
 function sumAt(sums: Map<string, Sum>, key: string): Sum {
-  const known = sums.get(key)
-  if (known !== undefined) return known
-  const sum = newSum(key)
+  const sum = sums.get(key) ?? newSum(key)
   sums.set(key, sum)
   return sum
 }
 
 function add(sum: Sum, message: MessageUsage, cost: number | null): void {
   sum.messages++
-  sum.input += message.input
-  sum.output += message.output
-  sum.cacheRead += message.cacheRead
-  sum.cacheWrite5m += message.cacheWrite5m
-  sum.cacheWrite1h += message.cacheWrite1h
-  sum.webSearches += message.webSearches
+  for (const name of FIGURES) sum[name] += message[name]
   if (cost === null) sum.unpriced++
   else sum.money += Math.round(cost * PARTS_OF_A_DOLLAR)
   sum.models.set(message.model, (sum.models.get(message.model) ?? 0) + 1)
 }
 
-function wholeOf(sums: Iterable<Sum>): Sum {
-  const whole = newSum('')
-  for (const sum of sums) for (const name of ADDED) whole[name] += sum[name]
-  return whole
-}
-
-const ADDED = [
-  'messages',
-  'input',
-  'output',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'webSearches',
-  'money',
-  'unpriced',
-] as const satisfies readonly (keyof Sum)[]
-
-function sumOf(sum: Sum): UsageSum {
-  const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, money, unpriced } = sum
-  const cost = unpriced === messages && messages > 0 ? null : money / PARTS_OF_A_DOLLAR
-  return { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, cost }
+function sumOf({ key: _, models: __, money, unpriced, ...sum }: Sum): UsageSum {
+  const cost = unpriced === sum.messages && unpriced > 0 ? null : money / PARTS_OF_A_DOLLAR
+  return { ...sum, cost }
 }
 
 function groupOf(sum: Sum): UsageGroup {
@@ -157,7 +130,8 @@ function compareGroups(by: UsageKey): (a: UsageGroup, b: UsageGroup) => number {
   return (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || tokensIn(b) - tokensIn(a) || compareTexts(a.key, b.key)
 }
 
-function tokensIn({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: UsageSum): number {
+/** All tokens together, cached or not. */
+export function tokensIn({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number {
   return input + output + cacheRead + cacheWrite5m + cacheWrite1h
 }
 

@@ -42,7 +42,8 @@ export function verdictAt(state: State, parent: number): Verdict | null {
   const copies = state.replays.get(parent) ?? []
   const single = first === t.none || t.int(state.table.next, first) === t.none
   if (single && (copies.length === 0 || first === t.none)) return null
-  return judge(makeFork(state, parent, childrenOf(state, parent), copies))
+  const children = t.childrenOf(state.table, parent).sort((a, b) => compareWritten(state, a, b))
+  return judge(makeFork(state, parent, children, copies))
 }
 
 /** The verdict about the parallel roots of a domain; null where there is no more than one. */
@@ -52,14 +53,6 @@ export function verdictAtRoots(state: State, domain: number): Verdict | null {
   if (roots.length + copies.length < 2) return null
   const fork = makeFork(state, t.none, roots, copies)
   return lacksLinks(state, domain) ? unlinked(fork) : judge(fork)
-}
-
-/** The children of a node, in the order of writing. */
-function childrenOf(state: State, node: number): readonly number[] {
-  const children: number[] = []
-  let child = t.int(state.table.first, node)
-  for (; child !== t.none; child = t.int(state.table.next, child)) children.push(child)
-  return children.sort((a, b) => compareWritten(state, a, b))
 }
 
 /** Roots that begin a conversation: orphans and nodes attached elsewhere do not compete. */

@@ -43,8 +43,7 @@ function hasCome(state: State, part: number): boolean {
   const open = [part]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isUser(state, node) || isWords(table, node)) return true
-    for (let child = t.int(table.first, node); child !== t.none; child = t.int(table.next, child))
-      open.push(child)
+    for (const child of t.childrenOf(table, node)) open.push(child)
   }
   return false
 }

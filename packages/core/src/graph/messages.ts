@@ -6,7 +6,7 @@ import { createNames, intern, type Names, nameOf } from './names.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
-export interface MessageBook {
+export interface MessageIndex {
   readonly names: Names<MessageId>
   /** The first part in the order of reading; more follow by `nextPart`. */
   readonly firstPart: number[]
@@ -16,7 +16,7 @@ export interface MessageBook {
 }
 
 /** No messages yet. */
-export function createMessages(): MessageBook {
+export function createMessages(): MessageIndex {
   return { names: createNames(), firstPart: [], lastPart: [], usage: [] }
 }
 
@@ -32,13 +32,21 @@ export function addPart({ messages, table }: State, id: string, node: number): n
 }
 
 /** T3: the largest output counts, whichever row tells it. */
-export function noteUsage(book: MessageBook, message: number, usage: Usage): void {
+export function noteUsage(book: MessageIndex, message: number, usage: Usage): void {
   if ((book.usage[message]?.output ?? -1) < usage.output) book.usage[message] = usage
 }
 
 /** The usage of a message; null where no row told it. */
-export function usageOf(book: MessageBook, message: number): Usage | null {
+export function usageOf(book: MessageIndex, message: number): Usage | null {
   return book.usage[message] ?? null
+}
+
+/** The parts of a message in the order of reading, in all files; nothing for none. */
+export function partsOf(state: State, message: number): readonly number[] {
+  const parts: number[] = []
+  let part = firstPartOf(state, message)
+  for (; part !== t.none; part = t.int(state.table.nextPart, part)) parts.push(part)
+  return parts
 }
 
 /** The first part of a message, or none. */

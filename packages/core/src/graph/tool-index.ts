@@ -10,7 +10,7 @@ import { comparePlaces } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
-export interface ToolBook {
+export interface ToolIndex {
   readonly names: Names<ToolUseId>
   readonly calls: Sightings
   readonly results: Sightings
@@ -24,7 +24,7 @@ interface Sightings {
 }
 
 /** No tools yet. */
-export function createTools(): ToolBook {
+export function createTools(): ToolIndex {
   return {
     names: createNames(),
     calls: noSightings(),
@@ -37,14 +37,14 @@ function noSightings(): Sightings {
 }
 
 /** Enters a call; gives the tool's number. */
-export function addCall(book: ToolBook, id: string, node: number): number {
+export function addCall(book: ToolIndex, id: string, node: number): number {
   const tool = intern(book.names, id)
   addSighting(book.calls, tool, node)
   return tool
 }
 
 /** Enters a result; gives the tool's number. */
-export function addResult(book: ToolBook, id: string, node: number): number {
+export function addResult(book: ToolIndex, id: string, node: number): number {
   const tool = intern(book.names, id)
   addSighting(book.results, tool, node)
   return tool
