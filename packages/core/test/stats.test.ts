@@ -3,8 +3,8 @@ import { expandShape, generate } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Graph } from '../src/index.js'
-import { addDurations, sumDurations } from '../src/measure/durations.js'
 import { measureGraph, mergeStats, noStats, quantileOf, type Stats } from '../src/measure/index.js'
+import { addDurations, sumDurations } from '../src/measure/rows.js'
 import { type Drawn, drawnOf, graphOfFiles } from './support.js'
 
 const zone = {

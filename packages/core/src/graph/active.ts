@@ -2,7 +2,7 @@
  * L2: the live leaf of a file whose entries carry `is_active`. The mark decides fork by fork, from the roots down: the
  * marked child, else the child with a mark below it, else the one that was written to last.
  */
-import { isConversation } from './entries.js'
+import { isConversation } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 

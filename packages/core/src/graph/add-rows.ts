@@ -7,7 +7,7 @@ import { findOrInsert, intern } from './names.js'
 import { fileOf, sightings } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { addCall, addResult, severalTools } from './tool-index.js'
+import { addCall, addResult, severalTools } from './tools.js'
 
 /** P1: files one row: its records, and what was odd about it. */
 export function addRow(state: State, file: OpenFile, row: ParsedRow): void {

@@ -17,8 +17,15 @@ import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFi
 import { sessionOf } from './sightings.js'
 import type { SpawnCall, State } from './state.js'
 import * as t from './table.js'
-import { callsOf, endingOf, findTool, resultFor, toolsOf } from './tool-index.js'
-import { findNotifications, tellsCompletion } from './tools.js'
+import {
+  callsOf,
+  endingOf,
+  findNotifications,
+  findTool,
+  resultFor,
+  tellsCompletion,
+  toolsOf,
+} from './tools.js'
 
 /** How the call that started a subagent was found. */
 export type SpawnEvidence =

@@ -9,10 +9,10 @@
  */
 import { firstPartOf, partsOf } from './messages.js'
 import { compareFiles, compareWritten } from './order.js'
-import { sightingOf } from './sightings.js'
+import { isOwned, isPlaced, sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultsOf, toolsOf } from './tool-index.js'
+import { resultsOf, toolsOf } from './tools.js'
 
 /** Finds all copies anew. */
 export function findCopies(state: State): void {
@@ -30,16 +30,6 @@ export function originalOf(table: t.Table, node: number): number {
   const owner = t.int(table.owner, node)
   const original = t.int(table.copyOf, owner)
   return original === t.none ? owner : original
-}
-
-/** Whether a sighting owns its node. */
-function isOwned(table: t.Table, node: number): boolean {
-  return t.int(table.owner, node) === node && !t.marked(table, node, t.Repeated)
-}
-
-/** Whether a sighting has a place of its own: it owns its node and is not a copy. */
-export function isPlaced({ table }: State, node: number): boolean {
-  return isOwned(table, node) && t.int(table.copyOf, node) === t.none
 }
 
 function findStamped(state: State): void {

@@ -14,8 +14,7 @@ import type { QueueStep } from './queue.js'
 import { fileOf, sessionOf, sightingIn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultFor, toolsOf } from './tool-index.js'
-import type { ToolSummary } from './tools.js'
+import { resultFor, type ToolSummary, toolsOf } from './tools.js'
 
 /** What other passes found; the diagnostics are made from it. */
 interface Answers {

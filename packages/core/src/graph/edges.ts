@@ -18,7 +18,7 @@ import { replayQueue } from './queue.js'
 import { sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callFor, toolsOf } from './tool-index.js'
+import { callFor, toolsOf } from './tools.js'
 
 /** What an edge beside that of parent and child means. */
 export type TypedEdgeKind =

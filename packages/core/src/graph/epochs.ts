@@ -1,8 +1,9 @@
 /** C3: every compaction with what is known of it. */
+
 import { duration, tokens } from '../format/index.js'
 import type { CompactionRecord } from './compactions.js'
-import { isPlaced } from './copies.js'
 import { filesInOrder } from './order.js'
+import { isPlaced } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 

@@ -9,7 +9,7 @@
 import { subtypeOf } from './compactions.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callFor, severalTools, toolsOf } from './tool-index.js'
+import { callFor, severalTools, toolsOf } from './tools.js'
 
 export const Conversation = 1
 /** Conversation strictly below the node. */

@@ -1,6 +1,6 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
 
-import { isPlaced, originalOf } from './copies.js'
+import { originalOf } from './copies.js'
 import { entriesIn } from './file-record.js'
 import type { ForkKind, ForkRule, Verdict } from './forks/fork.js'
 import { makeFork } from './forks/fork.js'
@@ -8,6 +8,7 @@ import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { attachedTogether, childrenIn, type SharedFork, sharedForks } from './forks/shared.js'
 import { lastConversationRows, twoWritersEvidence } from './forks/two-writers.js'
 import { compareWritten, filesInOrder } from './order.js'
+import { isPlaced } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 

@@ -12,9 +12,8 @@
  * entries before it is not: there somebody went back.
  */
 
-import { isConversation, startsTurn } from './entries.js'
 import { countBefore } from './positions.js'
-import { fileOf } from './sightings.js'
+import { fileOf, isConversation, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 

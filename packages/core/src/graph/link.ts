@@ -18,7 +18,7 @@ import {
   lastBefore,
   namesLater,
 } from './compactions.js'
-import { findCopies, isAtCopiedParent, isPlaced, originalOf } from './copies.js'
+import { findCopies, isAtCopiedParent, originalOf } from './copies.js'
 import { assignDomain, createDomains, domainOf, type OpenDomain } from './domains.js'
 import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { entriesIn } from './file-record.js'
@@ -26,10 +26,10 @@ import { endOfTurnBefore } from './late-rows.js'
 import { firstPartOf } from './messages.js'
 import { comparePlaces, filesInOrder } from './order.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './parents.js'
-import { fileOf } from './sightings.js'
+import { fileOf, isPlaced } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callsOf, resultsOf, toolsOf } from './tool-index.js'
+import { callsOf, resultsOf, toolsOf } from './tools.js'
 
 /** Links everything that was added since the last time. */
 export function linkRows(state: State): void {

@@ -7,7 +7,7 @@ import { type Live, liveChain, liveConversation, liveLeaf, sendChain } from './l
 import { firstPartOf } from './messages.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callsOf, toolsOf } from './tool-index.js'
+import { callsOf, toolsOf } from './tools.js'
 
 /** A live conversation, and how much of the graph it was computed from. */
 export interface LiveMemory {

@@ -5,9 +5,9 @@
  * begin with a stub, or with a prompt right behind an unfinished reply.
  */
 
-import { startsTurn } from './entries.js'
 import type { FileRecord } from './file-record.js'
 import { countBefore, countWhile } from './positions.js'
+import { startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 

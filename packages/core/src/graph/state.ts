@@ -15,7 +15,7 @@ import type { LiveMemory } from './live-memory.js'
 import { createMessages, type MessageIndex } from './messages.js'
 import { createNames, createSlots, type Names, type Slots } from './names.js'
 import * as t from './table.js'
-import { createTools, type ToolIndex } from './tool-index.js'
+import { createTools, type ToolIndex } from './tools.js'
 
 /** A call that starts an agent, and the entry it stands in. */
 export interface SpawnCall {

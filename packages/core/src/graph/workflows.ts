@@ -9,7 +9,7 @@ import { filesInOrder } from './order.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { callFor, toolsOf } from './tool-index.js'
+import { callFor, toolsOf } from './tools.js'
 
 /** How far a run has come: its record says so at the end, else the journal does. */
 export type WorkflowState = 'completed' | 'failed' | 'running'

@@ -2,11 +2,21 @@
 import type { AgentState } from '../graph/agents.js'
 import { isApiError, none, timeOf } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
-import { callsIn } from './calls.js'
-import { addDurations, type Durations, noDurations, sumDurations } from './durations.js'
-import { addCounts, addFields, addLists, type Counts, collectRows, sortRows } from './rows.js'
+import {
+  addCounts,
+  addDurations,
+  addFields,
+  addLists,
+  type Counts,
+  collectRows,
+  type Durations,
+  noDurations,
+  sortRows,
+  sumDurations,
+} from './rows.js'
 import type { Invocation, MeasureScope, Turn } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
+import { callsIn } from './tools.js'
 
 /** One type of agent. */
 export interface AgentStats {

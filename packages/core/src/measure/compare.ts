@@ -3,11 +3,11 @@ import type { Graph } from '../graph/graph.js'
 import { isAnswer, isConversation, isPrompt, messageOf, none, timeOf } from '../graph/nodes.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
-import { type Call, callsIn } from './calls.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
 import { addFields, collectRows, sortRows } from './rows.js'
 import { isTaskPrompt } from './scope.js'
 import { addSpent, nothingSpent, type Priced, type Spent, spentOn } from './spent.js'
+import { type Call, callsIn } from './tools.js'
 import { tokensIn } from './usage.js'
 
 /** What comparing needs to be told: the graph keeps no contents. */

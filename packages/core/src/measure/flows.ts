@@ -9,10 +9,9 @@
  */
 
 import { isAnswer, none, timeOf } from '../graph/nodes.js'
-import { callsIn } from './calls.js'
-import { addDurations, type Durations, sumDurations } from './durations.js'
-import { addFields, collectRows, sortRows } from './rows.js'
+import { addDurations, addFields, collectRows, type Durations, sortRows, sumDurations } from './rows.js'
 import type { MeasureScope, Turn } from './scope.js'
+import { callsIn } from './tools.js'
 
 /** How a turn was answered. */
 export type FlowKind = 'request-response' | 'tool-assisted' | 'delegated' | 'nested' | 'unanswered'

@@ -13,12 +13,12 @@ export {
 } from './compare.js'
 export { costOf, createPricer } from './cost.js'
 export { type DelegationStats, joinDelegation } from './delegation.js'
-export { type Durations, quantileOf } from './durations.js'
 export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
 export type { FlowKind, FlowStats } from './flows.js'
 export { nodeNamed, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
 export { modelFamily, PRICES_AS_OF } from './prices.js'
+export { type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'
 export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'
@@ -33,5 +33,12 @@ export {
   type UsageSum,
   type UsageTally,
 } from './usage.js'
-export { mergeRows, mergeUsage, uniqueMessages } from './usage-messages.js'
-export { branchOf, type ProjectOf, placeUsage, type UsagePart } from './usage-rows.js'
+export {
+  branchOf,
+  mergeRows,
+  mergeUsage,
+  type ProjectOf,
+  placeUsage,
+  type UsagePart,
+  uniqueMessages,
+} from './usage-messages.js'

@@ -5,7 +5,7 @@ import type { Line } from '../graph/lines.js'
 import { entryOf, isPlaced, isPrompt, messageOf, none, roleOf, spawnCalls } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
 import type { MessageId, SessionId } from '../model/ids.js'
-import { type Call, callsIn } from './calls.js'
+import { type Call, callsIn } from './tools.js'
 
 /** What measuring needs to be told. */
 export interface MeasureOptions {

@@ -13,13 +13,11 @@ export {
   tailKey,
   wayAt,
 } from './fold-choice.js'
-export { type Labels, labelNodes } from './labels.js'
-export { countMessages } from './messages.js'
-export { isLandmark } from './order.js'
+export { type Labels, labelNodes, originLabel, statusLabel, statusLabels } from './labels.js'
+export { countMessages, isLandmark } from './order.js'
 export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'
 export { makeSheet, type SheetOptions } from './sheet.js'
 export { type PaintedRow, paintLanes } from './text.js'
-export { originLabel, statusLabel, statusLabels } from './texts.js'
 export { queueEvents, type TimelineEvent, type TimelineKind, timelineOf, workflowLabel } from './timeline.js'
 export { walkNodes } from './walk.js'

@@ -2,19 +2,24 @@
 
 import type { Graph } from '../graph/graph.js'
 import {
+  callsOf,
   compactionAt,
   entryOf,
   hasBlocks,
+  isAssistant,
   isBoundary,
+  isResult,
   isSummary,
   isThinkingOnly,
   kindOf,
+  messageOf,
   none,
   parentIdOf,
   roleOf,
   subtypeOf,
+  textHashOf,
+  toolsOf,
 } from '../graph/nodes.js'
-import { pairResults, speaks } from './pairs.js'
 
 /**
  * T4: the entries of a line with each result behind its call, and late ones where they came. What a view hides does not
@@ -88,4 +93,107 @@ export function isUnfinishedBoundary(graph: Graph, node: number): boolean {
 /** C3: a boundary, or the bare summary that is all 1.0.x leaves of a compaction. */
 export function isLandmark(graph: Graph, node: number): boolean {
   return isBoundary(graph, node) || (isSummary(graph, node) && parentIdOf(graph, node) === null)
+}
+
+// T4: which results stand with their calls. This is the one decision for all views: `log` orders rows by it, the page and
+// the exports show a result inside its call by it.
+
+/** By place in a list of entries. */
+export interface Pairs {
+  /** The place of the call that a result answers; none for other entries, and where no call stands above. */
+  readonly call: Int32Array
+  /** 1 where the result stands with that call; 0 where it is late and stays where it came. */
+  readonly isJoined: Uint8Array
+}
+
+/**
+ * Pairs the results of a line with their calls. A result is late when an entry that `separates` stands between the two:
+ * one with prose or thinking that the view shows. So a pair that thinking parts is a pair again where the thinking is
+ * hidden. Linear.
+ */
+export function pairResults(
+  graph: Graph,
+  nodes: readonly number[],
+  separates: (node: number) => boolean,
+): Pairs {
+  const spoken = countBefore(nodes, separates)
+  const placeAbove = finderOf(nodes)
+  const pairs: Pairs = {
+    call: new Int32Array(nodes.length).fill(none),
+    isJoined: new Uint8Array(nodes.length),
+  }
+  nodes.forEach((node, place) => {
+    for (const call of callsAnswered(graph, node)) {
+      const from = placeAbove(call, place)
+      if (from === none) continue
+      pairs.call[place] = from
+      if (spoken[place] !== spoken[from + 1]) continue
+      pairs.isJoined[place] = 1
+      break
+    }
+  })
+  return pairs
+}
+
+/** How many entries that separate stand before each place. */
+function countBefore(nodes: readonly number[], separates: (node: number) => boolean): Int32Array {
+  const counts = new Int32Array(nodes.length + 1)
+  nodes.forEach((node, place) => {
+    counts[place + 1] = (counts[place] ?? 0) + (separates(node) ? 1 : 0)
+  })
+  return counts
+}
+
+/** Nearly every call stands a few entries above its result: calls further up are looked up. */
+const NEAR = 8
+
+function finderOf(nodes: readonly number[]): (call: number, below: number) => number {
+  let places: ReadonlyMap<number, number> | null = null
+  return (call, below) => {
+    const end = Math.max(0, below - NEAR)
+    for (let place = below - 1; place >= end; place--) if (nodes[place] === call) return place
+    places ??= new Map(nodes.map((node, place) => [node, place]))
+    const place = places.get(call) ?? none
+    return place < below ? place : none
+  }
+}
+
+/** T1: the entries whose calls a result answers. */
+function callsAnswered(graph: Graph, node: number): readonly number[] {
+  if (!isResult(graph, node)) return NO_CALLS
+  return toolsOf(graph, node).flatMap(tool => callsOf(graph, tool))
+}
+
+const NO_CALLS: readonly number[] = []
+
+/** Whether an entry has prose or thinking of the assistant; parts without words have none. */
+export function speaks(graph: Graph, node: number): boolean {
+  return isAssistant(graph, node) && textHashOf(graph, node) !== 0
+}
+
+// Messages as a reader counts them.
+
+/**
+ * How many messages the nodes hold: what was typed (prompts and commands, also those delivered in mid turn), and each
+ * message of the assistant once, however many entries it has. Results go with their calls; notes and hooks are none.
+ */
+export function countMessages(graph: Graph, nodes: readonly number[]): number {
+  const seen = new Set<number>()
+  let count = 0
+  for (const node of nodes) {
+    const message = messageOf(graph, node)
+    if (!isMessage(graph, node) || seen.has(message)) continue
+    if (message !== none) seen.add(message)
+    count++
+  }
+  return count
+}
+
+/** Whether a node is a message, or a part of one. */
+export function isMessage(graph: Graph, node: number): boolean {
+  if (isAssistant(graph, node)) return true
+  const entry = entryOf(graph, node)
+  if (entry?.kind === 'attachment') return entry.queued !== null
+  const role = roleOf(graph, node)
+  return role === 'prompt' || role === 'command'
 }

@@ -15,7 +15,7 @@ import {
 } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
-import { countMessages } from './messages.js'
+import { countMessages } from './order.js'
 
 export interface Scene {
   /** All lines of the session, agents included. */

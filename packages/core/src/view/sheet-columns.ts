@@ -33,8 +33,7 @@ import {
   type SheetRows,
 } from '../protocol/sheet.js'
 import type { Labels } from './labels.js'
-import { isMessage } from './messages.js'
-import { type Pairs, pairResults, speaks } from './pairs.js'
+import { isMessage, type Pairs, pairResults, speaks } from './order.js'
 import type { EdgeKind, ViewRow } from './rows.js'
 import type { SheetContext } from './sheet.js'
 

@@ -16,10 +16,8 @@ import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../proto
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
 import { sheetColumns } from './sheet-columns.js'
-import { sheetTurns, spentAt } from './sheet-costs.js'
-import { sheetEpochs, sheetJunctions } from './sheet-events.js'
-import { sheetForks } from './sheet-forks.js'
-import { sheetLines } from './sheet-lines.js'
+import { sheetEpochs, sheetForks, sheetJunctions } from './sheet-events.js'
+import { sheetLines, sheetTurns, spentAt } from './sheet-lines.js'
 import { walkNodes, walkSession } from './walk.js'
 
 /** What the graph does not know of a session. */

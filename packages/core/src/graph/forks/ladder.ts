@@ -6,8 +6,13 @@ import { rootsKey } from '../facts.js'
 import { compareWritten } from '../order.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
-import { companion, isCaveatList, isCompanion, isStubInstead, stubInstead } from './companion.js'
-import { continuation, isRecordingShape, recordingShape } from './continuation.js'
+import {
+  continuation,
+  isRecordingShape,
+  leftWithinMessage,
+  recordingShape,
+  resumedEvidence,
+} from './continuation.js'
 import type { Verdict } from './fork.js'
 import { count, type Fork, makeFork, placingOrder, type Rung } from './fork.js'
 import {
@@ -20,8 +25,17 @@ import {
   structural,
   structuralResult,
 } from './inline.js'
-import { leftWithinMessage, resumedEvidence } from './resumed.js'
-import { isAttempt, isTakenBack, retry, takenBack } from './unanswered.js'
+import {
+  companion,
+  isAttempt,
+  isCaveatList,
+  isCompanion,
+  isStubInstead,
+  isTakenBack,
+  retry,
+  stubInstead,
+  takenBack,
+} from './unanswered.js'
 
 /** The rungs about a fork as a whole. */
 const shapes: readonly Rung[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLabels } from './texts.js'
+import { statusLabels } from './labels.js'
 
 it('[H4] a hit is live or abandoned, never both; a label says where it is live in another session', () => {
   expect(statusLabels(true, 'live')).toEqual(['live'])
