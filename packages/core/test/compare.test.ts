@@ -71,7 +71,7 @@ const EDIT = (id: string, path: string): string =>
 
 const TWO = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+30m a4'
 
-describe('ways', () => {
+describe('paths', () => {
   it.each([
     ['u2', 'u1 a1 u2 a2 u3 a3'],
     ['a3', 'u1 a1 u2 a2 u3 a3'],
@@ -114,7 +114,7 @@ describe('comparing', () => {
     ])
   })
 
-  it('two ways that part at the beginning: the fork has no node, but is one', () => {
+  it('two paths that part at the beginning: the fork has no node, but is one', () => {
     const pair = draw('s1: u1 a1 / s1: u2<-@+30m a2')
     const { fork, sides } = pair.compare('u1', 'u2')
     expect(fork).toMatchObject({ node: null, session: 's1', shared: 0 })
@@ -152,7 +152,7 @@ describe('comparing', () => {
     ])
   })
 
-  it('a session within an agent as the work of the way that started it', () => {
+  it('a session within an agent as the work of the path that started it', () => {
     const pair = draw(`
       s1: u1 a1 u2 a2[t1:Task>x]
       s1/x: meta {"agentType":"Explore"}
@@ -185,7 +185,7 @@ describe('comparing', () => {
     expect(side.turns[0]?.calls.map(({ failed }) => failed)).toEqual([false, false, true, false])
   })
 
-  it('a way that parts in the middle of a turn begins without a prompt', () => {
+  it('a path that parts in the middle of a turn begins without a prompt', () => {
     const pair = draw('s1: u1 a1[t1] r1[t1] a2 u2 a3 / s2: u1 a1[t1] r1[t1] a4@+30m')
     const { sides } = pair.compare('s1', 's2')
     expect(turns(pair, sides[1])).toEqual(['a4: null > answer a4'])
@@ -209,9 +209,11 @@ describe('comparing', () => {
 describe('what can be compared', () => {
   it('forks of the session, and sessions that go on from it', () => {
     const { graph, shape } = draw(`${TWO} / s2: u1 a1 u2 a2 u5@+90m a5`)
-    const told = listComparable(graph, sessionId('s1')).map(({ kind, ways }) => [
+    const told = listComparable(graph, sessionId('s1')).map(({ kind, branches }) => [
       kind,
-      ways.map(({ ref, status, turns: count, words }) => `${shape.say([ref])} ${status} ${count} ${words}`),
+      branches.map(
+        ({ ref, status, turns: count, words }) => `${shape.say([ref])} ${status} ${count} ${words}`,
+      ),
     ])
     expect(told).toContainEqual(['rewind', ['u2 abandoned 2 prompt u2', 'u4 live 1 prompt u4']])
     expect(told.length).toBe(2)
@@ -241,7 +243,7 @@ describe('random conversations', () => {
           const back = compareLines(graph, b, a, options)
           expect(one.fork?.node).toBe(graph.id(graph.originalOf(nodeOf(graph, at))))
           expect(one.sides.toReversed()).toEqual(back.sides)
-          checkWay(graph, a, one)
+          checkPath(graph, a, one)
         }
       }),
       { numRuns: 60, seed: 20_261 },
@@ -250,11 +252,11 @@ describe('random conversations', () => {
   })
 })
 
-/** A side is its way without what both have: each node once, turns in their order, no more messages than nodes. */
-function checkWay(graph: Graph, node: number, { fork, sides }: Comparison): void {
-  const way = pathThrough(graph, node)
-  expect(new Set(way).size).toBe(way.length)
-  const own: readonly string[] = way.slice(fork?.shared ?? 0).map(each => graph.id(each))
+/** A side is its path without what both have: each node once, turns in their order, no more messages than nodes. */
+function checkPath(graph: Graph, node: number, { fork, sides }: Comparison): void {
+  const path = pathThrough(graph, node)
+  expect(new Set(path).size).toBe(path.length)
+  const own: readonly string[] = path.slice(fork?.shared ?? 0).map(each => graph.id(each))
   const starts = sides[0].turns.map(turn => own.indexOf(turn.node))
   expect(starts).toEqual([...starts].sort((a, b) => a - b))
   expect(starts.every(start => start >= 0)).toBe(true)

@@ -18,7 +18,9 @@ const projects = fc
     return graphOfFiles(files, metas)
   })
 
-const levels = fc.constantFrom('prompts', 'talk', 'tools', 'all') satisfies fc.Arbitrary<FoldChoice['level']>
+const levels = fc.constantFrom('prompts', 'conversation', 'tools', 'all') satisfies fc.Arbitrary<
+  FoldChoice['level']
+>
 
 function sheetsOf(graph: Graph): readonly Sheet[] {
   return graph
@@ -26,12 +28,13 @@ function sheetsOf(graph: Graph): readonly Sheet[] {
     .map(({ id }) => makeSheet(graph, id, { project: '', title: null, archivedOnly: false, version: '' }))
 }
 
-/** Every choice of one way, at every fork by itself. */
+/** Every choice of one branch, at every fork by itself. */
 function* choices(sheet: Sheet, level: FoldChoice['level']): Generator<FoldChoice> {
   yield { ...FIRST_CHOICE, level }
   yield { ...FIRST_CHOICE, level, open: new Set(sheet.lines.keys()) }
-  for (const [fork, { ways }] of sheet.forks.entries())
-    for (const way of ways.keys()) yield { ...FIRST_CHOICE, level, ways: new Map([[fork, way]]) }
+  for (const [fork, { branches }] of sheet.forks.entries())
+    for (const branch of branches.keys())
+      yield { ...FIRST_CHOICE, level, branches: new Map([[fork, branch]]) }
 }
 
 describe('sheets', () => {
@@ -85,8 +88,8 @@ describe('sheets', () => {
         for (const sheet of sheetsOf(graph)) {
           if (sheet.rows.node.length === 0) continue
           const row = pick % sheet.rows.node.length
-          const { rows, placeOf } = foldSheet(sheet, reveal(sheet, row, { ...FIRST_CHOICE, level }))
-          const shown = rows[placeOf(row)]
+          const { rows, shownAt } = foldSheet(sheet, reveal(sheet, row, { ...FIRST_CHOICE, level }))
+          const shown = rows[shownAt(row)]
           expect(shown?.kind).toBe('row')
           expect([row, joinOf(sheet, row)]).toContain(shown?.row)
         }

@@ -92,7 +92,7 @@ describe('sheet', () => {
     expect(sheet.rows.joins[at('r2')]).toBe(1)
     expect((sheet.rows.marks[at('a1')] ?? 0) & ROW_MARKS.failed).not.toBe(0)
     expect(picture(drawn, sheet)).toBe('\n● u1\n● a1\n● a2\n● a3\n● a4\n● r1\n● a5\n')
-    expect(picture(drawn, sheet, { level: 'talk' })).toBe('\n● u1\n● a2\n● a4\n● a5\n')
+    expect(picture(drawn, sheet, { level: 'conversation' })).toBe('\n● u1\n● a2\n● a4\n● a5\n')
   })
 
   it('[T4] orders rows as the log does, for any detail', () => {
@@ -101,11 +101,11 @@ describe('sheet', () => {
     expect(picture(drawn, sheetOf(drawn))).toBe('\n● u1\n● a1\n● d1\n● a2\n● r1\n● a3\n')
   })
 
-  it('[F12] has the ways of a fork in the order of writing, and their sizes', () => {
+  it('[F12] has the branches of a fork in the order of writing, and their sizes', () => {
     const sheet = sheetOf(draw(rewound))
     expect(sheet.forks).toMatchObject([{ row: 1, kind: 'rewind' }])
-    const ways = sheet.forks[0]?.ways.map(way => sheet.lines[way])
-    expect(ways).toMatchObject([
+    const branches = sheet.forks[0]?.branches.map(branch => sheet.lines[branch])
+    expect(branches).toMatchObject([
       { status: 'abandoned', rows: 4 },
       { status: 'live', rows: 4 },
     ])
@@ -201,7 +201,7 @@ describe('sheet', () => {
 })
 
 describe('fold', () => {
-  it('[L1] shows the live way and folds the others', () => {
+  it('[L1] shows the live branch and folds the others', () => {
     const drawn = draw(rewound)
     expect(picture(drawn, sheetOf(drawn))).toMatchInlineSnapshot(`
       "
@@ -216,9 +216,9 @@ describe('fold', () => {
     `)
   })
 
-  it('[L1] takes another way in place', () => {
+  it('[L1] takes another branch in place', () => {
     const drawn = draw(rewound)
-    expect(picture(drawn, sheetOf(drawn), { ways: new Map([[0, 0]]) })).toMatchInlineSnapshot(`
+    expect(picture(drawn, sheetOf(drawn), { branches: new Map([[0, 0]]) })).toMatchInlineSnapshot(`
       "
       ● u1
       ● a1
@@ -231,10 +231,10 @@ describe('fold', () => {
     `)
   })
 
-  it('[L1] opens a way beside the one that is taken', () => {
+  it('[L1] opens a branch beside the one that is taken', () => {
     const drawn = draw(rewound)
     const sheet = sheetOf(drawn)
-    expect(picture(drawn, sheet, { open: new Set([sheet.forks[0]?.ways[0] ?? -1]) })).toMatchInlineSnapshot(`
+    expect(picture(drawn, sheet, { open: new Set([sheet.forks[0]?.branches[0] ?? -1]) })).toMatchInlineSnapshot(`
       "
       ● u1
       ● a1
@@ -253,10 +253,10 @@ describe('fold', () => {
   it('[F3] folds what goes on by itself where a branch is taken', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 i1 / s1: a1 > u4 a4')
     const sheet = sheetOf(drawn)
-    for (const [fork, { ways }] of sheet.forks.entries()) {
-      for (const [way] of ways.entries()) {
-        const { rows } = foldSheet(sheet, choose({ ways: new Map([[fork, way]]) }))
-        expect(rows.filter(({ kind }) => kind === 'branch').length).toBe(ways.length - 1)
+    for (const [fork, { branches }] of sheet.forks.entries()) {
+      for (const [branch] of branches.entries()) {
+        const { rows } = foldSheet(sheet, choose({ branches: new Map([[fork, branch]]) }))
+        expect(rows.filter(({ kind }) => kind === 'branch').length).toBe(branches.length - 1)
       }
       const open = new Set([tailKey(sheet, fork)])
       expect(foldSheet(sheet, choose({ open })).rows.length).toBeGreaterThan(0)
@@ -317,8 +317,8 @@ describe('fold', () => {
     const sheet = sheetOf(drawn)
     for (const token of ['u1', 'a3', 'a5', 'u7', 'a8']) {
       const row = rowOf(drawn, sheet, token)
-      const { rows, placeOf } = foldSheet(sheet, reveal(sheet, row, FIRST_CHOICE))
-      expect([token, rows[placeOf(row)]?.kind, rows[placeOf(row)]?.row]).toEqual([token, 'row', row])
+      const { rows, shownAt } = foldSheet(sheet, reveal(sheet, row, FIRST_CHOICE))
+      expect([token, rows[shownAt(row)]?.kind, rows[shownAt(row)]?.row]).toEqual([token, 'row', row])
     }
   })
 })

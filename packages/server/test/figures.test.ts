@@ -222,7 +222,7 @@ describe('comparing', () => {
   it('offers the forks of a session', async () => {
     const { value, uuid } = await serveShape(FORKED)
     const { forks } = await value<CompareChoices>('/api/compare?session=s1')
-    expect(forks.map(({ kind, ways }) => [kind, ways.map(({ ref }) => ref)])).toEqual([
+    expect(forks.map(({ kind, branches }) => [kind, branches.map(({ ref }) => ref)])).toEqual([
       ['rewind', [uuid('u2'), uuid('u4')]],
     ])
   })

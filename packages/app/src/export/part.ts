@@ -128,10 +128,10 @@ function rowsOf(
   }
 }
 
-/** A fork with at least two of its ways left is still one. -1 is the line of the fork itself. */
+/** A fork with at least two of its branches left is still one. -1 is the line of the fork itself. */
 function forkOf(fork: SheetFork, { lines }: Numbers): readonly SheetFork[] {
-  const ways = fork.ways
+  const branches = fork.branches
     .filter(line => line < 0 || (lines[line] ?? -1) >= 0)
     .map(line => (line < 0 ? line : (lines[line] ?? -1)))
-  return ways.length > 1 ? [{ ...fork, ways }] : []
+  return branches.length > 1 ? [{ ...fork, branches }] : []
 }

@@ -8,7 +8,7 @@ import { type Graph, startGraph } from '@dagline/core'
 import { isoDay } from '@dagline/core/format'
 import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
 import { unknownType } from '@dagline/core/parse'
-import type { Headway } from '@dagline/core/protocol'
+import type { Progress } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
 import { addGroup } from '../graphs/indexed.js'
 import type { LiveContext } from './context.js'
@@ -28,7 +28,7 @@ export interface UnknownType {
 
 /** What is known so far. */
 interface SurveyView {
-  readonly survey: Headway
+  readonly survey: Progress
   readonly groups: readonly GroupFacts[]
 }
 

@@ -1,4 +1,4 @@
-/** Two sides of a comparison, or the places of a session at which ways part. */
+/** Two sides of a comparison, or the forks of a session that can be compared. */
 
 import { sessionId } from '@dagline/core'
 import {

@@ -3,7 +3,7 @@ import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import { isConversation, isPrompt, timeOf } from '../graph/nodes.js'
 import type { SessionId } from '../model/ids.js'
-import type { ComparableFork, ComparableWay, CompareChoices } from '../protocol/messages.js'
+import type { ComparableBranch, ComparableFork, CompareChoices } from '../protocol/messages.js'
 import { pathThrough } from './paths.js'
 
 /** The forks of a session with two or more paths, the newest first. */
@@ -16,7 +16,7 @@ export function listComparable(graph: Graph, session: SessionId): CompareChoices
       return isNear ? [describeJunction(graph, junction)] : []
     }),
   ]
-  return found.filter(({ ways }) => ways.length > 1).sort((a, b) => lastTime(b) - lastTime(a))
+  return found.filter(({ branches }) => branches.length > 1).sort((a, b) => lastTime(b) - lastTime(a))
 }
 
 function isReal({ kind }: Fork): boolean {
@@ -33,7 +33,12 @@ function sessionAt(graph: Graph, node: number): SessionId {
 
 function describeFork(graph: Graph, fork: Fork): ComparableFork {
   const heads = fork.children.map(child => graph.originalOf(child)).filter(child => leadsOn(graph, child))
-  return { ...locate(graph, fork.at), kind: fork.kind, evidence: fork.evidence, ways: waysOf(graph, heads) }
+  return {
+    ...locate(graph, fork.at),
+    kind: fork.kind,
+    evidence: fork.evidence,
+    branches: branchesFrom(graph, heads),
+  }
 }
 
 /** Whether something is said from a node on, on its line. */
@@ -51,7 +56,7 @@ function describeJunction(
   const next = line?.nodes[line.nodes.indexOf(graph.originalOf(at)) + 1] ?? null
   const trunk = graph.lines().find(({ kind, id }) => kind === 'trunk' && id === session)?.head ?? null
   const heads = [next, trunk].flatMap(node => (node !== null && leadsOn(graph, node) ? [node] : []))
-  return { ...locate(graph, at), kind: how, evidence: null, ways: waysOf(graph, heads) }
+  return { ...locate(graph, at), kind: how, evidence: null, branches: branchesFrom(graph, heads) }
 }
 
 function locate(graph: Graph, at: number | null): Pick<ComparableFork, 'node' | 'time'> {
@@ -63,7 +68,7 @@ function knownTime(graph: Graph, node: number): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-function waysOf(graph: Graph, heads: readonly number[]): readonly ComparableWay[] {
+function branchesFrom(graph: Graph, heads: readonly number[]): readonly ComparableBranch[] {
   return [...new Set(heads)].map(head => {
     const line = graph.lineOf(head)
     const path = pathThrough(graph, head)
@@ -81,6 +86,6 @@ function waysOf(graph: Graph, heads: readonly number[]): readonly ComparableWay[
   })
 }
 
-function lastTime({ ways }: ComparableFork): number {
-  return Math.max(...ways.map(({ time }) => time ?? 0))
+function lastTime({ branches }: ComparableFork): number {
+  return Math.max(...branches.map(({ time }) => time ?? 0))
 }

@@ -2,7 +2,7 @@
 import type { MessageUsage } from '../model/billing.js'
 import { BATCH, findPrice, type ModelPrice, type PricePeriod, type Rates, WEB_SEARCH } from './prices.js'
 
-/** The cost of a message in USD; null where its model, or the way it was served, has no known price. */
+/** The cost of a message in USD; null where its model, or how it was served, has no known price. */
 export function costOf(message: MessageUsage): number | null {
   return createPricer()(message)
 }
@@ -23,8 +23,8 @@ export function createPricer(): (message: MessageUsage) => number | null {
 /** What has no price: the model, and how it was served where that is why. */
 export function unpricedName({ model, tier, speed, geo }: MessageUsage): string {
   if (findPrice(model) === null) return model
-  const ways = [tier, speed, geo].filter(way => way !== null)
-  return `${model} (${ways.join(', ')})`
+  const modes = [tier, speed, geo].filter(mode => mode !== null)
+  return `${model} (${modes.join(', ')})`
 }
 
 function priced(message: MessageUsage, price: ModelPrice): number | null {

@@ -1,5 +1,5 @@
 /**
- * X2: what follows on an agent's answer. Whoever delegates comes back to an agent in one of two ways:
+ * X2: what follows on an agent's answer. Whoever delegates asks an agent again by one of these:
  *
  *   prompt   a further prompt in the agent's own conversation
  *   call     a further call of an agent of the same type, in the same turn, after the earlier one came back;
@@ -65,15 +65,15 @@ function* furtherPrompts(scope: MeasureScope): Generator<PatternStats> {
 
 function* furtherCalls(scope: MeasureScope): Generator<PatternStats> {
   const turns = turnsByDomain(scope)
-  const places = placesOf(scope)
+  const positions = positionsOf(scope)
   for (const group of sameTurn(scope)) {
     for (const { call, from, name, batch } of group) {
-      const start = places.get(call?.node ?? none) ?? none
+      const start = positions.get(call?.node ?? none) ?? none
       // Parts of one message may stand on either side of a result: their calls do not follow on each other.
       const earlier = group.filter(
-        before => before.batch !== batch && cameBack(places, before.call?.result ?? none, start),
+        before => before.batch !== batch && cameBack(positions, before.call?.result ?? none, start),
       )
-      const last = earlier.sort((a, b) => placeOf(places, a) - placeOf(places, b)).at(-1)
+      const last = earlier.sort((a, b) => resultPosition(positions, a) - resultPosition(positions, b)).at(-1)
       if (last === undefined || from === null) continue
       const pattern = kindOf(endOfCall(scope, last, turns))
       yield { pattern, from: speakerOn(scope, from), to: name, by: 'call', count: 1 }
@@ -88,25 +88,25 @@ function sameTurn({ invocations }: MeasureScope): readonly (readonly Invocation[
   return [...groups.values()].filter(group => group.length > 1)
 }
 
-type Places = ReadonlyMap<number, number>
+type Positions = ReadonlyMap<number, number>
 
 /** Where the calls and results of agents stand on their lines. */
-function placesOf({ invocations, turns }: MeasureScope): Places {
+function positionsOf({ invocations, turns }: MeasureScope): Positions {
   const wanted = new Set(invocations.flatMap(({ call }) => (call === null ? [] : [call.node, call.result])))
-  const places = new Map<number, number>()
+  const positions = new Map<number, number>()
   for (const { nodes } of turns) {
-    for (const [place, node] of nodes.entries()) if (wanted.has(node)) places.set(node, place)
+    for (const [position, node] of nodes.entries()) if (wanted.has(node)) positions.set(node, position)
   }
-  return places
+  return positions
 }
 
-function placeOf(places: Places, { call }: Invocation): number {
-  return places.get(call?.result ?? none) ?? none
+function resultPosition(positions: Positions, { call }: Invocation): number {
+  return positions.get(call?.result ?? none) ?? none
 }
 
-function cameBack(places: Places, result: number, start: number): boolean {
-  const place = places.get(result)
-  return place !== undefined && place < start
+function cameBack(positions: Positions, result: number, start: number): boolean {
+  const position = positions.get(result)
+  return position !== undefined && position < start
 }
 
 type End = 'failed' | 'asks' | 'answered'

@@ -262,7 +262,7 @@ export interface Delegation {
 }
 
 /** The progress of work in the background. */
-export interface Headway {
+export interface Progress {
   readonly done: number
   readonly of: number
 }
@@ -270,7 +270,7 @@ export interface Headway {
 /** What the page of subagents shows. */
 export interface AgentsPage {
   /** File groups; the rest of the page covers those that are done. */
-  readonly survey: Headway
+  readonly survey: Progress
   readonly kinds: readonly AgentKind[]
   readonly delegation: readonly Delegation[]
   /** Some runs, the newest first. */
@@ -347,7 +347,7 @@ export interface HealthPage {
     /** A session that has it. */
     readonly session: string | null
   }[]
-  readonly survey: Headway
+  readonly survey: Progress
 }
 
 /** A session that Claude Code will delete soon. */
@@ -442,11 +442,11 @@ export interface ComparableFork {
   readonly kind: string
   readonly evidence: string | null
   /** In the order of writing. */
-  readonly ways: readonly ComparableWay[]
+  readonly branches: readonly ComparableBranch[]
 }
 
 /** A branch that can be compared. */
-export interface ComparableWay {
+export interface ComparableBranch {
   /** Its first node: what to compare. */
   readonly ref: string
   readonly session: string

@@ -133,7 +133,7 @@ export interface SheetFork {
   readonly rule: string
   readonly evidence: string
   /** Indexes of lines, in the order of writing; -1 for the line of the row itself, which continues. */
-  readonly ways: readonly number[]
+  readonly branches: readonly number[]
 }
 
 /** A compaction of the session. */

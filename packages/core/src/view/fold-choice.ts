@@ -1,16 +1,16 @@
-/** What a reader has chosen to see of a sheet: how much detail, which way at each fork, what is opened. */
+/** What a reader has chosen to see of a sheet: how much detail, which branch at each fork, what is opened. */
 import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../protocol/sheet.js'
 
 /** Prompts; what was said; tools too; everything. */
-export type DetailLevel = 'prompts' | 'talk' | 'tools' | 'all'
+export type DetailLevel = 'prompts' | 'conversation' | 'tools' | 'all'
 
 /** What a reader has chosen to see of a session. */
 export interface FoldChoice {
   readonly level: DetailLevel
   /** Only what the next request would carry. */
   readonly liveOnly: boolean
-  /** By index of the fork, the index of the way that was chosen there. The live one where none was. */
-  readonly ways: ReadonlyMap<number, number>
+  /** By index of the fork, the index of the branch that was chosen there. The live one where none was. */
+  readonly branches: ReadonlyMap<number, number>
   /** Branches and agents that are opened in place, by line; the rest of a line after a fork by `tailKey`. */
   readonly open: ReadonlySet<number>
 }
@@ -19,24 +19,24 @@ export interface FoldChoice {
 export const FIRST_CHOICE: FoldChoice = {
   level: 'tools',
   liveOnly: false,
-  ways: new Map(),
+  branches: new Map(),
   open: new Set(),
 }
 
 /** No row, no line. */
 export const NONE: -1 = -1
 
-/** The way that is taken at a fork: the chosen one, else the one the conversation goes on with. */
-export function wayAt(sheet: Sheet, fork: number, choice: FoldChoice): number {
-  const ways = sheet.forks[fork]?.ways ?? []
-  const chosen = choice.liveOnly ? undefined : choice.ways.get(fork)
-  if (chosen !== undefined && chosen < ways.length) return chosen
-  const live = ways.findIndex(way => sheet.lines[way]?.status === 'live')
+/** The branch that is taken at a fork: the chosen one, else the one the conversation goes on with. */
+export function branchAt(sheet: Sheet, fork: number, choice: FoldChoice): number {
+  const branches = sheet.forks[fork]?.branches ?? []
+  const chosen = choice.liveOnly ? undefined : choice.branches.get(fork)
+  if (chosen !== undefined && chosen < branches.length) return chosen
+  const live = branches.findIndex(branch => sheet.lines[branch]?.status === 'live')
   if (live >= 0) return live
-  const onward = ways.findIndex(way => edgeOf(sheet, sheet.lines[way]?.head ?? NONE) === 'line')
+  const onward = branches.findIndex(branch => edgeOf(sheet, sheet.lines[branch]?.head ?? NONE) === 'line')
   if (onward >= 0) return onward
-  const own = ways.indexOf(NONE)
-  return own >= 0 ? own : ways.length - 1
+  const own = branches.indexOf(NONE)
+  return own >= 0 ? own : branches.length - 1
 }
 
 /** The number in `FoldChoice.open` of what goes on after a fork on the fork's own line. */
@@ -46,12 +46,12 @@ export function tailKey(sheet: Sheet, fork: number): number {
 
 /** The choice with all that must be chosen and opened for a row to be shown. */
 export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoice {
-  const ways = new Map(choice.ways)
+  const branches = new Map(choice.branches)
   const open = new Set(choice.open)
   let at = row
   let line = sheet.rows.line[row] ?? NONE
   for (let step = 0; step <= sheet.lines.length && line >= 0; step++) {
-    for (const [fork, way] of waysTo(sheet, line, at)) ways.set(fork, way)
+    for (const [fork, branch] of branchesTo(sheet, line, at)) branches.set(fork, branch)
     if (sheet.lines[line]?.kind === 'agent') open.add(line)
     if (sheet.lines[line]?.isShared === true) open.add(sheet.rows.line[0] ?? line)
     at = sheet.lines[line]?.at ?? NONE
@@ -60,7 +60,7 @@ export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoic
   return {
     level: levelFor(sheet, row, choice.level),
     liveOnly: choice.liveOnly && isMarked(sheet, row, ROW_MARKS.live),
-    ways,
+    branches,
     open,
   }
 }
@@ -73,24 +73,24 @@ function levelFor(sheet: Sheet, row: number, level: DetailLevel): DetailLevel {
   return LEVELS.slice(LEVELS.indexOf(level)).find(shows) ?? 'all'
 }
 
-/** The ways to take so that a line is shown up to a row: its own, and going on by itself at the forks before the row. */
-function* waysTo(sheet: Sheet, line: number, row: number): Generator<readonly [number, number]> {
-  for (const [fork, { row: from, ways }] of sheet.forks.entries()) {
-    const own = from >= 0 && from < row && sheet.rows.line[from] === line ? ways.indexOf(NONE) : NONE
-    const way = own >= 0 ? own : ways.indexOf(line)
-    if (way >= 0) yield [fork, way]
+/** The branches to take so that a line is shown up to a row: its own, and going on by itself at the forks before the row. */
+function* branchesTo(sheet: Sheet, line: number, row: number): Generator<readonly [number, number]> {
+  for (const [fork, { row: from, branches }] of sheet.forks.entries()) {
+    const own = from >= 0 && from < row && sheet.rows.line[from] === line ? branches.indexOf(NONE) : NONE
+    const branch = own >= 0 ? own : branches.indexOf(line)
+    if (branch >= 0) yield [fork, branch]
   }
 }
 
 /** From little to much. */
-const LEVELS: readonly DetailLevel[] = ['prompts', 'talk', 'tools', 'all']
+const LEVELS: readonly DetailLevel[] = ['prompts', 'conversation', 'tools', 'all']
 
 const PROMPTS: readonly RowKind[] = ['prompt', 'queued', 'compaction']
-const TALK: readonly RowKind[] = [...PROMPTS, 'text', 'summary', 'command', 'interrupt', 'error']
-const TOOLS: readonly RowKind[] = [...TALK, 'call', 'result', 'thinking', 'output', 'notification']
+const CONVERSATION: readonly RowKind[] = [...PROMPTS, 'text', 'summary', 'command', 'interrupt', 'error']
+const TOOLS: readonly RowKind[] = [...CONVERSATION, 'call', 'result', 'thinking', 'output', 'notification']
 const SHOWN: Readonly<Record<DetailLevel, ReadonlySet<RowKind>>> = {
   prompts: new Set(PROMPTS),
-  talk: new Set(TALK),
+  conversation: new Set(CONVERSATION),
   tools: new Set(TOOLS),
   all: new Set(ROW_KINDS),
 }
@@ -98,7 +98,7 @@ const SHOWN: Readonly<Record<DetailLevel, ReadonlySet<RowKind>>> = {
 /** Whether rows of this kind are shown at a level. */
 export function showsKind(level: DetailLevel, sheet: Sheet, row: number): boolean {
   const kind = kindAt(sheet, row)
-  const isSpeech = level === 'talk' && kind === 'call' && isMarked(sheet, row, ROW_MARKS.speaks)
+  const isSpeech = level === 'conversation' && kind === 'call' && isMarked(sheet, row, ROW_MARKS.speaks)
   return isSpeech || SHOWN[level].has(kind)
 }
 

@@ -1,16 +1,25 @@
 /**
- * What is shown of a sheet: the rows of the ways that are taken, at the chosen level of detail. A way that is not taken is
+ * What is shown of a sheet: the rows of the chosen branches, at the chosen level of detail. A branch that is not chosen is
  * one row right after its fork; an agent is inside its call until it is opened.
  *
- *   sheet         shown, the second way taken
- *   o             o
- *   |-o  way 1    |-+  way 1, folded
- *   | o           o
- *   o    way 2    o
+ *   sheet            shown, the second branch chosen
+ *   o                o
+ *   |-o  branch 1    |-+  branch 1, folded
+ *   | o              o
+ *   o    branch 2    o
  *   o
  */
 import { EDGE_KINDS, ROW_MARKS, type Sheet } from '../protocol/sheet.js'
-import { edgeOf, type FoldChoice, isMarked, joinOf, NONE, showsKind, tailKey, wayAt } from './fold-choice.js'
+import {
+  branchAt,
+  edgeOf,
+  type FoldChoice,
+  isMarked,
+  joinOf,
+  NONE,
+  showsKind,
+  tailKey,
+} from './fold-choice.js'
 import type { EdgeKind, ViewEdge } from './rows.js'
 
 /** A row that is shown: one of the sheet, or a branch, an agent or shared history that is folded into its first row. */
@@ -22,14 +31,14 @@ export interface FoldedRow {
   readonly aside: boolean
   /** The forks that part after this row. */
   readonly forks: readonly number[]
-  /** For a folded way: its fork, and which of its ways it is. */
-  readonly way: FoldedWay | null
+  /** For a folded branch: its fork, and which of its branches it is. */
+  readonly branch: FoldedBranch | null
 }
 
 /** One of the branches at a fork. */
-export interface FoldedWay {
+export interface FoldedBranch {
   readonly fork: number
-  readonly way: number
+  readonly branch: number
 }
 
 /** The rows that are shown of a session. */
@@ -38,7 +47,7 @@ export interface FoldedSheet {
   /** Messages that are not shown; of these, those on branches that were left, and those of agents. */
   readonly hidden: { readonly rows: number; readonly abandoned: number; readonly agents: number }
   /** Where a row of the sheet is shown: itself, or the row it is folded into, or the last one before it. */
-  readonly placeOf: (row: number) => number
+  readonly shownAt: (row: number) => number
 }
 
 /** The rows that a choice shows. Linear in the rows of the sheet. */
@@ -48,9 +57,9 @@ export function foldSheet(sheet: Sheet, choice: FoldChoice): FoldedSheet {
   else
     for (let row = 0; row < sheet.rows.node.length; row++) {
       placeRow(fold, row)
-      for (const fork of fold.forksAt.get(row) ?? []) placeWays(fold, fork)
+      for (const fork of fold.forksAt.get(row) ?? []) placeBranches(fold, fork)
     }
-  return { rows: fold.rows, hidden: fold.hidden, placeOf: row => placeNear(fold, row) }
+  return { rows: fold.rows, hidden: fold.hidden, shownAt: row => nearestShown(fold, row) }
 }
 
 /** L3: what the next request carries, in the order of sending, one below the other. */
@@ -71,7 +80,7 @@ interface Fold {
   readonly choice: FoldChoice
   /** Forks by the row after which they part. */
   readonly forksAt: ReadonlyMap<number, readonly number[]>
-  /** The fork that a line is a way of. */
+  /** The fork that a line is a branch of. */
   readonly forkOf: ReadonlyMap<number, number>
   /** By the row of its result, the last rows of an agent. */
   readonly returns: ReadonlyMap<number, readonly number[]>
@@ -83,7 +92,7 @@ interface Fold {
   readonly hold: Int32Array
   /** For a row that is not shown: how what hangs on it hangs on the one above; index into `EDGE_KINDS`, or `ASIDE`. */
   readonly link: Uint8Array
-  /** First rows of what goes on after a fork on its own line, where another way is taken. */
+  /** First rows of what goes on after a fork on its own line, where another branch is taken. */
   readonly tails: Set<number>
   readonly rows: FoldedRow[]
   readonly hidden: { rows: number; abandoned: number; agents: number }
@@ -96,7 +105,9 @@ const ASIDE = 9
 
 function startFold(sheet: Sheet, choice: FoldChoice): Fold {
   const size = sheet.rows.node.length
-  const forkOf = new Map(sheet.forks.flatMap(({ ways }, fork) => ways.map(way => [way, fork] as const)))
+  const forkOf = new Map(
+    sheet.forks.flatMap(({ branches }, fork) => branches.map(branch => [branch, fork] as const)),
+  )
   return {
     sheet,
     choice,
@@ -153,11 +164,11 @@ function openLine(fold: Fold, line: number): void {
   else if (known.kind === 'agent') placeStray(fold, line)
   else if (known.at < 0 && known.agent !== null) isOpen[line] = isAgentOpen(fold, known.agent.id) ? 1 : 0
   else if (fork === undefined || isTaken(fold, fork, line)) isOpen[line] = 1
-  else if (known.at < 0) placeWay(fold, { fork, way: sheet.forks[fork]?.ways.indexOf(line) ?? 0 })
+  else if (known.at < 0) placeBranch(fold, { fork, branch: sheet.forks[fork]?.branches.indexOf(line) ?? 0 })
 }
 
 function isTaken({ sheet, choice }: Fold, fork: number, line: number): boolean {
-  return sheet.forks[fork]?.ways[wayAt(sheet, fork, choice)] === line
+  return sheet.forks[fork]?.branches[branchAt(sheet, fork, choice)] === line
 }
 
 function isAgentOpen({ sheet, isOpen }: Fold, agent: string): boolean {
@@ -180,7 +191,7 @@ function holderOf(fold: Fold, row: number): Holder {
   return { place: Math.max(NONE, hold[above] ?? NONE), link: Math.max(own, link[above] ?? 0) }
 }
 
-/** The way that is taken goes on in the lane, the others leave it. */
+/** The branch that is taken goes on in the lane, the others leave it. */
 function edgeInView(fold: Fold, row: number): (typeof EDGE_KINDS)[number] {
   const { sheet, forkOf, tails } = fold
   const line = sheet.rows.line[row] ?? NONE
@@ -217,27 +228,27 @@ function show(fold: Fold, row: number, { place, link }: Holder): void {
   const forks = fold.forksAt.get(row) ?? []
   fold.place[row] = fold.rows.length
   fold.hold[row] = fold.rows.length
-  fold.rows.push({ kind: 'row', row, line, parents, aside: place < 0 && link === ASIDE, forks, way: null })
+  fold.rows.push({ kind: 'row', row, line, parents, aside: place < 0 && link === ASIDE, forks, branch: null })
 }
 
 /** By number of `EDGE_KINDS`. */
 const EDGE_NAMES: readonly EdgeKind[] = ['line', 'line', 'branch', 'spawn']
 
-/** The ways of a fork that are not taken: one row each, right after it. */
-function placeWays(fold: Fold, fork: number): void {
+/** The branches of a fork that are not taken: one row each, right after it. */
+function placeBranches(fold: Fold, fork: number): void {
   const { sheet, choice } = fold
-  const { row, ways } = sheet.forks[fork] ?? { row: NONE, ways: [] }
+  const { row, branches } = sheet.forks[fork] ?? { row: NONE, branches: [] }
   if (row < 0 || fold.hold[row] === FOLDED) return
-  const taken = wayAt(sheet, fork, choice)
-  for (const [way, line] of ways.entries()) {
-    if (way === taken) continue
+  const taken = branchAt(sheet, fork, choice)
+  for (const [branch, line] of branches.entries()) {
+    if (branch === taken) continue
     const isOpen = choice.open.has(line < 0 ? tailKey(sheet, fork) : line)
     if (line < 0) endLine(fold, row, isOpen)
-    if (!isOpen) placeWay(fold, { fork, way })
+    if (!isOpen) placeBranch(fold, { fork, branch })
   }
 }
 
-/** What goes on after a fork on its own line, where another way is taken: folded as a branch is. */
+/** What goes on after a fork on its own line, where another branch is taken: folded as a branch is. */
 function endLine({ sheet, isOpen, tails }: Fold, row: number, isOpened: boolean): void {
   const line = sheet.rows.line[row] ?? NONE
   if (isOpened) tails.add(rowAfter(sheet, row))
@@ -248,11 +259,11 @@ function rowAfter({ rows }: Sheet, row: number): number {
   return rows.line.indexOf(rows.line[row] ?? NONE, row + 1)
 }
 
-function placeWay(fold: Fold, way: FoldedWay): void {
+function placeBranch(fold: Fold, branch: FoldedBranch): void {
   const { sheet } = fold
-  const fork = sheet.forks[way.fork]
+  const fork = sheet.forks[branch.fork]
   if (fork === undefined) return
-  const line = fork.ways[way.way] ?? NONE
+  const line = fork.branches[branch.branch] ?? NONE
   const head = line < 0 ? rowAfter(sheet, fork.row) : (sheet.lines[line]?.head ?? NONE)
   const holder = fork.row < 0 ? NONE : (fold.hold[fork.row] ?? NONE)
   if (head < 0) return
@@ -264,7 +275,7 @@ function placeWay(fold: Fold, way: FoldedWay): void {
     parents: holder < 0 ? [] : [{ row: holder, kind: 'branch' }],
     aside: holder < 0,
     forks: [],
-    way,
+    branch,
   })
 }
 
@@ -277,7 +288,7 @@ function placeShared(fold: Fold, line: number): void {
   if (line !== first || isOpen[line] === 1) return
   const row = sheet.lines[line]?.head ?? NONE
   fold.place[row] = fold.rows.length
-  fold.rows.push({ kind: 'shared', row, line, parents: [], aside: false, forks: [], way: null })
+  fold.rows.push({ kind: 'shared', row, line, parents: [], aside: false, forks: [], branch: null })
 }
 
 /** An agent without a known call is a row of its own, below the one it hangs on; the others are inside of their calls. */
@@ -295,7 +306,7 @@ function placeStray(fold: Fold, line: number): void {
     parents: holder < 0 ? [] : [{ row: holder, kind: 'spawn' }],
     aside: holder < 0,
     forks: [],
-    way: null,
+    branch: null,
   })
 }
 
@@ -307,7 +318,7 @@ function countHidden({ sheet, hidden }: Fold, row: number): void {
   else if (line?.status !== 'live') hidden.abandoned++
 }
 
-function placeNear({ place, sheet, rows }: Fold, row: number): number {
+function nearestShown({ place, sheet, rows }: Fold, row: number): number {
   const call = joinOf(sheet, row)
   const from = (place[row] ?? NONE) < 0 && call >= 0 ? call : row
   for (let at = from; at >= 0; at--) {

@@ -1,7 +1,8 @@
 /** Rows, lanes, folding and labels for a page. */
 
-export { type FoldedRow, type FoldedSheet, type FoldedWay, foldSheet } from './fold.js'
+export { type FoldedBranch, type FoldedRow, type FoldedSheet, foldSheet } from './fold.js'
 export {
+  branchAt,
   type DetailLevel,
   FIRST_CHOICE,
   type FoldChoice,
@@ -11,7 +12,6 @@ export {
   reveal,
   showsKind,
   tailKey,
-  wayAt,
 } from './fold-choice.js'
 export { type Labels, labelNodes, originLabel, statusLabel, statusLabels } from './labels.js'
 export { countMessages, isLandmark } from './order.js'

@@ -50,7 +50,7 @@ export function sceneOf(graph: Graph, session: SessionId): Scene {
       graph.lines().filter(line => line.kind === 'branch' && !leavesElsewhere(graph, line)),
       line => line.at ?? none,
     ),
-    agentsAt: groupBy(agents.spawned, line => placeOf(graph, agents.of.get(line.index))),
+    agentsAt: groupBy(agents.spawned, line => spawnNode(graph, agents.of.get(line.index))),
     ...homes(graph, agents),
     strays: agents.strays,
     agentOf: agents.of,
@@ -65,7 +65,7 @@ function leavesElsewhere(graph: Graph, line: Line): boolean {
 }
 
 /** The node that an agent hangs on, at its own place where that was copied. */
-function placeOf(graph: Graph, agent: Agent | undefined): number {
+function spawnNode(graph: Graph, agent: Agent | undefined): number {
   return placedNode(graph, agent?.at ?? none)
 }
 

@@ -1,4 +1,4 @@
-/** Where one can go another way: all branches by the row that they leave. */
+/** What happens at some rows of a sheet: forks, compactions, and sessions that go on elsewhere. */
 
 import { type Epoch, epochLabel, isUnfinished } from '../graph/epochs.js'
 import type { Fork } from '../graph/fork-list.js'
@@ -15,15 +15,15 @@ export function sheetForks(context: SheetContext): readonly SheetFork[] {
     const at = place < 0 ? none : place
     const row = at === none ? none : (context.rowOf[at] ?? none)
     const verdict = branches.map(line => verdicts.get(line.head ?? none)).find(known => known !== undefined)
-    const ways = waysOf(context, at, branches)
-    // Of history that is shared only one way is here.
-    if (ways.length < 2) continue
+    const choices = choicesAt(context, at, branches)
+    // Of history that is shared only one branch is here.
+    if (choices.length < 2) continue
     forks.push({
       row,
       kind: verdict?.kind ?? 'rewind',
       rule: verdict?.rule ?? 'F12',
-      evidence: verdict?.evidence ?? 'several ways go on from here',
-      ways,
+      evidence: verdict?.evidence ?? 'several branches go on from here',
+      branches: choices,
     })
   }
   return forks.sort((a, b) => a.row - b.row)
@@ -50,7 +50,7 @@ function branchesByPlace({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<nu
 }
 
 /** The lines one can go on with, in the order of writing; -1 is the line of the fork itself, going on. */
-function waysOf(
+function choicesAt(
   { graph, lineOf, rowOf }: SheetContext,
   at: number,
   branches: readonly Line[],
@@ -58,13 +58,13 @@ function waysOf(
   const home = at === none ? trunkOf(graph.lines(), branches) : graph.lineOf(at)
   const after = at === none ? (home?.head ?? none) : nodeAfter(home, at)
   const next = after !== none && (rowOf[after] ?? none) < 0 ? none : after
-  const ways = branches.map(line => ({
-    way: lineOf[line.index] ?? none,
+  const choices = branches.map(line => ({
+    line: lineOf[line.index] ?? none,
     begun: timeOf(graph, line.head ?? none),
   }))
   const own = at === none && home !== null ? (lineOf[home.index] ?? none) : none
-  if (next !== none) ways.push({ way: own, begun: timeOf(graph, next) })
-  return ways.sort((a, b) => compare(a.begun, b.begun)).map(({ way }) => way)
+  if (next !== none) choices.push({ line: own, begun: timeOf(graph, next) })
+  return choices.sort((a, b) => compare(a.begun, b.begun)).map(({ line }) => line)
 }
 
 function trunkOf(lines: readonly Line[], [branch]: readonly Line[]): Line | null {
@@ -82,8 +82,6 @@ function nodeAfter(line: Line | null, node: number): number {
 function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
-
-// What happens at some rows of a sheet: compactions, and sessions that go on elsewhere.
 
 /** C3: the compactions of a sheet, from top to bottom. */
 export function sheetEpochs(context: SheetContext): readonly SheetEpoch[] {

@@ -128,7 +128,7 @@ export function spentAt({ graph, rows, options }: SheetContext): Spent {
 
 const BEGINNINGS: ReadonlySet<RowKind> = new Set(['prompt', 'queued', 'command'])
 
-/** A turn lasts from what was typed to what is typed next on the same way; agents that it calls are part of it. */
+/** A turn lasts from what was typed to what is typed next on the same path; agents that it calls are part of it. */
 export function sheetTurns({ graph, rows }: SheetContext, { cost }: Spent): Sheet['turns'] {
   const turns = new Int32Array(rows.length).fill(none)
   const sums = new Map<number, number>()

@@ -1,7 +1,7 @@
 /** The forks of a session, and the branches of each that can be compared. */
 
 import { plural, shortId } from '@dagline/core/format'
-import type { ComparableFork, ComparableWay, CompareChoices } from '@dagline/core/protocol'
+import type { ComparableFork, ComparableBranch, CompareChoices } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
@@ -54,12 +54,12 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
-  const { node, kind, evidence, ways } = fork
-  const last = ways.at(-1)
-  const [chosen, choose] = useState<readonly string[]>(() => [ways.at(-2)?.ref ?? '', last?.ref ?? ''])
+  const { node, kind, evidence, branches } = fork
+  const last = branches.at(-1)
+  const [chosen, choose] = useState<readonly string[]>(() => [branches.at(-2)?.ref ?? '', last?.ref ?? ''])
   const toggle = (ref: string): void =>
     choose(chosen.includes(ref) ? chosen.filter(each => each !== ref) : [...chosen, ref].slice(-2))
-  const [a, b] = ways.map(({ ref }) => ref).filter(ref => chosen.includes(ref))
+  const [a, b] = branches.map(({ ref }) => ref).filter(ref => chosen.includes(ref))
   const title = (
     <>
       {KINDS[kind] ?? kind} <Ago time={fork.time} />
@@ -77,7 +77,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
     <Panel class="fork" title={title} controls={controls}>
       {evidence === null ? null : <p class="panel-note">{evidence}.</p>}
       <ul>
-        {ways.map(way => (
+        {branches.map(way => (
           <li key={way.ref}>
             <label class={chosen.includes(way.ref) ? 'way is-on' : 'way'}>
               <input type="checkbox" checked={chosen.includes(way.ref)} onChange={() => toggle(way.ref)} />
@@ -91,7 +91,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
   )
 }
 
-function Way({ way }: { readonly way: ComparableWay }): JSX.Element {
+function Way({ way }: { readonly way: ComparableBranch }): JSX.Element {
   return (
     <>
       <span class="way-words">{way.words ?? shortId(way.ref)}</span>

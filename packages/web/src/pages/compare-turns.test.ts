@@ -6,7 +6,7 @@ function turn(prompt: string | null): ComparedTurn {
   return { node: 'n', time: null, prompt, answer: null, calls: [], cost: null }
 }
 
-it('the rest of a turn that began before the ways part is no turn of its own', () => {
+it('the rest of a turn that began before the branches part is not a turn of its own', () => {
   expect(restsOf({ turns: [turn(null), turn('One')] })).toBe(1)
   expect(restsOf({ turns: [turn('One')] })).toBe(0)
   expect(restsOf({ turns: [] })).toBe(0)

@@ -1,7 +1,7 @@
 /** When the figures of a page are loaded again: after sessions changed, and while the server still computes them. */
 
 import { count } from '@dagline/core/format'
-import type { Headway as Progress } from '@dagline/core/protocol'
+import type { Progress } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useChanges } from '../app/live.js'

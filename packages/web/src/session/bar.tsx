@@ -8,7 +8,7 @@ import { choose, setLevel, useSession, useView } from './state.js'
 
 const LEVELS: readonly (readonly [DetailLevel, string, string])[] = [
   ['prompts', 'Prompts', 'Only your prompts'],
-  ['talk', 'Conversation', 'Prompts and answers'],
+  ['conversation', 'Conversation', 'Prompts and answers'],
   ['tools', 'Tools', 'Also tool calls and thinking'],
   ['all', 'Everything', 'Also hooks, attachments and notes'],
 ]

@@ -25,7 +25,7 @@ export function RowBody({ row }: { row: number }): VNode {
       </p>
     )
   }
-  const hidesTools = choice.level === 'talk' || choice.level === 'prompts'
+  const hidesTools = choice.level === 'conversation' || choice.level === 'prompts'
   return (
     <RevealContext.Provider value={search.target.value === row ? partsOf(search.words.value) : NOTHING}>
       {content.blocks.map((block, at) =>

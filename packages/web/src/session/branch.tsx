@@ -100,8 +100,8 @@ function openedAt(
   const known = sheet.lines[line]
   if (known?.head === row && choice.open.has(line)) {
     if (known.kind === 'agent') return { line, way: null }
-    const fork = sheet.forks.findIndex(({ ways }) => ways.includes(line))
-    const way = fork < 0 ? null : branchOf(view, fork, sheet.forks[fork]?.ways.indexOf(line) ?? 0)
+    const fork = sheet.forks.findIndex(({ branches }) => branches.includes(line))
+    const way = fork < 0 ? null : branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(line) ?? 0)
     return way === null || way.isTaken ? null : { line, way }
   }
   return openedTail(view, row)
@@ -115,7 +115,7 @@ function openedTail(
   for (const key of choice.open) {
     if (key < sheet.lines.length) continue
     const fork = key - tailKey(sheet, 0)
-    const way = branchOf(view, fork, sheet.forks[fork]?.ways.indexOf(-1) ?? 0)
+    const way = branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(-1) ?? 0)
     if (way.head === row && !way.isTaken) return { line: -1, way }
   }
   return null
@@ -163,8 +163,8 @@ function Folded({ kind, onOpen, children, more }: FoldedProps): VNode {
 export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
   const session = useSession()
   const view = useView()
-  if (row.way === null) return null
-  const way = branchOf(view, row.way.fork, row.way.way)
+  if (row.branch === null) return null
+  const way = branchOf(view, row.branch.fork, row.branch.branch)
   return (
     <Folded
       kind={way.status}

@@ -22,9 +22,9 @@ import type { Ended, View } from './view.js'
 export function ForkBar({ fork, index }: { fork: number; index?: number }): VNode {
   const session = useSession()
   const view = useView()
-  const ways = branchesAt(view, fork)
-  const at = ways.findIndex(way => way.isTaken)
-  const taken = ways[at]
+  const branches = branchesAt(view, fork)
+  const at = branches.findIndex(way => way.isTaken)
+  const taken = branches[at]
   const known = view.sheet.forks[fork]
   return (
     <article
@@ -36,13 +36,13 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
       {index !== undefined && <LanesBelow index={index} />}
       <div class="fork-main">
         <Icon name="fork" />
-        <span class="fork-words">{wordsFor(known?.kind ?? '', ways)}</span>
+        <span class="fork-words">{wordsFor(known?.kind ?? '', branches)}</span>
         <span class="fork-turn">
           <button type="button" aria-label="Previous branch" onClick={() => switchBranch(session, fork, -1)}>
             ◀
           </button>
           <span aria-live="polite">
-            {at + 1}/{ways.length}
+            {at + 1}/{branches.length}
           </span>
           <button type="button" aria-label="Next branch" onClick={() => switchBranch(session, fork, 1)}>
             ▶
@@ -58,10 +58,10 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
   )
 }
 
-function wordsFor(kind: string, ways: readonly ForkBranch[]): string {
+function wordsFor(kind: string, branches: readonly ForkBranch[]): string {
   if (kind === 'two-writers') return 'Two processes continued from here'
   if (kind === 'rewind') return 'You rewound to this point and continued differently'
-  return `${plural(ways.length, 'branch', 'branches')} continue from here`
+  return `${plural(branches.length, 'branch', 'branches')} continue from here`
 }
 
 /** The time of the row above is looked for among so many rows. */
@@ -151,5 +151,5 @@ function close(session: Session, view: View, way: ForkBranch): void {
 
 function toFork(session: Session, { sheet }: View, fork: number): void {
   const row = Math.max(0, sheet.forks[fork]?.row ?? 0)
-  requestAnimationFrame(() => moveTo(session, session.view.peek()?.placeOf(row) ?? 0, 'start'))
+  requestAnimationFrame(() => moveTo(session, session.view.peek()?.shownAt(row) ?? 0, 'start'))
 }

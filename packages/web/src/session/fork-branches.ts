@@ -2,7 +2,7 @@
 
 import { money, plural } from '@dagline/core/format'
 import type { SheetLine } from '@dagline/core/protocol'
-import { tailKey, wayAt } from '@dagline/core/view'
+import { tailKey, branchAt } from '@dagline/core/view'
 import { isMessage } from './facts.js'
 import type { View } from './view.js'
 
@@ -29,15 +29,15 @@ export interface ForkBranch {
 
 /** All branches of a fork, in the order in which they were written. */
 export function branchesAt(view: View, fork: number): readonly ForkBranch[] {
-  const ways = view.sheet.forks[fork]?.ways ?? []
-  return ways.map((_, way) => branchOf(view, fork, way))
+  const branches = view.sheet.forks[fork]?.branches ?? []
+  return branches.map((_, way) => branchOf(view, fork, way))
 }
 
 /** One branch of a fork. */
 export function branchOf(view: View, fork: number, way: number): ForkBranch {
   const { sheet, facts, choice } = view
-  const line = sheet.forks[fork]?.ways[way] ?? -1
-  const taken = { fork, way, isTaken: wayAt(sheet, fork, choice) === way }
+  const line = sheet.forks[fork]?.branches[way] ?? -1
+  const taken = { fork, way, isTaken: branchAt(sheet, fork, choice) === way }
   const known = sheet.lines[line]
   if (known === undefined) return { ...taken, ...tailOf(view, fork) }
   return {

@@ -160,8 +160,8 @@ function Rewinds(): VNode | null {
   const { sheet, facts } = useView()
   const { branches, messages, cost } = facts.totals.abandoned
   const at = useRef(-1)
-  const forks = sheet.forks.flatMap(({ ways }, fork) =>
-    ways.some(way => facts.abandoned[way] === true) ? [fork] : [],
+  const forks = sheet.forks.flatMap(({ branches }, fork) =>
+    branches.some(way => facts.abandoned[way] === true) ? [fork] : [],
   )
   if (branches === 0 || forks.length === 0) return null
   const size = `${plural(messages, 'message')}${cost === null ? '' : ` for ${money(cost)}`}`

@@ -11,7 +11,7 @@ import { choose, moveTo, type Session, setLevel, showToast, switchBranch, toggle
 
 /** Actions by key. */
 export function keyActions(session: Session): KeyActions {
-  const level = (name: 'prompts' | 'talk' | 'tools' | 'all') => () => setLevel(session, name)
+  const level = (name: 'prompts' | 'conversation' | 'tools' | 'all') => () => setLevel(session, name)
   return {
     j: () => step(session, 1, () => true),
     k: () => step(session, -1, () => true),
@@ -27,7 +27,7 @@ export function keyActions(session: Session): KeyActions {
       event.target instanceof HTMLElement && isIdle(event.target) ? toggleHere(session) : false,
     e: () => toggleAll(session),
     1: level('prompts'),
-    2: level('talk'),
+    2: level('conversation'),
     3: level('tools'),
     4: level('all'),
     l: () => choose(session, { liveOnly: !session.choice.peek().liveOnly }),
@@ -52,7 +52,7 @@ function currentIndex(session: Session): number {
   const view = session.view.peek()
   const [first, last] = session.window.peek()
   const cursor = session.cursor.peek()
-  const index = cursor < 0 || view === null ? -1 : view.placeOf(cursor)
+  const index = cursor < 0 || view === null ? -1 : view.shownAt(cursor)
   return index >= first && index <= last ? index : first
 }
 
@@ -99,17 +99,17 @@ function switchNearest(session: Session, by: 1 | -1): void {
 function reportSwitch(session: Session, fork: number): void {
   const view = session.view.peek()
   if (view === null) return
-  const ways = branchesAt(view, fork)
-  const at = ways.findIndex(({ isTaken }) => isTaken)
-  const taken = ways[at]
+  const branches = branchesAt(view, fork)
+  const at = branches.findIndex(({ isTaken }) => isTaken)
+  const taken = branches[at]
   if (taken === undefined) return
   const where = (view.sheet.forks[fork]?.row ?? -1) < 0 ? 'at the beginning' : 'above'
   showToast(
     session,
-    `Fork ${where}: branch ${at + 1} of ${ways.length}, ${statusLabel(taken.status)}, ${sizeOf(taken)}.`,
+    `Fork ${where}: branch ${at + 1} of ${branches.length}, ${statusLabel(taken.status)}, ${sizeOf(taken)}.`,
     {
       label: 'Show',
-      run: () => moveTo(session, view.placeOf(Math.max(0, view.sheet.forks[fork]?.row ?? 0)), 'start'),
+      run: () => moveTo(session, view.shownAt(Math.max(0, view.sheet.forks[fork]?.row ?? 0)), 'start'),
     },
   )
 }
@@ -125,7 +125,7 @@ function toggleHere(session: Session): void {
   const row = view?.rows[currentIndex(session)]
   if (view === null || row === undefined) return
   if (row.kind === 'agent') toggleLine(session, row.line, row.row)
-  else if (row.way !== null) toggleLine(session, branchOf(view, row.way.fork, row.way.way).key, row.row)
+  else if (row.branch !== null) toggleLine(session, branchOf(view, row.branch.fork, row.branch.branch).key, row.row)
   else toggleBlocks(session, row.row)
 }
 

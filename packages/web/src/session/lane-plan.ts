@@ -53,7 +53,7 @@ export function planLanes(rows: readonly FoldedRow[], abandoned: readonly boolea
 
 /** Whether what a row stands for is abandoned. A folded branch may be the live one, where another is shown. */
 export function isAbandonedRow(row: FoldedRow, abandoned: readonly boolean[], sheet: Sheet): boolean {
-  if (row.way !== null && sheet.forks[row.way.fork]?.ways[row.way.way] === -1) {
+  if (row.branch !== null && sheet.forks[row.branch.fork]?.branches[row.branch.branch] === -1) {
     return abandoned[sheet.rows.line[row.row] ?? -1] === true
   }
   return abandoned[row.line] === true

@@ -12,7 +12,7 @@ import { type Session, useSession, useView } from './state.js'
 export function Conversation(): VNode {
   const session = useSession()
   const view = useView()
-  const { rows, sheet, placeOf } = view
+  const { rows, sheet, shownAt } = view
   const render = useMemo(() => (_: FoldedRow, index: number) => <Row index={index} />, [view])
   useFadingMark(session)
   return (
@@ -23,8 +23,8 @@ export function Conversation(): VNode {
         return kind === 'row' ? node : `${kind} ${node}`
       }}
       estimate={row => estimateHeight(sheet, row)}
-      find={({ row }) => (rows[placeOf(row)]?.row === row ? placeOf(row) : -1)}
-      findNearest={({ row }) => placeOf(row)}
+      find={({ row }) => (rows[shownAt(row)]?.row === row ? shownAt(row) : -1)}
+      findNearest={({ row }) => shownAt(row)}
       covered={barHeight}
       onWindow={(first, last) => noteWindow(session, first, last)}
       handle={session.list}

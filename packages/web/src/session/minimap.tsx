@@ -35,7 +35,7 @@ export function Minimap(): VNode {
     const area = canvas.current?.getBoundingClientRect()
     if (area === undefined || area.height === 0) return
     const share = Math.min(1, Math.max(0, (event.clientY - area.top) / area.height))
-    moveTo(session, view.placeOf(Math.floor(share * (view.sheet.rows.node.length - 1))), 'start')
+    moveTo(session, view.shownAt(Math.floor(share * (view.sheet.rows.node.length - 1))), 'start')
   }
   return (
     <div

@@ -164,8 +164,8 @@ function besideRow(
 }
 
 function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, position: Position): OutlineItem {
-  const { kind, ways } = sheet.forks[fork] ?? { kind: '', ways: [] }
-  const abandoned = ways.filter(way => facts.abandoned[way] === true)
+  const { kind, branches } = sheet.forks[fork] ?? { kind: '', branches: [] }
+  const abandoned = branches.filter(way => facts.abandoned[way] === true)
   const messages = abandoned.reduce((sum, way) => sum + (facts.messages[way] ?? 0), 0)
   const cost = sumCosts(abandoned.map(way => facts.costs[way] ?? null))
   const text = kind === 'two-writers' ? 'Two processes' : 'Rewind'
@@ -175,7 +175,7 @@ function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, position: Posit
     kind: 'fork',
     fork,
     text,
-    aside: abandoned.length === 0 ? plural(ways.length, 'branch', 'branches') : `${size} abandoned`,
+    aside: abandoned.length === 0 ? plural(branches.length, 'branch', 'branches') : `${size} abandoned`,
   }
 }
 

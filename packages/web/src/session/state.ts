@@ -8,7 +8,7 @@ import {
   joinOf,
   reveal,
   showsKind,
-  wayAt,
+  branchAt,
 } from '@dagline/core/view'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type Context, createContext } from 'preact'
@@ -189,7 +189,7 @@ export function goTo(session: Session, row: number): void {
     marked.value = shown
     if (!isSame(next, before)) choice.value = next
   })
-  session.list.current?.show(view.peek()?.placeOf(row) ?? 0, { align: 'start' })
+  session.list.current?.show(view.peek()?.shownAt(row) ?? 0, { align: 'start' })
   if (changesBranch(known, before, next)) reportJump(session, row, before)
 }
 
@@ -203,7 +203,7 @@ export function goToFork(session: Session, fork: number): void {
   if (sheet === null || facts === null || known === undefined) return
   const before = session.choice.peek()
   const branch =
-    known.ways.find(way => facts.abandoned[way] === true) ?? known.ways.find(way => way >= 0) ?? -1
+    known.branches.find(way => facts.abandoned[way] === true) ?? known.branches.find(way => way >= 0) ?? -1
   const head = sheet.lines[branch]?.head ?? -1
   const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
   batch(() => {
@@ -211,14 +211,14 @@ export function goToFork(session: Session, fork: number): void {
     session.marked.value = head
     if (!isSame(next, before)) session.choice.value = next
   })
-  session.list.current?.show(session.view.peek()?.placeOf(head) ?? 0, { align: 'start', room: SWITCHER })
+  session.list.current?.show(session.view.peek()?.shownAt(head) ?? 0, { align: 'start', room: SWITCHER })
 }
 
 /** Pixels for the switcher of a fork and the last lines before it. */
 const SWITCHER = 130
 
 function changesBranch(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
-  return [...after.ways].some(([fork, way]) => wayAt(sheet, fork, before) !== way)
+  return [...after.branches].some(([fork, way]) => branchAt(sheet, fork, before) !== way)
 }
 
 /** A switch above the window would go unnoticed, so it is announced and can be reverted. */
@@ -276,7 +276,7 @@ export function moveTo(session: Session, index: number, align: 'start' | 'auto' 
 /** Changes what is shown. The anchor row stays where it is on the screen. */
 export function choose(session: Session, change: Partial<FoldChoice>, anchor: number = -1): void {
   const view = session.view.peek()
-  if (view !== null && anchor >= 0) session.list.current?.keep(view.placeOf(anchor))
+  if (view !== null && anchor >= 0) session.list.current?.keep(view.shownAt(anchor))
   session.choice.value = { ...session.choice.peek(), ...change }
 }
 
@@ -287,16 +287,16 @@ export function setLevel(session: Session, level: DetailLevel): void {
 /** Shows another branch of a fork. The fork stays where it is on the screen. */
 export function chooseBranch(session: Session, fork: number, way: number): void {
   const row = session.sheet.peek()?.forks[fork]?.row ?? -1
-  const ways = new Map(session.choice.peek().ways).set(fork, way)
-  choose(session, { ways, liveOnly: false }, row)
+  const branches = new Map(session.choice.peek().branches).set(fork, way)
+  choose(session, { branches, liveOnly: false }, row)
 }
 
 /** Switches to the next or previous branch of a fork. */
 export function switchBranch(session: Session, fork: number, by: 1 | -1): void {
   const sheet = session.sheet.peek()
-  const count = sheet?.forks[fork]?.ways.length ?? 0
+  const count = sheet?.forks[fork]?.branches.length ?? 0
   if (sheet === null || count === 0) return
-  chooseBranch(session, fork, (wayAt(sheet, fork, session.choice.peek()) + by + count) % count)
+  chooseBranch(session, fork, (branchAt(sheet, fork, session.choice.peek()) + by + count) % count)
 }
 
 /** Opens or closes a branch or subagent in place, and scrolls to what was opened out of sight. */
@@ -309,14 +309,14 @@ export function toggleLine(session: Session, key: number, anchor: number): void 
   const view = session.view.peek()
   if (isClosed || head < 0 || view === null) return
   const [first, last] = session.window.peek()
-  const index = view.placeOf(head)
+  const index = view.shownAt(head)
   if (index <= first || index > last) requestAnimationFrame(() => moveTo(session, index, 'start'))
 }
 
 /** Closes a subagent and scrolls to its call. */
 export function closeAgent(session: Session, line: number, call: number): void {
   toggleLine(session, line, call)
-  requestAnimationFrame(() => moveTo(session, session.view.peek()?.placeOf(call) ?? 0))
+  requestAnimationFrame(() => moveTo(session, session.view.peek()?.shownAt(call) ?? 0))
 }
 
 function isSame(a: FoldChoice, b: FoldChoice): boolean {
@@ -324,7 +324,7 @@ function isSame(a: FoldChoice, b: FoldChoice): boolean {
     a.level === b.level &&
     a.liveOnly === b.liveOnly &&
     sameItems([...a.open], [...b.open]) &&
-    sameItems([...a.ways].flat(), [...b.ways].flat())
+    sameItems([...a.branches].flat(), [...b.branches].flat())
   )
 }
 

@@ -29,7 +29,7 @@ export function applyUpdate(before: Sheet, { keep, keepWords, keepLive, sheet }:
 
 /** The same choice for the next version of a sheet. Lines and forks that are gone are dropped. */
 export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): FoldChoice {
-  if (choice.open.size === 0 && choice.ways.size === 0) return choice
+  if (choice.open.size === 0 && choice.branches.size === 0) return choice
   const lines = new Map(after.lines.map((line, at) => [line.id, at]))
   const forks = new Map(after.forks.map((_, at) => [forkName(after, at), at]))
   const lineAfter = (line: number): number => lines.get(before.lines[line]?.id ?? '') ?? -1
@@ -39,15 +39,15 @@ export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): Fo
     const fork = forkAfter(key - before.lines.length)
     return fork < 0 ? -1 : tailKey(after, fork)
   })
-  const ways = [...choice.ways].map(([fork, way]) => {
-    const line = before.forks[fork]?.ways[way] ?? -1
+  const branches = [...choice.branches].map(([fork, way]) => {
+    const line = before.forks[fork]?.branches[way] ?? -1
     const at = forkAfter(fork)
-    return [at, after.forks[at]?.ways.indexOf(line < 0 ? -1 : lineAfter(line)) ?? -1] as const
+    return [at, after.forks[at]?.branches.indexOf(line < 0 ? -1 : lineAfter(line)) ?? -1] as const
   })
   return {
     ...choice,
     open: new Set(open.filter(key => key >= 0)),
-    ways: new Map(ways.filter(([fork, way]) => fork >= 0 && way >= 0)),
+    branches: new Map(branches.filter(([fork, way]) => fork >= 0 && way >= 0)),
   }
 }
 
@@ -58,6 +58,6 @@ export function carryRow(before: Sheet, after: Sheet, row: number, keep: number)
 
 /** Identifies a fork across versions: by the node before it, or at the beginning by its first branch. */
 function forkName({ forks, rows, lines }: Sheet, fork: number): string {
-  const { row, ways } = forks[fork] ?? { row: -1, ways: [] }
-  return row < 0 ? `first ${lines[ways[0] ?? -1]?.id}` : (rows.node[row] ?? '')
+  const { row, branches } = forks[fork] ?? { row: -1, branches: [] }
+  return row < 0 ? `first ${lines[branches[0] ?? -1]?.id}` : (rows.node[row] ?? '')
 }

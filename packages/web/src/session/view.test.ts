@@ -31,8 +31,8 @@ describe('ends', () => {
   })
 
   it('[F12] of an abandoned branch that is shown', () => {
-    expect(ends(viewIn(rewound, () => ({ ways: new Map([[0, 0]]) })))).toEqual(['a3 1'])
-    expect(ends(viewIn(rewound, () => ({ ways: new Map([[0, 1]]) })))).toEqual([])
+    expect(ends(viewIn(rewound, () => ({ branches: new Map([[0, 0]]) })))).toEqual(['a3 1'])
+    expect(ends(viewIn(rewound, () => ({ branches: new Map([[0, 1]]) })))).toEqual([])
   })
 
   it('[A5] of subagents, the innermost first', () => {

@@ -7,7 +7,7 @@ import {
   type FoldedSheet,
   foldSheet,
   tailKey,
-  wayAt,
+  branchAt,
 } from '@dagline/core/view'
 import type { SheetFacts } from './facts.js'
 import { type LanePlan, planLanes } from './lane-plan.js'
@@ -34,7 +34,7 @@ export function buildView(sheet: Sheet, facts: SheetFacts, choice: FoldChoice): 
     choice,
     lanes: planLanes(folded.rows, facts.abandoned, sheet),
     ...placeForks(sheet, folded.rows, choice),
-    ends: endsIn(sheet, folded.rows, choice, folded.placeOf),
+    ends: endsIn(sheet, folded.rows, choice, folded.shownAt),
   }
 }
 
@@ -59,7 +59,7 @@ function placeForks(
   if (choice.liveOnly) return { forksAt, forksFirst: [] }
   rows.forEach((row, index) => {
     for (const fork of row.forks) put(fork, index)
-    const fork = row.way?.fork ?? heads.get(row.row)
+    const fork = row.branch?.fork ?? heads.get(row.row)
     if (fork !== undefined) put(fork, row.parents[0]?.row)
   })
   return { forksAt, forksFirst: [...forksFirst] }
@@ -67,8 +67,8 @@ function placeForks(
 
 function headsOfWays(sheet: Sheet): ReadonlyMap<number, number> {
   const heads = new Map<number, number>()
-  sheet.forks.forEach(({ ways }, fork) => {
-    for (const way of ways) {
+  sheet.forks.forEach(({ branches }, fork) => {
+    for (const way of branches) {
       const head = sheet.lines[way]?.head ?? -1
       if (head >= 0) heads.set(head, fork)
     }
@@ -95,10 +95,10 @@ interface Section {
 }
 
 /** Finds the ends in the rows that are shown. Linear in what is opened. */
-function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, placeOf: PlaceOf): Ends {
+function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, shownAt: ShownAt): Ends {
   const found: { readonly index: number; readonly head: number; readonly ended: Ended }[] = []
   for (const section of choice.liveOnly ? [] : sectionsOf(sheet, choice)) {
-    const index = lastIndex(rows, placeOf(section.head), section.holds)
+    const index = lastIndex(rows, shownAt(section.head), section.holds)
     if (index >= 0) found.push({ index, head: section.head, ended: section.ended })
   }
   const ends = new Map<number, Ended[]>()
@@ -107,7 +107,7 @@ function endsIn(sheet: Sheet, rows: readonly FoldedRow[], choice: FoldChoice, pl
   return ends
 }
 
-type PlaceOf = (row: number) => number
+type ShownAt = (row: number) => number
 
 function* sectionsOf(sheet: Sheet, choice: FoldChoice): Generator<Section> {
   for (const key of choice.open) {
@@ -121,23 +121,23 @@ function* sectionsOf(sheet: Sheet, choice: FoldChoice): Generator<Section> {
       }
     } else {
       const fork = line === undefined ? key - tailKey(sheet, 0) : forkOf(sheet, key)
-      const way = sheet.forks[fork]?.ways.indexOf(line === undefined ? -1 : key) ?? -1
-      if (way >= 0 && wayAt(sheet, fork, choice) !== way) yield* branchSection(sheet, fork, way)
+      const way = sheet.forks[fork]?.branches.indexOf(line === undefined ? -1 : key) ?? -1
+      if (way >= 0 && branchAt(sheet, fork, choice) !== way) yield* branchSection(sheet, fork, way)
     }
   }
-  for (const [fork, way] of choice.ways) {
-    const line = sheet.lines[sheet.forks[fork]?.ways[way] ?? -1]
+  for (const [fork, way] of choice.branches) {
+    const line = sheet.lines[sheet.forks[fork]?.branches[way] ?? -1]
     if (line !== undefined && line.status !== 'live') yield* branchSection(sheet, fork, way)
   }
 }
 
 function forkOf({ forks }: Sheet, line: number): number {
-  return forks.findIndex(({ ways }) => ways.includes(line))
+  return forks.findIndex(({ branches }) => branches.includes(line))
 }
 
 function* branchSection(sheet: Sheet, fork: number, way: number): Generator<Section> {
-  const { row, ways } = sheet.forks[fork] ?? { row: -1, ways: [] }
-  const line = ways[way] ?? -1
+  const { row, branches } = sheet.forks[fork] ?? { row: -1, branches: [] }
+  const line = branches[way] ?? -1
   const ended = { agent: -1, fork, way }
   if (line >= 0) yield { ended, head: sheet.lines[line]?.head ?? -1, holds: at => isOn(sheet, at, line, -1) }
   else {
