@@ -234,7 +234,9 @@ describe('fold', () => {
   it('[L1] opens a branch beside the one that is taken', () => {
     const drawn = draw(rewound)
     const sheet = sheetOf(drawn)
-    expect(picture(drawn, sheet, { open: new Set([sheet.forks[0]?.branches[0] ?? -1]) })).toMatchInlineSnapshot(`
+    expect(
+      picture(drawn, sheet, { open: new Set([sheet.forks[0]?.branches[0] ?? -1]) }),
+    ).toMatchInlineSnapshot(`
       "
       ● u1
       ● a1

@@ -1,7 +1,7 @@
 /** The forks of a session, and the branches of each that can be compared. */
 
 import { plural, shortId } from '@dagline/core/format'
-import type { ComparableFork, ComparableBranch, CompareChoices } from '@dagline/core/protocol'
+import type { ComparableBranch, ComparableFork, CompareChoices } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'

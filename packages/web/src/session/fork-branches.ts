@@ -2,7 +2,7 @@
 
 import { money, plural } from '@dagline/core/format'
 import type { SheetLine } from '@dagline/core/protocol'
-import { tailKey, branchAt } from '@dagline/core/view'
+import { branchAt, tailKey } from '@dagline/core/view'
 import { isMessage } from './facts.js'
 import type { View } from './view.js'
 

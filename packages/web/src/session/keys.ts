@@ -125,7 +125,8 @@ function toggleHere(session: Session): void {
   const row = view?.rows[currentIndex(session)]
   if (view === null || row === undefined) return
   if (row.kind === 'agent') toggleLine(session, row.line, row.row)
-  else if (row.branch !== null) toggleLine(session, branchOf(view, row.branch.fork, row.branch.branch).key, row.row)
+  else if (row.branch !== null)
+    toggleLine(session, branchOf(view, row.branch.fork, row.branch.branch).key, row.row)
   else toggleBlocks(session, row.row)
 }
 

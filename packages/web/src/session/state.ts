@@ -2,13 +2,13 @@
 
 import type { GivenLabel, Sheet } from '@dagline/core/protocol'
 import {
+  branchAt,
   type DetailLevel,
   FIRST_CHOICE,
   type FoldChoice,
   joinOf,
   reveal,
   showsKind,
-  branchAt,
 } from '@dagline/core/view'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type Context, createContext } from 'preact'

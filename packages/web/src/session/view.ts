@@ -2,12 +2,12 @@
 
 import type { Sheet } from '@dagline/core/protocol'
 import {
+  branchAt,
   type FoldChoice,
   type FoldedRow,
   type FoldedSheet,
   foldSheet,
   tailKey,
-  branchAt,
 } from '@dagline/core/view'
 import type { SheetFacts } from './facts.js'
 import { type LanePlan, planLanes } from './lane-plan.js'
