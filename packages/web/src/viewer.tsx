@@ -1,4 +1,3 @@
-import { never } from '@dagline/core/model'
 import { Component, type ComponentChildren, type FunctionComponent, type JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorMessage } from './app/api.js'
@@ -11,12 +10,6 @@ import { prefetchLinks, SessionPage } from './pages/session.js'
 import { focusField, isReserved } from './parts/keys.js'
 import { Empty, Failure, Spinner } from './parts/waiting.js'
 import { TopBar } from './top-bar.js'
-
-// Most people read sessions: pages with figures are loaded on demand.
-const AgentsPage = lazily(async () => (await import('./pages/agents.js')).AgentsPage)
-const ComparePage = lazily(async () => (await import('./pages/compare.js')).ComparePage)
-const HealthPage = lazily(async () => (await import('./pages/health.js')).HealthPage)
-const UsagePage = lazily(async () => (await import('./pages/usage.js')).UsagePage)
 
 /** The viewer: the top bar, and the page of the current route. */
 export function Viewer(): JSX.Element {
@@ -43,27 +36,21 @@ export function Viewer(): JSX.Element {
   )
 }
 
+/** Most people read sessions: pages with figures are loaded on demand. */
+const PAGES: Readonly<Record<Exclude<Page['kind'], 'session'>, FunctionComponent>> = {
+  home: HomePage,
+  search: SearchPage,
+  usage: lazily(async () => (await import('./pages/usage.js')).UsagePage),
+  agents: lazily(async () => (await import('./pages/agents.js')).AgentsPage),
+  health: lazily(async () => (await import('./pages/health.js')).HealthPage),
+  compare: lazily(async () => (await import('./pages/compare.js')).ComparePage),
+  unknown: UnknownPage,
+}
+
 function PageOf({ page }: { readonly page: Page }): JSX.Element {
-  switch (page.kind) {
-    case 'home':
-      return <HomePage />
-    case 'session':
-      return <SessionPage session={page.session} />
-    case 'search':
-      return <SearchPage />
-    case 'usage':
-      return <UsagePage />
-    case 'agents':
-      return <AgentsPage />
-    case 'health':
-      return <HealthPage />
-    case 'compare':
-      return <ComparePage />
-    case 'unknown':
-      return <UnknownPage />
-    default:
-      return never(page)
-  }
+  if (page.kind === 'session') return <SessionPage session={page.session} />
+  const Shown = PAGES[page.kind]
+  return <Shown />
 }
 
 function UnknownPage(): JSX.Element {

@@ -26,7 +26,7 @@ const FILES = [
   ...shaped(LONG, '-home-dev-long'),
 ]
 
-async function said(page: Page): Promise<string[]> {
+async function textsOn(page: Page): Promise<string[]> {
   await page.locator('.row .md').first().waitFor()
   return page.locator('.row .md').allTextContents()
 }
@@ -63,58 +63,58 @@ describe.runIf(hasBrowser)('an exported file', () => {
     const page = await openFile(home().exportFile('-home-dev-family/fam3.jsonl', '--tree'))
     const tree = page.locator('.file-tree a')
     expect(await tree.allTextContents()).toEqual(['Begin', 'Later', 'Otherwise'])
-    expect(await said(page)).toEqual(['Begin', 'Begun', 'Go on', 'Gone on'])
+    expect(await textsOn(page)).toEqual(['Begin', 'Begun', 'Go on', 'Gone on'])
     await page.locator('.note.junction a').first().click()
-    await expect.poll(() => said(page)).toEqual(['Otherwise', 'As you like'])
+    await expect.poll(() => textsOn(page)).toEqual(['Otherwise', 'As you like'])
     expect(await page.locator('.file-tree [aria-current]').textContent()).toBe('Otherwise')
     await page.locator('.session-origin a').click()
-    await expect.poll(() => said(page)).toContain('Gone on')
+    await expect.poll(() => textsOn(page)).toContain('Gone on')
     const { uuid } = expandShape(TREE)
     await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid('a21'))
     await tree.nth(1).click()
-    await expect.poll(() => said(page)).toEqual(['Later', 'Still here'])
+    await expect.poll(() => textsOn(page)).toEqual(['Later', 'Still here'])
     await searchWithin(page, 'Still', 1)
     expect(await axeFaults(page)).toEqual([])
   })
 
   it('[F12] shows the live branch, and switches to the abandoned one', async () => {
     const page = await openFile(small())
-    expect(await said(page)).not.toContain('Done with a library')
+    expect(await textsOn(page)).not.toContain('Done with a library')
     await page.getByText('You rewound once: 2 messages').waitFor()
     await page.getByRole('button', { name: 'Next branch' }).click()
-    await expect.poll(() => said(page)).toContain('Done with a library')
+    await expect.poll(() => textsOn(page)).toContain('Done with a library')
     await page.keyboard.press(']')
-    await expect.poll(() => said(page)).toContain('Somebody saw it')
+    await expect.poll(() => textsOn(page)).toContain('Somebody saw it')
     expect(await page.locator('main').getByRole('link', { name: 'Compare' }).count()).toBe(0)
   })
 
   it('[A5] opens subagents to any depth, and folds them again', async () => {
     const page = await openFile(small())
     await page.locator('.agent-line').click()
-    await expect.poll(() => said(page)).toContain('It was seen')
+    await expect.poll(() => textsOn(page)).toContain('It was seen')
     await page.locator('.voice-agent .agent-line').click()
-    await expect.poll(() => said(page)).toContain('I see it')
+    await expect.poll(() => textsOn(page)).toContain('I see it')
     await page.locator('.branch-head').first().getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => said(page)).not.toContain('I see it')
+    await expect.poll(() => textsOn(page)).not.toContain('I see it')
     await page.keyboard.press('1')
-    await expect.poll(() => said(page)).toEqual(['Fix the rounding', 'Round once, at the end', 'Go on'])
+    await expect.poll(() => textsOn(page)).toEqual(['Fix the rounding', 'Round once, at the end', 'Go on'])
   })
 
   it('searches all of its contents, also folded and compressed ones', async () => {
     const page = await openFile(small())
-    await said(page)
+    await textsOn(page)
     await searchWithin(page, 'see', 2)
-    await expect.poll(() => said(page)).toContain('I see it')
+    await expect.poll(() => textsOn(page)).toContain('I see it')
     const long = await openFile(large())
-    await said(long)
+    await textsOn(long)
     await searchWithin(long, 'Words of 1277', 1)
-    await expect.poll(() => said(long)).toContain('Words of 1277')
+    await expect.poll(() => textsOn(long)).toContain('Words of 1277')
   })
 
   it('follows links to its rows', async () => {
     const node = expandShape(SHAPE).uuid('a2')
     const page = await openFile(small())
-    await said(page)
+    await textsOn(page)
     await page.evaluate(uuid => {
       location.hash = uuid
     }, node)
@@ -123,14 +123,14 @@ describe.runIf(hasBrowser)('an exported file', () => {
 
   it('has no serious accessibility fault, and fits a phone', async () => {
     const page = await openFile(small(), { width: 390, height: 844, theme: 'dark' })
-    await said(page)
+    await textsOn(page)
     expect(await axeFaults(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 
   it('prints all rows', async () => {
     const page = await openFile(large())
-    await said(page)
+    await textsOn(page)
     expect(await page.locator('.row').count()).toBeLessThan(40)
     const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g) ?? []
     expect(pages.length).toBeGreaterThan(12)
@@ -146,7 +146,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
 
   it('is also a download from the page', async () => {
     const page = await openPage('/s/exp1')
-    await said(page)
+    await textsOn(page)
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export as one file' }).click(),

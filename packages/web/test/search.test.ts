@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)('search', () => {
       .poll(() => page.locator('.hit').allTextContents())
       .toEqual([expect.stringContaining('command not found')])
     await page.getByRole('button', { name: 'errors' }).click()
-    await page.getByLabel('Said by').selectOption('claude')
+    await page.getByLabel('Role').selectOption('claude')
     await expect
       .poll(() => page.locator('.hit').allTextContents())
       .toEqual([expect.stringContaining('walks by')])

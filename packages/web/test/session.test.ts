@@ -109,7 +109,7 @@ function folded(): TextFile[] {
 }
 
 /** The messages of the drawn rows, from top to bottom. */
-async function said(page: Page): Promise<string[]> {
+async function textsOn(page: Page): Promise<string[]> {
   await page.locator('.row .md').first().waitFor()
   return page.locator('.row .md').allTextContents()
 }
@@ -133,7 +133,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('[F12] shows a rewind, what it abandoned, and switches to the abandoned branch', async () => {
     const page = await openPage('/s/rew1')
-    expect(await said(page)).toEqual([
+    expect(await textsOn(page)).toEqual([
       'Fix the rounding',
       'Which way?',
       'Round once, at the end',
@@ -144,12 +144,12 @@ describe.runIf(hasBrowser)('session', () => {
       /^Abandoned.*4 messages.*Use a decimal library/,
     )
     await page.getByRole('button', { name: 'Next branch' }).click()
-    await expect.poll(() => said(page)).toContain('Done with a library')
-    expect(await said(page)).not.toContain('Rounded once')
+    await expect.poll(() => textsOn(page)).toContain('Done with a library')
+    expect(await textsOn(page)).not.toContain('Rounded once')
     await page.getByText('Showing the abandoned branch: 4 messages').waitFor()
     expect(await page.locator('.row.is-abandoned .tag').first().textContent()).toBe('abandoned')
     await page.keyboard.press(']')
-    await expect.poll(() => said(page)).toContain('Rounded once')
+    await expect.poll(() => textsOn(page)).toContain('Rounded once')
   })
 
   it('[T4] shows a late result where it came, with links to its call and back', async () => {
@@ -178,17 +178,17 @@ describe.runIf(hasBrowser)('session', () => {
   it('opens an abandoned branch in place, and closes it again', async () => {
     const page = await openPage('/s/rew1')
     await page.getByRole('button', { name: 'Open' }).click()
-    await expect.poll(() => said(page)).toContain('Hm')
-    expect(await said(page)).toContain('Rounded once')
+    await expect.poll(() => textsOn(page)).toContain('Hm')
+    expect(await textsOn(page)).toContain('Rounded once')
     expect(await page.locator('main').getByRole('link', { name: 'Compare' }).getAttribute('href')).toMatch(
       /^\/compare\?a=.*&b=/,
     )
     await page.locator('.end-line').getByText('End of the abandoned branch').waitFor()
     await page.locator('.end-line').getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => said(page)).not.toContain('Hm')
+    await expect.poll(() => textsOn(page)).not.toContain('Hm')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.locator('.branch-head').getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => said(page)).not.toContain('Hm')
+    await expect.poll(() => textsOn(page)).not.toContain('Hm')
     expect(await page.locator('.end-line').count()).toBe(0)
   })
 
@@ -203,7 +203,7 @@ describe.runIf(hasBrowser)('session', () => {
       'Too slow',
     ])
     await page.goBack()
-    await expect.poll(() => said(page)).toContain('Rounded once')
+    await expect.poll(() => textsOn(page)).toContain('Rounded once')
   })
 
   it('[L6] hides what is not live, and says how much', async () => {
@@ -212,7 +212,7 @@ describe.runIf(hasBrowser)('session', () => {
     await page.keyboard.press('l')
     await expect.poll(() => page.locator('.folded').count()).toBe(0)
     expect(await page.locator('.live-only').textContent()).toMatch(/hides 4 messages/)
-    expect(await said(page)).toEqual([
+    expect(await textsOn(page)).toEqual([
       'Fix the rounding',
       'Which way?',
       'Round once, at the end',
@@ -223,30 +223,30 @@ describe.runIf(hasBrowser)('session', () => {
   it('[A5] opens subagents below their calls, to any depth', async () => {
     const page = await openPage('/s/age1')
     await page.locator('.agent-line').click()
-    await expect.poll(() => said(page)).toContain('It was seen')
+    await expect.poll(() => textsOn(page)).toContain('It was seen')
     await page.locator('.voice-agent .agent-line').click()
-    await expect.poll(() => said(page)).toContain('I see it')
+    await expect.poll(() => textsOn(page)).toContain('I see it')
     await page.locator('.branch-head').first().getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => said(page)).not.toContain('I see it')
-    expect(await said(page)).toContain('Somebody saw it')
+    await expect.poll(() => textsOn(page)).not.toContain('I see it')
+    expect(await textsOn(page)).toContain('Somebody saw it')
   })
 
   it('[S2] links to sessions that continue this one, and back', async () => {
     const page = await openPage('/s/fam1')
     await page.locator('.junction a').click()
     await page.waitForURL(/\/s\/fam2/)
-    await expect.poll(() => said(page)).toContain('Another end')
+    await expect.poll(() => textsOn(page)).toContain('Another end')
     await page.locator('.session-origin a').click()
     await page.waitForURL(/\/s\/fam1/)
-    await expect.poll(() => said(page)).toContain('Go on')
+    await expect.poll(() => textsOn(page)).toContain('Go on')
   })
 
   it('links lead into abandoned branches and subagents', async () => {
     const left = await openPage(`/s/rew1#${uuid(REWOUND, 'a3')}`)
-    await expect.poll(() => said(left)).toContain('Hm')
+    await expect.poll(() => textsOn(left)).toContain('Hm')
     await left.locator(`.is-marked[data-node="${uuid(REWOUND, 'a3')}"]`).waitFor()
     const deep = await openPage(`/s/age1#${uuid(AGENTS, 'a13')}`)
-    await expect.poll(() => said(deep)).toContain('I see it')
+    await expect.poll(() => textsOn(deep)).toContain('I see it')
   })
 
   it('links lead into abandoned branches from anywhere in a long session, and back', async () => {
@@ -294,32 +294,32 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('searches within the session, and opens the branch of a hit', async () => {
     const page = await openPage('/s/rew1')
-    await said(page)
+    await textsOn(page)
     await searchWithin(page, 'library', 2)
-    await expect.poll(() => said(page)).toContain('Done with a library')
+    await expect.poll(() => textsOn(page)).toContain('Done with a library')
   })
 
   it('goes from hit to hit across branches, and announces the switch', async () => {
     const page = await openPage('/s/rew1')
-    await said(page)
+    await textsOn(page)
     await searchWithin(page, 'slow', 1)
-    await expect.poll(() => said(page)).toContain('Too slow')
+    await expect.poll(() => textsOn(page)).toContain('Too slow')
     await page.getByRole('status').getByText('Switched to the abandoned branch').waitFor()
     await page.locator('.session-search input').fill('once')
     await page.locator('.session-search .hits').getByText('2').waitFor()
     await page.keyboard.press('Enter')
-    await expect.poll(() => said(page)).toContain('Rounded once')
-    expect(await said(page)).not.toContain('Too slow')
+    await expect.poll(() => textsOn(page)).toContain('Rounded once')
+    expect(await textsOn(page)).not.toContain('Too slow')
     await page.locator('.row.is-marked').getByText('Round once, at the end').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.row.is-marked').getByText('Rounded once').waitFor()
     await page.getByRole('button', { name: 'Switch back' }).click()
-    await expect.poll(() => said(page)).toContain('Too slow')
+    await expect.poll(() => textsOn(page)).toContain('Too slow')
   })
 
   it('opens the tool call or folded text with a hit, marks the words, and ends on Escape', async () => {
     const page = await openPage('/s/fol1')
-    await said(page)
+    await textsOn(page)
     const marks = (): Promise<number> => page.evaluate(() => CSS.highlights.get('dagline-hit')?.size ?? 0)
     expect(await page.locator('main').textContent()).not.toContain('needle')
     await searchWithin(page, 'needle', 2)
@@ -349,7 +349,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('draws a line at the beginning of another day', async () => {
     const page = await openPage('/s/day1')
-    await said(page)
+    await textsOn(page)
     expect(await page.locator('.day-line').allTextContents()).toEqual([
       expect.stringMatching(/^\w+day \d+ \w{3} 20\d\d$/),
     ])
@@ -380,7 +380,7 @@ describe.runIf(hasBrowser)('session', () => {
     await elsewhere.getByRole('status').getByText('is in another session').waitFor()
     await elsewhere.getByRole('link', { name: 'Go there' }).click()
     await elsewhere.waitForURL(/\/s\/age1#/)
-    await expect.poll(() => said(elsewhere)).toContain('Somebody saw it')
+    await expect.poll(() => textsOn(elsewhere)).toContain('Somebody saw it')
     const nowhere = await openPage('/s/rew1#ffffffff-ffff-4fff-8fff-ffffffffffff')
     await nowhere.getByText('This session has no entry ffffffff').waitFor()
     await expect.poll(takeFaults).toHaveLength(1)
@@ -388,9 +388,9 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('[A3] leads to subagents from their count and from the outline, in the colour of their lane', async () => {
     const page = await openPage('/s/age1')
-    await said(page)
+    await textsOn(page)
     await page.getByRole('button', { name: '2 subagents' }).click()
-    await expect.poll(() => said(page)).toContain('It was seen')
+    await expect.poll(() => textsOn(page)).toContain('It was seen')
     const colours = await page.evaluate(() =>
       ['.outline-item.of-agent', '.lanes .lane-agent'].map(
         part => document.querySelector(part)?.getAttribute('class') ?? '',
@@ -399,7 +399,7 @@ describe.runIf(hasBrowser)('session', () => {
     expect(colours).toEqual([expect.stringContaining('of-agent'), expect.stringContaining('lane-agent')])
     const other = await openPage('/s/age1')
     await other.locator('.outline-item.of-agent').click()
-    await expect.poll(() => said(other)).toContain('It was seen')
+    await expect.poll(() => textsOn(other)).toContain('It was seen')
     await other.locator('.end-line').getByText('End of subagent').waitFor()
   })
 
@@ -407,7 +407,7 @@ describe.runIf(hasBrowser)('session', () => {
     const page = await openPage('/s/fam2')
     await page.locator('.folded.shared').getByText('Shared history').waitFor()
     await page.locator('.folded.shared').getByRole('button', { name: 'Open' }).click()
-    await expect.poll(() => said(page)).toContain('Begun')
+    await expect.poll(() => textsOn(page)).toContain('Begun')
     expect(await page.locator('.row[data-live="false"]').count()).toBe(0)
     expect(await page.locator('.tag').count()).toBe(0)
     await page.locator('.session-search input').fill('begun')
@@ -416,7 +416,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('shows names that the user gives while the page is open', async () => {
     const page = await openPage('/s/com1')
-    await said(page)
+    await textsOn(page)
     home().name(
       JSON.stringify({
         ...JSON.parse(LABELS),
@@ -430,9 +430,9 @@ describe.runIf(hasBrowser)('session', () => {
   it('[C3] shows what a compaction removed, and its summary', async () => {
     const page = await openPage('/s/com1')
     await page.locator('.compaction').getByText('Claude no longer has the 2 messages above').waitFor()
-    expect(await said(page)).toContain('Old answer')
+    expect(await textsOn(page)).toContain('Old answer')
     await page.getByRole('button', { name: /^Summary/ }).click()
-    await expect.poll(() => said(page)).toContain('What was before')
+    await expect.poll(() => textsOn(page)).toContain('What was before')
   })
 
   it('explains why a row is here, and shows its record', async () => {
@@ -449,7 +449,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('moves by keys', async () => {
     const page = await openPage('/s/rew1')
-    await said(page)
+    await textsOn(page)
     const here = (): Promise<string | null> => page.locator('.row.is-here .row-main').textContent()
     await page.keyboard.press('j')
     expect(await here()).toContain('Fix the rounding')
@@ -458,7 +458,7 @@ describe.runIf(hasBrowser)('session', () => {
     await page.keyboard.press('n')
     expect(await here()).toContain('Round once, at the end')
     await page.keyboard.press('1')
-    await expect.poll(() => said(page)).toEqual(['Fix the rounding', 'Round once, at the end'])
+    await expect.poll(() => textsOn(page)).toEqual(['Fix the rounding', 'Round once, at the end'])
     await page.keyboard.press('3')
     await page.keyboard.press('G')
     expect(await here()).toContain('Rounded once')
@@ -467,7 +467,7 @@ describe.runIf(hasBrowser)('session', () => {
   it('[L5] grows, and keeps the position of the reader', async () => {
     const [file] = shaped(GROWING, '-home-dev-growing')
     const page = await openPage('/s/gro1')
-    await said(page)
+    await textsOn(page)
     await page.evaluate(() => window.scrollTo(0, 900))
     const before = await settledRows(page)
     const [grown] = shaped(`${GROWING} u600"Something new" a600"Something newer"`, '-home-dev-growing')
@@ -505,7 +505,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it.each(['/s/rew1', '/s/age1', '/s/com1'])('%s has no serious accessibility fault', async path => {
     const page = await openPage(path)
-    await said(page)
+    await textsOn(page)
     for (const open of await page.locator('.folded-open, .agent-line').all()) await open.click()
     await settledRows(page)
     expect(await axeFaults(page)).toEqual([])
@@ -513,7 +513,7 @@ describe.runIf(hasBrowser)('session', () => {
 
   it('fits a phone, with the outline in a drawer', async () => {
     const page = await openPage('/s/rew1', { width: 390, height: 844 })
-    await said(page)
+    await textsOn(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     expect(await page.locator('.outline').isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Outline' }).click()

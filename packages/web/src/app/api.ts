@@ -1,5 +1,5 @@
 /** Requests to the server. */
-import type { Reply, ServerEvent } from '@dagline/core/protocol'
+import type { Reply } from '@dagline/core/protocol'
 
 /** The server refused a request or did not answer. The message is a sentence for people. */
 export class ApiFailure extends Error {
@@ -67,58 +67,6 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** Whether the page is connected to the server. */
-export type ConnectionState = 'open' | 'lost'
-
-/** Milliseconds until the first and between later attempts to reconnect. */
-const FIRST_WAIT = 500
-const LONGEST_WAIT = 15_000
-
-/**
- * Listens to the events of the server, and reconnects at growing intervals. After a reconnect it reports `changed` for
- * all sessions, as events may have been missed. Returns a function that stops it.
- */
-export function listen(
-  onEvent: (event: ServerEvent) => void,
-  onState: (state: ConnectionState) => void = () => {},
-): () => void {
-  let source: EventSource | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let wait = FIRST_WAIT
-  let wasLost = false
-
-  function connect(): void {
-    source = new EventSource('/api/events')
-    source.onopen = opened
-    source.onerror = lost
-    source.onmessage = message => {
-      const event = parseEvent(message.data)
-      if (event !== null) onEvent(event)
-    }
-  }
-
-  function opened(): void {
-    wait = FIRST_WAIT
-    onState('open')
-    if (wasLost) onEvent({ kind: 'changed', sessions: [] })
-    wasLost = false
-  }
-
-  function lost(): void {
-    source?.close()
-    if (!wasLost) onState('lost')
-    wasLost = true
-    timer = setTimeout(connect, wait)
-    wait = Math.min(wait * 2, LONGEST_WAIT)
-  }
-
-  connect()
-  return () => {
-    clearTimeout(timer)
-    source?.close()
-  }
-}
-
 async function send(path: string, options: GetOptions): Promise<Response> {
   try {
     return await fetch(path, { ...options, headers: { accept: 'application/json' } })
@@ -146,14 +94,4 @@ function unreadable(response: Response): ApiFailure {
     'unreadable',
     `dagline sent an invalid reply (status ${response.status}). Reload the page.`,
   )
-}
-
-function parseEvent(data: unknown): ServerEvent | null {
-  if (typeof data !== 'string') return null
-  try {
-    const event: ServerEvent = JSON.parse(data)
-    return event
-  } catch {
-    return null
-  }
 }

@@ -2,7 +2,6 @@
 import type { ServerEvent, SyncStatus } from '@dagline/core/protocol'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type ConnectionState, listen } from './api.js'
 
 /** The progress of the index. */
 export interface SyncView {
@@ -12,22 +11,40 @@ export interface SyncView {
 }
 
 const syncing = signal<SyncView | null>(null)
-const state = signal<ConnectionState>('open')
+const state = signal<'open' | 'lost'>('open')
 const listeners = new Set<(sessions: readonly string[]) => void>()
 
 /** The progress of the index; null before the first event. */
 export const sync: ReadonlySignal<SyncView | null> = syncing
 
 /** Whether the page is connected to the server. */
-export const connection: ReadonlySignal<ConnectionState> = state
+export const connection: ReadonlySignal<'open' | 'lost'> = state
 
 let paced: { readonly time: number; readonly bytes: number } | null = null
 
-/** Starts to listen to the server. Returns a function that stops it. */
-export function startLive(): () => void {
-  return listen(handleEvent, now => {
-    state.value = now
-  })
+/** Milliseconds until the first and between later attempts to reconnect. */
+const FIRST_WAIT = 500
+const LONGEST_WAIT = 15_000
+
+let wait = FIRST_WAIT
+
+/** Listens to the events of the server, and reconnects at growing intervals. */
+export function startLive(): void {
+  const source = new EventSource('/api/events')
+  source.onopen = () => {
+    wait = FIRST_WAIT
+    const wasLost = state.value === 'lost'
+    state.value = 'open'
+    // Events may have been missed: all sessions may have changed.
+    if (wasLost) handleEvent({ kind: 'changed', sessions: [] })
+  }
+  source.onerror = () => {
+    source.close()
+    state.value = 'lost'
+    setTimeout(startLive, wait)
+    wait = Math.min(wait * 2, LONGEST_WAIT)
+  }
+  source.onmessage = ({ data }) => handleEvent(JSON.parse(data))
 }
 
 /** Updates the progress of the index. */

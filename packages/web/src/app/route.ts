@@ -2,9 +2,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
+const PAGES = ['search', 'usage', 'agents', 'health', 'compare'] as const
+
 /** A page of the viewer. */
 export type Page =
-  | { readonly kind: 'home' | 'search' | 'usage' | 'agents' | 'health' | 'compare' | 'unknown' }
+  | { readonly kind: 'home' | (typeof PAGES)[number] | 'unknown' }
   | { readonly kind: 'session'; readonly session: string }
 
 /** A parsed address. */
@@ -21,7 +23,7 @@ const current = signal<Route>(parseRoute('/', '', ''))
 /** The current route. */
 export const route: ReadonlySignal<Route> = current
 
-/** Goes to an address. `replace` adds no step to the browser history, for what changes while somebody types. */
+/** Goes to an address. `replace` adds no step to the browser history, for what changes while the user types. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const target = new URL(to, location.href)
   if (target.origin !== location.origin) return
@@ -47,16 +49,13 @@ function parseRoute(path: string, query: string, hash: string): Route {
   return { page: pageOf(path), path, query: new URLSearchParams(query), hash: decode(hash.slice(1)) }
 }
 
-/** Follows the browser history and handles clicks on links. Returns a function that stops it. */
-export function startRoute(): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
+/** Follows the browser history and handles clicks on links. */
+export function startRoute(): void {
   history.scrollRestoration = 'manual'
-  window.addEventListener('popstate', readAddress, { signal })
-  document.addEventListener('click', followLink, { signal })
-  window.addEventListener('pagehide', leave, { signal })
+  window.addEventListener('popstate', readAddress)
+  document.addEventListener('click', followLink)
+  window.addEventListener('pagehide', leave)
   readAddress()
-  return () => ending.abort()
 }
 
 /** Sets the title of the window. */
@@ -91,16 +90,7 @@ function pageOf(path: string): Page {
   if (first === '' && second === '') return { kind: 'home' }
   if (first === 's' && second !== '' && rest.length === 0) return { kind: 'session', session: decode(second) }
   if (second !== '') return { kind: 'unknown' }
-  switch (first) {
-    case 'search':
-    case 'usage':
-    case 'agents':
-    case 'health':
-    case 'compare':
-      return { kind: first }
-    default:
-      return { kind: 'unknown' }
-  }
+  return { kind: PAGES.find(kind => kind === first) ?? 'unknown' }
 }
 
 function decode(text: string): string {

@@ -56,15 +56,11 @@ function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Elemen
             <th scope="col">
               <span class="hidden">Figure</span>
             </th>
-            <th scope="col" class="is-number">
-              A
-            </th>
-            <th scope="col" class="is-number">
-              B
-            </th>
-            <th scope="col" class="is-number">
-              B − A
-            </th>
+            {['A', 'B', 'B − A'].map(name => (
+              <th key={name} scope="col" class="is-number">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -7,7 +7,7 @@ import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusField } from '../parts/keys.js'
 import { type HomeList, projectsOf } from './home-list.js'
-import { type HomeView, isFiltered, type Sort, type Span, TRAITS, type Trait } from './home-view.js'
+import { type HomeView, isFiltered, SORTS, SPANS, TRAITS, type Trait } from './home-view.js'
 import { projectNames } from './project-names.js'
 
 interface FilterProps {
@@ -17,21 +17,8 @@ interface FilterProps {
   readonly change: (part: Partial<HomeView>) => void
 }
 
-const SORT_NAMES: readonly (readonly [Sort, string])[] = [
-  ['latest', 'latest'],
-  ['cost', 'cost'],
-  ['turns', 'turns'],
-  ['size', 'size'],
-  ['problems', 'problems'],
-]
-
-const SPAN_NAMES: readonly (readonly [Span, string])[] = [
-  ['', 'any time'],
-  ['day', 'last day'],
-  ['week', 'last week'],
-  ['month', 'last month'],
-  ['year', 'last year'],
-]
+const SORT_NAMES = SORTS.map(sort => [sort, sort] as const)
+const SPAN_NAMES = SPANS.map(span => [span, span === '' ? 'any time' : `last ${span}`] as const)
 
 /** The heading with the totals of the sessions shown, and of all where some are filtered out. */
 export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.Element {

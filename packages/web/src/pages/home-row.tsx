@@ -2,7 +2,7 @@ import { duration, money, plural, shortId } from '@dagline/core/format'
 import { isBareCopy, type SessionCard } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { sessionPath } from '../app/route.js'
-import { Badge, Tags } from '../parts/badge.js'
+import { Badge, continuationLabel, Tags } from '../parts/badge.js'
 import { Ago, Bytes, Money } from '../parts/figures.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
@@ -87,11 +87,12 @@ function promptOf({ label, title, prompt }: SessionCard): string | null {
 
 function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChild: boolean }): JSX.Element {
   const { parent, problems } = card
+  const how = continuationLabel(parent?.how ?? '').toLowerCase()
   return (
     <>
       {parent === null ? null : (
         <Badge title={`Continues session ${parent.session}`}>
-          {isChild ? howWords(parent.how) : `${howWords(parent.how)} from ${shortId(parent.session)}`}
+          {isChild ? how : `${how} from ${shortId(parent.session)}`}
         </Badge>
       )}
       {card.archivedOnly ? (
@@ -103,21 +104,6 @@ function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChil
       {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'problem')}</Badge>}
     </>
   )
-}
-
-function howWords(how: string): string {
-  switch (how) {
-    case 'resume':
-      return 'resumed'
-    case 'fork':
-      return 'forked'
-    case 'branch':
-      return 'branched'
-    case 'background':
-      return 'sent to the background'
-    default:
-      return 'continued'
-  }
 }
 
 function Figures({ card }: { readonly card: SessionCard }): JSX.Element {

@@ -1,9 +1,9 @@
 /** Filters, order and grouping of the list of sessions, as stored in the address. */
 
-const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
+export const SORTS = ['latest', 'cost', 'turns', 'size', 'problems'] as const
 export type Sort = (typeof SORTS)[number]
 
-const SPANS = ['', 'day', 'week', 'month', 'year'] as const
+export const SPANS = ['', 'day', 'week', 'month', 'year'] as const
 export type Span = (typeof SPANS)[number]
 
 export const TRAITS = ['branches', 'agents', 'compactions', 'problems'] as const

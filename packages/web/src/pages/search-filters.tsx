@@ -12,7 +12,7 @@ interface FilterProps {
 }
 
 const ROLE_NAMES: readonly (readonly [Role, string])[] = [
-  ['', 'anyone'],
+  ['', 'any'],
   ['human', 'you'],
   ['claude', 'Claude'],
   ['thinking', 'thinking'],
@@ -50,7 +50,7 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
   const shown = TEXTS.filter(([name]) => isOpen || view[name] !== '')
   return (
     <div class="filters">
-      <Choice label="Said by" value={view.role} options={ROLE_NAMES} onChange={role => change({ role })} />
+      <Choice label="Role" value={view.role} options={ROLE_NAMES} onChange={role => change({ role })} />
       <Choice
         label="Branches"
         value={view.branch}

@@ -127,18 +127,10 @@ function actorWords(actor: string): string {
   return actor.startsWith(AGENT) ? `Subagent ${actor.slice(AGENT.length, -1)}` : actor
 }
 
+const TONES: Readonly<Record<string, Tone>> = { Human: 'human', Claude: 'claude', Tool: 'tool' }
+
 function toneOf(actor: string): Tone {
-  if (actor.startsWith(AGENT)) return 'agent'
-  switch (actor) {
-    case 'Human':
-      return 'human'
-    case 'Claude':
-      return 'claude'
-    case 'Tool':
-      return 'tool'
-    default:
-      return 'plain'
-  }
+  return actor.startsWith(AGENT) ? 'agent' : (TONES[actor] ?? 'plain')
 }
 
 interface HitGroup {

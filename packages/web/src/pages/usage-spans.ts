@@ -4,6 +4,7 @@ import { MONTHS } from '@dagline/core/format'
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core/protocol'
 import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, mondayOf } from '../charts/scale.js'
+import { sumCosts } from '../parts/figures.js'
 import type { Measure, Step } from './usage-view.js'
 
 /** A day, week or month. */
@@ -81,31 +82,13 @@ export function spanEnd(key: string, step: Step): string {
   return step === 'week' ? addDays(key, 6) : addDays(nextOf(`${key}-01`, 'month'), -1)
 }
 
+const COUNTS = ['messages', 'input', 'output', 'cacheRead', 'cacheWrite'] as const
+
 /** Sums over cells. */
 export function sumCells(cells: readonly UsageCell[]): UsageCell {
-  return cells.reduce(addCells, NOTHING)
-}
-
-const NOTHING: UsageCell = {
-  key: '',
-  messages: 0,
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  cost: null,
-}
-
-function addCells(a: UsageCell, b: UsageCell): UsageCell {
-  return {
-    key: a.key,
-    messages: a.messages + b.messages,
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
-  }
+  const sums = { messages: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  for (const cell of cells) for (const name of COUNTS) sums[name] += cell[name]
+  return { key: '', ...sums, cost: sumCosts(cells.map(({ cost }) => cost)) }
 }
 
 /** The number of tokens of a cell. */

@@ -1,4 +1,5 @@
 /** A long list that scrolls with the window and holds only the items near it. */
+import { count } from '@dagline/core/format'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ListOptions, useVirtual } from './virtual.js'
@@ -74,7 +75,7 @@ function PrintedList<T>(props: VirtualListProps<T>): JSX.Element {
           {render(item, index)}
         </div>
       ))}
-      {items.length > MOST_PRINTED && <p>The rest is left out.</p>}
+      {items.length > MOST_PRINTED && <p>Only the first {count(MOST_PRINTED)} rows are printed.</p>}
     </div>
   )
 }

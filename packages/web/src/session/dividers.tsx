@@ -5,7 +5,7 @@ import { statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
 import { Icon } from './icons.js'
-import { LanesAbove, LanesBelow } from './lanes.js'
+import { PassingLanes } from './lanes.js'
 import {
   chooseBranch,
   closeAgent,
@@ -33,7 +33,7 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
       data-fork={fork}
       title={known === undefined ? undefined : `${known.rule}: ${known.evidence}`}
     >
-      {index !== undefined && <LanesBelow index={index} />}
+      {index !== undefined && <PassingLanes index={index} side="below" />}
       <div class="fork-main">
         <Icon name="fork" />
         <span class="fork-words">{wordsFor(known?.kind ?? '', branches)}</span>
@@ -65,7 +65,7 @@ function wordsFor(kind: string, branches: readonly ForkBranch[]): string {
 }
 
 /** The time of the row above is looked for among so many rows. */
-const REACH = 40
+const NEAR = 40
 
 /** The day that begins at a row; nothing where the row above is of the same day, and at the first row. */
 export function DayLine({ index }: { index: number }): VNode | null {
@@ -74,7 +74,7 @@ export function DayLine({ index }: { index: number }): VNode | null {
   if (time === null) return null
   return (
     <div class="day-line">
-      <LanesAbove index={index} />
+      <PassingLanes index={index} side="above" />
       <time dateTime={new Date(time).toISOString().slice(0, 10)}>{longDay(time)}</time>
     </div>
   )
@@ -84,7 +84,7 @@ export function DayLine({ index }: { index: number }): VNode | null {
 export function dayAt({ rows, sheet }: View, index: number): number | null {
   const time = rows[index]?.kind === 'row' ? (sheet.rows.time[rows[index].row] ?? null) : null
   if (time === null) return null
-  for (let above = index - 1; above >= Math.max(0, index - REACH); above--) {
+  for (let above = index - 1; above >= Math.max(0, index - NEAR); above--) {
     const row = rows[above]
     const before = row?.kind === 'row' ? (sheet.rows.time[row.row] ?? null) : null
     if (before !== null) return isSameDay(before, time) ? null : time
@@ -96,7 +96,7 @@ export function dayAt({ rows, sheet }: View, index: number): number | null {
 export function EndBar({ ended, index }: { ended: Ended; index: number }): VNode {
   return (
     <article class="end-bar" aria-label={ended.agent >= 0 ? 'End of the subagent' : 'End of the branch'}>
-      <LanesBelow index={index} />
+      <PassingLanes index={index} side="below" />
       {ended.agent >= 0 ? <AgentEnd line={ended.agent} /> : <BranchEnd fork={ended.fork} at={ended.way} />}
     </article>
   )

@@ -1,6 +1,7 @@
 /** Facts about a sheet, computed once and looked up by row or by line: words, compactions, costs, totals. */
 
 import { plainHead } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import {
   ROW_MARKS,
   type Sheet,
@@ -129,13 +130,7 @@ function countInner(lines: readonly SheetLine[]): readonly number[] {
 }
 
 function byRow<T extends { readonly row: number }>(items: readonly T[]): ReadonlyMap<number, readonly T[]> {
-  const groups = new Map<number, T[]>()
-  for (const item of items) {
-    const known = groups.get(item.row)
-    if (known === undefined) groups.set(item.row, [item])
-    else known.push(item)
-  }
-  return groups
+  return groupBy(items, ({ row }) => row)
 }
 
 /** The map is built on first use: most readers never follow a link. */
@@ -186,31 +181,25 @@ function isSharedRow(sheet: Sheet, row: number): boolean {
   return sheet.lines[sheet.rows.line[row] ?? -1]?.isShared === true
 }
 
-interface Counts {
-  prompts: number
-  messages: number
-  calls: number
-  failed: number
-  abandonedMessages: number
-}
-
 function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
-  const counts: Counts = { prompts: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
-  for (let row = 0; row < sheet.rows.node.length; row++) countRow(sheet, row, counts, abandoned)
+  const counts = { prompts: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
+  for (let row = 0; row < sheet.rows.node.length; row++) {
+    const line = sheet.rows.line[row] ?? -1
+    const known = sheet.lines[line]
+    if (known?.isShared === true) continue
+    const kind = kindAt(sheet, row)
+    if (kind === 'prompt' && known?.depth === 0) counts.prompts++
+    if (kind === 'error') counts.failed++
+    if (kind === 'call') counts.calls++
+    if (!isMessage(sheet, row)) continue
+    counts.messages++
+    if (abandoned[line] === true && known?.depth === 0) counts.abandonedMessages++
+  }
   return counts
 }
 
-function countRow(sheet: Sheet, row: number, counts: Counts, abandoned: readonly boolean[]): void {
-  const line = sheet.rows.line[row] ?? -1
-  const known = sheet.lines[line]
-  if (known?.isShared === true) return
-  const kind = kindAt(sheet, row)
-  if (kind === 'prompt' && known?.depth === 0) counts.prompts++
-  if (kind === 'error') counts.failed++
-  if (kind === 'call') counts.calls++
-  if (!isMessage(sheet, row)) return
-  counts.messages++
-  if (abandoned[line] === true && known?.depth === 0) counts.abandonedMessages++
+type Counts = Pick<Totals, 'prompts' | 'messages' | 'calls' | 'failed'> & {
+  readonly abandonedMessages: number
 }
 
 function countNotLive(sheet: Sheet): number {

@@ -49,20 +49,10 @@ export function Lanes({ index, dot }: { index: number; dot: string }): VNode | n
   )
 }
 
-/** The lanes that continue below a row, beside a divider that follows it. */
-export function LanesBelow({ index }: { index: number }): VNode {
+/** The lanes beside a divider: those that reach a row from above, or continue below it. */
+export function PassingLanes({ index, side }: { index: number; side: 'above' | 'below' }): VNode {
   const { lanes } = useView()
-  return <Passing index={index} set={lanes.below[index] ?? 0} />
-}
-
-/** The lanes that reach a row from above, beside a divider that precedes it. */
-export function LanesAbove({ index }: { index: number }): VNode {
-  const { lanes } = useView()
-  return <Passing index={index} set={lanes.above[index] ?? 0} />
-}
-
-function Passing({ index, set }: { index: number; set: number }): VNode {
-  const { lanes } = useView()
+  const set = lanes[side][index] ?? 0
   const gap = laneGap(lanes.width)
   const passing = Array.from({ length: lanes.width }, (_, lane) => lane).filter(lane => holds(set, lane))
   return (

@@ -16,7 +16,7 @@ interface KindLook {
 
 const NOTE: KindLook = { dot: 'none', height: 40, isSilent: true }
 
-/** How the kinds of rows look; others are said by the system, with a small dot. */
+/** How the kinds of rows look. All others belong to the system and have a small dot. */
 const LOOKS: Partial<Readonly<Record<RowKind, KindLook>>> = {
   prompt: { voice: 'human', dot: 'big' },
   queued: { voice: 'human', dot: 'big' },

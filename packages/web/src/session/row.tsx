@@ -5,6 +5,7 @@ import { clock } from '@dagline/core/format'
 import { ROW_MARKS } from '@dagline/core/protocol'
 import { type FoldedRow, isMarked, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
+import { continuationLabel } from '../parts/badge.js'
 import { RowActions } from './actions.js'
 import { RowBody } from './body.js'
 import { FoldedAgent, FoldedBranch, FoldedShared, Label, OpenedHead, SharedHead } from './branch.js'
@@ -138,7 +139,7 @@ function RowNotes({ row }: { row: number }): VNode | null {
       ))}
       {junctions.map(({ session, title, how }) => (
         <li class="note junction">
-          <span class="status">{HOW[how] ?? 'Continued'} in another session</span>{' '}
+          <span class="status">{continuationLabel(how)} in another session</span>{' '}
           <SessionLink href={hrefOf(session)} name={title ?? session.slice(0, 8)} />
         </li>
       ))}
@@ -154,14 +155,6 @@ function RowNotes({ row }: { row: number }): VNode | null {
 /** The name of another session, as a link where it has a page. */
 function SessionLink({ href, name }: { href: string | null; name: string }): VNode {
   return href === null ? <span>{name}</span> : <a href={href}>{name} →</a>
-}
-
-const HOW: Readonly<Record<string, string>> = {
-  resume: 'Resumed',
-  continue: 'Continued',
-  fork: 'Forked',
-  branch: 'Branched',
-  background: 'Sent to the background',
 }
 
 const SEVERITY: Readonly<Record<Severity, string>> = { error: 'Error', warning: 'Warning', info: 'Note' }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { countChanges, type DiffRow, rowsOfHunks, rowsOfTexts } from './diff-rows.js'
 
-const SIGNS = { same: ' ', gone: '-', come: '+', gap: '~' }
+const SYMBOLS = { same: ' ', removed: '-', added: '+', gap: '~' }
 
-/** Rows as `sign numbers text`, with the part that differs in brackets. */
+/** Rows as `symbol numbers text`, with the part that differs in brackets. */
 function lines(rows: readonly DiffRow[]): string[] {
   return rows.map(({ kind, text, before, after, part }) => {
     const marked =
       part === null ? text : `${text.slice(0, part[0])}[${text.slice(...part)}]${text.slice(part[1])}`
-    return `${SIGNS[kind]}${before ?? ''}:${after ?? ''} ${marked}`
+    return `${SYMBOLS[kind]}${before ?? ''}:${after ?? ''} ${marked}`
   })
 }
 
@@ -46,7 +46,7 @@ describe('rows of a diff', () => {
       { oldStart: 40, newStart: 41, lines: ['+new'] },
     ])
     expect(lines(rows)).toEqual([' 5:5 a', '-6: b', '+:6 c', '~: ', '+:41 new'])
-    expect(countChanges(rows)).toEqual({ gone: 1, come: 2 })
+    expect(countChanges(rows)).toEqual({ removed: 1, added: 2 })
   })
 
   it('of an empty text show all of the other', () => {

@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff'
 
 export interface DiffRow {
-  readonly kind: 'same' | 'gone' | 'come' | 'gap'
+  readonly kind: 'same' | 'removed' | 'added' | 'gap'
   readonly text: string
   /** Line numbers before and after; null where the line does not exist. */
   readonly before: number | null
@@ -36,9 +36,9 @@ export function rowsOfTexts(before: string, after: string, first: number = 1): r
 }
 
 /** The number of removed and added lines. */
-export function countChanges(rows: readonly DiffRow[]): { readonly gone: number; readonly come: number } {
+export function countChanges(rows: readonly DiffRow[]): { readonly removed: number; readonly added: number } {
   const count = (kind: DiffRow['kind']): number => rows.filter(row => row.kind === kind).length
-  return { gone: count('gone'), come: count('come') }
+  return { removed: count('removed'), added: count('added') }
 }
 
 const GAP: DiffRow = { kind: 'gap', text: '', before: null, after: null, part: null }
@@ -55,8 +55,8 @@ function rowsOfHunk({ oldStart, newStart, lines }: Hunk): DiffRow[] {
     .filter(line => !line.startsWith('\\'))
     .map((line): DiffRow => {
       const text = line.slice(1)
-      if (line[0] === '-') return { kind: 'gone', text, before: before++, after: null, part: null }
-      if (line[0] === '+') return { kind: 'come', text, before: null, after: after++, part: null }
+      if (line[0] === '-') return { kind: 'removed', text, before: before++, after: null, part: null }
+      if (line[0] === '+') return { kind: 'added', text, before: null, after: after++, part: null }
       return { kind: 'same', text, before: before++, after: after++, part: null }
     })
   return markParts(rows)
@@ -67,12 +67,12 @@ function markParts(rows: readonly DiffRow[]): DiffRow[] {
   const marked = [...rows]
   let at = 0
   while (at < rows.length) {
-    const gone = runOf(rows, at, 'gone')
-    const come = runOf(rows, at + gone, 'come')
-    if (gone > 0 && gone === come) {
-      for (let step = 0; step < gone; step++) markPair(marked, at + step, at + gone + step)
+    const removed = runOf(rows, at, 'removed')
+    const added = runOf(rows, at + removed, 'added')
+    if (removed > 0 && removed === added) {
+      for (let step = 0; step < removed; step++) markPair(marked, at + step, at + removed + step)
     }
-    at += Math.max(1, gone + come)
+    at += Math.max(1, removed + added)
   }
   return marked
 }
@@ -83,15 +83,15 @@ function runOf(rows: readonly DiffRow[], from: number, kind: DiffRow['kind']): n
   return length
 }
 
-function markPair(rows: DiffRow[], gone: number, come: number): void {
-  const [left, right] = [rows[gone], rows[come]]
+function markPair(rows: DiffRow[], removed: number, added: number): void {
+  const [left, right] = [rows[removed], rows[added]]
   if (left === undefined || right === undefined) return
   const head = sameHead(left.text, right.text)
   const tail = sameTail(left.text.slice(head), right.text.slice(head))
   // Lines that share next to nothing are not versions of each other.
   if ((head + tail) * 3 < Math.max(left.text.length, right.text.length)) return
-  rows[gone] = { ...left, part: [head, left.text.length - tail] }
-  rows[come] = { ...right, part: [head, right.text.length - tail] }
+  rows[removed] = { ...left, part: [head, left.text.length - tail] }
+  rows[added] = { ...right, part: [head, right.text.length - tail] }
 }
 
 function sameHead(left: string, right: string): number {

@@ -29,14 +29,14 @@ export function Diff({ rows }: { rows: readonly DiffRow[] }): VNode {
   )
 }
 
-const SIGNS = { same: ' ', gone: '−', come: '+', gap: '⋯' }
+const SYMBOLS = { same: ' ', removed: '−', added: '+', gap: '⋯' }
 
-/** The style sheet adds numbers and signs, so that they are not copied. */
+/** The style sheet adds numbers and symbols, so that they are not copied. */
 function renderRow(row: DiffRow): VNode {
   const { kind, text, part } = row
   const number = `${row.after ?? row.before ?? ''}`
   return (
-    <span class={`diff-row ${kind}`} data-number={number} data-sign={SIGNS[kind]}>
+    <span class={`diff-row ${kind}`} data-number={number} data-symbol={SYMBOLS[kind]}>
       {part === null || part[0] >= part[1] ? (
         text
       ) : (

@@ -45,7 +45,11 @@ describe('highlighted code', () => {
       'keyword:>',
       'comment:<!-- c -->',
     ])
-    expect(coloured('@@ -1 +1 @@\n-a\n+b\n c', 'diff')).toEqual(['comment:@@ -1 +1 @@', 'gone:-a', 'come:+b'])
+    expect(coloured('@@ -1 +1 @@\n-a\n+b\n c', 'diff')).toEqual([
+      'comment:@@ -1 +1 @@',
+      'removed:-a',
+      'added:+b',
+    ])
     expect(coloured('SELECT a FROM t -- all', 'sql')).toEqual([
       'keyword:SELECT',
       'keyword:FROM',

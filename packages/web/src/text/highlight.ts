@@ -18,10 +18,10 @@ type Scope =
   | 'title'
   | 'type'
   | 'attr'
-  | 'come'
-  | 'gone'
+  | 'added'
+  | 'removed'
 
-interface Family {
+interface Grammar {
   /** Comments, strings, and names with a prefix character, in groups of that order. */
   readonly pattern: RegExp
   readonly keywords: ReadonlySet<string>
@@ -50,20 +50,20 @@ const WORDS = {
 
 const LITERALS = new Set(['true', 'false', 'null', 'nil', 'None', 'True', 'False', 'undefined', 'NaN'])
 
-const curly = family(`${SLASHES}`, `${QUOTES}|${TICKS}`, WORDS.curly)
-const hash = family(HASH, `${LONG_QUOTES}|${QUOTES}`, WORDS.hash)
-const query = family(
+const curly = grammar(`${SLASHES}`, `${QUOTES}|${TICKS}`, WORDS.curly)
+const hash = grammar(HASH, `${LONG_QUOTES}|${QUOTES}`, WORDS.hash)
+const query = grammar(
   `--[^\\n]*|\\/\\*[\\s\\S]*?(?:\\*\\/|$)`,
   QUOTES,
   `${WORDS.query} ${WORDS.query.toUpperCase()}`,
 )
-const data = family(`${HASH}|${SLASHES}`, QUOTES, '', { hasKeys: true, hasCalls: false })
-const style = family('\\/\\*[\\s\\S]*?(?:\\*\\/|$)', QUOTES, 'important media supports keyframes import', {
+const data = grammar(`${HASH}|${SLASHES}`, QUOTES, '', { hasKeys: true, hasCalls: false })
+const style = grammar('\\/\\*[\\s\\S]*?(?:\\*\\/|$)', QUOTES, 'important media supports keyframes import', {
   hasKeys: true,
   hasCalls: true,
 })
 
-const FAMILIES: ReadonlyMap<string, Family> = new Map([
+const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([
   ...names(
     curly,
     'c cc cpp cs csharp cts cxx d dart go groovy h hpp java javascript js jsx kotlin kt mjs cjs mts objc php proto rs rust scala solidity sol swift ts tsx typescript v zig',
@@ -88,7 +88,7 @@ export function highlight(text: string, language: string): readonly Piece[] {
   if (text.length > LENGTH_LIMIT) return [{ text, scope: '' }]
   if (name === 'diff' || name === 'patch') return diffPieces(text)
   if (MARKUP.has(name)) return markupPieces(text)
-  const known = FAMILIES.get(name)
+  const known = GRAMMARS.get(name)
   return known === undefined ? [{ text, scope: '' }] : codePieces(text, known)
 }
 
@@ -98,12 +98,12 @@ export function languageOf(path: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-function family(
+function grammar(
   comments: string,
   texts: string,
   keywords: string,
-  { hasKeys, hasCalls }: Pick<Family, 'hasKeys' | 'hasCalls'> = { hasKeys: false, hasCalls: true },
-): Family {
+  { hasKeys, hasCalls }: Pick<Grammar, 'hasKeys' | 'hasCalls'> = { hasKeys: false, hasCalls: true },
+): Grammar {
   const pattern = new RegExp(
     `(${comments})|(${texts})|(?<![\\w.])(\\d[\\w.]*)|([$@%]?[A-Za-z_][\\w-]*)`.replace(
       '[\\w-]*',
@@ -114,11 +114,11 @@ function family(
   return { pattern, keywords: new Set(keywords.split(' ')), hasKeys, hasCalls }
 }
 
-function names(known: Family, list: string): readonly (readonly [string, Family])[] {
+function names(known: Grammar, list: string): readonly (readonly [string, Grammar])[] {
   return list.split(' ').map(name => [name, known] as const)
 }
 
-function codePieces(text: string, known: Family): readonly Piece[] {
+function codePieces(text: string, known: Grammar): readonly Piece[] {
   return piecesOf(text, known.pattern, ([whole, comment, quoted, number], at) => {
     if (comment !== undefined) return 'comment'
     if (quoted !== undefined) return known.hasKeys && isKey(text, at) ? 'attr' : 'string'
@@ -128,7 +128,7 @@ function codePieces(text: string, known: Family): readonly Piece[] {
 }
 
 /** `at` is where the word ends. */
-function wordScope(text: string, word: string, at: number, known: Family): Scope | '' {
+function wordScope(text: string, word: string, at: number, known: Grammar): Scope | '' {
   if (LITERALS.has(word)) return 'literal'
   if (known.keywords.has(word)) return 'keyword'
   if (known.hasKeys && isKey(text, at)) return 'attr'
@@ -153,8 +153,8 @@ function markupPieces(text: string): readonly Piece[] {
 }
 
 function diffPieces(text: string): readonly Piece[] {
-  return piecesOf(text, /^(?:(\+)|(-)|@@).*$/gm, ([, come, gone]) =>
-    come !== undefined ? 'come' : gone !== undefined ? 'gone' : 'comment',
+  return piecesOf(text, /^(?:(\+)|(-)|@@).*$/gm, ([, added, removed]) =>
+    added !== undefined ? 'added' : removed !== undefined ? 'removed' : 'comment',
   )
 }
 

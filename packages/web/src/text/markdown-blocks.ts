@@ -139,7 +139,7 @@ interface Marker {
   /** The indentation of its content. */
   readonly content: number
   readonly number: number | null
-  readonly sign: string
+  readonly character: string
 }
 
 const MARKER = /^( *)(?:([-*+])|(\d{1,9})([.)]))( +|$)/
@@ -153,7 +153,7 @@ function markerOf(line: string): Marker | null {
     indent: indent.length,
     content: gap === '' ? whole.length + 1 : content,
     number: number === undefined ? null : Number(number),
-    sign: bullet ?? end ?? '',
+    character: bullet ?? end ?? '',
   }
 }
 
@@ -172,7 +172,9 @@ function takeList(lines: readonly string[], at: number, depth: number): Taken | 
 }
 
 function isSibling(first: Marker, other: Marker): boolean {
-  return other.sign === first.sign && other.indent < first.indent + 2 && other.indent <= 3 + first.indent
+  return (
+    other.character === first.character && other.indent < first.indent + 2 && other.indent <= 3 + first.indent
+  )
 }
 
 /** An item contains what is indented below it, blank lines between, and lines that continue its paragraph. */

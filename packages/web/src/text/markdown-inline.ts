@@ -15,7 +15,7 @@ type Part =
   | { readonly kind: 'done'; readonly node: Inline; readonly depth: number }
   | {
       readonly kind: 'run'
-      readonly sign: string
+      readonly character: string
       count: number
       readonly opens: boolean
       readonly closes: boolean
@@ -28,18 +28,18 @@ interface Scan {
   /** Lengths of backtick runs that have no end further on. */
   readonly openTicks: Set<number>
   /** Special characters so far; beyond the limit they are plain text. */
-  signs: number
+  specials: number
 }
 
-const MOST_SIGNS = 1500
+const MOST_SPECIAL = 1500
 const DEEPEST = 24
 
 /** Splits a text into pieces. Line breaks are kept. */
 export function readInline(text: string): readonly Inline[] {
-  const scan: Scan = { text, parts: [], openTicks: new Set(), signs: 0 }
+  const scan: Scan = { text, parts: [], openTicks: new Set(), specials: 0 }
   let at = 0
   while (at < text.length) {
-    const used = scan.signs < MOST_SIGNS ? special(scan, at) : 0
+    const used = scan.specials < MOST_SPECIAL ? special(scan, at) : 0
     at += used > 0 ? used : plain(scan, at)
   }
   joinEmphasis(scan.parts, 0)
@@ -51,7 +51,7 @@ const SPECIAL = /[\\`*_~[\]!<\n&h]/g
 /** Plain text up to the next special character. */
 function plain(scan: Scan, at: number): number {
   SPECIAL.lastIndex = at + 1
-  const next = scan.signs < MOST_SIGNS ? SPECIAL.exec(scan.text) : null
+  const next = scan.specials < MOST_SPECIAL ? SPECIAL.exec(scan.text) : null
   const end = next?.index ?? scan.text.length
   add(scan.parts, scan.text.slice(at, end))
   return end - at
@@ -124,9 +124,9 @@ function codeSpan(scan: Scan, at: number): number {
   return count
 }
 
-function runLength(text: string, at: number, sign: string): number {
+function runLength(text: string, at: number, character: string): number {
   let end = at
-  while (text[end] === sign) end++
+  while (text[end] === character) end++
   return end - at
 }
 
@@ -136,26 +136,26 @@ const MARK = /[\p{P}\p{S}]/u
 /** A run may begin emphasis if it touches the text after it, and end emphasis if it touches the text before it. */
 function emphasisRun(scan: Scan, at: number): number {
   const { text, parts } = scan
-  const sign = text[at] ?? ''
-  const count = runLength(text, at, sign)
+  const character = text[at] ?? ''
+  const count = runLength(text, at, character)
   const [before, after] = [text[at - 1] ?? '', text[at + count] ?? '']
   const [isMarkBefore, isMarkAfter] = [MARK.test(before), MARK.test(after)]
   const left = !SPACE.test(after) && (!isMarkAfter || SPACE.test(before) || isMarkBefore)
   const right = !SPACE.test(before) && (!isMarkBefore || SPACE.test(after) || isMarkAfter)
-  const isWord = sign === '_'
-  scan.signs++
+  const isWord = character === '_'
+  scan.specials++
   parts.push({
     kind: 'run',
-    sign,
+    character,
     count,
-    opens: left && (!isWord || !right || isMarkBefore) && (sign !== '~' || count === 2),
-    closes: right && (!isWord || !left || isMarkAfter) && (sign !== '~' || count === 2),
+    opens: left && (!isWord || !right || isMarkBefore) && (character !== '~' || count === 2),
+    closes: right && (!isWord || !left || isMarkAfter) && (character !== '~' || count === 2),
   })
   return count
 }
 
 function openBracket(scan: Scan, text: string): number {
-  scan.signs++
+  scan.specials++
   scan.parts.push({ kind: 'bracket', text, isLive: true })
   return text.length
 }
@@ -167,7 +167,7 @@ const DESTINATION =
 function closeBracket(scan: Scan, at: number): number {
   const { text, parts } = scan
   const open = parts.findLastIndex(part => part.kind === 'bracket' && part.isLive)
-  scan.signs++
+  scan.specials++
   DESTINATION.lastIndex = at + 1
   const found = open < 0 ? null : DESTINATION.exec(text)
   const bracket = parts[open]
@@ -237,8 +237,8 @@ function joinEmphasis(parts: Part[], from: number): void {
     const open = openerOf(parts, from, at, closer)
     const opener = parts[open]
     if (opener?.kind !== 'run') continue
-    const used = closer.sign === '~' || (opener.count >= 2 && closer.count >= 2) ? 2 : 1
-    const kind = closer.sign === '~' ? 'del' : used === 2 ? 'strong' : 'em'
+    const used = closer.character === '~' || (opener.count >= 2 && closer.count >= 2) ? 2 : 1
+    const kind = closer.character === '~' ? 'del' : used === 2 ? 'strong' : 'em'
     const inside = parts.splice(open + 1, at - open - 1)
     parts.splice(
       open + 1,
@@ -260,7 +260,7 @@ function joinEmphasis(parts: Part[], from: number): void {
 function openerOf(parts: readonly Part[], from: number, at: number, closer: Part & { kind: 'run' }): number {
   for (let open = at - 1; open >= from; open--) {
     const part = parts[open]
-    if (part?.kind !== 'run' || part.sign !== closer.sign || !part.opens) continue
+    if (part?.kind !== 'run' || part.character !== closer.character || !part.opens) continue
     // Runs that can both begin and end are paired only if their lengths are unambiguous.
     const isOdd = (part.closes || closer.opens) && (part.count + closer.count) % 3 === 0
     if (!isOdd || (part.count % 3 === 0 && closer.count % 3 === 0)) return open
@@ -279,7 +279,7 @@ function wrap(parts: readonly Part[], make: (nodes: readonly Inline[]) => Inline
 function inlines(parts: readonly Part[]): readonly Inline[] {
   return parts.flatMap(part => {
     if (part.kind === 'done') return part.node === '' ? [] : [part.node]
-    return part.kind === 'run' ? part.sign.repeat(part.count) : part.text
+    return part.kind === 'run' ? part.character.repeat(part.count) : part.text
   })
 }
 

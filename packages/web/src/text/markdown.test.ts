@@ -97,7 +97,7 @@ describe('Markdown', () => {
   })
 
   it('keeps every word of any text', () => {
-    const signs = [
+    const characters = [
       '*',
       '_',
       '`',
@@ -125,7 +125,7 @@ describe('Markdown', () => {
       return state
     }
     for (let round = 0; round < 600; round++) {
-      const text = Array.from({ length: 40 }, () => signs[next() % signs.length]).join('')
+      const text = Array.from({ length: 40 }, () => characters[next() % characters.length]).join('')
       const letters = (value: string): string => value.replace(/[^ab]/g, '')
       const shown = letters(JSON.stringify(textsOf(readBlocks(text))).replaceAll('\\n', ''))
       expect(shown, text).toBe(letters(text))

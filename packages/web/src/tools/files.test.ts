@@ -124,7 +124,7 @@ describe('tools', () => {
         { old_string: 'c', new_string: '' },
       ],
     })
-    expect(changesOf(several).map(({ kind }) => kind)).toEqual(['gone', 'come', 'gap', 'gone'])
+    expect(changesOf(several).map(({ kind }) => kind)).toEqual(['removed', 'added', 'gap', 'removed'])
   })
 
   it('move line numbers into the margin', () => {

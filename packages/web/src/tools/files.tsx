@@ -108,8 +108,8 @@ function failed({ result }: ToolCallContent): boolean {
 }
 
 function changeWords(call: ToolCallContent): string {
-  const { gone, come } = countChanges(changesOf(call))
-  return `+${come} −${gone}`
+  const { removed, added } = countChanges(changesOf(call))
+  return `+${added} −${removed}`
 }
 
 /** The recorded hunks, or without any, the changes that the call asked for. */

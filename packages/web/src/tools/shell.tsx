@@ -58,8 +58,8 @@ function Streams({ output, errors, call }: { output: string; errors: string; cal
 function exitOf({ result }: ToolCallContent): string {
   if (result === null) return ''
   const code = numberAt(result.facts, 'exitCode') ?? numberAt(result.facts, 'code')
-  const said = /^(?:Error: )?Exit code (\d+)/i.exec(result.text.text)?.[1]
+  const written = /^(?:Error: )?Exit code (\d+)/i.exec(result.text.text)?.[1]
   if (flagAt(result.facts, 'interrupted')) return 'interrupted'
-  if (said !== undefined) return `exit ${said}`
+  if (written !== undefined) return `exit ${written}`
   return code !== null && code !== 0 ? `exit ${code}` : ''
 }

@@ -42,7 +42,7 @@ export const task: ToolView = {
   ),
 }
 
-const SIGNS: Readonly<Record<string, string>> = { completed: '☑', in_progress: '◐', pending: '☐' }
+const SYMBOLS: Readonly<Record<string, string>> = { completed: '☑', in_progress: '◐', pending: '☐' }
 
 function Checklist({ items }: { items: readonly Item[] }): VNode {
   return (
@@ -50,7 +50,7 @@ function Checklist({ items }: { items: readonly Item[] }): VNode {
       {items.map(({ text, state }) => (
         <li class={state.replace('_', '-')}>
           <span role="img" aria-label={state.replace('_', ' ')}>
-            {SIGNS[state] ?? '☐'}
+            {SYMBOLS[state] ?? '☐'}
           </span>
           {text}
         </li>
