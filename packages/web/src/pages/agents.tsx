@@ -8,14 +8,12 @@ import { pathWith } from '../app/api.js'
 import { navigate, route, sessionPath, useTitle } from '../app/route.js'
 import { Delegation } from '../charts/delegation.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
-import { Badge, type Tone } from '../parts/badge.js'
 import { Choice, Toggle } from '../parts/choice.js'
-import { Ago, Money, Tokens } from '../parts/figures.js'
-import { useLoad } from '../parts/load.js'
+import { Ago, Badge, Money, Tokens, type Tone } from '../parts/figures.js'
+import { ProgressNote, useLoad, useProgress, useThrottledChanges } from '../parts/load.js'
 import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { projectChoices } from './project-names.js'
-import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
 /** The subagents of all sessions, or of the project or session in the address. */
 export function AgentsPage(): JSX.Element {

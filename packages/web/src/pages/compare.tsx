@@ -7,9 +7,8 @@ import { pathWith } from '../app/api.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
 import { useLoad } from '../parts/load.js'
 import { Failure, Spinner } from '../parts/waiting.js'
-import { CompareChoose } from './compare-choose.js'
+import { CompareChoose, CompareSessions } from './compare-choose.js'
 import { CompareFigures } from './compare-figures.js'
-import { CompareSessions } from './compare-sessions.js'
 import { CompareTurns, SideName } from './compare-turns.js'
 
 /** The compare page: `?a=&b=` shows two branches, `?session=` the forks of a session, no query all sessions. */

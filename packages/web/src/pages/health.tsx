@@ -5,12 +5,10 @@ import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { route, sessionPath, useTitle } from '../app/route.js'
-import { Badge, type Tone } from '../parts/badge.js'
-import { now } from '../parts/figures.js'
-import { useLoad } from '../parts/load.js'
+import { Badge, now, type Tone } from '../parts/figures.js'
+import { ProgressNote, useLoad, useProgress, useThrottledChanges } from '../parts/load.js'
 import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
 import { Failure, Spinner } from '../parts/waiting.js'
-import { ProgressNote, useProgress, useThrottledChanges } from './reload.js'
 
 /** The page. A kind of problem has an address: `/health#dangling-parent`. */
 export function HealthPage(): JSX.Element {

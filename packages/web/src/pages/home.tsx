@@ -8,6 +8,7 @@ import { noteSync } from '../app/live.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { now } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
+import { useThrottledChanges } from '../parts/load.js'
 import type { ListHandle } from '../parts/virtual.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
@@ -16,7 +17,6 @@ import { type HomeItem, type HomeList, listHome, projectsOf } from './home-list.
 import { HomeRow } from './home-row.js'
 import { type HomeView, homeQuery, isFiltered, parseHomeView } from './home-view.js'
 import { projectNames } from './project-names.js'
-import { useThrottledChanges } from './reload.js'
 
 /** The last answer, shown at once when the reader comes back. */
 const known = signal<Home | null>(null)

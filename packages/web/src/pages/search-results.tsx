@@ -4,8 +4,7 @@ import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
-import { Badge, type Tone } from '../parts/badge.js'
-import { Ago } from '../parts/figures.js'
+import { Ago, Badge, type Tone } from '../parts/figures.js'
 
 /** Hits, grouped by session. `words` are highlighted where a hit leads to. */
 export function Results({

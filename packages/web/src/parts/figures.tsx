@@ -1,8 +1,9 @@
-/** Figures in text and tables: a short form, with the exact value as title. */
+/** Figures in a short form with the exact value as title, and badges, in text and tables. */
 
 import { ago, bytes, count, exactMoney, exactTime, money, tokens } from '@dagline/core/format'
+import type { GivenLabel } from '@dagline/core/protocol'
 import { type ReadonlySignal, signal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 
 /** The current time for relative times, updated twice a minute. */
 export const now: ReadonlySignal<number> = startClock()
@@ -53,4 +54,50 @@ function startClock(): ReadonlySignal<number> {
     time.value = Date.now()
   }, 30_000)
   return time
+}
+
+/** The colour of a badge. */
+export type Tone = 'plain' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'warn' | 'bad'
+
+/** A short label with a border. */
+export function Badge({
+  tone = 'plain',
+  title,
+  children,
+}: {
+  readonly tone?: Tone
+  readonly title?: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <span class={`badge badge-${tone}`} title={title}>
+      {children}
+    </span>
+  )
+}
+
+/** The tags that the user gave. */
+export function Tags({ label }: { readonly label: GivenLabel | null | undefined }): JSX.Element | null {
+  if (label == null || label.tags.length === 0) return null
+  return (
+    <>
+      {label.tags.map(tag => (
+        <Badge key={tag} tone="human">
+          #{tag}
+        </Badge>
+      ))}
+    </>
+  )
+}
+
+const CONTINUATIONS: Readonly<Record<string, string>> = {
+  resume: 'Resumed',
+  fork: 'Forked',
+  branch: 'Branched',
+  background: 'Sent to the background',
+}
+
+/** How a session continues another: `Forked`. */
+export function continuationLabel(how: string): string {
+  return CONTINUATIONS[how] ?? 'Continued'
 }
