@@ -1,20 +1,9 @@
 /** K8: restores files byte for byte, never over a file that differs. */
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  futimesSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { codeOf, StoreError } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
+import { inFileSystem, openSink, putInPlace } from '../files/sink.js'
 import { type ByteSource, openFile } from '../files/source.js'
 import { readingSource } from '../files/whole.js'
 import type { Archive, ArchivedFile, ArchivedVersion } from './archive.js'
@@ -80,10 +69,8 @@ function restoreOne(
   task: RestoreTask,
 ): RestoredFile['outcome'] {
   const source = archive.read(file, version.number)
-  return inFileSystem(task.target, () => {
-    const present = compare(source, task.target)
-    return present ?? write(source, version, task)
-  })
+  const restore = (): RestoredFile['outcome'] => compare(source, task.target) ?? write(source, version, task)
+  return inFileSystem(task.target, restore, ADVICE)
 }
 
 /** What is at a path: the same bytes, other bytes, or nothing (null). */
@@ -137,46 +124,24 @@ function write(
 
 /** Copies all bytes, and gives their hash. */
 function copyTo(path: string, source: ByteSource, mtime: number | null): string {
-  const file = openSync(path, 'wx', 0o600)
+  const sink = openSink(path, 0o600)
   try {
-    const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK)
     for (let position = 0; position < source.size; ) {
       const got = source.read(buffer, 0, CHUNK, position)
-      hash.update(buffer.subarray(0, got))
-      for (let done = 0; done < got; ) done += writeSync(file, buffer, done, got - done)
+      sink.bytes(buffer.subarray(0, got))
       position += got
     }
-    if (mtime !== null) futimesSync(file, mtime / 1000, mtime / 1000)
-    fsyncSync(file)
-    return hash.digest('hex')
+    const { hash } = sink.end()
+    if (mtime !== null) utimesSync(path, mtime / 1000, mtime / 1000)
+    return hash
   } finally {
-    closeSync(file)
+    sink.close()
   }
 }
 
-/** A link fails where the name is taken meanwhile; renaming, where links cannot be made, would not. */
-function putInPlace(part: string, target: string): boolean {
-  try {
-    linkSync(part, target)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' || existsSync(target)) return false
-    renameSync(part, target)
-    return true
-  }
-}
-
-function inFileSystem<T>(target: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (error instanceof StoreError || code === null) throw error
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-    const message = isFull
-      ? `The disk of ${target} is full: make room, then try again.`
-      : `${target} cannot be written (${code}): check the permissions of its folder, or give another with --to.`
-    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
-  }
+const ADVICE = {
+  full: '',
+  other: (target: string, code: string): string =>
+    `${target} cannot be written (${code}): check the permissions of its folder, or give another with --to.`,
 }

@@ -9,7 +9,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Database, type OpenOptions, openDatabase, type Row, type Value } from '../db/driver.js'
-import { codeOf, StoreError } from '../files/failures.js'
+import { StoreError } from '../files/failures.js'
+import { inFileSystem } from '../files/sink.js'
 
 /** `dagl`: tells an archive from other databases. */
 const APPLICATION = 0x6461676c
@@ -40,7 +41,7 @@ const STEPS: readonly string[] = [
  * Opens an archive to be written, or makes it with its folder, readable for its owner only. Throws `StoreError`.
  */
 export function openToWrite(path: string, options: OpenOptions = {}): Database {
-  makeFile(path)
+  inFileSystem(path, () => makeFile(path), ADVICE)
   const db = openDatabase(path, options)
   return closeUnless(db, () => {
     // The rollback journal, not the write-ahead log: the archive is then one file, and can be read from a medium that
@@ -87,16 +88,14 @@ function closeUnless(db: Database, check: () => void): Database {
 }
 
 function makeFile(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-  } catch (error) {
-    const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-    const message = isFull
-      ? `The disk of ${path} is full: make room, then try again. Nothing was lost.`
-      : `The archive ${path} cannot be made: check that its folder can be written, or give another with --archive.`
-    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
-  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+}
+
+const ADVICE = {
+  full: ' Nothing was lost.',
+  other: (path: string): string =>
+    `The archive ${path} cannot be made: check that its folder can be written, or give another with --archive.`,
 }
 
 /** Whether there are no tables yet. Refuses databases that are none of ours, and archives that are newer than we. */

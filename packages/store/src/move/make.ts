@@ -1,8 +1,9 @@
 /** A move with its net: the originals are kept and the journal knows of it before the first file changes. */
 import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { inFileSystem } from '../files/sink.js'
 import { withLock } from '../write/commit.js'
-import { copyFile, inFileSystem, syncFolder } from '../write/files.js'
+import { copyFile, syncFolder } from '../write/files.js'
 import type { MoveRecord, RecordedFile } from '../write/journal.js'
 import {
   appendDone,

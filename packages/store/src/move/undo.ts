@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreError } from '../files/failures.js'
+import { inFileSystem } from '../files/sink.js'
 import { removeEmpty, withLock } from '../write/commit.js'
-import { copyFile, hashOf, inFileSystem, syncFolder } from '../write/files.js'
+import { copyFile, hashOf, syncFolder } from '../write/files.js'
 import {
   appendJournal,
   type Backup,

@@ -29,8 +29,9 @@ import {
 import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
 import { readRows } from '../files/rows.js'
+import { inFileSystem, openSink, putInPlace } from '../files/sink.js'
 import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
-import { copyFile, hashOf, inFileSystem, modeOf, putInPlace, syncFolder } from './files.js'
+import { copyFile, hashOf, modeOf, syncFolder } from './files.js'
 import {
   appendDone,
   appendJournal,
@@ -45,7 +46,6 @@ import {
 } from './journal.js'
 import { recoverEdits } from './recover.js'
 import { type Rendered, type RowSink, renderPlan } from './render.js'
-import { openSink } from './sink.js'
 
 /** A proof under way. */
 export interface Proving {
@@ -234,7 +234,8 @@ function putTogether(edit: Edit, number: number, intent: EditIntent, written: Wr
     renameSync(part, target)
   } else {
     if (sidecars.length > 0 && intent.folder !== null) renameSync(folderPart, intent.folder)
-    putInPlace(part, target)
+    if (!putInPlace(part, target))
+      throw new StoreError('unreachable', `${target} is there already and was left as it is: try again.`)
   }
   syncFolder(dirname(target))
   const files = [{ path: target, bytes, hash, backup }, ...sidecars]

@@ -1,20 +1,9 @@
-/** Files as edits handle them: copied with a hash, put in place whole, never over another. */
+/** Files as edits handle them: hashed, copied with a hash, and synced. */
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  futimesSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { codeOf, StoreError } from '../files/failures.js'
+import { closeSync, existsSync, fsyncSync, openSync, statSync, utimesSync } from 'node:fs'
+import { openSink } from '../files/sink.js'
 import { openFile } from '../files/source.js'
 import { notWhole, readingSource } from '../files/whole.js'
-import { openSink } from './sink.js'
 
 const CHUNK = 1024 * 1024
 
@@ -36,7 +25,7 @@ export function copyFile(
   try {
     readAll(from, bytes => sink.bytes(bytes))
     const written = sink.end()
-    if (mtime !== null) setTime(to, mtime)
+    if (mtime !== null) utimesSync(to, mtime / 1000, mtime / 1000)
     return written
   } finally {
     sink.close()
@@ -59,30 +48,9 @@ function readAll(path: string, see: (bytes: Uint8Array) => void): void {
   }
 }
 
-function setTime(path: string, mtime: number): void {
-  const file = openSync(path, 'r+')
-  try {
-    futimesSync(file, mtime / 1000, mtime / 1000)
-  } finally {
-    closeSync(file)
-  }
-}
-
 /** The permission bits of a file; those of a private one where there is none. */
 export function modeOf(path: string): number {
   return existsSync(path) ? readingSource(path, () => statSync(path)).mode & 0o777 : 0o600
-}
-
-/** Gives a finished file its name. Refuses where the name is taken. */
-export function putInPlace(part: string, target: string): void {
-  try {
-    linkSync(part, target)
-    rmSync(part)
-  } catch (error) {
-    if (existsSync(target) && codeOf(error) === 'EEXIST')
-      throw new StoreError('unreachable', `${target} is there already and was left as it is: try again.`)
-    renameSync(part, target)
-  }
 }
 
 /** Syncs the names in a folder to disk, on systems where folders can be synced. */
@@ -96,20 +64,5 @@ export function syncFolder(path: string): void {
     }
   } catch {
     // Windows cannot open folders.
-  }
-}
-
-/** Runs work on the file system and turns its errors into `StoreError` with a message for the user. */
-export function inFileSystem<T>(target: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const code = codeOf(error)
-    if (error instanceof StoreError || code === null) throw error
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-    const message = isFull
-      ? `The disk of ${target} is full: make room, then try again. Nothing was left behind.`
-      : `${target} cannot be written (${code}): check the permissions of its folder.`
-    throw new StoreError(isFull ? 'full' : 'read-only', message, error)
   }
 }

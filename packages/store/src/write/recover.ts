@@ -1,7 +1,8 @@
 /** Recovery after a kill: an edit whose transcript has its final name is done, any other is undone. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { hashOf, inFileSystem, modeOf } from './files.js'
+import { inFileSystem } from '../files/sink.js'
+import { hashOf, modeOf } from './files.js'
 import {
   appendJournal,
   type Backup,

@@ -1,6 +1,7 @@
-/** Bytes to a file through one buffer, with a hash of all of them. */
+/** Files that are written whole: through one buffer, with a hash of all bytes, and named when they are complete. */
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { codeOf, StoreError } from './failures.js'
 
 /** A file that is being written. */
 interface Sink {
@@ -60,5 +61,46 @@ export function openSink(path: string, mode: number): Sink {
       return { hash: hash.digest('hex'), bytes: total }
     },
     close,
+  }
+}
+
+/** Gives a finished file its name, unless the name is taken: renaming alone would replace the file that has it. */
+export function putInPlace(part: string, target: string): boolean {
+  try {
+    linkSync(part, target)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' || existsSync(target)) return false
+    renameSync(part, target)
+    return true
+  }
+  rmSync(part)
+  return true
+}
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/** What to add to messages about a file that cannot be written. */
+interface WriteAdvice {
+  /** After a full disk: what became of the data. */
+  readonly full: string
+  /** Instead of "cannot be written", and what to do about it. */
+  readonly other: (target: string, code: string) => string
+}
+
+const ADVICE: WriteAdvice = {
+  full: ' Nothing was left behind.',
+  other: (target, code) => `${target} cannot be written (${code}): check the permissions of its folder.`,
+}
+
+/** Runs work on the file system and turns its errors into `StoreError` with a message for the user. */
+export function inFileSystem<T>(target: string, work: () => T, advice: WriteAdvice = ADVICE): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (error instanceof StoreError || code === null) throw error
+    if (!FULL.has(code)) throw new StoreError('read-only', advice.other(target, code), error)
+    const message = `The disk of ${target} is full: make room, then try again.${advice.full}`
+    throw new StoreError('full', message, error)
   }
 }
