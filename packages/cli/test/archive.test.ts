@@ -289,7 +289,7 @@ describe('when the world fails', () => {
     }
     expect(here.run('archive').code).toBe(0)
     expectWhole(here)
-  }, 60_000)
+  }, 180_000)
 
   it('[K6] a disk that is full: a sentence, and right again when there is room', () => {
     const here = world()

@@ -252,7 +252,7 @@ describe('a process that is killed', () => {
 
   it.each(cases)(
     '[E11] at any step of %s leaves the old or the new state',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (_, shape, words) => {
       await onRested(shape, (_run, home) => {
         const killer = join(home.dir, 'killer.mjs')
@@ -290,7 +290,7 @@ describe('a process that is killed', () => {
 
 describe('an undo that is killed', () => {
   it('[E11] at any step leaves the old or the new state, and can be done again', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await onRested(BROKEN, (run, home) => {
       const killer = join(home.dir, 'killer.mjs')

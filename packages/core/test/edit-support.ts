@@ -88,11 +88,10 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
   const renderer = startRender(plan)
   const reading = startRereading(plan)
   const lines: string[] = []
+  const sources = plan.rows.files.map(path => Buffer.from(texts.get(path) ?? ''))
   for (const [place, file] of plan.rows.file.entries()) {
-    const path = plan.rows.files[file] ?? ''
-    const bytes = Buffer.from(texts.get(path) ?? '')
     const start = plan.rows.offset[place] ?? 0
-    const source = bytes.subarray(start, start + (plan.rows.length[place] ?? 0)).toString()
+    const source = sources[file]?.toString('utf8', start, start + (plan.rows.length[place] ?? 0)) ?? ''
     const row = renderer.row(place, source)
     if (row === null) continue
     reading.row(row)

@@ -57,9 +57,15 @@ function createBits(seed: number): () => number {
   return bits
 }
 
+/** All groups of four digits: generated sessions are full of uuids, and making their digits took a tenth of the time. */
+const FOUR_DIGITS = Array.from({ length: 0x1_0000 }, (_, n) => n.toString(16).padStart(4, '0'))
+
 function hexDigits(bits: () => number, digits: number): string {
   let text = ''
-  while (text.length < digits) text += bits().toString(16).padStart(8, '0')
+  while (text.length < digits) {
+    const drawn = bits()
+    text += `${FOUR_DIGITS[drawn >>> 16]}${FOUR_DIGITS[drawn & 0xffff]}`
+  }
   return text.slice(0, digits)
 }
 
