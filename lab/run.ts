@@ -1,30 +1,27 @@
 /**
  * The lab: sessions of every kind, resumed by the real CLI against a stand-in for the API, and compared with what dagline says.
- *
- *   npm run test:lab                                     the newest release that the model knows
- *   npm run test:lab -- --cli 2.1.325,2.0.64             other releases, which npm brings
- *   npm run test:lab -- --source broken --kind torn      some cases only
- *   npm run test:lab -- --asks doctor,repair             some questions only
- *   npm run test:lab -- --checks                         no cases, only what needs more than one resume
- *   npm run test:lab -- --cli all --write                all releases; renews the tables of docs/LAB.md
- *   npm run test:lab -- --again --write                  the tables from what the last run has found
- *   npm run test:lab -- --more --kind torn --write       some cases once more, with the rest from the last run
- *   DAGLINE_LAB_CLI=/path/to/claude npm run test:lab     a program that is there
+ * docs/LAB.md lists the options.
  */
 
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { groupBy } from '@dagline/core/model'
-import { SOURCES } from './cases/all.ts'
-import type { LabCase } from './cases/case.ts'
-import { checksFor } from './checks/all.ts'
-import type { Check } from './checks/check.ts'
+import { broken } from './cases/broken.ts'
+import type { CaseSource, LabCase } from './cases/case.ts'
+import { corrupted } from './cases/corrupted.ts'
+import { edited } from './cases/edited.ts'
+import { generated } from './cases/generated.ts'
+import { given, recorded } from './cases/recorded.ts'
+import { written } from './cases/written.ts'
+import { checkFolder } from './checks/folder.ts'
+import type { Check } from './checks/lab.ts'
+import { checkMoves } from './checks/move.ts'
+import { checkTypes } from './checks/types.ts'
 import { type Cli, findClis, VERSIONS } from './harness/cli.ts'
-import { faultsNotMet } from './harness/found-faults.ts'
+import { builtCommand } from './harness/dagline.ts'
 import { judge, type Verdict } from './harness/judge.ts'
-import { builtCommand } from './harness/scratch.ts'
-import { isNewest, type Run, tablesOf } from './harness/table.ts'
+import { faultsNotMet, isNewest, type Run, tablesOf } from './harness/table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +43,8 @@ const { values } = parseArgs({
   },
 })
 
+/** Where cases come from, in the order of the tables. */
+const SOURCES: readonly CaseSource[] = [recorded, broken, corrupted, generated, edited, written, given]
 const DOCUMENT = 'docs/LAB.md'
 const PART = /<!-- lab -->[\s\S]*<!-- \/lab -->/
 /** What was found so far: a run that is cut off loses nothing. */
@@ -53,7 +52,7 @@ const FOUND = 'lab/dist/found.jsonl'
 /** Of the cases of a class every so many are tried with releases before the newest. */
 const OLDER = 10
 /** Cases under way at the same time: `dagline` waits a second to see whether a session grows. */
-const HANDS = 4
+const MOST_WORKERS = 4
 
 if (values.list) listCases()
 else if (values.again) tell(lastRun())
@@ -75,14 +74,15 @@ async function runAll(clis: readonly Cli[]): Promise<Run> {
   const cases = [...chosenCases()]
   builtCommand()
   for (const cli of clis) {
-    // The doctor speaks of the newest release.
+    // `doctor` reports for the newest release.
     const asked = isNewest(cli) ? cases : cases.filter(({ asks }) => asks !== 'doctor')
     const tried = sampled(asked, Number(values.every ?? (isNewest(cli) ? 1 : OLDER)))
     const started = Date.now()
     verdicts.push(...(await inParallel(tried, each => judge(cli, each))))
     const minutes = ((Date.now() - started) / 60_000).toFixed(1)
     console.log(`Claude Code ${cli.version}: ${tried.length} of ${asked.length} cases, ${minutes} minutes`)
-    if (isWhole() || values.checks) checks.push(...(await checksFor(cli)))
+    if (isWhole() || values.checks)
+      checks.push(...(await checkFolder(cli)), ...(await checkMoves(cli)), ...checkTypes(cli))
     note({ checks: checks.filter(({ version }) => version === cli.version) })
     if (values.write && !values.more) writeTables({ verdicts, checks })
   }
@@ -126,7 +126,7 @@ async function inParallel(
 ): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = []
   let next = 0
-  const hand = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let at = next++; at < cases.length; at = next++) {
       const each = cases[at]
       if (each === undefined) return
@@ -136,7 +136,7 @@ async function inParallel(
       if (!verdict.isRight) console.log(lineOf(verdict))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(HANDS, availableParallelism()) }, hand))
+  await Promise.all(Array.from({ length: Math.min(MOST_WORKERS, availableParallelism()) }, worker))
   return verdicts
 }
 

@@ -1,14 +1,13 @@
 /**
- * The doctor's word, taken: a session that it says a resume reaches whole is resumed as it is, and all that is live must
- * be sent. Of any other it must name a command, and after that very command all is sent that it has called possible.
+ * What `doctor` reports, checked: a session that a resume reaches whole is resumed as it is, and all that is live must be
+ * sent. For any other it must name a command, and after that command all is sent that was called possible.
  */
 import { entryId, fileId } from '@dagline/core'
 import { loadableIn } from '@dagline/core/faults'
 import { objectOf, parseJson, textIn } from '@dagline/testkit'
-import { askDoctor, edit, type NamedFault } from '../harness/dagline.ts'
+import { edit, type NamedFault, runDoctor } from '../harness/dagline.ts'
 import { type ReadSession, readSession } from '../harness/graph.ts'
-import type { Advice, FoundSession, LabCase, LabSession, Making } from './case.ts'
-import { partOf } from './repaired.ts'
+import type { Advice, FoundSession, LabCase, LabSession, Making, NoSession } from './case.ts'
 
 /** The case of a session for which the doctor is asked. */
 export function advised(found: FoundSession): LabCase {
@@ -16,19 +15,20 @@ export function advised(found: FoundSession): LabCase {
 }
 
 async function takeAdvice(found: LabSession): Promise<Making> {
-  const word = await askDoctor(found)
+  const report = await runDoctor(found)
   const read = readSession(found.session, found.text)
   const all = loadableIn(read.graph, fileId(read.path), read.survey).map(node => read.graph.id(node))
-  if (typeof word === 'string') return { why: all.length === 0 ? 'nothing to do' : 'refused', sentence: word }
-  const faults = [...new Set(word.faults.map(({ id }) => id))]
-  if (word.possible === 0 && all.length === 0)
+  if (typeof report === 'string')
+    return { why: all.length === 0 ? 'nothing to do' : 'refused', sentence: report }
+  const faults = [...new Set(report.faults.map(({ id }) => id))]
+  if (report.possible === 0 && all.length === 0)
     return { why: 'nothing to do', sentence: 'there is no conversation', advice: { ...NO_COMMAND, faults } }
-  const isWhole = word.now === word.possible && !word.faults.some(isHarmful)
+  const isWhole = report.now === report.possible && !report.faults.some(isHarmful)
   if (isWhole) {
-    const shortfall = all.length === word.possible ? '' : `${all.length} live, ${word.possible} possible`
+    const shortfall = all.length === report.possible ? '' : `${all.length} live, ${report.possible} possible`
     return { ...found, promise: all, advice: { ...NO_COMMAND, faults, shortfall } }
   }
-  const fix = commandIn(word.faults)
+  const fix = commandIn(report.faults)
   const words = fix === null ? [] : wordsOf(fix)
   const advice = { command: words[0] ?? null, faults, shortfall: '' }
   if (fix === null) return { why: 'refused', sentence: 'the doctor names no command', advice }
@@ -38,8 +38,9 @@ async function takeAdvice(found: LabSession): Promise<Making> {
 /** The case of what a second writer has written: the command that the doctor names for it is followed. */
 export function otherSide(found: FoundSession): LabCase {
   const make = async (): Promise<Making> => {
-    const word = await askDoctor(found)
-    const fault = typeof word === 'string' ? undefined : word.faults.find(({ id }) => id === 'two-writers')
+    const report = await runDoctor(found)
+    const fault =
+      typeof report === 'string' ? undefined : report.faults.find(({ id }) => id === 'two-writers')
     const words = fault?.fix?.replace(found.session.slice(0, 8), 'SESSION').split(' ').slice(1)
     if (words === undefined) return { why: 'refused', sentence: 'the doctor names no second writer' }
     return partOf(await edit(found, words), 0)
@@ -101,4 +102,30 @@ function originOn(row: string): readonly (readonly [string, string])[] {
   const json = row.includes('forkedFrom') ? parseJson(row) : null
   const [uuid, from] = [textIn(json, 'uuid'), textIn(objectOf(json?.['forkedFrom']), 'messageUuid')]
   return uuid === null || from === null ? [] : [[uuid, from]]
+}
+
+const REPAIR = ['repair', 'SESSION', '--yes', '--accept-loss']
+
+/** The case of a session that is repaired: what the command promises is checked. */
+export function repaired(found: FoundSession): LabCase {
+  return { asks: 'repair', kind: found.kind, name: found.name, make: () => repairWith(found, REPAIR) }
+}
+
+async function repairWith(found: FoundSession, words: readonly string[]): Promise<Making> {
+  const made = partOf(await edit(found, words), 0)
+  const isEmpty = !/"type":"(?:user|assistant|human)"/.test(found.text)
+  // It is refused with a sentence, and rightly.
+  return 'why' in made && isEmpty ? { ...made, why: 'nothing to do' } : made
+}
+
+/** The case of a session that is repaired in place. */
+export function repairedInPlace(found: FoundSession): LabCase {
+  const make = (): Promise<Making> => repairWith(found, [...REPAIR, '--in-place'])
+  return { asks: 'edit', kind: 'repaired in place', name: `${found.name}, ${found.kind}`, make }
+}
+
+/** One of the sessions that a command has made. */
+export function partOf(sessions: readonly LabSession[] | NoSession, part: number): Making {
+  if ('why' in sessions) return sessions
+  return sessions[part] ?? { why: 'refused', sentence: 'no session was made' }
 }

@@ -3,12 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { CORRUPTIONS, createRng, parseJson, withEqualMarks } from '@dagline/testkit'
 import { markRow } from '../harness/marks.ts'
-import { advised } from './advised.ts'
+import { advised, repaired } from './advised.ts'
 import { sessionsBeside } from './beside.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { sessionsOf } from './generated.ts'
 import { RECORDINGS } from './recorded.ts'
-import { repaired } from './repaired.ts'
 
 /** Recordings with different shapes: plain, parallel calls, thinking, rewinds, compactions, hooks, walks. */
 const CHOSEN = [

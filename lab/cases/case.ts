@@ -1,6 +1,6 @@
 /**
  * What the lab tries. A source gives cases; each is a session as it lies on disk, and belongs to a class, which is a row of
- * the tables in docs/LAB.md. To add cases, write a file beside this one and list its source in `all.ts`.
+ * the tables in docs/LAB.md. To add cases, write a file beside this one and list its source in `run.ts`.
  */
 
 /** A session to resume. */
@@ -16,17 +16,17 @@ export interface LabSession {
   readonly isMoved?: boolean
   /** Days since it was written to; one without it, and nothing is swept. */
   readonly age?: number
-  /** What the doctor has said of it, where that is checked. */
+  /** What `doctor` reports of it, where that is checked. */
   readonly advice?: Advice
 }
 
-/** The doctor's word on a session, and how it was taken. */
+/** What `doctor` reports of a session, and which command was followed. */
 export interface Advice {
   /** The command that was followed; null where the session is resumed as it is. */
   readonly command: string | null
   /** Kinds of the faults that it has named. */
   readonly faults: readonly string[]
-  /** What the doctor called possible and the command does not bring; empty where it brings all. */
+  /** What was called possible and the command does not bring; empty where it brings all. */
   readonly shortfall: string
 }
 

@@ -9,10 +9,9 @@ import {
   withEqualMarks,
 } from '@dagline/testkit'
 import { markRow } from '../harness/marks.ts'
-import { advised } from './advised.ts'
+import { advised, repaired } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession } from './case.ts'
 import { RECORDINGS } from './recorded.ts'
-import { repaired } from './repaired.ts'
 
 const COUNT = 240
 

@@ -9,19 +9,18 @@ import { fileId } from '@dagline/core'
 import { loadedBy } from '@dagline/core/resume'
 import { edit } from '../harness/dagline.ts'
 import { readSession } from '../harness/graph.ts'
-import { otherSide } from './advised.ts'
+import { otherSide, partOf, repairedInPlace } from './advised.ts'
 import { brokenSessions } from './broken.ts'
 import type { CaseSource, FoundSession, LabCase, LabSession } from './case.ts'
 import { sessionsOf } from './generated.ts'
 import { type Points, pointsOf } from './points.ts'
 import { recordedSessions } from './recorded.ts'
-import { partOf, repairedInPlace } from './repaired.ts'
 
 /** Of the recordings every so many are edited. */
 const EVERY = 7
 const STYLES = ['1.0.66', '2.0.64', '2.1.101', '2.1.197', '2.1.325'] as const
 const SEEDS = 2
-/** The recording that is mended in its place. */
+/** The recording that is repaired in place. */
 const IN_PLACE = '2.1.325/s13'
 
 export const edited: CaseSource = {

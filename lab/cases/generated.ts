@@ -1,9 +1,8 @@
 /** Generated sessions: whole conversations in the style of each release, and random mixtures of broken links. */
 import { generate, objectOf, parseJson, STYLE_NAMES, type StyleName } from '@dagline/testkit'
-import { advised } from './advised.ts'
+import { advised, repaired } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession, foundSession } from './case.ts'
 import { randomSession } from './random.ts'
-import { repaired } from './repaired.ts'
 
 /** The recorder's styles have sessions without uuids for names: the CLI takes only these. */
 const SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/

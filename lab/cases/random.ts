@@ -1,21 +1,8 @@
 /** Short sessions with every kind of broken link, in any mixture: the same number gives the same session. */
 import { createRng, type Rng } from '@dagline/testkit'
 
-/** Chances of what a random session may have, each for one row. */
-export interface Mixture {
-  readonly missing: number
-  readonly root: number
-  readonly back: number
-  readonly ahead: number
-  readonly repeat: number
-  readonly sidechain: number
-  readonly early: number
-  readonly late: number
-  readonly compaction: number
-}
-
-/** A little of everything. */
-export const MIXTURE: Mixture = {
+/** Chances of what a session may have, each for one row. */
+const CHANCE = {
   missing: 0.08,
   root: 0.03,
   back: 0.12,
@@ -25,11 +12,10 @@ export const MIXTURE: Mixture = {
   early: 0.06,
   late: 0.15,
   compaction: 0.06,
-}
+} as const
 
 interface Drawing {
   readonly rng: Rng
-  readonly mix: Mixture
   readonly session: string
   readonly rows: Row[]
   clock: number
@@ -39,21 +25,21 @@ interface Drawing {
 type Row = Record<string, unknown> & { readonly uuid: string; readonly type: string }
 
 /** Draws the text of a session. */
-export function randomSession(seed: number, session: string, mix: Mixture = MIXTURE): string {
+export function randomSession(seed: number, session: string): string {
   const rng = createRng(seed)
-  const drawing: Drawing = { rng, mix, session, rows: [], clock: Date.UTC(2026, 0, 5, 9), message: 0 }
+  const drawing: Drawing = { rng, session, rows: [], clock: Date.UTC(2026, 0, 5, 9), message: 0 }
   const size = 4 + rng.int(14)
   while (drawing.rows.length < size) addRows(drawing)
   return `${drawing.rows.map(row => JSON.stringify(row)).join('\n')}\n`
 }
 
 function addRows(drawing: Drawing): void {
-  const { rng, mix, rows } = drawing
+  const { rng, rows } = drawing
   const last = rows.at(-1)
-  if (last !== undefined && rng.chance(mix.repeat)) {
+  if (last !== undefined && rng.chance(CHANCE.repeat)) {
     const row = rng.pick(rows)
     rows.push(rng.chance(0.3) ? { ...row, parentUuid: parentOf(drawing) } : row)
-  } else if (rows.length > 2 && rng.chance(mix.compaction)) addCompaction(drawing)
+  } else if (rows.length > 2 && rng.chance(CHANCE.compaction)) addCompaction(drawing)
   else if (last !== undefined && last.type === 'assistant' && rng.chance(0.35)) addCalls(drawing)
   else if (rng.chance(0.25)) addBeside(drawing)
   else if (last?.type === 'user') addAnswer(drawing)
@@ -164,12 +150,12 @@ function pushPart(drawing: Drawing, block: object): Row {
 }
 
 function push(drawing: Drawing, type: string, fields: Record<string, unknown>): Row {
-  const { rng, mix, rows, session } = drawing
-  drawing.clock += rng.chance(mix.late) ? 2000 * (1 + rng.int(40)) : 1 + rng.int(900)
-  const time = rng.chance(mix.early) ? drawing.clock - rng.int(20_000) : drawing.clock
+  const { rng, rows, session } = drawing
+  drawing.clock += rng.chance(CHANCE.late) ? 2000 * (1 + rng.int(40)) : 1 + rng.int(900)
+  const time = rng.chance(CHANCE.early) ? drawing.clock - rng.int(20_000) : drawing.clock
   const row: Row = {
     parentUuid: parentOf(drawing),
-    isSidechain: rng.chance(mix.sidechain),
+    isSidechain: rng.chance(CHANCE.sidechain),
     userType: 'external',
     cwd: '/home/dev/lab',
     sessionId: session,
@@ -185,12 +171,12 @@ function push(drawing: Drawing, type: string, fields: Record<string, unknown>): 
 }
 
 function parentOf(drawing: Drawing): string | null {
-  const { rng, mix, rows } = drawing
+  const { rng, rows } = drawing
   const last = rows.at(-1)
-  if (last === undefined || rng.chance(mix.root)) return null
-  if (rng.chance(mix.missing)) return uuidOf(drawing, 9000 + rows.length)
-  if (rng.chance(mix.back)) return rng.pick(rows).uuid
-  return rng.chance(mix.ahead) ? uuidOf(drawing, rows.length + rng.int(3)) : last.uuid
+  if (last === undefined || rng.chance(CHANCE.root)) return null
+  if (rng.chance(CHANCE.missing)) return uuidOf(drawing, 9000 + rows.length)
+  if (rng.chance(CHANCE.back)) return rng.pick(rows).uuid
+  return rng.chance(CHANCE.ahead) ? uuidOf(drawing, rows.length + rng.int(3)) : last.uuid
 }
 
 function uuidOf({ session }: Drawing, number: number): string {

@@ -8,8 +8,7 @@ import { fileId } from '@dagline/core'
 import { createMessageQueue, type SessionClock, startSession } from '@dagline/core/queue'
 import { written as exampleRows } from '../../examples/queue.ts'
 import { readSession } from '../harness/graph.ts'
-import { sdkOf } from '../harness/sdk.ts'
-import { sendThroughSdk } from '../harness/sdk-run.ts'
+import { sdkOf, sendThroughSdk } from '../harness/sdk.ts'
 import type { CaseSource, LabCase, LabSession } from './case.ts'
 
 export const written: CaseSource = {

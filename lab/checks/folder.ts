@@ -5,14 +5,13 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cli } from '../harness/cli.ts'
-import { type NamedFault, runDagline, wordIn } from '../harness/dagline.ts'
+import { type NamedFault, reportIn, runDagline } from '../harness/dagline.ts'
 import { transcriptsOf } from '../harness/sandbox.ts'
-import { type Check, checksOf } from './check.ts'
-import { ask, begin, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
+import { ask, begin, type Check, checksOf, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
 
 const NAME = 'in the folder of another project'
 
-/** Lays one session there, and takes the doctor's word. */
+/** Moves one session there, and follows the command that `doctor` names. */
 export function checkFolder({ version, path: cli }: Cli): Promise<readonly Check[]> {
   return inLab(cli, async lab => {
     const [work, other] = [join(lab.root, 'work'), join(lab.root, 'other')]
@@ -33,6 +32,6 @@ export function checkFolder({ version, path: cli }: Cli): Promise<readonly Check
 }
 
 async function faultsOf({ home }: Lab, session: string): Promise<readonly NamedFault[]> {
-  const word = wordIn(await runDagline(['doctor', session, '--json'], home))
-  return typeof word === 'string' ? [] : word.faults
+  const report = reportIn(await runDagline(['doctor', session, '--json'], home))
+  return typeof report === 'string' ? [] : report.faults
 }

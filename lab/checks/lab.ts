@@ -1,11 +1,42 @@
-/** Conversations with the real CLI that checks are made of: a word is said in one run, and asked for in another. */
+/**
+ * What needs more than one resume: conversations with the real CLI, in which a word is said in one run and asked for in
+ * another.
+ */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson, textIn } from '@dagline/testkit'
 import { type Api, startApi } from '../harness/api.ts'
-import { letRest, runDagline } from '../harness/dagline.ts'
+import { letRest, runDagline, scratchFolder } from '../harness/dagline.ts'
 import { environment, firstRunState, runCli } from '../harness/sandbox.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+
+/** One sentence, and whether it holds with a release. */
+export interface Check {
+  readonly version: string
+  readonly what: string
+  readonly isRight: boolean
+  /** What was seen where it does not hold. */
+  readonly seen: string
+  /** Kinds of faults that the doctor has named in it. */
+  readonly faults?: readonly string[]
+}
+
+/** Whether something of a check is so, and what was seen. */
+type Finding = readonly [what: string, isRight: boolean, seen: string]
+
+/** The checks of one name with a release. */
+export function checksOf(
+  { version, name, faults }: { readonly version: string; readonly name: string } & Pick<Check, 'faults'>,
+  findings: readonly Finding[],
+): readonly Check[] {
+  const more = faults === undefined ? {} : { faults }
+  return findings.map(([what, isRight, seen]) => ({
+    version,
+    what: `${name}: ${what}`,
+    isRight,
+    seen,
+    ...more,
+  }))
+}
 
 const WORD = 'zebra'
 

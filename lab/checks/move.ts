@@ -5,8 +5,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Cli } from '../harness/cli.ts'
-import { type Check, checksOf } from './check.ts'
-import { ask, begin, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
+import { ask, begin, type Check, checksOf, inLab, type Lab, lookFor, QUESTION, tell } from './lab.ts'
 
 /** From where to where, and what is odd about it. */
 const MOVES = [

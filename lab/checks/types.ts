@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Cli, VERSIONS } from '../harness/cli.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+import { scratchFolder } from '../harness/dagline.ts'
 import { sdkOf } from '../harness/sdk.ts'
-import type { Check } from './check.ts'
+import type { Check } from './lab.ts'
 
 const PROGRAM = `
 import { query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import { createMessageQueue, type StreamedMessage } from '@dagline/core'
+import { createMessageQueue, type StreamedMessage } from '@dagline/core/queue'
 import { type Query, send } from 'dagline-examples/queue.ts'
 
 const asQuery: Query = query

@@ -27,19 +27,19 @@ export interface Api {
 /** Starts it on a free port. Nothing leaves the machine. */
 export async function startApi(): Promise<Api> {
   const asked: Asked[] = []
-  const waiting: ((asked: Asked) => void)[] = []
-  const hear = (each: Asked): number => {
-    for (const wait of waiting) wait(each)
+  const listeners: ((asked: Asked) => void)[] = []
+  const receive = (each: Asked): number => {
+    for (const listener of listeners) listener(each)
     return asked.push(each)
   }
   const next: Api['next'] = isMeant =>
     new Promise(resolve => {
-      waiting.push(each => {
+      listeners.push(each => {
         if (isMeant(each)) resolve(each)
       })
     })
   const server = createServer((request, response) => {
-    void answer(request, response, hear)
+    void answer(request, response, receive)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -53,13 +53,13 @@ export async function startApi(): Promise<Api> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  hear: (asked: Asked) => number,
+  receive: (asked: Asked) => number,
 ): Promise<void> {
   const body = objectOf(await bodyOf(request))
   const path = (request.url ?? '').split('?')[0]
   if (path === '/v1/messages/count_tokens') return sendJson(response, { input_tokens: 1000 })
   if (path !== '/v1/messages' || body === null) return sendJson(response, {})
-  const count = hear({
+  const count = receive({
     messages: objectsIn(body, 'messages').map(({ role, content }) => ({ role: String(role), content })),
     hasTools: objectsIn(body, 'tools').length > 0,
   })

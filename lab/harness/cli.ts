@@ -24,7 +24,7 @@ export function findClis(wanted: readonly string[]): readonly Cli[] | string {
 function knownCli(path: string): Cli | string {
   if (!existsSync(path)) return `DAGLINE_LAB_CLI names ${path}, which is not there.`
   const version = versionOf(path)
-  return version === null ? `${path} does not tell its version: it is no Claude Code.` : { version, path }
+  return version === null ? `${path} does not print a version: it is not Claude Code.` : { version, path }
 }
 
 /** What the program says of itself; no home is given to it. */

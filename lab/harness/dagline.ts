@@ -1,47 +1,64 @@
 /** The command `dagline`, run on a session in a root of its own. */
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '@dagline/core/model'
 import { type Json, objectOf, objectsIn, parseJson, textIn } from '@dagline/testkit'
 import type { LabSession, NoSession } from '../cases/case.ts'
-import { builtCommand, scratchFolder } from './scratch.ts'
+import { type CliRun, runProgram } from './sandbox.ts'
 
-/** What a run of the command came to. */
-export interface Told {
-  readonly exit: number | null
-  readonly output: string
-  readonly errors: string
+let folder: string | null = null
+let command: string | null = null
+
+/** A new folder below the one of this run, which is gone when the run ends. */
+export function scratchFolder(): string {
+  return mkdtempSync(join(runFolder(), 'case-'))
+}
+
+function runFolder(): string {
+  if (folder !== null) return folder
+  const made = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-lab-run-')))
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+  folder = made
+  return made
+}
+
+/** The built command as it was when the run began: a build meanwhile changes nothing. */
+export function builtCommand(): string {
+  if (command !== null) return command
+  const copy = join(runFolder(), 'command')
+  cpSync(join('packages', 'cli', 'dist'), copy, { recursive: true })
+  command = join(copy, 'dagline.js')
+  return command
 }
 
 /** Runs the command with a home of its own. */
-export function runDagline(words: readonly string[], home: string): Promise<Told> {
+export function runDagline(words: readonly string[], home: string): Promise<CliRun> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_DATA_HOME: home, XDG_CACHE_HOME: home }
-  const child = spawn(process.execPath, [builtCommand(), ...words], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [output, errors] = ['', '']
-  child.stdout.on('data', data => {
-    output += String(data)
-  })
-  child.stderr.on('data', data => {
-    errors += String(data)
-  })
-  return new Promise(resolve => child.once('close', exit => resolve({ exit, output, errors })))
+  return runProgram([process.execPath, builtCommand(), ...words], { env })
 }
 
-/** A session in a root of its own. */
-export interface Desk {
+/** A session in a home of its own. */
+export interface WrittenSession {
   readonly home: string
   /** The folder of its project. */
   readonly folder: string
   readonly path: string
 }
 
-/** Puts a session there, in the folder of the path that it was written in; that was long ago. */
-export function layOut({ session, text, folder, age }: LabSession): Desk {
+/** Writes a session into a home of its own, in the project folder of its path, with an old time. */
+export function writeSession({ session, text, folder, age }: LabSession): WrittenSession {
   const home = scratchFolder()
   const project = join(home, 'projects', folderFor(text))
   mkdirSync(project, { recursive: true })
@@ -78,51 +95,51 @@ export function edit(from: LabSession, words: readonly string[]): Promise<Edited
 }
 
 async function editAnew(from: LabSession, words: readonly string[]): Promise<Edited> {
-  const desk = layOut(from)
-  const root = join(desk.home, 'projects')
-  const spoken = words.map(word => word.replace('SESSION', from.session))
-  const told = await runDagline([...spoken, '--root', root, '--json'], desk.home)
-  const json = parseJson(told.output)
-  if (told.exit !== 0 || json === null) return refused(told)
+  const written = writeSession(from)
+  const root = join(written.home, 'projects')
+  const named = words.map(word => word.replace('SESSION', from.session))
+  const run = await runDagline([...named, '--root', root, '--json'], written.home)
+  const json = parseJson(run.output)
+  if (run.exit !== 0 || json === null) return refused(run)
   if (json['edit'] === null) return { why: 'nothing to do', sentence: 'nothing to do' }
   const parts = objectsIn(json, 'parts')
-  return (parts.length === 0 ? [json] : parts).map(part => sessionIn(desk, part))
+  return (parts.length === 0 ? [json] : parts).map(part => sessionIn(written, part))
 }
 
-function refused({ exit, output, errors }: Told): NoSession {
-  const said = (errors.trim() === '' ? output : errors).trim().replace(/\s+/g, ' ')
-  return { why: 'refused', sentence: said.slice(0, 300) || `exit ${exit}` }
+function refused({ exit, output, errors }: CliRun): NoSession {
+  const message = (errors.trim() === '' ? output : errors).trim().replace(/\s+/g, ' ')
+  return { why: 'refused', sentence: message.slice(0, 300) || `exit ${exit}` }
 }
 
-/** A fault as the doctor names it. */
+/** A fault as `doctor` names it. */
 export interface NamedFault {
   readonly id: string
   readonly severity: string
   readonly fix: string | null
 }
 
-/** What the doctor says of a session. */
-export interface DoctorsWord {
+/** What `doctor` reports of a session. */
+export interface DoctorReport {
   readonly now: number
   readonly possible: number
   readonly faults: readonly NamedFault[]
 }
 
-/** Asks the doctor; its sentence where it says nothing of the session. */
-export async function askDoctor(from: LabSession): Promise<DoctorsWord | string> {
-  const desk = layOut(from)
+/** Runs `doctor` on a session; a sentence where it reports nothing. */
+export async function runDoctor(from: LabSession): Promise<DoctorReport | string> {
+  const written = writeSession(from)
   try {
-    const words = ['doctor', from.session, '--root', join(desk.home, 'projects'), '--json']
-    return wordIn(await runDagline(words, desk.home))
+    const words = ['doctor', from.session, '--root', join(written.home, 'projects'), '--json']
+    return reportIn(await runDagline(words, written.home))
   } finally {
-    clearDesk(desk)
+    removeHome(written)
   }
 }
 
-/** What the doctor has said of one session; its sentence where it says nothing. */
-export function wordIn(told: Told): DoctorsWord | string {
-  const [found] = objectsIn(parseJson(told.output) ?? {}, 'sessions')
-  if (told.exit !== 0 || found === undefined) return refused(told).sentence
+/** The report on one session; a sentence where there is none. */
+export function reportIn(run: CliRun): DoctorReport | string {
+  const [found] = objectsIn(parseJson(run.output) ?? {}, 'sessions')
+  if (run.exit !== 0 || found === undefined) return refused(run).sentence
   const reach = objectOf(found['reach'])
   return {
     now: Number(reach?.['now']),
@@ -135,7 +152,7 @@ function faultIn(json: Json): NamedFault {
   return { id: String(json['id']), severity: String(json['severity']), fix: textIn(json, 'fix') }
 }
 
-function sessionIn({ folder }: Desk, json: Json): LabSession {
+function sessionIn({ folder }: WrittenSession, json: Json): LabSession {
   const session = textIn(json, 'session') ?? ''
   const own = join(folder, session)
   const live = json['live']
@@ -147,7 +164,7 @@ function sessionIn({ folder }: Desk, json: Json): LabSession {
   }
 }
 
-/** Takes the root of a session away that is no longer needed. */
-export function clearDesk({ home }: Desk): void {
+/** Removes the home of a session that is no longer needed. */
+export function removeHome({ home }: WrittenSession): void {
   rmSync(home, { recursive: true, force: true })
 }

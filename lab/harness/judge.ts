@@ -1,4 +1,4 @@
-/** One case against one release: what the CLI sent, what the model said it would, and what was promised. */
+/** One case against one release: what the CLI sent, what the model predicts, and what was promised. */
 
 import { createHash } from 'node:crypto'
 import { fileId } from '@dagline/core'
@@ -7,9 +7,8 @@ import { blocksOf, objectOf, parseJson, textIn } from '@dagline/testkit'
 import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
 import type { Cli } from './cli.ts'
 import { type ReadSession, readSession } from './graph.ts'
-import { type MarkedSession, markSession } from './marks.ts'
+import { type MarkedEntry, type MarkedSession, markSession } from './marks.ts'
 import { type Resumed, resume, type Subject } from './resume.ts'
-import { type Comparison, whyNot } from './why.ts'
 
 /** How a case went. */
 export interface Verdict {
@@ -17,7 +16,7 @@ export interface Verdict {
   readonly kind: string
   readonly name: string
   readonly version: string
-  /** What was sent is what was said, and the API would take the request. */
+  /** The request is what was promised or predicted, and the API would accept it. */
   readonly isRight: boolean
   /** Why there was nothing to resume; null where there was. */
   readonly none: NoSession['why'] | null
@@ -33,7 +32,7 @@ export interface Verdict {
   readonly difference: string
 }
 
-/** How long to wait for a release that is said to hang, in milliseconds. */
+/** How long to wait for a release that hangs in the model, in milliseconds. */
 const HANGING = 10_000
 
 /** Tries a case. */
@@ -61,8 +60,8 @@ async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
   const resumed = await resumeOnce(cli.path, subject, isHanging ? HANGING : undefined)
   const isAsItIs = made.advice !== undefined && made.advice.command === null
   const same = isAsItIs ? sameEntries(read) : new Map<string, string>()
-  const scale = { marked, resumed, free: freeEntries(marked), same, mayHaveMore: isAsItIs }
-  const compared = compare(made.promise ?? model, scale)
+  const received = { marked, resumed, free: freeEntries(marked), same, mayHaveMore: isAsItIs }
+  const compared = compare(made.promise ?? model, received)
   const shortfall = made.advice?.shortfall ?? ''
   // The model says what is sent, in no order; of a promise the turns are to be kept, and the API is to take it.
   const isKept = compared.isInTurns && resumed.refused.length === 0 && resumed.error === null
@@ -77,12 +76,12 @@ async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
   }
 }
 
-interface Said {
+interface Predicted {
   readonly model: readonly string[]
   readonly isHanging: boolean
 }
 
-function modelOf({ graph, path, survey }: ReadSession, version: string): Said {
+function modelOf({ graph, path, survey }: ReadSession, version: string): Predicted {
   const loaded = loadedBy(graph, fileId(path), { version, survey })
   return { model: loaded.nodes.map(node => graph.id(node)), isHanging: loaded.stop?.why === 'hangs' }
 }
@@ -115,7 +114,7 @@ function wrongs({ refused, error }: Resumed): string {
   return [...new Set(refused.map(({ what }) => what)), ...(error === null ? [] : [error])].join(', ')
 }
 
-interface Scale {
+interface Received {
   readonly marked: MarkedSession
   readonly resumed: Resumed
   readonly free: ReadonlySet<string>
@@ -126,8 +125,8 @@ interface Scale {
 }
 
 /** Holds what was expected against what was sent. */
-function compare(expected: readonly string[], scale: Scale): Comparison {
-  const { marked, resumed, free, same, mayHaveMore } = scale
+function compare(expected: readonly string[], received: Received): Comparison {
+  const { marked, resumed, free, same, mayHaveMore } = received
   const standard = (uuid: string): string => same.get(uuid) ?? uuid
   const wanted = new Set(expected.filter(uuid => !free.has(uuid)).map(standard))
   const groups = resumed.groups
@@ -207,4 +206,44 @@ function freeEntries({ text, entries }: MarkedSession): ReadonlySet<string> {
       free.add(uuid)
   }
   return free
+}
+
+/** What was expected held against what was sent. */
+interface Comparison {
+  /** All that was expected, in order. */
+  readonly wanted: readonly string[]
+  readonly missing: readonly string[]
+  readonly unexpected: readonly string[]
+  readonly difference: string
+  /** The turns come in the expected order; inside of them the order is the client's. */
+  readonly isInTurns: boolean
+}
+
+/** The kind of a difference. */
+function whyNot(compared: Comparison, { error, refused }: Resumed, marked: MarkedSession): string {
+  const { wanted, missing, unexpected, isInTurns } = compared
+  if (error !== null) return `not resumed (${error.slice(0, 40)})`
+  if (missing.length === 0 && unexpected.length === 0) {
+    const [first] = refused
+    return first !== undefined ? `the API would refuse it: ${first.what}` : isInTurns ? '' : 'another order'
+  }
+  if (missing.length === 0) return 'more is sent'
+  const last = wanted.at(-1)
+  if (unexpected.length === 0 && missing.every(uuid => hasTools(marked, uuid)))
+    return 'calls or results left out'
+  if (last !== undefined && missing.includes(last)) return 'ends elsewhere'
+  return isBeginning(missing, wanted) ? 'begins later' : 'some left out'
+}
+
+function hasTools({ entries }: MarkedSession, wanted: string): boolean {
+  const entry = entries.find(({ uuid }) => uuid === wanted)
+  return entry?.keys.some(isToolKey) ?? false
+}
+
+function isToolKey(key: MarkedEntry['keys'][number]): boolean {
+  return key.startsWith('call:') || key.startsWith('result:')
+}
+
+function isBeginning(missing: readonly string[], wanted: readonly string[]): boolean {
+  return missing.every((uuid, at) => wanted[at] === uuid)
 }

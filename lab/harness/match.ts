@@ -1,6 +1,6 @@
 /** From a request back to the entries of the file that it carries. */
 
-import { groupBy } from '@dagline/core/model'
+import { groupBy, pushTo } from '@dagline/core/model'
 import { blocksOf, type Json } from '@dagline/testkit'
 import type { SentMessage } from './api.ts'
 import { keysOf, type MarkedEntry, marksIn, wordsOf } from './marks.ts'
@@ -19,7 +19,7 @@ export function matchRequest(messages: readonly SentMessage[], entries: readonly
   const byMark = groupBy(entries, ({ mark }) => mark)
   byMark.delete(0)
   const byKey = new Map<string, MarkedEntry[]>()
-  for (const entry of entries) for (const key of entry.keys) push(byKey, key, entry)
+  for (const entry of entries) for (const key of entry.keys) pushTo(byKey, key, entry)
   const groups = new Map<string, readonly string[]>()
   const madeUp: string[] = []
   const add = (found: readonly MarkedEntry[]): void => {
@@ -46,12 +46,6 @@ export function matchRequest(messages: readonly SentMessage[], entries: readonly
 function settled(groups: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const sure = new Set(groups.filter(group => group.length === 1).flat())
   return groups.filter(group => group.length === 1 || !group.some(uuid => sure.has(uuid)))
-}
-
-function push(map: Map<string, MarkedEntry[]>, key: string, entry: MarkedEntry): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [entry])
-  else list.push(entry)
 }
 
 function headOf(block: Json): string {

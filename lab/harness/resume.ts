@@ -86,20 +86,20 @@ async function placeMoved(
   putInto(transcriptsOf(home, old), old, subject)
   const before = transcriptsOf(home, old)
   for (const path of readdirSync(before, { recursive: true, encoding: 'utf8' })) letRest(join(before, path))
-  const told = await runDagline(['mv', old, work, '--yes'], home)
+  const moved = await runDagline(['mv', old, work, '--yes'], home)
   const isThere = existsSync(join(transcripts, `${subject.session}.jsonl`))
-  return told.exit === 0 && isThere
+  return moved.exit === 0 && isThere
     ? null
-    : `dagline mv: ${told.errors.trim() || 'the session did not come along'}`
+    : `dagline mv: ${moved.errors.trim() || 'the session did not come along'}`
 }
 
 function putInto(transcripts: string, work: string, { session, text, folder }: Subject): void {
   mkdirSync(transcripts, { recursive: true })
-  writeFileSync(join(transcripts, `${session}.jsonl`), moved(text, work))
+  writeFileSync(join(transcripts, `${session}.jsonl`), withWorkFolder(text, work))
   if (folder !== null && existsSync(folder)) cpSync(folder, join(transcripts, session), { recursive: true })
 }
 
-function moved(text: string, work: string): string {
+function withWorkFolder(text: string, work: string): string {
   const paths = /"(cwd|relocatedCwd|originalCwd|worktreePath)":"(?:[^"\\]|\\.)*"/g
   const plain = text.replace(/^.*"type":"(?:worktree-state|relocated)".*\n/gm, '')
   return plain.replace(paths, (_, name: string) => `"${name}":${JSON.stringify(work)}`)

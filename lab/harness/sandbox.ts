@@ -1,12 +1,12 @@
 /** A home of its own for one run of the real CLI: nothing of the user's is read, nothing leaves the machine. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { projectFolder } from '@dagline/core/model'
 import type { Api } from './api.ts'
 
-/** What a run of the CLI came to. */
+/** What a run of a program came to. */
 export interface CliRun {
   /** Null where it was killed because it took too long. */
   readonly exit: number | null
@@ -109,33 +109,32 @@ export interface RunLimits {
 }
 
 interface RunOptions extends RunLimits {
-  readonly cwd: string
+  readonly cwd?: string
   readonly env: Record<string, string>
 }
 
-/** A release is a program, or, before 2.1.11x, a script. */
-export function runCli(
-  cli: string,
-  words: readonly string[],
-  { longest = LONGEST, until, ...options }: RunOptions,
-): Promise<CliRun> {
-  const [program, before] = cli.endsWith('.js') ? [process.execPath, [cli]] : [cli, []]
-  const child = spawn(program, [...before, ...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  void until?.then(() => child.kill('SIGKILL'))
-  return heard(child, longest)
+/** Runs a release: a program, or before 2.1.11x a script. */
+export function runCli(cli: string, words: readonly string[], options: RunOptions): Promise<CliRun> {
+  const program = cli.endsWith('.js') ? [process.execPath, cli] : [cli]
+  return runProgram([...program, ...words], { longest: LONGEST, ...options })
 }
 
-function heard(child: ChildProcess, longest: number): Promise<CliRun> {
-  let output = ''
-  let errors = ''
-  child.stdout?.on('data', data => {
+/** Runs a program, and gathers what it says. */
+export function runProgram(
+  [program = '', ...words]: readonly string[],
+  { longest, until, ...options }: RunOptions,
+): Promise<CliRun> {
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const timer = longest === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), longest)
+  void until?.then(() => child.kill('SIGKILL'))
+  let [output, errors] = ['', '']
+  child.stdout.on('data', data => {
     output += String(data)
   })
-  child.stderr?.on('data', data => {
+  child.stderr.on('data', data => {
     errors += String(data)
   })
   return new Promise(resolve => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), longest)
     const end = (exit: number | null): void => {
       clearTimeout(timer)
       resolve({ exit, output, errors })

@@ -1,9 +1,9 @@
 /** The tables of docs/LAB.md. */
+import { FAULT_KINDS } from '@dagline/core/faults'
 import { groupBy } from '@dagline/core/model'
 import type { Question } from '../cases/case.ts'
-import type { Check } from '../checks/check.ts'
+import type { Check } from '../checks/lab.ts'
 import { VERSIONS } from './cli.ts'
-import { faultLines } from './found-faults.ts'
 import type { Verdict } from './judge.ts'
 
 /** What a run has found. */
@@ -120,24 +120,21 @@ function followed(verdicts: readonly Verdict[]): string {
     const own = resumed.filter(each => each.command === command)
     return `${right(own)} ${command === null ? 'as they are' : `by ${command}`}`
   })
-  return [...parts, ...nothings(verdicts), ...refusals(verdicts)].join(', ')
+  return [...parts, ...unmade(verdicts)].join(', ')
 }
 
 /** `12, 3 –, 1 ×`. */
 function repairs(verdicts: readonly Verdict[]): string {
   const resumed = verdicts.filter(({ none }) => none === null)
-  const parts = [right(resumed), ...nothings(verdicts), ...refusals(verdicts)]
+  const parts = [right(resumed), ...unmade(verdicts)]
   return parts.filter(part => part !== '').join(', ')
 }
 
-function nothings(verdicts: readonly Verdict[]): readonly string[] {
-  const count = verdicts.filter(({ none }) => none === 'nothing to do').length
-  return count === 0 ? [] : [`${count} –`]
-}
-
-function refusals(verdicts: readonly Verdict[]): readonly string[] {
-  const count = verdicts.filter(({ none }) => none === 'refused').length
-  return count === 0 ? [] : [`**${count} ×**`]
+/** `3 –`, `1 ×`. */
+function unmade(verdicts: readonly Verdict[]): readonly string[] {
+  const count = (why: Verdict['none']): number => verdicts.filter(({ none }) => none === why).length
+  const [nothing, refused] = [count('nothing to do'), count('refused')]
+  return [...(nothing === 0 ? [] : [`${nothing} –`]), ...(refused === 0 ? [] : [`**${refused} ×**`])]
 }
 
 /** `calls or results left out 30, ends elsewhere 7`. */
@@ -186,4 +183,40 @@ function exceptionLine(title: string, own: readonly Verdict[]): string {
   const why = reasons(own.filter(({ none }) => none === null))
   const example = first === undefined ? '' : `${first.name}: ${first.difference}`
   return `- ${title}, ${counts.join(', ')}${why === '' ? '' : ` (${why})`}. First: ${example.replace(/\.*$/, '')}.`
+}
+
+/** Kinds that no case of the lab has. */
+export function faultsNotMet(verdicts: readonly Verdict[], checks: readonly Check[]): readonly string[] {
+  return FAULT_KINDS.map(({ id }) => id).filter(id => classesOf(id, verdicts, checks).size === 0)
+}
+
+/** A table: each kind, in how many cases it was found, and in which classes. */
+function faultLines(verdicts: readonly Verdict[], checks: readonly Check[]): readonly string[] {
+  const lines = FAULT_KINDS.map(({ id }) => {
+    const classes = classesOf(id, verdicts, checks)
+    const count = [...classes.values()].reduce((sum, each) => sum + each, 0)
+    return `| `.concat([`\`${id}\``, String(count), listed(classes)].join(' | '), ' |')
+  })
+  return ['| Fault | cases | most of them |', '|---|--:|---|', ...lines]
+}
+
+/** How often a fault was found in each class, most often first. */
+function classesOf(
+  id: string,
+  verdicts: readonly Verdict[],
+  checks: readonly Check[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const add = (kind: string): unknown => counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  for (const { faults, kind } of verdicts) if (faults.includes(id)) add(kind)
+  for (const { faults = [], what } of checks) if (faults.includes(id)) add(what.split(':')[0] ?? what)
+  return new Map([...counts].sort(([, a], [, b]) => b - a))
+}
+
+const SHOWN = 4
+
+function listed(classes: ReadonlyMap<string, number>): string {
+  const names = [...classes.keys()]
+  const more = names.length - SHOWN
+  return `${names.slice(0, SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

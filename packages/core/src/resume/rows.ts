@@ -1,6 +1,6 @@
 /**
- * D14: the rows of one file as Claude Code reads them: no other file is looked at, a row that is no JSON object is not there,
- * and of a uuid that is written twice the last row counts.
+ * D14: the rows of one file as Claude Code reads them: no other file is looked at, a row that is not a JSON object does not
+ * count, and of a uuid that is written twice the last row counts.
  */
 
 import type { FileRecord } from '../graph/file-record.js'

@@ -14,12 +14,14 @@ import {
   messageIdOf,
   messageOf,
   none,
+  partsOf,
+  resultsOf,
   subtypeOf,
   timeOf,
   toolsOf,
   unitOf,
 } from '../graph/nodes.js'
-import { booksOf, type LoadedBooks } from './books.js'
+import { pushTo } from '../model/group.js'
 import { BlankString, NoMessageId, NothingToSend, Unsigned } from './content-marks.js'
 import type { Release } from './releases.js'
 import { type LoadedRows, NAMELESS } from './rows.js'
@@ -27,7 +29,27 @@ import type { ContentMarks } from './survey.js'
 
 /** A chain that is about to be sent. */
 interface Sending extends SendingOptions {
-  readonly books: LoadedBooks
+  readonly index: MessageIndex
+}
+
+/** Parts of messages and results of calls among the rows that the loader has read. */
+interface MessageIndex {
+  readonly partsOf: (message: number) => readonly number[]
+  readonly resultsOf: (tool: number) => readonly number[]
+}
+
+/** The graph knows each uuid once; where the loader takes another row for one, the file is indexed anew. */
+function indexMessages({ graph, rows, hasOtherRows }: LoadedRows): MessageIndex {
+  if (!hasOtherRows)
+    return { partsOf: message => partsOf(graph, message), resultsOf: tool => resultsOf(graph, tool) }
+  const [parts, results] = [new Map<number, number[]>(), new Map<number, number[]>()]
+  for (const row of rows) {
+    const message = messageOf(graph, row)
+    if (isAssistant(graph, row) && message !== none) pushTo(parts, message, row)
+    if (!isResult(graph, row) || !isUser(graph, row)) continue
+    for (const tool of toolsOf(graph, row)) pushTo(results, tool, row)
+  }
+  return { partsOf: message => parts.get(message) ?? [], resultsOf: tool => results.get(tool) ?? [] }
 }
 
 /** What is known of a chain before it is sent. */
@@ -40,7 +62,7 @@ interface SendingOptions {
 
 /** The user and assistant entries that are sent, in order. */
 export function sentOf(options: SendingOptions): readonly number[] {
-  const sending: Sending = { ...options, books: booksOf(options.loaded) }
+  const sending: Sending = { ...options, index: indexMessages(options.loaded) }
   const chain = messagesOn(sending)
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
   const nameless = namelessTools(sending, whole)
@@ -170,7 +192,7 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
       gathered.add(node)
       continue
     }
-    const parts = partsOf(sending, message)
+    const parts = loadedParts(sending, message)
     for (const part of parts) gathered.add(part)
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
@@ -188,7 +210,7 @@ function withLostBehind(sending: Sending, chain: readonly number[]): readonly nu
   return chain.flatMap(node => {
     const message = answerOf(graph, node)
     if (message === none || lastParts.get(message) !== node) return [node]
-    const parts = partsOf(sending, message)
+    const parts = loadedParts(sending, message)
     const results = parts.flatMap(part => resultsBeside(sending, part, onChain))
     const isLost = (each: number): boolean => !onChain.has(each)
     return [
@@ -203,8 +225,8 @@ function byTime(graph: Graph, nodes: readonly number[]): readonly number[] {
   return nodes.toSorted((a, b) => timeOf(graph, a) - timeOf(graph, b))
 }
 
-function partsOf({ loaded, books }: Sending, message: number): readonly number[] {
-  return books.partsOf(message).filter(part => isLoaded(loaded, part))
+function loadedParts({ loaded, index }: Sending, message: number): readonly number[] {
+  return index.partsOf(message).filter(part => isLoaded(loaded, part))
 }
 
 /**
@@ -212,7 +234,7 @@ function partsOf({ loaded, books }: Sending, message: number): readonly number[]
  * newer releases take those that stand anywhere in the file.
  */
 function resultsBeside(
-  { loaded, books, release }: Sending,
+  { loaded, index, release }: Sending,
   part: number,
   onChain: ReadonlySet<number>,
 ): readonly number[] {
@@ -221,7 +243,7 @@ function resultsBeside(
   const message = messageOf(graph, part)
   const hangsOnIt = (result: number): boolean => isPartOf(graph, parentIn(loaded, result), message)
   return toolsOf(graph, part).flatMap(tool => {
-    const here = books.resultsOf(tool).filter(result => isLoaded(loaded, result))
+    const here = index.resultsOf(tool).filter(result => isLoaded(loaded, result))
     const beside = here.filter(hangsOnIt)
     const isFound = beside.length > 0 || here.some(result => onChain.has(result))
     return isFound || release.gathers === 'by-parent' ? beside : here
@@ -267,7 +289,7 @@ function namelessTools(sending: Sending, nodes: readonly number[]): NamelessTool
 }
 
 function isBesideOf(
-  { loaded, books, release }: Sending,
+  { loaded, index, release }: Sending,
   nodes: readonly number[],
   results: readonly number[],
 ): boolean {
@@ -282,7 +304,7 @@ function isBesideOf(
       (parent === node ||
         isPartOf(graph, parent, answerOf(graph, node)) ||
         (release.gathers === 'by-call' &&
-          !results.some(tool => books.resultsOf(tool).some(each => isLoaded(loaded, each))))),
+          !results.some(tool => index.resultsOf(tool).some(each => isLoaded(loaded, each))))),
   )
 }
 
