@@ -30,7 +30,7 @@ const program = ts.createProgram([CORE, COMMAND].flatMap(declarations), {
   },
 })
 const checker = program.getTypeChecker()
-const printer = ts.createPrinter({ removeComments: true })
+const printer = ts.createPrinter({ removeComments: false })
 
 const faults = [CORE, COMMAND].flatMap(checkPackage)
 report('check-api', { checked: 'public names of 2 packages', faults })
@@ -70,8 +70,15 @@ function apiReport(name: string, entries: readonly Entry[]): string {
 
 function section({ name, mirrored, symbols }: Entry): string {
   if (mirrored !== null) return `## ${name}\n\nThe ${symbols.length} names of ${mirrored}.`
-  const texts = symbols.flatMap(symbol => declarationsOf(symbol).map(print))
-  return `## ${name}\n\n${symbols.length} names.\n\n\`\`\`ts\n${texts.join('\n')}\n\`\`\``
+  const texts = [...symbols.filter(isValue), ...symbols.filter(symbol => !isValue(symbol))].flatMap(symbol =>
+    declarationsOf(symbol).map(print),
+  )
+  return `## ${name}\n\n${symbols.length} names.\n\n\`\`\`ts\n${texts.join('\n\n')}\n\`\`\``
+}
+
+/** Functions, classes and constants come before the types that they use. */
+function isValue(symbol: ts.Symbol): boolean {
+  return (resolve(symbol).flags & ts.SymbolFlags.Value) !== 0
 }
 
 function declarationsOf(symbol: ts.Symbol): readonly ts.Declaration[] {
@@ -85,7 +92,7 @@ function resolve(symbol: ts.Symbol): ts.Symbol {
 function print(declaration: ts.Declaration): string {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   const text = printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
-  return text.replace(/^export (declare )?/, '').replaceAll(/^ {4}(#private|private .*);\n/gm, '')
+  return text.replace(/^export (declare )?/m, '').replaceAll(/^ {4}(#private|private .*);\n/gm, '')
 }
 
 function freshness(path: string, text: string): string[] {

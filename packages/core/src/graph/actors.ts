@@ -43,7 +43,7 @@ function userActor(says: number, caller: Actor | null): Actor {
   return says === t.SaysInterrupt ? { kind: 'human' } : { kind: 'system' }
 }
 
-/** "Human", "Claude", "bug-hunter", "System", "Tool". */
+/** The name of a speaker: `Human`, `Claude`, `Tool`, `System`, or the type of a subagent. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'human':

@@ -10,7 +10,7 @@
 
 import { entryBefore, isSummary, lastBefore } from './compactions.js'
 import { callAnswered } from './facts.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { cutCycles } from './parents.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
@@ -77,7 +77,7 @@ function aboveUnlinked(state: State, node: number): number {
   return before !== t.none && t.marked(table, before, t.Sidechain) ? before : t.none
 }
 
-function isInlineSide(table: t.Table, file: FileRecord, node: number): boolean {
+function isInlineSide(table: t.Table, file: OpenFile, node: number): boolean {
   return t.marked(table, node, t.Sidechain) && file.facts.kind !== 'agent'
 }
 

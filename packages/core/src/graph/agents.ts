@@ -11,7 +11,7 @@ import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { liveLeaf } from './live.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
 import { sessionOf } from './sightings.js'
@@ -50,15 +50,20 @@ export type AgentSource = 'file' | 'sidechain' | 'progress'
 
 /** A subagent: its conversation, its state, and the call that started it. */
 export interface Agent {
+  /** Its conversation. */
   readonly domain: Domain
   readonly id: AgentId
+  /** Its type, such as `Explore`; `unknown` where nothing tells it. */
   readonly name: string
+  /** 1 for a subagent that the session itself started, 2 for one that such a subagent started. */
   readonly depth: number
   readonly state: AgentState
   readonly source: AgentSource
+  /** Null where the call that started it is not known. */
   readonly spawnedBy: AgentSpawn | null
   /** The entry it hangs on: with the call, else where its first entry or its sidecar says; null where nothing does. */
   readonly at: number | null
+  /** What its `.meta.json` says; null without one. */
   readonly meta: AgentMeta | null
 }
 
@@ -455,7 +460,7 @@ function endsInAnswer(state: State, domain: Domain): boolean {
 }
 
 /** The last entry of an agent in one of its files, which may hold other conversations, too. */
-function lastOf(state: State, file: FileRecord, domain: Domain): number {
+function lastOf(state: State, file: OpenFile, domain: Domain): number {
   if (isFromProgress(state, domain)) return file.lastCarried.get(domain.agent ?? '') ?? t.none
   if (!domain.inline) return liveLeaf(state, file)
   return file.nodes.findLast(node => t.int(state.table.domain, node) === domain.index) ?? t.none

@@ -10,7 +10,7 @@
  */
 
 import type { Compaction } from '../model/entry.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { nameOf } from './names.js'
 import { countBefore } from './positions.js'
 import { fileOf, sightingIn } from './sightings.js'
@@ -121,7 +121,7 @@ function keep(state: State, node: number, record: CompactionRecord): void {
 /** `preservedSegment` names only the ends: the kept entries are the chain between them. */
 function segmentNodes(
   state: State,
-  file: FileRecord,
+  file: OpenFile,
   segment: { readonly head: string; readonly tail: string } | null,
 ): readonly number[] {
   if (segment === null) return []
@@ -187,7 +187,7 @@ export function entryBefore(state: State, node: number): number {
 }
 
 /** The position of a sighting among those of its file. */
-function positionOf(table: t.Table, file: FileRecord, node: number): number {
+function positionOf(table: t.Table, file: OpenFile, node: number): number {
   let position = countBefore(table, file.nodes, t.int(table.row, node))
   while (position < file.nodes.length && file.nodes[position] !== node) position++
   return position

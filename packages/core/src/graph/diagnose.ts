@@ -6,7 +6,7 @@ import { isLinked } from './adopt.js'
 import { type Agent, spawnsInOrder } from './agents.js'
 import { type CompactionRecord, entryBefore, lastBefore, subtypeOf } from './compactions.js'
 import { callAnswered, Input, unitOf } from './facts.js'
-import type { FileRecord } from './file-record.js'
+import type { FileRecord, OpenFile } from './file-record.js'
 import type { Fork } from './fork-list.js'
 import type { Layout } from './lines.js'
 import { filesInOrder } from './order.js'
@@ -115,7 +115,7 @@ function likelyParent(state: State, node: number): number {
 /** G2: answers and results that name no parent; one diagnostic for all where no sidechain row of a file does. */
 function adopted(state: State): readonly Diagnostic[] {
   const found: Diagnostic[] = []
-  const told = new Set<FileRecord>()
+  const told = new Set<OpenFile>()
   for (const [node, above] of state.adopted) {
     if (t.int(state.table.owner, node) !== node) continue
     const file = fileOf(state, node)

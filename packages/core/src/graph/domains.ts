@@ -11,15 +11,18 @@ import * as t from './table.js'
 
 /** A conversation of its own: that of a session, or that of a subagent. */
 export interface Domain {
+  /** Its number in the graph: `Fork.domain` is such a number. */
   readonly index: number
   readonly kind: 'session' | 'agent'
   /** Of an agent that was copied along with its session: that of the original. */
   readonly session: SessionId
+  /** Null for the conversation of a session. */
   readonly agent: AgentId | null
   /** True for sidechains in the session's own file, without an id of their own. */
   readonly inline: boolean
   /** Nodes that hang on nothing of this domain, in the order of writing. */
   readonly roots: readonly number[]
+  /** The files with its entries, by `FileRecord.index`. */
   readonly files: ReadonlySet<number>
 }
 

@@ -12,7 +12,7 @@
  */
 
 import type { Agent } from './agents.js'
-import { entriesIn, type FileRecord } from './file-record.js'
+import { entriesIn, type FileRecord, type OpenFile } from './file-record.js'
 import { filesInOrder } from './order.js'
 import { replayQueue } from './queue.js'
 import { sightingOf } from './sightings.js'
@@ -56,14 +56,14 @@ function edge(state: State, kind: TypedEdgeKind, from: number, to: number): Type
   return { kind, from, file, row: t.int(state.table.row, from), to }
 }
 
-function* compactionEdges(state: State, file: FileRecord): Generator<TypedEdge> {
+function* compactionEdges(state: State, file: OpenFile): Generator<TypedEdge> {
   for (const { boundary, logical, preserved } of file.compactions) {
     if (logical !== t.none) yield edge(state, 'logicalParent', boundary, logical)
     for (const kept of preserved) yield edge(state, 'preserved', boundary, kept)
   }
 }
 
-function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
+function* nodeEdges(state: State, file: OpenFile): Generator<TypedEdge> {
   const { table } = state
   for (const node of entriesIn(file)) {
     const stamp = table.entries[node]?.forkedFrom?.entry
@@ -77,7 +77,7 @@ function* nodeEdges(state: State, file: FileRecord): Generator<TypedEdge> {
   }
 }
 
-function* noteEdges(state: State, file: FileRecord): Generator<TypedEdge> {
+function* noteEdges(state: State, file: OpenFile): Generator<TypedEdge> {
   for (const { note, node } of replayQueue(state, file)) {
     if (node !== null) yield { kind: 'queued', from: null, file, row: note.source.row, to: node }
   }

@@ -9,12 +9,16 @@ import * as t from './table.js'
 
 /** A compaction, and what is known of it. */
 export interface Epoch {
+  /** The node of its boundary; of a compaction of 1.0.x, that of its summary. */
   readonly boundary: number
+  /** `auto` or `manual`. */
   readonly trigger: string | null
+  /** Tokens of the context before and after. */
   readonly preTokens: number | null
   readonly postTokens: number | null
   /** How long it took, in milliseconds. */
   readonly durationMs: number | null
+  /** The nodes that it kept, in their order. */
   readonly preserved: readonly number[]
   /** Null where it was not finished (C4). */
   readonly summary: number | null
@@ -70,7 +74,7 @@ export function isUnfinished({ summary }: Epoch): boolean {
   return summary === null
 }
 
-/** C3: "Conversation compacted (115k -> 4k tokens, auto, 45 s)", as far as it is known. Figures of zero say nothing. */
+/** C3: one line about a compaction, as far as it is known: `Conversation compacted (115k -> 4k tokens, auto, 45 s)`. */
 export function epochLabel(epoch: Epoch): string {
   const what = isUnfinished(epoch) ? 'Compaction not finished' : 'Conversation compacted'
   const facts = [

@@ -10,32 +10,26 @@ interface DamagedRow extends SourceSpan {
   readonly isWhole: boolean
 }
 
-/** A file of a graph and what was read of it. */
+/** A file of a graph and what was read of it. Nodes of one file ascend in the order of its rows. */
 export interface FileRecord {
+  /** Its number in the graph: `Domain.files` holds such numbers. */
   readonly index: number
+  /** What its path and its sidecar say of it. */
   readonly facts: FileFacts
-  /** Sightings in the order of rows; repeated rows are left out. */
+  /** The nodes on its rows, in their order. A row that repeats an earlier one of the file has none. */
   readonly nodes: readonly number[]
-  /** Those of them that are user and assistant entries of the file's own conversation, not of an inline subagent. */
-  readonly spoken: readonly number[]
-  /** Subagents' messages that progress rows of the file carry, in the order of rows. They are not rows of their own. */
+  /** A9: subagents' messages that its progress rows carry, in the order of rows. They are not rows of their own. */
   readonly carried: readonly number[]
-  /** The last of them, by subagent: the next one follows it. */
-  readonly lastCarried: ReadonlyMap<string, number>
+  /** The operations on the queue of typed messages. */
   readonly queue: readonly QueueNote[]
   /** The rows of a workflow run's journal. */
   readonly journal: readonly JournalNote[]
   readonly titles: readonly TitleNote[]
-  /** Rows with the marks that a process leaves when it ends; see processes.ts. */
+  /** Rows with the mark that a process of a newer release leaves when it ends. */
   readonly costStates: readonly number[]
-  readonly lastPrompts: readonly number[]
-  /** Rows that only a process which resumes a conversation that was broken off writes: its first row. */
-  readonly starts: readonly number[]
-  /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
-  readonly openReply: string | null
-  /** The last release that said why a reply ended. */
-  readonly stopVersion: string | null
+  /** Rows that were written again. */
   readonly repeats: readonly number[]
+  /** How many rows it has; `rows + joined = entries + blank + damaged + continuation`. */
   readonly rows: number
   readonly entries: number
   readonly blank: number
@@ -49,13 +43,36 @@ export interface FileRecord {
   /** Rows that are damaged, or hold damaged pieces: edits keep their bytes. */
   readonly damagedRows: readonly DamagedRow[]
   readonly bytes: number
+  /** Whether it is a copy that says so: some entry of it names the entry that it was forked from. */
+  readonly stamped: boolean
+  /** The working folder of the last entry that names one. */
+  readonly cwd: string | null
+  /** Entries from which on the work went on in another folder. */
+  readonly moves: readonly { readonly node: number; readonly to: string }[]
+  /** The compactions on its rows. */
+  readonly compactions: readonly CompactionRecord[]
+}
+
+/** What linking needs to know of a file beside that. */
+interface LinkingFacts {
+  /** The user and assistant entries of the file's own conversation, not of an inline subagent. */
+  readonly spoken: readonly number[]
+  /** The last of the carried messages, by subagent: the next one follows it. */
+  readonly lastCarried: ReadonlyMap<string, number>
+  /** Rows with the mark that a process of an older release leaves when it ends; see processes.ts. */
+  readonly lastPrompts: readonly number[]
+  /** Rows that only a process which resumes a conversation that was broken off writes: its first row. */
+  readonly starts: readonly number[]
+  /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
+  readonly openReply: string | null
+  /** The last release that said why a reply ended. */
+  readonly stopVersion: string | null
   /** Time of the first dated row, entry or note: which of two copies is the original. */
   readonly firstTime: number
   /** Time of the first dated note. Notes are never copied. */
   readonly firstNote: number
   /** Time of the first thing that is in no other file: a note, or an entry. */
   readonly firstOwn: number
-  readonly stamped: boolean
   /** Some entry of it stands in another file, too. */
   readonly shares: boolean
   readonly background: boolean
@@ -63,24 +80,21 @@ export interface FileRecord {
   readonly attribution: string | null
   /** Some entry carries `is_active`. */
   readonly active: boolean
-  /** The working folder of the last entry that names one. */
-  readonly cwd: string | null
   /** Whether any entry names a parent: of the conversation, and of sidechains inside a session's file. */
   readonly links: { readonly main: boolean; readonly side: boolean }
   /** How many entries came before the first that does. */
   readonly unlinked: { readonly main: number; readonly side: number }
   /** The first entry with a call that has this prompt, by the hash of its words. */
   readonly callPrompts: ReadonlyMap<number, number>
-  /** Entries from which on the work went on in another folder. */
-  readonly moves: readonly { readonly node: number; readonly to: string }[]
-  readonly compactions: readonly CompactionRecord[]
   readonly lastSession: Named
   readonly lastVersion: Named
 }
 
-/** The same while rows are added to it. */
-export type OpenFile = {
-  -readonly [Field in keyof FileRecord]: Open<FileRecord[Field]>
+/** A file as linking sees it, while rows are added to it. */
+export type OpenFile = Opened<FileRecord & LinkingFacts>
+
+type Opened<File> = {
+  -readonly [Field in keyof File]: Open<File[Field]>
 }
 
 type Open<T> = T extends readonly (infer Item)[]
@@ -142,7 +156,7 @@ export function createFile(index: number, facts: FileFacts): OpenFile {
   }
 }
 
-/** All sightings of a file in the order of rows: its own entries, and the messages that its progress rows carry. */
+/** All nodes of a file in the order of rows: its own entries, and the messages that its progress rows carry. */
 export function entriesIn({ nodes, carried }: FileRecord): readonly number[] {
   return carried.length === 0 ? nodes : [...nodes, ...carried].sort((a, b) => a - b)
 }

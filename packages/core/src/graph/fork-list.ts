@@ -16,13 +16,17 @@ import * as t from './table.js'
 export interface Fork {
   /** Null where the fork is between the roots of a conversation. */
   readonly at: number | null
+  /** The conversation it belongs to, by `Domain.index`. */
   readonly domain: number
   readonly kind: ForkKind
   readonly rule: ForkRule
+  /** All children, in the order of writing. */
   readonly children: readonly number[]
+  /** The children that begin a branch of their own; the others stay on the line. */
   readonly branches: readonly number[]
+  /** The children that repeat another one under a new uuid. */
   readonly copies: readonly number[]
-  /** One sentence. */
+  /** Why, in one sentence. */
   readonly evidence: string
 }
 

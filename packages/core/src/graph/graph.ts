@@ -57,7 +57,7 @@ export interface FileRows {
   readonly rows: Iterable<ParsedRow>
 }
 
-/** A node as others see it. */
+/** A node: one entry of the conversation, identified by its uuid. */
 export interface GraphNode {
   readonly id: EntryId
   readonly kind: (typeof t.kinds)[number]
@@ -67,7 +67,9 @@ export interface GraphNode {
   readonly session: SessionId
   readonly agent: AgentId | null
   readonly file: FileId
+  /** From 1. */
   readonly row: number
+  /** Where its row begins, and how long it is, in bytes. */
   readonly offset: number
   readonly length: number
   readonly time: Instant | null
@@ -77,7 +79,7 @@ export interface GraphNode {
   readonly head: string | null
 }
 
-/** A node where another session attaches. */
+/** A node from which another session goes on, and how. */
 export interface SessionJunction {
   readonly at: number
   readonly session: SessionId
@@ -91,7 +93,7 @@ export interface ToolEnds {
   readonly results: readonly number[]
 }
 
-/** A node that is kept under another instead of having a place of its own. */
+/** A copy: it has no place on a line, and is kept under the node that it repeats. */
 export interface Folded {
   readonly node: number
   readonly under: number
@@ -120,12 +122,16 @@ export interface Totals {
 /** Rows are added to a builder as they are read; `build` links them. */
 export interface GraphBuilder {
   readonly addRow: (facts: FileFacts, row: ParsedRow) => void
-  /** Says how large a file is, also one without any row. */
+  /** Tells the size of a file, also of one without any row. */
   readonly addFile: (facts: FileFacts, bytes: number) => void
   readonly build: () => Graph
 }
 
-/** Builds a graph from files in any order. */
+/**
+ * Builds a graph from the rows of files, in any order. Rows come from `parseTranscript` or `parseRow`.
+ *
+ *   buildGraph([{ facts: { path: fileId('s1.jsonl'), kind: 'session', ... }, rows: parseTranscript(text) }])
+ */
 export function buildGraph(files: Iterable<FileRows>): Graph {
   return addAll(startGraph(), files).build()
 }
@@ -135,7 +141,7 @@ function addAll(builder: GraphBuilder, files: Iterable<FileRows>): GraphBuilder 
   return builder
 }
 
-/** Starts a graph to add rows to: an empty one, or the next of a given one. */
+/** Returns a builder to add rows to as they are read: of a new graph, or of the next one of `base`, as `appendRows` makes it. */
 export function startGraph(base?: Graph): GraphBuilder {
   const state = base === undefined ? createState() : takeState(base)
   let facts: FileFacts | null = null
@@ -157,7 +163,10 @@ export function startGraph(base?: Graph): GraphBuilder {
   }
 }
 
-/** Appends rows: the next graph. The one before hands its storage over and must not be asked again. */
+/**
+ * Returns the graph with more rows, at a cost in proportion to them. The given graph hands its storage over: its methods
+ * throw `RangeError` from then on.
+ */
 export function appendRows(graph: Graph, files: Iterable<FileRows>): Graph {
   return addAll(startGraph(graph), files).build()
 }
@@ -186,7 +195,14 @@ interface Known {
   speakers: Speakers
 }
 
-/** The graph. See the head of this file. */
+/**
+ * The conversation graph of a project. Nodes are numbers, valid for the graph that gave them; `id` and `index` translate
+ * between numbers and uuids. Answers are computed when they are first asked for, and kept. A graph that was appended to
+ * throws `RangeError` from then on.
+ *
+ *   const graph = buildGraph([{ facts, rows: parseTranscript(text) }])
+ *   for (const line of graph.lines()) console.log(line.kind, line.status, line.nodes.length)
+ */
 export class Graph {
   static {
     lendState(graph => graph.#columns)
@@ -213,7 +229,7 @@ export class Graph {
     return this.#state ?? superseded()
   }
 
-  /** The files, by path. */
+  /** All files, in the order of their paths. */
   files(): readonly FileRecord[] {
     return filesInOrder(this.#columns)
   }
@@ -224,12 +240,12 @@ export class Graph {
     return node === t.none ? null : t.int(this.#columns.table.owner, node)
   }
 
-  /** The uuid of a node. */
+  /** The uuid of a node; empty for a number that is not a node. */
   id(node: number): EntryId {
     return entryId(t.idOf(this.#columns.table, node))
   }
 
-  /** What is known of a node. */
+  /** A node's kind, parent, session, time and location. Throws `RangeError` for a number that is not a node. */
   node(node: number): GraphNode {
     const state = this.#columns
     const { table } = state
@@ -314,85 +330,85 @@ export class Graph {
     return result === undefined ? null : this.originalOf(t.int(state.table.owner, result))
   }
 
-  /** All lines with their nodes. */
+  /** L1: every trunk, branch and subagent. Each node is on exactly one line, or folded under a node that is. */
   lines(): readonly Line[] {
     return this.layout().lines
   }
 
-  /** The lines, and which of them each node is on. */
+  /** The lines, and a column with the index of each node's line: for programs that look up very many nodes. */
   layout(): Layout {
     this.#known.layout ??= layOutLines(this.#columns, this.agents())
     return this.#known.layout
   }
 
-  /** The line a node is on; a folded node is on that of its original. */
+  /** The line that a node is on; that of the original for a copy; null for a node without a line. */
   lineOf(node: number): Line | null {
     const placed = isPlaced(this.#columns, node) ? node : this.originalOf(node)
     return this.layout().lines[t.int(this.layout().lineOf, placed)] ?? null
   }
 
-  /** The node a copy repeats, or the node itself. */
+  /** G7: the node that a copy repeats; the node itself where it is not a copy. */
   originalOf(node: number): number {
     const original = t.int(this.#columns.table.copyOf, node)
     return original === t.none ? node : original
   }
 
-  /** The file in which a session goes on: where it lies in several, the one with the newest entry; null where it has none. */
+  /** The file in which a session goes on: of several the one with the newest entry; null for a session without files. */
   currentFile(session: SessionId): FileRecord | null {
     return currentFile(this.#columns, this.session(session)?.files ?? [], session)
   }
 
   /**
-   * What the next request of a file carries, in the order of sending. A conversation that began in another file is whole:
-   * its nodes may stand in several files.
+   * L3: the `user` and `assistant` nodes that the next request of a file carries, in the order of sending. They may stand in
+   * several files where the conversation began in another one. Empty for a path that is not in the graph.
    */
   live(path: FileId): readonly number[] {
     const file = this.#columns.files[this.#columns.fileByPath.get(path) ?? t.none]
     return file === undefined ? [] : liveOf(this.#columns, file)
   }
 
-  /** Every fork with its verdict. */
+  /** Every node with several children, with the verdict on it: a rewind, parallel tool calls, a retry, and so on. */
   forks(): readonly Fork[] {
     this.#known.forks ??= findForks(this.#columns)
     return this.#known.forks
   }
 
-  /** The forks at a node and above it. */
+  /** The forks that a node is the parent or a child of. */
   forksAbout(node: number): readonly Fork[] {
     return this.forks().filter(fork => fork.at === node || fork.children.includes(node))
   }
 
-  /** Every agent and the call that spawned it. */
+  /** Every subagent with its state and the call that started it. */
   agents(): readonly Agent[] {
     this.#known.agents ??= findAgents(this.#columns)
     return this.#known.agents
   }
 
-  /** The call that spawned an agent's conversation. */
+  /** The call that started a subagent; null where it is not known. */
   spawnOf(agent: AgentId): AgentSpawn | null {
     return this.agents().find(known => known.id === agent)?.spawnedBy ?? null
   }
 
-  /** All sessions, where they attach and what they are called. */
+  /** All sessions by their first time, each with its title, its files and the session that it goes on from. */
   sessions(): readonly Session[] {
     this.#known.sessions ??= findSessions(this.#columns)
     return this.#known.sessions
   }
 
-  /** The session of an id, or null. */
+  /** The session with this id; null where the graph has none. */
   session(id: SessionId): Session | null {
     this.#known.sessionsById ??= new Map(this.sessions().map(session => [session.id, session]))
     return this.#known.sessionsById.get(id) ?? null
   }
 
-  /** Every compaction. */
+  /** C3: every compaction, in the order of files and rows, with what the transcript says of it. */
   epochs(): readonly Epoch[] {
     return findEpochs(this.#columns)
   }
 
-  /** What became of queued input, by file. */
+  /** Q1: the operations on the queue of typed messages, by file, each with what became of its text. */
   queues(): readonly { readonly file: FileRecord; readonly steps: readonly QueueStep[] }[] {
-    return this.files()
+    return filesInOrder(this.#columns)
       .filter(file => file.queue.length > 0)
       .map(file => ({ file, steps: replayQueue(this.#columns, file) }))
   }
@@ -408,13 +424,13 @@ export class Graph {
     return findWorkflows(this.#columns, this.agents())
   }
 
-  /** Calls and results, and those without the other. */
+  /** T1: how many tool calls and results there are, and which of them have no counterpart. */
   tools(): ToolSummary {
     this.#known.tools ??= summariseTools(this.#columns)
     return this.#known.tools
   }
 
-  /** T1: the tools a node calls or answers, each with the nodes on both ends. */
+  /** T1: the tool ids that a node calls or answers, each with the nodes that call and those that answer. */
   toolEnds(node: number): readonly ToolEnds[] {
     const state = this.#columns
     return toolsOf(state, node).map(tool => ({
@@ -424,7 +440,7 @@ export class Graph {
     }))
   }
 
-  /** T3: the usage of each message, once. */
+  /** T3: the token usage of each API message, once, however many rows and copies it has. */
   *usage(): Generator<{ readonly message: MessageId; readonly usage: Usage }> {
     const { messages } = this.#columns
     for (const [index, message] of messages.names.list.entries()) {
@@ -433,12 +449,12 @@ export class Graph {
     }
   }
 
-  /** Typed edges beside `parent`. */
+  /** G5: relations between nodes other than that of parent and child. */
   edges(): Generator<TypedEdge> {
     return findEdges(this.#columns, this.agents())
   }
 
-  /** What people did: compactions, rewinds, clears, forks, resumes, moves, by time. */
+  /** C6: what people did to the conversation: compactions, rewinds, clears, forks, resumes and moves, by time. */
   operations(): readonly Operation[] {
     return findOperations(this.#columns, {
       sessions: this.sessions(),
@@ -447,7 +463,7 @@ export class Graph {
     })
   }
 
-  /** S2: nodes where another session goes on. */
+  /** S2: the nodes from which another session goes on, by the time of that session. */
   junctions(): readonly SessionJunction[] {
     const { time } = this.#columns.table
     const begun = ({ domain }: Session): number => t.real(time, domain?.roots[0] ?? t.none)
@@ -457,7 +473,7 @@ export class Graph {
       .flatMap(({ id, parent }) => (parent === null ? [] : [{ at: parent.at, session: id, how: parent.how }]))
   }
 
-  /** Nodes that are kept under another. */
+  /** G7: the copies, each with the node that it repeats. */
   folded(): readonly Folded[] {
     const { table } = this.#columns
     const folded: Folded[] = []
@@ -471,7 +487,7 @@ export class Graph {
     return folded
   }
 
-  /** Who speaks in a node. */
+  /** A1: who speaks in a node: a person, Claude, a subagent, a tool or the client. */
   actor(node: number): Actor {
     this.#known.speakers ??= this.#findSpeakers()
     return actorOf(this.#columns, node, this.#known.speakers)
@@ -488,18 +504,18 @@ export class Graph {
     return { names, callers }
   }
 
-  /** Everything that is odd, with its place and with advice. */
+  /** Everything odd in the files, by file and row, each with one sentence that says what to make of it. */
   diagnostics(): readonly Diagnostic[] {
     const [agents, forks, tools, queues] = [this.agents(), this.forks(), this.tools(), this.queues()]
     return diagnose(this.#columns, { agents, forks, tools, queues, layout: this.layout() })
   }
 
-  /** Why a node is where it is. */
+  /** Why a node is on its line and live or not: rules of docs/SPEC.md, each with its evidence. */
   explain(node: number): readonly Because[] {
     return explainNode(this, node)
   }
 
-  /** The sums. `placed + folded = nodes`, always. */
+  /** Counts over all files. `placed + folded = nodes` always holds. */
   totals(): Totals {
     const files = this.files()
     const sum = (name: FileCount): number => files.reduce((total, file) => total + file[name], 0)

@@ -17,17 +17,20 @@ import * as t from './table.js'
 
 /** What a line is. */
 export type LineKind = 'trunk' | 'branch' | 'agent'
-/** What became of a line. */
+/** What became of a line. `taken-back`: a prompt that was cancelled; `retry`: a failed request; `copy`: all of it is elsewhere. */
 export type LineStatus = 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
 
 /** A path of the conversation: a trunk, a branch or a subagent. */
 export interface Line {
+  /** Its place in `graph.lines()`. */
   readonly index: number
+  /** The session of a trunk, `session@1f00ab34cd56` for a branch, `session#agent-id` for a subagent. */
   readonly id: string
   readonly kind: LineKind
   readonly domain: Domain
   /** The first node; null for an empty trunk. */
   readonly head: number | null
+  /** Its nodes from top to bottom. */
   readonly nodes: readonly number[]
   /** The node of another line it hangs on; null for roots. */
   readonly at: number | null

@@ -2,7 +2,7 @@
  * L5: live conversations are remembered. Rows that only go on from the last prompt cost in proportion to
  * themselves: what stands before that prompt is taken over.
  */
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { type Live, liveChain, liveConversation, liveLeaf, sendChain } from './live.js'
 import { firstPartOf } from './messages.js'
 import type { State } from './state.js'
@@ -20,7 +20,7 @@ export interface LiveMemory {
 }
 
 /** The live nodes of a file. */
-export function liveOf(state: State, file: FileRecord): readonly number[] {
+export function liveOf(state: State, file: OpenFile): readonly number[] {
   const known = state.live.get(file.index)
   if (known?.linked === state.linked) return known.live.nodes
   const live = (known === undefined ? null : goOn(state, file, known)) ?? liveConversation(state, file)
@@ -34,7 +34,7 @@ function sizeOf(state: State, file: number): number {
 }
 
 /** The next live conversation from the one before; null where the new rows reach behind its last prompt. */
-function goOn(state: State, file: FileRecord, known: LiveMemory): Live | null {
+function goOn(state: State, file: OpenFile, known: LiveMemory): Live | null {
   const { prompt } = known.live
   for (const [index, size] of known.others) if (sizeOf(state, index) !== size) return null
   if (file.nodes.length === known.nodes) return known.live
@@ -67,7 +67,7 @@ function isBefore({ table }: State, node: number, prompt: number): boolean {
 }
 
 /** Whether a new entry is a part or result of a message that stands before the last prompt, or a compaction. */
-function reachesBehind(state: State, file: FileRecord, known: LiveMemory): boolean {
+function reachesBehind(state: State, file: OpenFile, known: LiveMemory): boolean {
   const { table } = state
   const { prompt } = known.live
   for (let i = known.nodes; i < file.nodes.length; i++) {

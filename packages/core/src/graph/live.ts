@@ -8,7 +8,7 @@
 import { markedLeaf } from './active.js'
 import { isLinked, linkOf } from './adopt.js'
 import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { lastProcessEnd } from './processes.js'
 import type { Sending } from './sending.js'
@@ -29,25 +29,25 @@ export interface Live {
 }
 
 /** The live conversation of a file, from its leaf up. */
-export function liveConversation(state: State, file: FileRecord): Live {
+export function liveConversation(state: State, file: OpenFile): Live {
   const leaf = liveLeaf(state, file)
   if (leaf === t.none) return { leaf, nodes: [], prompt: t.none, loadedUpTo: 0, others: new Set() }
   return sendChain(state, file, liveChain(state, leaf, t.none), leaf)
 }
 
 /** From a chain, or the lower part of one, to what is sent. */
-export function sendChain(state: State, file: FileRecord, chain: readonly number[], leaf: number): Live {
+export function sendChain(state: State, file: OpenFile, chain: readonly number[], leaf: number): Live {
   return sendFrom(state, file, chain, { leaf, isWhole: false })
 }
 
 /** The same for a process that starts from the file: it sends every message whole, also one resumed in the middle. */
-export function resumeChain(state: State, file: FileRecord, chain: readonly number[], leaf: number): Live {
+export function resumeChain(state: State, file: OpenFile, chain: readonly number[], leaf: number): Live {
   return sendFrom(state, file, chain, { leaf, isWhole: true })
 }
 
 function sendFrom(
   state: State,
-  file: FileRecord,
+  file: OpenFile,
   chain: readonly number[],
   how: Pick<Sending, 'isWhole'> & { readonly leaf: number },
 ): Live {
@@ -61,7 +61,7 @@ function sendFrom(
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */
-export function liveLeaf(state: State, file: FileRecord): number {
+export function liveLeaf(state: State, file: OpenFile): number {
   const { table } = state
   const isHere = (node: number): boolean => isMain(state, file, node)
   if (file.active) return markedLeaf(state, file.nodes.filter(isHere))
@@ -69,12 +69,12 @@ export function liveLeaf(state: State, file: FileRecord): number {
   return deepest(state, file, last)
 }
 
-function isMain(state: State, file: FileRecord, node: number): boolean {
+function isMain(state: State, file: OpenFile, node: number): boolean {
   return file.facts.kind === 'agent' || !t.marked(state.table, node, t.Sidechain)
 }
 
 /** L2: a reply can stand on a row before its prompt (2.1.101); such rows are near each other. */
-function deepest(state: State, file: FileRecord, last: number): number {
+function deepest(state: State, file: OpenFile, last: number): number {
   const { table } = state
   let leaf = last
   for (let i = file.nodes.length - 1, end = Math.max(0, i - nearRows); i >= end; i--) {

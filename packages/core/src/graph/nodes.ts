@@ -357,7 +357,10 @@ export function compactionBetween(graph: Graph, node: number, parent: number): C
 }
 
 /** L2: the last entry of a file's live conversation, or `none`. */
-export const liveLeaf = (graph: Graph, file: FileRecord): number => live.liveLeaf(stateOf(graph), file)
+export function liveLeaf(graph: Graph, { index }: FileRecord): number {
+  const file = stateOf(graph).files[index]
+  return file === undefined ? t.none : live.liveLeaf(stateOf(graph), file)
+}
 
 /** The chain of a leaf, last entry first, up to the root or the boundary of the newest compaction. */
 export function liveChain(graph: Graph, leaf: number): readonly number[] {
@@ -379,7 +382,9 @@ export function sentOnChain(
   { by, leaf = t.none }: ChainSending,
 ): readonly number[] {
   const send = by === 'writer' ? live.sendChain : live.resumeChain
-  return send(stateOf(graph), file, chain, leaf).nodes
+  const state = stateOf(graph)
+  const own = state.files[file.index]
+  return own === undefined ? [] : send(state, own, chain, leaf).nodes
 }
 
 // What is odd in files

@@ -1,18 +1,18 @@
 /** The order of things, independent of the order in which files were read (G8). */
 
 import type { Domain } from './domains.js'
-import type { FileRecord } from './file-record.js'
+import type { FileRecord, OpenFile } from './file-record.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 /** Files by path. */
-export function filesInOrder(state: State): readonly FileRecord[] {
+export function filesInOrder(state: State): readonly OpenFile[] {
   state.filesByPath ??= sortFiles([...state.files])
   return state.filesByPath
 }
 
-function sortFiles(files: FileRecord[]): readonly FileRecord[] {
+function sortFiles(files: OpenFile[]): readonly OpenFile[] {
   return files.sort((a, b) => compareText(a.facts.path, b.facts.path))
 }
 
@@ -28,8 +28,8 @@ export function comparePlaces(state: State, a: number, b: number): number {
 }
 
 /** The files with these numbers, by path. */
-export function filesAmong(state: State, indices: Iterable<number>): readonly FileRecord[] {
-  const files: FileRecord[] = []
+export function filesAmong(state: State, indices: Iterable<number>): readonly OpenFile[] {
+  const files: OpenFile[] = []
   for (const index of indices) {
     const file = state.files[index]
     if (file !== undefined) files.push(file)
@@ -48,7 +48,7 @@ export function compareWritten(state: State, a: number, b: number): number {
  * G1: which of two files is the original. The one whose first dated row is older; copied entries keep their
  * times, so then the one without fork stamps, then the one in which something of its own happened first.
  */
-export function compareFiles(a: FileRecord, b: FileRecord): number {
+export function compareFiles(a: OpenFile, b: OpenFile): number {
   return (
     compareTimes(a.firstTime, b.firstTime) ||
     Number(a.stamped) - Number(b.stamped) ||
@@ -64,8 +64,8 @@ export function compareTimes(a: number, b: number): number {
 }
 
 /** The file that is a session's own: named by it; the original where there are several. */
-export function homeAmong(files: readonly FileRecord[], session: string): FileRecord | null {
-  let home: FileRecord | null = null
+export function homeAmong(files: readonly OpenFile[], session: string): OpenFile | null {
+  let home: OpenFile | null = null
   for (const file of files) {
     if (file.facts.session !== session || file.facts.kind !== 'session') continue
     if (home === null || compareFiles(file, home) < 0) home = file
@@ -74,7 +74,7 @@ export function homeAmong(files: readonly FileRecord[], session: string): FileRe
 }
 
 /** The file whose end is the end of the conversation. */
-export function mainFile(state: State, domain: Domain): FileRecord | null {
+export function mainFile(state: State, domain: Domain): OpenFile | null {
   const files = ownFiles(state, domain)
   return domain.kind === 'session' ? currentFile(state, files, domain.session) : lastWritten(state, files)
 }
@@ -83,7 +83,11 @@ export function mainFile(state: State, domain: Domain): FileRecord | null {
  * The file in which a session goes on: of those that are named by it the one with the newest entry, since a session that
  * moves to another folder has two. Where none is named so, of the other transcripts, and last of subagents' files.
  */
-export function currentFile(state: State, files: readonly FileRecord[], session: string): FileRecord | null {
+export function currentFile<File extends FileRecord>(
+  state: State,
+  files: readonly File[],
+  session: string,
+): File | null {
   const transcripts = files.filter(({ facts }) => facts.kind === 'session')
   const named = transcripts.filter(({ facts }) => facts.session === session)
   const best = [named, transcripts, files].find(some => some.length > 0)
@@ -91,14 +95,14 @@ export function currentFile(state: State, files: readonly FileRecord[], session:
 }
 
 /** The last file of those with the newest last entry. */
-function lastWritten(state: State, files: readonly FileRecord[]): FileRecord | null {
-  let best: FileRecord | null = null
+function lastWritten<File extends FileRecord>(state: State, files: readonly File[]): File | null {
+  let best: File | null = null
   for (const file of files) if (best === null || lastTime(state, file) >= lastTime(state, best)) best = file
   return best
 }
 
 /** A subagent's own files where it has some, else those that hold its entries. */
-export function ownFiles(state: State, domain: Domain): readonly FileRecord[] {
+export function ownFiles(state: State, domain: Domain): readonly OpenFile[] {
   const all = filesAmong(state, domain.files)
   const own = domain.kind === 'agent' ? all.filter(({ facts }) => facts.kind === 'agent') : all
   return own.length === 0 ? all : own

@@ -1,7 +1,7 @@
 /** Parents as recorded: resolved, orphans noted, cycles cut (G1-G4). */
 
 import { pushTo } from '../model/group.js'
-import type { FileRecord, OpenFile } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { comparePlaces, compareTimes, compareWritten } from './order.js'
 import { fileOf, sessionOf, sightingIn, sightingOf, sightings } from './sightings.js'
 import type { State } from './state.js'
@@ -104,7 +104,7 @@ export function noteFirstOwn(state: State, file: OpenFile): void {
   if (Number.isNaN(file.firstOwn)) file.firstOwn = firstOwnTime(state, file)
 }
 
-function firstOwnTime(state: State, file: FileRecord): number {
+function firstOwnTime(state: State, file: OpenFile): number {
   const { table } = state
   const own = file.nodes.find(node => !state.shared.has(t.idOf(table, node)))
   const time = own === undefined ? Number.NaN : t.real(table.time, own)

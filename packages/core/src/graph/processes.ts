@@ -5,14 +5,14 @@
  * begin with a stub, or with a prompt right behind an unfinished reply.
  */
 
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { countBefore, countWhile } from './positions.js'
 import { startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The row before which all was loaded from the file by the process that wrote an entry; 0 where nothing tells. */
-export function lastProcessEnd({ table }: State, file: FileRecord, node: number): number {
+export function lastProcessEnd({ table }: State, file: OpenFile, node: number): number {
   if (node === t.none) return 0
   const row = t.int(table.row, node)
   const start = file.starts.findLast(first => first <= row) ?? 0
@@ -24,7 +24,7 @@ export function lastProcessEnd({ table }: State, file: FileRecord, node: number)
 }
 
 /** Whether a process is known to have ended, or another one to have begun, between two rows. */
-export function hasEnded({ table }: State, file: FileRecord, from: number, to: number): boolean {
+export function hasEnded({ table }: State, file: OpenFile, from: number, to: number): boolean {
   const lastOf = (rows: readonly number[]): number => rows[countWhile(rows, row => row < to) - 1] ?? 0
   if (lastOf(file.costStates) > from || lastOf(file.starts) > from) return true
   const prompt = lastOf(file.lastPrompts)
@@ -32,7 +32,7 @@ export function hasEnded({ table }: State, file: FileRecord, from: number, to: n
 }
 
 /** Whether a turn begins behind a `last-prompt`, which is not a compaction and does not follow at once. */
-function endsProcess(table: t.Table, file: FileRecord, row: number): boolean {
+function endsProcess(table: t.Table, file: OpenFile, row: number): boolean {
   const next = file.spoken[countBefore(table, file.spoken, row)]
   if (next === undefined) return true
   if (!startsTurn(table, next) || t.byte(table.says, next) === t.SaysSummary) return false
@@ -40,7 +40,7 @@ function endsProcess(table: t.Table, file: FileRecord, row: number): boolean {
 }
 
 /** Whether an entry was written so soon after the one before it that no process can have started in between. */
-export function followsAtOnce(table: t.Table, { spoken }: FileRecord, node: number): boolean {
+export function followsAtOnce(table: t.Table, { spoken }: OpenFile, node: number): boolean {
   const before = spoken[countBefore(table, spoken, t.int(table.row, node)) - 1]
   return before !== undefined && t.real(table.time, node) - t.real(table.time, before) < quickestStart
 }

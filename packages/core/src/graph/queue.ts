@@ -5,7 +5,7 @@
 
 import type { QueueNote } from '../model/entry.js'
 import { pushTo } from '../model/group.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { countBefore } from './positions.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -35,14 +35,14 @@ type OpenStep = { -readonly [Field in keyof QueueStep]: QueueStep[Field] }
 /** A queue as it is played back. */
 interface Playback {
   readonly state: State
-  readonly file: FileRecord
+  readonly file: OpenFile
   readonly waiting: OpenStep[]
   /** Entries that are the delivery of some text already. */
   readonly spent: Set<number>
 }
 
 /** Every queue operation of a file with what became of it. */
-export function replayQueue(state: State, file: FileRecord): readonly QueueStep[] {
+export function replayQueue(state: State, file: OpenFile): readonly QueueStep[] {
   const steps = file.queue.map((note): OpenStep => ({ note, became: 'unknown', node: null }))
   const playback: Playback = { state, file, waiting: [], spent: new Set() }
   for (const step of steps) play(playback, step)
@@ -209,12 +209,12 @@ function isTyped({ note }: QueueStep): boolean {
   return !/^\s*[<{/]/.test(note.text?.head ?? '')
 }
 
-function nodesAfter({ table }: State, { nodes }: FileRecord, row: number, count: number): readonly number[] {
+function nodesAfter({ table }: State, { nodes }: OpenFile, row: number, count: number): readonly number[] {
   const from = countBefore(table, nodes, row + 1)
   return nodes.slice(from, from + count)
 }
 
-function nodesAround({ table }: State, { nodes }: FileRecord, row: number, count: number): readonly number[] {
+function nodesAround({ table }: State, { nodes }: OpenFile, row: number, count: number): readonly number[] {
   const from = countBefore(table, nodes, row + 1)
   return nodes.slice(Math.max(0, from - count), from + count)
 }

@@ -3,7 +3,7 @@
 import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { unitOf } from './facts.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { partsOf } from './messages.js'
 import { comparePlaces, compareTimes } from './order.js'
 import { createNodeList, type Positions, positionsIn } from './positions.js'
@@ -16,7 +16,7 @@ import { resultFor, resultsOf, toolId, toolsOf } from './tools.js'
 /** From the chain to what is sent: whole messages with their results, in order. */
 export function sendingOrder(
   state: State,
-  file: FileRecord,
+  file: OpenFile,
   chain: readonly number[],
   how: { readonly leaf: number } & Pick<Sending, 'loadedUpTo' | 'files' | 'isWhole'>,
 ): readonly number[] {
@@ -136,7 +136,7 @@ function depthIn(state: State, part: number): number {
 /** The conversation of a file as it is about to be sent. */
 export interface Sending {
   readonly state: State
-  readonly file: FileRecord
+  readonly file: OpenFile
   readonly chain: readonly number[]
   /** The files that the chain passes through: a conversation may have begun in another one. */
   readonly files: ReadonlySet<number>

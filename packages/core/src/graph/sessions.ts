@@ -3,7 +3,7 @@ import { groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOfSession } from './domains.js'
-import type { FileRecord } from './file-record.js'
+import type { FileRecord, OpenFile } from './file-record.js'
 import { compareText, compareTimes, filesAmong, filesInOrder, homeAmong } from './order.js'
 import { sessionOf, sightingOf } from './sightings.js'
 import type { State } from './state.js'
@@ -15,11 +15,13 @@ export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
 /** A session, its files, and the session it goes on from. */
 export interface Session {
   readonly id: SessionId
+  /** Its main conversation; null where it has no entry of its own. */
   readonly domain: Domain | null
   readonly files: readonly FileRecord[]
   readonly first: number
   readonly last: number
   readonly title: string | null
+  /** The session and node that it goes on from; null for a session that begins by itself. */
   readonly parent: { readonly session: SessionId; readonly at: number; readonly how: Attachment } | null
 }
 
@@ -37,10 +39,10 @@ function isSeen(session: Session): boolean {
 /** What is looked up for every session. */
 interface SessionIndex {
   readonly titles: ReadonlyMap<string, string>
-  readonly files: ReadonlyMap<string, readonly FileRecord[]>
+  readonly files: ReadonlyMap<string, readonly OpenFile[]>
 }
 
-function filesBySession(state: State): ReadonlyMap<string, readonly FileRecord[]> {
+function filesBySession(state: State): ReadonlyMap<string, readonly OpenFile[]> {
   const files = filesInOrder(state).filter(({ facts }) => facts.session !== null && facts.kind !== 'other')
   return groupBy(files, ({ facts }) => facts.session ?? '')
 }
@@ -53,7 +55,7 @@ function describe(state: State, id: SessionId, known: SessionIndex): Session {
   return { id, domain, files, first, last, title, parent: parentOf(state, id, domain, files) }
 }
 
-function timesOf(state: State, files: readonly FileRecord[]): readonly [number, number] {
+function timesOf(state: State, files: readonly OpenFile[]): readonly [number, number] {
   let first = Number.NaN
   let last = Number.NaN
   for (const file of files) {
@@ -71,7 +73,7 @@ function parentOf(
   state: State,
   session: SessionId,
   domain: Domain | null,
-  files: readonly FileRecord[],
+  files: readonly OpenFile[],
 ): Session['parent'] {
   const { table } = state
   const home = homeAmong(files, session)
@@ -84,12 +86,7 @@ function parentOf(
 }
 
 /** A session without any entry of its own, or with one put before the others, is a copy: it attaches where its file ends. */
-function lastForeign(
-  state: State,
-  session: SessionId,
-  domain: Domain | null,
-  home: FileRecord | null,
-): number {
+function lastForeign(state: State, session: SessionId, domain: Domain | null, home: OpenFile | null): number {
   const last = home?.nodes.at(-1)
   const hasOwn = domain !== null && domain.roots.length > 0
   if (home === null || last === undefined || (hasOwn && !home.stamped)) return t.none
@@ -97,7 +94,7 @@ function lastForeign(
   return sessionOf(state, original) === session ? t.none : original
 }
 
-function attachmentOf(state: State, root: number, home: FileRecord | null): Attachment {
+function attachmentOf(state: State, root: number, home: OpenFile | null): Attachment {
   const { table } = state
   if (home === null) return 'unknown'
   if (home.background) return 'background'
@@ -122,7 +119,7 @@ function summaryTitles(state: State): ReadonlyMap<string, string> {
 /** S4: custom title, then AI title, then summary, then the first real prompt. */
 function titleOf(
   state: State,
-  files: readonly FileRecord[],
+  files: readonly OpenFile[],
   domain: Domain | null,
   summary: string | null,
 ): string | null {
@@ -132,7 +129,7 @@ function titleOf(
 }
 
 /** The first typed prompt; a command only where there is none. */
-function firstPromptOf(state: State, files: readonly FileRecord[], domain: Domain | null): string | null {
+function firstPromptOf(state: State, files: readonly OpenFile[], domain: Domain | null): string | null {
   let command: string | null = null
   for (const file of files) {
     if (domain !== null && file.facts.kind !== 'session') continue
@@ -148,7 +145,7 @@ function firstPromptOf(state: State, files: readonly FileRecord[], domain: Domai
   return command
 }
 
-/** A command as it was typed; white space folded. */
+/** The beginning of a prompt as it was typed, on one line: a command without its tags, such as `/compact` or `!ls`. */
 export function plainHead(head: string): string {
   const command = /<command-name>\s*(\/?[^<\s]+)/.exec(head)?.[1]
   const bash = /<bash-input>([^<]*)/.exec(head)?.[1]

@@ -9,7 +9,7 @@ import type { SessionId } from '../model/ids.js'
 import type { FileFacts } from '../model/source.js'
 import type { CompactionRecord, OpenCompaction } from './compactions.js'
 import { createDomains, type DomainIndex } from './domains.js'
-import { createFile, type FileRecord, type OpenFile } from './file-record.js'
+import { createFile, type OpenFile } from './file-record.js'
 import type { Graph } from './graph.js'
 import type { LiveMemory } from './live-memory.js'
 import { createMessages, type MessageIndex } from './messages.js'
@@ -28,7 +28,7 @@ export interface State {
   readonly files: OpenFile[]
   readonly fileByPath: Map<string, number>
   /** The files in the order of their paths; null until somebody asks, and after a file was added. */
-  filesByPath: readonly FileRecord[] | null
+  filesByPath: readonly OpenFile[] | null
   /** The first sighting of each uuid; more follow by `sameId`. */
   readonly byId: Slots
   readonly sessions: Names<SessionId>

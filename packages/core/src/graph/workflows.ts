@@ -4,7 +4,7 @@ import type { JournalNote } from '../model/entry.js'
 import type { AgentId, SessionId } from '../model/ids.js'
 import type { RunRecord } from '../model/source.js'
 import { type Agent, spawnsInOrder } from './agents.js'
-import type { FileRecord } from './file-record.js'
+import type { OpenFile } from './file-record.js'
 import { filesInOrder } from './order.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
@@ -62,7 +62,7 @@ export function findWorkflows(state: State, agents: readonly Agent[]): readonly 
 interface RunSources {
   /** The entry with the result that names the run. */
   readonly launch: number | undefined
-  readonly journal: FileRecord | undefined
+  readonly journal: OpenFile | undefined
   readonly byId: ReadonlyMap<string, Agent>
 }
 

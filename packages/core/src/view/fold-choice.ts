@@ -1,7 +1,7 @@
 /** What a reader has chosen to see of a sheet: how much detail, which branch at each fork, what is opened. */
 import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../protocol/sheet.js'
 
-/** Prompts; what was said; tools too; everything. */
+/** How much of a session is shown: prompts; prompts and answers; tool calls, too; everything. */
 export type DetailLevel = 'prompts' | 'conversation' | 'tools' | 'all'
 
 /** What a reader has chosen to see of a session. */
@@ -26,7 +26,7 @@ export const FIRST_CHOICE: FoldChoice = {
 /** No row, no line. */
 export const NONE: -1 = -1
 
-/** The branch that is taken at a fork: the chosen one, else the one the conversation goes on with. */
+/** Which branch of a fork is shown, by its place in `SheetFork.branches`: the chosen one, else the one that goes on. */
 export function branchAt(sheet: Sheet, fork: number, choice: FoldChoice): number {
   const branches = sheet.forks[fork]?.branches ?? []
   const chosen = choice.liveOnly ? undefined : choice.branches.get(fork)
@@ -39,12 +39,12 @@ export function branchAt(sheet: Sheet, fork: number, choice: FoldChoice): number
   return own >= 0 ? own : branches.length - 1
 }
 
-/** The number in `FoldChoice.open` of what goes on after a fork on the fork's own line. */
+/** The number that stands in `FoldChoice.open` for the rest of a fork's own line after the fork. */
 export function tailKey(sheet: Sheet, fork: number): number {
   return sheet.lines.length + fork
 }
 
-/** The choice with all that must be chosen and opened for a row to be shown. */
+/** The choice changed as little as needed for a row of the sheet to be shown. */
 export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoice {
   const branches = new Map(choice.branches)
   const open = new Set(choice.open)
@@ -95,14 +95,14 @@ const SHOWN: Readonly<Record<DetailLevel, ReadonlySet<RowKind>>> = {
   all: new Set(ROW_KINDS),
 }
 
-/** Whether rows of this kind are shown at a level. */
+/** Whether a level of detail shows a row. */
 export function showsKind(level: DetailLevel, sheet: Sheet, row: number): boolean {
   const kind = kindAt(sheet, row)
   const isSpeech = level === 'conversation' && kind === 'call' && isMarked(sheet, row, ROW_MARKS.speaks)
   return isSpeech || SHOWN[level].has(kind)
 }
 
-/** What a row of a sheet is. */
+/** The kind of a row of a sheet. */
 export function kindAt({ rows }: Sheet, row: number): RowKind {
   return ROW_KINDS[rows.kind[row] ?? NONE] ?? 'other'
 }
@@ -112,7 +112,7 @@ export function edgeOf({ rows }: Sheet, row: number): (typeof EDGE_KINDS)[number
   return EDGE_KINDS[rows.edge[row] ?? 0] ?? 'none'
 }
 
-/** The row of the call that a result stands with; -1 for none. */
+/** The row of the call that a result is shown with; -1 for a row that is not such a result. */
 export function joinOf({ rows }: Sheet, row: number): number {
   const distance = rows.joins[row] ?? 0
   return distance === 0 ? NONE : row - distance

@@ -25,6 +25,7 @@ import type { EdgeKind, ViewEdge } from './rows.js'
 /** A row that is shown: one of the sheet, or a branch, an agent or shared history that is folded into its first row. */
 export interface FoldedRow {
   readonly kind: 'row' | 'branch' | 'agent' | 'shared'
+  /** Its row in the sheet, and its line there. */
   readonly row: number
   readonly line: number
   readonly parents: readonly ViewEdge[]
@@ -50,7 +51,11 @@ export interface FoldedSheet {
   readonly shownAt: (row: number) => number
 }
 
-/** The rows that a choice shows. Linear in the rows of the sheet. */
+/**
+ * The rows of a sheet that a choice shows, from top to bottom. Linear in the rows of the sheet.
+ *
+ *   foldSheet(sheet, { ...FIRST_CHOICE, level: 'prompts' }).rows
+ */
 export function foldSheet(sheet: Sheet, choice: FoldChoice): FoldedSheet {
   const fold = startFold(sheet, choice)
   if (choice.liveOnly) placeLive(fold)

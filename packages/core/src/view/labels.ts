@@ -19,7 +19,7 @@ export interface Labels {
   readonly compacted: Uint16Array
 }
 
-/** Labels all sightings. Linear, but for what is live in several files. */
+/** What is said of every node where it is found: its line, whether it is live, how many compactions came after it. */
 export function labelNodes(graph: Graph): Labels {
   const size = nodeCount(graph)
   const labels: Labels = {
@@ -97,7 +97,7 @@ export function originLabel(how: string): string {
   return ORIGINS[how] ?? 'Goes on from'
 }
 
-/** `live`, `abandoned`, `taken back`, `retried` or `copy`. */
+/** The words for the status of a line: `live`, `abandoned`, `taken back`, `retried` or `copy`. */
 export function statusLabel(status: string): string {
   return status === 'retry' ? 'retried' : status.replace('-', ' ')
 }

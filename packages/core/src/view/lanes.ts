@@ -37,7 +37,7 @@ interface Below {
 
 type Joined = Pick<ViewRow, 'parents' | 'aside'>
 
-/** Gives every row its lane. Linear in rows, as long as lanes are few. */
+/** Gives every row its lane, in the order of the rows. Linear in rows, as long as lanes are few. */
 export function layOutLanes(rows: readonly Joined[]): readonly LaneRow[] {
   const below = joinedBelow(rows)
   const laneOf = new Int32Array(rows.length)

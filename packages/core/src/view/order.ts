@@ -90,7 +90,7 @@ export function isUnfinishedBoundary(graph: Graph, node: number): boolean {
   return isBoundary(graph, node) && (compactionAt(graph, node)?.summary ?? none) === none
 }
 
-/** C3: a boundary, or the bare summary that is all 1.0.x leaves of a compaction. */
+/** C3: whether a node marks a compaction: a boundary, or the bare summary that is all 1.0.x leaves of one. */
 export function isLandmark(graph: Graph, node: number): boolean {
   return isBoundary(graph, node) || (isSummary(graph, node) && parentIdOf(graph, node) === null)
 }

@@ -9,7 +9,10 @@
 import type { SessionJunction } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 
-/** How a row is linked to a row above it; see the head of this file. */
+/**
+ * How a row is joined to a row above it. `line`: it follows in the same lane. `branch`: a branch leaves there. `spawn`: the
+ * call there started the subagent. `return`: the subagent ends there, and this row has its result.
+ */
 export type EdgeKind = 'line' | 'branch' | 'spawn' | 'return'
 
 /** A link to a row further up, by its position. */

@@ -17,7 +17,7 @@ type Mark = SessionShape['marks'][number]
 /** More marks than this cannot be told apart in a picture. */
 const MOST_MARKS = 80
 
-/** The shapes of all sessions of a graph, by their ids. Linear in the nodes. */
+/** A small picture of each session of a graph, by its id: its length, and where branches, subagents and compactions are. */
 export function shapeSessions(graph: Graph): ReadonlyMap<SessionId, SessionShape> {
   const places = placeLines(graph)
   const lengths = lengthsOf(graph, places)

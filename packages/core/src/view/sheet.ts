@@ -20,7 +20,7 @@ import { sheetEpochs, sheetForks, sheetJunctions } from './sheet-events.js'
 import { sheetLines, sheetTurns, spentAt } from './sheet-lines.js'
 import { walkNodes, walkSession } from './walk.js'
 
-/** What the graph does not know of a session. */
+/** What a sheet tells of a session that its graph does not know. */
 export interface SheetOptions {
   readonly project: string
   readonly title: string | null
@@ -50,7 +50,7 @@ export interface SheetContext {
   readonly live: readonly number[]
 }
 
-/** Makes the sheet of a session, by its id. Linear in its rows, beside what the graph still has to find out. */
+/** A session as plain columns that can be sent or stored; `foldSheet` says which of its rows are shown. Linear in its rows. */
 export function makeSheet(graph: Graph, session: SessionId, options: SheetOptions): Sheet {
   const context = surveySession(graph, session, options)
   const { columns, late, names } = sheetColumns(context, labelNodes(graph))

@@ -49,7 +49,7 @@ export interface PaintOptions {
 /** What the painter asks of a row. */
 type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
 
-/** Rows of lanes as text; the rows beside one another have the same width. Linear in rows. */
+/** The lanes of each row as text; rows that follow one another have the same width. Linear in rows. */
 export function* paintLanes(
   rows: readonly PaintableRow[],
   lanes: readonly LaneRow[],
@@ -74,7 +74,7 @@ function markOf({ kind, landmark, unfinished }: PaintableRow, glyphs: Glyphs): s
   return kind === 'node' ? glyphs.node : glyphs.folded
 }
 
-/** A view as text: the lanes, then what `label` says of the row. */
+/** A view as text, one line for each row: its lanes, then its label. */
 export function renderText(
   rows: readonly ViewRow[],
   lanes: readonly LaneRow[],

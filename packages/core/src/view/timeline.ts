@@ -22,7 +22,7 @@ export interface TimelineEvent {
   readonly text: string
 }
 
-/** Everything that happened to a session. Events of one instant stand in the order of their rows. */
+/** What happened to a session, by time: what people did, its queue, its workflow runs. Events of one instant are by row. */
 export function timelineOf(graph: Graph, session: SessionId): readonly TimelineEvent[] {
   const events = [
     ...operationEvents(graph, session),
@@ -87,7 +87,7 @@ function locate(graph: Graph, node: number): Pick<TimelineEvent, 'time' | 'file'
   return { time, file, row }
 }
 
-/** `lab, completed: One (2 subagents)`. */
+/** One line about a workflow run: `lab, completed: One (2 subagents)`. */
 export function workflowLabel({ name, id, state, phases }: ReturnType<Graph['workflows']>[number]): string {
   const parts = phases.map(({ title, agents }) => {
     const size = `${agents.length} ${agents.length === 1 ? 'subagent' : 'subagents'}`

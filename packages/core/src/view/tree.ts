@@ -33,8 +33,8 @@ export interface TreeOptions {
 }
 
 /**
- * Walks the session tree. Every session and every line of the graph is given exactly once. Children and roots are in the
- * order of their first entry; what only a circle of sessions leads to comes last. No recursion; linear but for sorting.
+ * S1: all sessions and lines, depth first, each exactly once: a session, its trunk, then what leaves it. Children and roots
+ * are in the order of their first entry; what only a circle of sessions leads to comes last.
  */
 export function* walkTree(graph: Graph, { session }: TreeOptions = {}): Generator<TreeStep> {
   const tree = buildTree(graph)

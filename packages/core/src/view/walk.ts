@@ -20,6 +20,7 @@ export interface WalkOptions {
   /** Folded lines are one row each. */
   readonly branches: 'fold' | 'show'
   readonly agents: 'fold' | 'show'
+  /** Whether a node is shown; `isSpoken` shows the conversation, `() => true` everything. */
   readonly shows: (graph: Graph, node: number) => boolean
   /** Begin with this line instead of the session's trunk; the node it leaves is shown before it. */
   readonly line?: Line
@@ -27,7 +28,11 @@ export interface WalkOptions {
   readonly warmups?: boolean
 }
 
-/** The rows of a session, by its id. */
+/**
+ * The rows of a session from top to bottom, and what was left out. `layOutLanes` gives them lanes, `renderText` draws them.
+ *
+ *   walkSession(graph, id, { branches: 'fold', agents: 'fold', shows: isSpoken })
+ */
 export function walkSession(graph: Graph, session: SessionId, options: WalkOptions): View {
   const walk: Walk = {
     graph,
