@@ -1,13 +1,63 @@
-/** What all commands have in common: help, common options, an action, examples. */
-import type { EditOptions } from '@dagline/app'
-import type { Command } from 'commander'
+/** A command is one value: usage, help, options and action. Options that several commands have are declared here. */
+import { UserError } from '@dagline/app'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, type Console, openConsole } from './console.js'
 
-/** A command of the program, with its help. */
-export function command(program: Command, usage: string, description: string): Command {
-  const made = program.command(usage).description(description).helpOption('-h, --help', 'print this help')
-  const name = `${program.name()} ${made.name()}`
-  return made.configureOutput({ outputError: (text, write) => write(sentence(text, name)) })
+/** An option, and how its value is read. */
+interface OptionSpec<T> {
+  readonly option: Option
+  /** Throws `UserError` for a value that is not valid. */
+  readonly read: (value: unknown) => T
+}
+
+type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>
+
+/** The values of options in an action. */
+export type Values<S extends OptionSpecs> = {
+  readonly [K in keyof S]: S[K] extends OptionSpec<infer T> ? T : never
+}
+
+/** What help prints of a command, and what the command does. */
+interface Definition<S extends OptionSpecs> {
+  /** Name and arguments: `log <session>`. */
+  readonly usage: string
+  readonly description: string
+  readonly options?: S
+  readonly examples: readonly string[]
+  /** What help says before the examples. */
+  readonly notes?: string
+  readonly run: (console: Console, words: readonly string[], options: Values<S>) => Promise<void>
+}
+
+/** Adds a command to the program. */
+export type AddCommand = (program: Command) => void
+
+/** A command of the program. */
+export function defineCommand<S extends OptionSpecs>(definition: Definition<S>): AddCommand {
+  return program => {
+    const made = program.command(definition.usage).helpOption('-h, --help', 'print this help')
+    const name = `${program.name()} ${made.name()}`
+    made.configureOutput({ outputError: (text, write) => write(sentence(text, name)) })
+    setUp(made.allowExcessArguments(false), definition)
+  }
+}
+
+/** Gives a command its description, options, action and examples. */
+export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Definition<S>, 'usage'>): void {
+  const { description, options, examples, notes = '', run } = definition
+  for (const { option } of Object.values({ ...options, ...COMMON_OPTIONS })) made.addOption(option)
+  made
+    .description(description)
+    .action(() => run(openConsole(commonOptions(made)), made.args, valuesOf(made, options)))
+    .addHelpText('after', `${notes}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+}
+
+function valuesOf<S extends OptionSpecs>(made: Command, specs: S | undefined): Values<S> {
+  const values = Object.entries(specs ?? {}).map(([name, { option, read }]) => [
+    name,
+    read(made.getOptionValue(option.attributeName())),
+  ])
+  return Object.fromEntries(values)
 }
 
 /** `error: unknown option '--x'` as a sentence that says what to do, and whose help says more. */
@@ -18,71 +68,163 @@ export function sentence(error: string, name: string): string {
     .replace(/\n\(/, ' (')
     .replace(/\.$/, '')
   const isWord = plain.startsWith('unknown option') && name.endsWith(' search')
-  const advice = isWord ? ' words that begin with - go behind --, as in `dagline search -- -x`;' : ''
+  const advice = isWord ? ' write words that begin with - after --, as in `dagline search -- -x`;' : ''
   return `dagline: ${plain};${advice} see \`${name} --help\`.\n`
 }
 
-/** What a command does with its words and options. */
-export type Action = (console: Console, words: readonly string[], options: Options) => Promise<void>
-
-/** Adds what all commands have: common options, an action, examples. */
-export function finish(made: Command, act: Action, examples: readonly string[], words = ''): Command {
-  return made
-    .option('--json', 'print JSON')
-    .option('--root <dir>', 'projects root to read instead of the default; may be repeated', collect)
-    .option('--no-color', 'disable colors; NO_COLOR does the same')
-    .option('-q, --quiet', 'print only data and errors')
-    .action(async function (this: Command) {
-      await act(openConsole(commonOptions(this)), this.args, this.opts())
-    })
-    .addHelpText('after', `${words}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+/** An option without a value; one that begins with `--no-` is true unless it is given. */
+export function flag(flags: string, help: string): OptionSpec<boolean> {
+  return { option: new Option(flags, help), read: value => value === true }
 }
 
-/** Options may stand before and after the command's name. */
+/** An option with a text; null where it is not given. */
+export function text(flags: string, help: string): OptionSpec<string | null> {
+  return { option: new Option(flags, help), read: value => (typeof value === 'string' ? value : null) }
+}
+
+/** An option with or without a text; empty without, null where it is not given. */
+export function optionalText(flags: string, help: string): OptionSpec<string | null> {
+  const read = (value: unknown): string | null =>
+    value === undefined ? null : value === true ? '' : String(value)
+  return { option: new Option(flags, help), read }
+}
+
+/** An option that a command cannot do without. */
+export function requiredText(flags: string, help: string): OptionSpec<string> {
+  return { option: new Option(flags, help).makeOptionMandatory(), read: String }
+}
+
+/** An option that may be repeated; each value is one of the choices, where these are given. */
+export function list(
+  flags: string,
+  help: string,
+  choices: readonly string[] = [],
+): OptionSpec<readonly string[]> {
+  const option = new Option(flags, help)
+  if (choices.length > 0) option.choices(choices)
+  const collect = (value: string, before: readonly string[] | undefined): readonly string[] => {
+    if (choices.length === 0 || choices.includes(value)) return [...(before ?? []), value]
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+  }
+  return { option: option.argParser(collect), read: value => (Array.isArray(value) ? value.map(String) : []) }
+}
+
+/** An option with one of some values, and its value where it is not given. */
+export function choice<T extends string, D extends T | null>(
+  flags: string,
+  help: string,
+  choices: readonly T[],
+  initial: D,
+): OptionSpec<T | D> {
+  const option = new Option(flags, help).choices(choices)
+  if (initial !== null) option.default(initial)
+  return { option, read: value => choices.find(known => known === value) ?? initial }
+}
+
+/** An option that cannot be given together with others. */
+export function conflicting<T>(spec: OptionSpec<T>, others: string[]): OptionSpec<T> {
+  spec.option.conflicts(others)
+  return spec
+}
+
+/** What a number must be, and its value where the option is not given. */
+interface NumberOptions<D> {
+  readonly isValid: (number: number) => boolean
+  /** `a number of seconds above 0`. */
+  readonly expected: string
+  readonly default: D
+}
+
+/** An option with a number. */
+export function number<D extends number | null>(
+  flags: string,
+  help: string,
+  { isValid, expected, default: initial }: NumberOptions<D>,
+): OptionSpec<number | D> {
+  const option = new Option(flags, help)
+  if (initial !== null) option.default(initial)
+  const read = (value: unknown): number | D => {
+    if (value === undefined) return initial
+    if (/^\d+(?:\.\d+)?$/.test(String(value)) && isValid(Number(value))) return Number(value)
+    throw new UserError(`${option.long} ${value} is not valid. Give ${expected}.`)
+  }
+  return { option, read }
+}
+
+/** An option with a whole number from `least` to `most`. */
+export function wholeNumber<D extends number | null>(
+  flags: string,
+  help: string,
+  { least = 0, most = Number.MAX_SAFE_INTEGER, default: initial }: Range<D>,
+): OptionSpec<number | D> {
+  const range = most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of ${least} or more`
+  return number(flags, help, {
+    isValid: value => Number.isInteger(value) && value >= least && value <= most,
+    expected: `a whole number ${range}`,
+    default: initial,
+  })
+}
+
+interface Range<D> {
+  readonly least?: number
+  readonly most?: number
+  readonly default: D
+}
+
+const COMMON_OPTIONS = {
+  json: flag('--json', 'print JSON'),
+  root: list('--root <dir>', 'projects root to read instead of the default; may be repeated'),
+  color: flag('--no-color', 'disable colors; NO_COLOR does the same'),
+  quiet: flag('-q, --quiet', 'print only data and errors'),
+}
+
+/** Common options may stand before and after the command's name. */
 function commonOptions(made: Command): CommonOptions {
-  const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each => each.opts<Options>())
+  const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each =>
+    valuesOf(each, COMMON_OPTIONS),
+  )
   return {
-    json: all.some(options => options['json'] === true),
-    quiet: all.some(options => options['quiet'] === true),
-    color: all.every(options => options['color'] !== false),
-    root: all.flatMap(options => (Array.isArray(options['root']) ? options['root'].map(String) : [])),
+    json: all.some(({ json }) => json),
+    quiet: all.some(({ quiet }) => quiet),
+    color: all.every(({ color }) => color),
+    root: all.flatMap(({ root }) => root),
   }
 }
 
-/** Options as the command line gave them. */
-export type Options = Readonly<Record<string, unknown>>
+/** The option of commands that use the index. */
+export const INDEX: OptionSpec<string | null> = text(
+  '--index <file>',
+  'index file to use (default: in the cache folder)',
+)
 
-/** An option with a text, or null where it was not given. */
-export function textIn(options: Options, name: string): string | null {
-  const value = options[name]
-  return typeof value === 'string' ? value : null
+/** The option of commands that start the viewer. */
+export function port(help: string): OptionSpec<number | null> {
+  return wholeNumber('--port <number>', help, { most: 65_535, default: null })
 }
 
-/** Collects the values of an option that may be repeated. */
-export function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value]
-}
+/** The option of commands that use the archive. */
+export const ARCHIVE: OptionSpec<string | null> = text(
+  '--archive <file>',
+  'archive file to use (default: archive.db in the XDG data folder)',
+)
 
-/** Adds the option of all commands that use the index. */
-export function withIndexOption(made: Command): Command {
-  return made.option('--index <file>', 'index file to use (default: in the cache folder)')
-}
+/** The option of commands that leave out sessions in which nobody said anything. */
+export const ALL_SESSIONS: OptionSpec<boolean> = flag(
+  '-a, --all',
+  'include empty sessions and those that only warm the cache',
+)
 
-/** Adds the options of all commands that write a new session. */
-export function withEditOptions(made: Command): Command {
-  return made
-    .option('--title <text>', 'title of the new session')
-    .option('--out <dir>', 'projects root to write the new session to')
-    .option('--snapshot', 'copy a session that is in use, as it is now')
-    .option('-n, --dry-run', 'check everything, but write nothing')
-}
+/** The option of commands that ask before they write. */
+export const YES: OptionSpec<boolean> = flag('-y, --yes', 'do not ask for confirmation')
 
-/** The options of a command that writes a new session. */
-export function editOptions(options: Options): EditOptions {
-  return {
-    out: textIn(options, 'out'),
-    title: textIn(options, 'title'),
-    snapshot: options['snapshot'] === true,
-    dryRun: options['dryRun'] === true,
-  }
+type EditSpecs = Readonly<
+  Record<'title' | 'out', OptionSpec<string | null>> & Record<'snapshot' | 'dryRun', OptionSpec<boolean>>
+>
+
+/** The options of commands that write a new session. */
+export const EDIT_OPTIONS: EditSpecs = {
+  title: text('--title <text>', 'title of the new session'),
+  out: text('--out <dir>', 'projects root to write the new session to'),
+  snapshot: flag('--snapshot', 'copy a session that is in use, as it is now'),
+  dryRun: flag('-n, --dry-run', 'check everything, but write nothing'),
 }

@@ -1,6 +1,6 @@
-/** What a command sees of the world: where it prints, how wide and colourful, and what it says beside its data. */
+/** What a command sees of the world: the history, where it prints, how wide and in which colours. */
 import { setImmediate } from 'node:timers/promises'
-import { type History, type Host, openHistory } from '@dagline/app'
+import { type History, type Host, jsonLines, openHistory } from '@dagline/app'
 import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
@@ -12,18 +12,23 @@ export interface CommonOptions {
   readonly root: readonly string[]
 }
 
+/** Fields of JSON output, in their order. */
+export type Facts = Readonly<Record<string, unknown>>
+
 /** The console of a command. */
 export interface Console extends Host {
   /** The history that commands ask. */
   readonly history: History
   readonly options: CommonOptions
   readonly style: Style
-  /** Columns of the terminal; a fixed number where there is none. */
+  /** Columns of the terminal, or a fixed number without one. */
   readonly width: number
   readonly isTerminal: boolean
-  /** Prints data, line by line. Ends early where nobody reads any more. */
+  /** Prints data, line by line. Ends early when the reader of a pipe has gone. */
   readonly print: (lines: Iterable<string>) => Promise<void>
-  /** The same through a pager, on a terminal. The lines are made anew where there is no pager. */
+  /** Prints one JSON object, with the version of the format. A field `{ list }` is written item by item. */
+  readonly printJson: (fields: Facts) => Promise<void>
+  /** The same through a pager, on a terminal. Without a pager the lines are made a second time. */
   readonly page: (make: () => Iterable<string>) => Promise<void>
 }
 
@@ -34,16 +39,16 @@ const CHUNK = 64 * 1024
 export function openConsole(options: CommonOptions): Console {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true
-  const colours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const hasColours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const print = printTo(stdout)
-  const isShown = stderr.isTTY === true && !options.quiet
+  const hasProgress = stderr.isTTY === true && !options.quiet
   const host: Host = {
     roots: options.root,
     note: text => {
       if (!options.quiet) stderr.write(`${text}\n`)
     },
     progress: text => {
-      if (isShown) stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
+      if (hasProgress) stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
     },
     unread: new Map(),
     fail: () => {
@@ -54,17 +59,18 @@ export function openConsole(options: CommonOptions): Console {
     ...host,
     history: openHistory({ host }),
     options,
-    style: styleFor(colours),
+    style: styleFor(hasColours),
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
     print,
+    printJson: fields => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
     page: async make => {
       if (!isTerminal || !(await showPaged(make(), env))) await print(make())
     },
   }
 }
 
-/** Writes in chunks and gives way between them, so that a reader who went away (EPIPE) ends the work. */
+/** Writes in chunks and yields between them, so that the loss of the reader (EPIPE) is noticed. */
 function printTo(stream: NodeJS.WriteStream): Console['print'] {
   let isGone = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -92,7 +98,7 @@ async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 }
 
 /** What could not be read, as a field of JSON output; none where everything was. */
-export function unreadField(host: Host): readonly (readonly [string, unknown])[] {
-  const list = [...host.unread.values()].map(({ path, message }) => ({ path, message }))
-  return list.length === 0 ? [] : [['unread', { list }]]
+export function unreadField({ unread }: Console): Facts {
+  const list = [...unread.values()].map(({ path, message }) => ({ path, message }))
+  return list.length === 0 ? {} : { unread: { list } }
 }

@@ -121,7 +121,7 @@ describe('archive', () => {
     utimesSync(join(here.projects, transcript), old, old)
     expect(here.run('archive', 'stats').stderr).toContain('There is no archive at')
     expect(here.run('archive').stderr).toBe(
-      '1 session will be deleted by Claude Code within 7 days (cleanupPeriodDays). It is safe in the archive; `dagline archive stats` lists them.\n',
+      'Claude Code will delete 1 session within 7 days (cleanupPeriodDays). It is safe in the archive. Run `dagline archive stats` to list them.\n',
     )
     const due = new Date(Date.now() + 4 * DAY).toISOString().slice(0, 10)
     const stats = here.run('archive', 'stats').stdout
@@ -158,7 +158,7 @@ describe('archive', () => {
     const found = here.run('archive', 'verify')
     expect(found.code).toBe(1)
     expect(found.stdout).toMatch(/^block \d is damaged$/m)
-    expect(found.stderr).toContain('run `dagline archive` while the originals are there')
+    expect(found.stderr).toContain('Run `dagline archive` while the originals are there')
     here.run('archive')
     expectWhole(here)
   })
@@ -197,10 +197,10 @@ describe('restore', () => {
     const ran = here.run('restore', 'a2a9')
     expect(ran.code).toBe(0)
     expect(ran.stdout).toBe(`written  ${path}  49.2 kB\n`)
-    expect(ran.stderr).toContain('--touch gives them the present time')
+    expect(ran.stderr).toContain('Use --touch to set their times to now')
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(statSync(path).mtimeMs).toBe(1e12)
-    expect(here.run('restore', 'a2a9')).toMatchObject({ code: 0, stdout: `is there  ${path}  49.2 kB\n` })
+    expect(here.run('restore', 'a2a9')).toMatchObject({ code: 0, stdout: `present  ${path}  49.2 kB\n` })
   })
 
   it('[K8] leaves a file that differs as it is, and refuses', () => {
@@ -211,7 +211,7 @@ describe('restore', () => {
     const ran = here.run('restore', session)
     expect(ran.code).toBe(1)
     expect(ran.stderr).toBe(
-      `dagline: ${path}: what is there differs and was left as it is; give another folder with --to.\n`,
+      `dagline: ${path} on disk differs from the archive and was not changed. Use --to to restore into another folder.\n`,
     )
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })

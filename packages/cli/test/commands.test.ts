@@ -8,7 +8,7 @@ describe('dagline', () => {
   it('shows the samples where there are no sessions, and says so', () => {
     const { stdout, code } = dagline([])
     expect(code).toBe(0)
-    expect(stdout).toContain('No sessions of yours were found; these are the samples')
+    expect(stdout).toContain('You have no sessions yet; these are the samples')
     expect(stdout).toContain('7 sessions in 3 projects')
     expect(stdout).toContain('dagline log latest --graph --root')
   })
@@ -190,7 +190,7 @@ describe('ls', () => {
       run('ls', '--all'),
     ])
     expect(short?.stdout).not.toContain('Warmup')
-    expect(short?.stderr).toBe('1 session left out (warm-up or empty); --all shows them.\n')
+    expect(short?.stderr).toBe('1 session not shown (warm-up or empty); --all lists them.\n')
     expect(all?.stdout).toContain('Warmup')
   })
 
@@ -208,8 +208,8 @@ describe('ls of agents', () => {
     const shape =
       's1: u1"three" a1[t1:Task>x] a2=a1[t2:Task] a3=a1[t3:Task] r1[t1>x] r2[t2] r3[t3] a4\ns1/x: u9 a9'
     await onShape(shape, run => {
-      expect(run('ls').stdout).toContain('1 + 2 called')
-      expect(run('stats', 's1').stdout).toContain('3 agents (2 not kept)')
+      expect(run('ls').stdout).toContain('1 + 2 no file')
+      expect(run('stats', 's1').stdout).toContain('3 subagents (2 without a transcript)')
       expect(json(run('ls', '--json')).sessions[0]).toMatchObject({ agents: 1, called: 2 })
     })
   })
@@ -261,7 +261,7 @@ describe('branches', () => {
   })
 
   it('[F1] lists forks that are not branches with --all, and says so without', () => {
-    expect(onRecorded('branches', '4539').stderr).toContain('--all shows the reason')
+    expect(onRecorded('branches', '4539').stderr).toContain('--all gives the reason')
     expect(onRecorded('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
   })
 

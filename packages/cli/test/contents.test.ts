@@ -99,7 +99,7 @@ describe('every kind of block and entry', () => {
 
   it('[L6] what a view leaves out is counted', () => {
     const beside = CONTENT_KINDS.filter(({ shown: where }) => where === 'beside')
-    expect(faces.note).toMatch(/\d+ hooks, attachments and notes left out; --all shows everything/)
+    expect(faces.note).toMatch(/\d+ hooks, attachments and notes omitted; --all shows everything/)
     expect(faces.md).toMatch(/Left out: \d+ hooks, attachments and notes, 2 thinking blocks without/)
     expect(beside.length).toBeGreaterThan(0)
   })

@@ -18,14 +18,14 @@ describe('diff', () => {
     const { stdout } = await onShape(REWIND, run => run('diff', LEFT, TAKEN))
     expect(block(stdout)).toMatchInlineSnapshot(`
       "
-      They part after 00000000, with 2 entries in common.
+      They diverge after 00000000, with 2 entries in common.
       2 children each lead on by themselves: the user went back and went on from here
 
                     A s1@00000000-0000-4000-8000-000000007532 (abandon… │ B s1@00000000-0000-4000-8000-000000007534 (live)
       time          2026-01-01 10:00                                    │ 2026-01-01 10:30
       turns         2                                                   │ 1
       API messages  3                                                   │ 1
-      tokens        45, 15 of them put out                              │ 15, 5 of them put out
+      tokens        45 (15 output)                                      │ 15 (5 output)
       cost          $0.0005                                             │ $0.0002
       tools         Bash 1                                              │
 
@@ -89,7 +89,7 @@ describe('diff', () => {
       run('name', 's2', 'side work')
       run('name', LEFT, 'decimals')
       const { stdout } = run('diff', 'decimals', 'side work')
-      expect(stdout).toContain('They share nothing')
+      expect(stdout).toContain('They have no common history')
       expect(stdout).toMatch(/A s1 decimals .*B s2 side work/)
       expect(json(run('diff', 'decimals', 'side work', '--json')).sides[0].name).toBe('decimals')
     })
@@ -148,7 +148,7 @@ describe('diff', () => {
     expect(lines).toEqual(
       expect.arrayContaining(['A B  both.ts  1× 1×', 'A    one.ts  2×', '  B  two.ts  2×']),
     )
-    expect(lines.at(-1)).toBe('2 further turns of B left out.')
+    expect(lines.at(-1)).toBe('2 further turns of B not shown.')
   })
 })
 
@@ -161,19 +161,19 @@ describe('diff --compaction', () => {
     expect(block(stdout.split('\n').slice(0, 14).join('\n'))).toMatchInlineSnapshot(`
       "
       Conversation compacted (2.9k -> 2.7k tokens, manual, 112 ms)  af1c042d, entry 7e9b2291
-      Gone: 4 messages, 1 tool call, 1 result; 2,880 tokens became 2,668.
+      Dropped: 4 messages, 1 tool call, 1 tool result; 2,880 tokens became 2,668.
 
-      What was asked (2)
+      Prompts dropped (2)
         c4813d08  2026-11-15 01:05  prompt  one #A#
         3047e3bc  2026-11-15 01:05  prompt  two #B#
 
-      Files (1)
+      Files of dropped calls (1)
         /home/dev/lab/s09_compact_headless/proj/a.txt  1×
 
-      What was kept as it was (1)
+      Entries kept (1)
         bdc0914d  2026-11-15 01:05  text  Answer B.
 
-      The summary"
+      Summary"
     `)
     expect(stdout).toContain('MOCK SUMMARY of the conversation so far.')
   })
@@ -189,6 +189,6 @@ describe('diff --compaction', () => {
   })
 
   it('[X8] says so where nothing was compacted', () => {
-    expect(onRecorded('diff', '--compaction', 'a2a9607f').stderr).toContain('No compaction is on the way')
+    expect(onRecorded('diff', '--compaction', 'a2a9607f').stderr).toContain('has no compaction')
   })
 })

@@ -17,7 +17,7 @@ describe('a session', () => {
         s1  first words
         SIZE
 
-        resume reaches ██████▋              2 of 6 messages (33 %); after a repair 6
+        resume loads ██████▋              2 of 6 messages (33 %); after a repair 6
 
         missing parent  dangling-parent
           ✗ row 5, 00000000  Its parent 00000000 is not in the file: a resume loses 4 messages before it.
@@ -31,7 +31,7 @@ describe('a session', () => {
 
   it('[D13] that is healthy is called so', async () => {
     await onShape('s1: u1 a1 u2 a2', run => {
-      expect(run('doctor', 's1').stdout).toMatch(/4 of 4 messages \(100 %\)\nNothing is wrong with it\./)
+      expect(run('doctor', 's1').stdout).toMatch(/4 of 4 messages \(100 %\)\nNo problems were found\./)
     })
   })
 
@@ -66,8 +66,8 @@ describe('a root', () => {
       expect(code).toBe(0)
       const sessions = [...stdout.matchAll(/^(s\d) /gm)].map(match => match[1])
       expect(sessions).toEqual(['s1'])
-      expect(stdout).toContain('3 sessions, 1 ill (1 loses messages);')
-      expect(stderr).toContain('2 healthy sessions left out; --all shows them, with notes.')
+      expect(stdout).toContain('3 sessions, 1 affected (1 loses messages);')
+      expect(stderr).toContain('2 healthy sessions not shown; --all lists them, with notes.')
       expect(run('doctor', '--all').stdout).toMatch(/^s2 /m)
       expect(run('doctor', '--all').stdout).toMatch(/^s3 /m)
     })
@@ -83,11 +83,11 @@ describe('a root', () => {
       expect(ids).toHaveLength(told.sessions.length)
       expect(run('doctor', '--kind', 'cycle')).toMatchObject({
         stdout: '',
-        stderr: 'No session has such a fault.\n',
+        stderr: 'No session has a problem of this kind.\n',
       })
       const wrong = run('doctor', '--kind', 'nonsense')
       expect(wrong.code).toBe(1)
-      expect(wrong.stderr).toContain('There is no fault nonsense: the kinds are dangling-parent,')
+      expect(wrong.stderr).toContain('There is no kind of problem nonsense. Kinds: dangling-parent,')
     })
   })
 
@@ -122,7 +122,7 @@ describe('a root', () => {
   it('[D13] says so where there are agents alone', async () => {
     await onShape('s1/x: u2 a2', run => {
       expect(run('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('no session in it') })
-      expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume carries 2 messages.')
+      expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume loads 2 messages.')
       for (const command of ['doctor', 'checkout', 'repair'])
         expect(run(command, 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining("'s1#agent-x'") })
     })

@@ -31,7 +31,7 @@ describe('a word', () => {
       settle(path)
       const before = hashes(home)
       expect(run('doctor', path).stdout).toContain('damaged-row')
-      expect(run('doctor', 's1').stdout).toContain('Nothing is wrong')
+      expect(run('doctor', 's1').stdout).toContain('No problems were found')
       expect(run('repair', path, '--yes', '--in-place', '--only', 'damaged-row').code).toBe(0)
       const { [`/${PROJECT}/my copy.jsonl`]: copy, ...others } = hashes(home)
       const { [`/${PROJECT}/my copy.jsonl`]: first, ...unchanged } = before
@@ -90,7 +90,7 @@ describe('what is said', () => {
       settle(path)
       const before = hashes(home)
       const { stderr, code } = run('repair', 's1', '--yes')
-      expect([code, stderr]).toEqual([1, expect.stringContaining('--accept-loss writes it all the same')])
+      expect([code, stderr]).toEqual([1, expect.stringContaining('or --accept-loss to write it anyway')])
       expect(stderr).toContain('no longer load 2 of the 4 entries that it loads today')
       expect(hashes(home)).toEqual(before)
       const tried = json(run('repair', 's1', '--dry-run', '--json'))
@@ -111,10 +111,10 @@ describe('what is said', () => {
     await onRested('s1: u1 a1 u2 a2', (run, home) => {
       const before = hashes(home)
       const { stdout, code } = run('trim', 's1', '--images', '--outputs', '10')
-      expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to trim')])
+      expect([code, stdout]).toEqual([0, expect.stringContaining('has nothing that these options omit')])
       expect(json(run('trim', 's1', '--images', '--json')).edit).toBeNull()
       expect(hashes(home)).toEqual(before)
-      expect(run('history').stdout).toContain('Nothing was edited yet')
+      expect(run('history').stdout).toContain('There are no edits yet')
       expect(json(run('checkout', 's1', '--json')).edit).toBe(1)
     })
   })
@@ -122,7 +122,7 @@ describe('what is said', () => {
   it('[E10] of a split: that one undo takes both back', async () => {
     await onRested(BRANCHED, run => {
       const { stdout } = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
-      expect(stdout).toContain('`dagline undo` takes both back; they are edits 1 and 2 of `dagline history`.')
+      expect(stdout).toContain('Run `dagline undo` to undo edits 1 and 2.')
       expect(run('undo').stdout).toContain('2 files removed')
     })
   })
@@ -147,7 +147,7 @@ describe('what is said', () => {
       run('name', branch, 'first-idea')
       run('note', branch, 'Too slow, but right.')
       expect(run('show', 'first-idea').stdout).toContain('first-idea\n  Too slow, but right.\n')
-      expect(run('explain', 'first-idea').stdout).toMatch(/called +first-idea\nnote +Too slow, but right\./)
+      expect(run('explain', 'first-idea').stdout).toMatch(/name +first-idea\nnote +Too slow, but right\./)
       expect(json(run('explain', 'first-idea', '--json'))).toMatchObject({ name: 'first-idea' })
       expect(json(run('show', 'first-idea', '--json')).parts[0]).toMatchObject({
         note: 'Too slow, but right.',

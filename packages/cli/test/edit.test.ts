@@ -51,7 +51,7 @@ describe('editing commands', () => {
         expect(ran.stdout).toContain('Nothing was written.')
       }
       expect(hashes(home)).toEqual(before)
-      expect(run('history').stdout).toBe('Nothing was edited yet.\n')
+      expect(run('history').stdout).toBe('There are no edits yet.\n')
     })
   })
 
@@ -178,7 +178,7 @@ describe('bad requests', () => {
         [['pick', uuidOf(run, 'prompt', 0), '--onto', 's1'], 'already'],
         [['pick', 's1'], '--onto'],
         [['trim', 's1'], 'Nothing to trim was named'],
-        [['trim', 's1', '--outputs', 'many'], 'Give a number of characters'],
+        [['trim', 's1', '--outputs', 'many'], 'Give a whole number'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
         [['repair', 's1', '--only', 'late-twig'], 'Run `dagline checkout SESSION`'],

@@ -76,7 +76,7 @@ describe('export --redact', () => {
         const ran = run('export', 's1', '--format', format, '--redact', '--out', target)
         return [existsSync(target) ? textOf(target) : '', ran.stderr]
       })
-      expect(said).toMatch(/Replaced: .*github-token.*Searched again: 0 left\.\n$/)
+      expect(said).toMatch(/Replaced: .*github-token.*A second search found none left\.\n$/)
       for (const { kind, secret } of SECRETS) expect(text, kind).not.toContain(secret)
       expect(text).toContain('[redacted:')
       expect(await lint(text)).toEqual([])
@@ -152,8 +152,8 @@ describe('export --redact', () => {
         const words = ['export', 's1', '--format', 'md', '--out', '-', '--redact', 'names']
         return [dagline(words, env).stderr, dagline([...words, '--name', 'Zebedee'], env).stderr]
       })
-      expect(said[0]).toContain('No name is known, so none was replaced')
-      expect(said[1]).toContain('No name was replaced: 1 name was looked for')
+      expect(said[0]).toContain('No name was replaced, because none is known')
+      expect(said[1]).toContain('No name was replaced: none of 1 known name was found')
     },
   )
 
@@ -189,7 +189,7 @@ describe('export with likely secrets', () => {
         isWritten: false,
       })
       expect(ran.stderr).toMatch(
-        /^dagline: There are 2 likely secrets in it: 2 github-token \(00000000 row 2\)\. Give --redact to replace them, or --allow-secrets to export them\.\n$/,
+        /^dagline: There are 2 likely secrets in it: 2 github-token \(00000000 row 2\)\. Use --redact to replace them, or --allow-secrets to export them\.\n$/,
       )
       expect(ran.stderr).not.toContain(secret)
       expect(run('export', 's1', '--allow-secrets', '--out', join(out, 'a.html')).code).toBe(0)

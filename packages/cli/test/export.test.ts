@@ -262,11 +262,11 @@ describe('where an export goes', () => {
     [['--project', 'nowhere'], 'No project has nowhere in its name'],
     [['zzz'], 'No session begins with zzz'],
     [['s1', '--branch', '@zzz'], 'No branch or agent is called @zzz'],
-    [['s1', '--depth', 'x'], 'x is not a valid depth'],
-    [['s1', '--redact', 'all'], '--redact knows no all'],
+    [['s1', '--depth', 'x'], '--depth x is not valid'],
+    [['s1', '--redact', 'all'], '--redact all is not valid'],
     [['--redact', 'nobody'], 'No session begins with nobody'],
-    [['--redact', 'paths,nobody'], '--redact knows no nobody'],
-    [['s1', '--format', 'jsonl', '--no-tools'], 'would not be one'],
+    [['--redact', 'paths,nobody'], '--redact nobody is not valid'],
+    [['s1', '--format', 'jsonl', '--no-tools'], 'A transcript needs its tool calls'],
     [['s1', '--format', 'pdf'], 'Allowed choices are html, md, json, jsonl, parquet'],
   ])('%s: one sentence', async (words, sentence) => {
     const ran = await onRich(run => run('export', ...words))

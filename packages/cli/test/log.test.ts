@@ -46,13 +46,13 @@ describe('log --tree', () => {
               ↗ resumed here in session s2
 
       s2  Later
-      ↖ resumes session s1 after 00000000; --live shows the history it shares
+      ↖ Resumed from session s1 after 00000000; --live shows the history it shares
       2026-01-01
       11:00  Human   Later  00000000
       11:00  Claude  Still here
 
       s3  Otherwise
-      ↖ resumes session s1 after 00000000; --live shows the history it shares
+      ↖ Resumed from session s1 after 00000000; --live shows the history it shares
       2026-01-01
       12:00  Human   Otherwise  00000000
       12:00  Claude  As you like
@@ -186,7 +186,7 @@ describe('log --graph', () => {
       "
     `)
     expect(onRecorded('log', '1e28', '--graph').stdout).toContain(
-      '↖ forked from session ff8c6790 after 156f2524',
+      '↖ Forked from session ff8c6790 after 156f2524',
     )
   })
 })
@@ -218,14 +218,16 @@ describe('log', () => {
       10:10  Claude  You are welcome.
       "
     `)
-    expect(ran.stderr).toBe('1 branch folded, 2 agents folded; --graph draws them, --all shows everything.\n')
+    expect(ran.stderr).toBe(
+      '1 branch folded, 2 subagents folded; --graph draws them, --all shows everything.\n',
+    )
   })
 
   it('[L6] shows hooks and attachments only with --all', async () => {
     const shape = 's1: u1 h1 a1 p1 x1 u2 a2'
     const [short, long] = await onShape(shape, run => [run('log', 's1'), run('log', 's1', '--all')])
     expect(short?.stdout.match(/^\d\d:\d\d/gm)).toHaveLength(4)
-    expect(short?.stderr).toContain('3 hooks, attachments and notes left out')
+    expect(short?.stderr).toContain('3 hooks, attachments and notes omitted')
     expect(long?.stdout.match(/^\d\d:\d\d/gm)).toHaveLength(7)
     expect(long?.stderr).toBe('')
   })

@@ -23,13 +23,13 @@ describe('mv', () => {
       const shown = run('mv', '/home/dev/shop', '/srv/store')
       expect(shown.code).toBe(1)
       expect(shown.stderr).toBe(
-        'dagline: Nothing was changed: --yes makes the move, --dry-run only shows it.\n',
+        'dagline: Nothing was changed: there is no terminal to ask on. Use --yes to make the move, or --dry-run to preview it.\n',
       )
       expect(block(shown.stdout.replace(home.projects, 'ROOT'))).toMatchInlineSnapshot(`
         "
         ROOT
           -home-dev-shop becomes -srv-store
-          1 session, 1 file to another folder, 1 row in 1 file changed (1 path, 179 B written anew)
+          1 session, 1 file moved, 1 row in 1 file changed (1 path, 179 B rewritten)
         "
       `)
       expect(run('mv', '/home/dev/shop', '/srv/store', '--dry-run').code).toBe(0)
@@ -40,14 +40,14 @@ describe('mv', () => {
   it('[M1] makes it: the session is where the new path says, with the new path in it', async () => {
     await world((run, home) => {
       const made = run('mv', '/home/dev/shop/', '/srv/store', '--yes')
-      expect(made.stderr).toBe('Done: 1 file moved, 1 row changed. `dagline undo` takes it back.\n')
+      expect(made.stderr).toBe('Moved 1 file and changed 1 row. Run `dagline undo` to undo it.\n')
       expect(readdirSync(home.projects)).toEqual([NEW])
       expect(readFileSync(join(home.projects, NEW, 's1.jsonl'), 'utf8')).toBe(
         TEXT.replace('"cwd":"/home/dev/shop"', '"cwd":"/srv/store"'),
       )
       expect(run('ls').stdout).toContain('/srv/store')
       expect(run('mv', '/home/dev/shop', '/srv/store', '--yes').stderr).toContain(
-        'Nothing that Claude Code keeps holds',
+        'No session or project uses the path',
       )
     })
   })
@@ -70,10 +70,10 @@ describe('mv', () => {
       utimesSync(join(second, OLD, 's2.jsonl'), 1_700_000_000, 1_700_000_000)
       const roots = ['--root', home.projects, '--root', second]
       expect(run('mv', '/home/dev/shop', '/srv/store', '--yes', ...roots).stderr).toBe(
-        'Done: 2 files moved, 2 rows changed. `dagline undo` takes it back.\n',
+        'Moved 2 files and changed 2 rows. Run `dagline undo` to undo it.\n',
       )
       for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([NEW])
-      expect(run('undo').stdout).toContain('2 files back in place, byte for byte')
+      expect(run('undo').stdout).toContain('2 files moved back, byte for byte')
       for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([OLD])
       expect(run('undo').stderr).toContain('There is no edit to take back')
     })
@@ -102,9 +102,11 @@ describe('mv', () => {
         expect(code).toBe(1)
         return stderr
       }
-      expect(refused('/home/dev/shop', '/home/dev/shop/')).toContain('is where it was')
+      expect(refused('/home/dev/shop', '/home/dev/shop/')).toContain(
+        'The old path and the new one are the same',
+      )
       expect(refused('/home/dev', '/home/dev/x')).toContain('lies below /home/dev')
-      expect(refused('/nowhere', '/x')).toContain('Nothing that Claude Code keeps holds /nowhere')
+      expect(refused('/nowhere', '/x')).toContain('No session or project uses the path /nowhere')
       expect(refused('/', '/x')).toContain('is not a project folder')
       mkdirSync(join(home.config, 'sessions'))
       const running = JSON.stringify({ pid: process.pid, sessionId: 'x', cwd: '/home/dev/shop/src' })

@@ -31,7 +31,7 @@ function hashOf(folder: string): string {
 describe('name', () => {
   it('[N1] a session is called by its name wherever a SESSION is asked for', async () => {
     await world(run => {
-      expect(run('name', 's2', 'side work').stderr).toBe('The session s2 is called side work from now on.\n')
+      expect(run('name', 's2', 'side work').stderr).toBe('The session s2 is now named side work.\n')
       expect(run('log', 'side work').stdout).toContain('Something else')
       expect(json(run('log', 'side work', '--json')).name).toBe('side work')
       expect(run('show', `side work:${tokenUuid('u4')}`).stdout).toContain('Something else')
@@ -104,13 +104,13 @@ describe('tag', () => {
     await world(run => {
       run('tag', 's1', '#money', 'shop')
       run('tag', tokenUuid('u4'), 'money')
-      expect(run('tag').stdout).toBe('tag     given\n#money      2\n#shop       1\n')
+      expect(run('tag').stdout).toBe('tag     count\n#money      2\n#shop       1\n')
       const sessionsWith = (tag: string): string[] =>
         json(run('ls', '--tag', tag, '--json')).sessions.map((each: { session: string }) => each.session)
       expect(sessionsWith('money').sort()).toEqual(['s1', 's2'])
       expect(sessionsWith('#shop')).toEqual(['s1'])
       expect(run('tag', 's1', 'money', '--remove').stderr).toBe('The session s1 is tagged shop.\n')
-      expect(run('tag', 's1', 'money', '--remove').stderr).toContain('not tagged money: it has the tags shop')
+      expect(run('tag', 's1', 'money', '--remove').stderr).toContain('not tagged money. Its tags are shop')
       expect(json(run('tag', 's1', '--json')).tags).toEqual(['shop'])
     })
   })
@@ -123,7 +123,7 @@ describe('note', () => {
       expect(run('note', 's1').stdout).toBe('look at rounding\n')
       expect(run('note').stdout).toMatch(/session +s1 +look at rounding/)
       expect(run('log', 's1').stdout).toContain('\n  look at rounding\n')
-      expect(run('note', 's1', '--remove').stderr).toBe('The session s1 has no note any more.\n')
+      expect(run('note', 's1', '--remove').stderr).toBe('The session s1 no longer has a note.\n')
       expect(run('note', 's1', '--remove').code).toBe(1)
     })
   })

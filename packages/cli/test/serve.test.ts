@@ -233,11 +233,11 @@ describe('serve', () => {
     const address = taken.address()
     const port = typeof address === 'object' ? address?.port : 0
     const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', RECORDED])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is taken`) })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use`) })
     const odd = dagline(['serve', '--port', '70000', '--root', RECORDED])
     expect(odd).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('--port 70000 is not a valid port'),
+      stderr: expect.stringContaining('--port 70000 is not valid'),
     })
   })
 })
@@ -295,7 +295,7 @@ describe('dagline on a terminal', () => {
       })
       await until(
         async () => text,
-        said => said.includes('Ctrl-C ends it'),
+        said => said.includes('Press Ctrl-C to stop'),
       )
       expect(text).toMatch(/Mend the fence[\s\S]*The viewer is at http:\/\/127\.0\.0\.1:\d+\/\?token=/)
       const ended = once(child, 'exit')

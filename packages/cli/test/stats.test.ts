@@ -1,6 +1,6 @@
 import { duration, money, percent, tokens } from '@dagline/core/format'
 import { describe, expect, it } from 'vitest'
-import { barOf, sparkline } from '../src/print/charts.js'
+import { barOf, sparkline } from '../src/print/table.js'
 import { block, json, onRecorded, onShape } from './run.js'
 
 /** Two agents at once, one of which calls a third; a further call after a failure; a rewind and a compaction. */
@@ -31,7 +31,7 @@ describe('stats', () => {
     expect(block(ran.stdout)).toMatchInlineSnapshot(`
       "
       1 session in 1 project, 2026-01-01 to 2026-01-01
-      4 prompts, 30 entries, 6 tool calls, 4 agents
+      4 prompts, 30 entries, 6 tool calls, 4 subagents
       13 API messages: 130 tokens in, 65 out, $0.002
 
       Turns
@@ -39,26 +39,26 @@ describe('stats', () => {
       request-response      3  75 %  ████████████              981 ms      3 s
       nested                1  25 %  ████                 5.0    21 s     21 s
 
-      Agents
+      Subagents
       type      calls  depth  tools  out     cost  median
       Explore       3             1   20   $0.001  981 ms
       reviewer      1      2           5  <$0.001     1 s
 
-      Who calls whom
+      Delegation
       Claude
       └─ Explore           3  1 single, 2 parallel
          └─ reviewer       1  1 single, depth 2
 
-      Asked again
-      pattern     count  by a further  who
-      refinement      1  call          Claude → Explore
+      Follow-up calls
+      pattern     count  by    who
+      refinement      1  call  Claude → Explore
 
       Tools
-      tool  calls  agents  errors  made good  median    90 %
-      Task      4       1                        3 s    10 s
-      Bash      2               1          1  981 ms  981 ms
+      tool  calls  subagents  errors  recovered  median    90 %
+      Task      4          1                        3 s    10 s
+      Bash      2                  1          1  981 ms  981 ms
 
-      What happened
+      Events
       1 compaction (1 manual), from 100k to 4k tokens on average
       1 rewind
       1 branch abandoned (2 entries, 5 tokens out, <$0.001)

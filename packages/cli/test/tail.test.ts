@@ -133,7 +133,7 @@ describe('tail', () => {
         s1  Fix the parser
         2026-01-01
         10:00  Human   Fix the parser
-        Following; Ctrl-C ends.
+        Following; press Ctrl-C to stop.
         10:00  Claude  I will.
         10:00  Claude  Task general-purpose: task t1
         10:00    ▸ Explore starts
@@ -146,7 +146,7 @@ describe('tail', () => {
         10:00  Claude  It is fixed.
         10:00  Human   Now the lexer
         10:00  Claude  Done so.
-        10:10  ↩ went back: new branch @00000000; leaves 2 messages in @00000000
+        10:10  ↩ rewind: new branch @00000000; abandons 2 messages in @00000000
         10:10  Human   Now the printer
         10:10  Claude  Printing.
         10:10  ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────
@@ -171,8 +171,8 @@ describe('tail', () => {
         2026-01-01
         10:00  Human   Now the lexer
         10:00  Claude  Done so.
-        Following; Ctrl-C ends.
-        10:10  ↩ went back: new branch @00000000; leaves 2 messages in @00000000
+        Following; press Ctrl-C to stop.
+        10:10  ↩ rewind: new branch @00000000; abandons 2 messages in @00000000
         10:10  Human   Now the printer
         10:10  Claude  Printing.
         "
@@ -222,7 +222,7 @@ describe('tail', () => {
       append('s1.jsonl', queue('enqueue', 'And the docs'))
       await until('⋯ queued: And the docs')
       write('r1', 'a2', 'u3', 'a3')
-      await until('✗ queued and never sent: And the docs')
+      await until('✗ queued, never sent: And the docs')
     })
   })
 
@@ -284,7 +284,7 @@ describe('tail', () => {
 
   it('says what is wrong with a number or a session', () => {
     expect(onRecorded('tail', '-n', 'many').stderr).toBe(
-      'dagline: -n many is not valid. Give a number of rows, for example -n 20.\n',
+      'dagline: --lines many is not valid. Give a whole number of 0 or more.\n',
     )
     expect(dagline(['tail']).stderr).toContain('No transcripts in')
     expect(json(onRecorded('log', 'latest', '--json')).dagline).toBe(1)

@@ -130,7 +130,7 @@ describe('timeline', () => {
 
   it('says so where nothing happened', async () => {
     const { stdout, stderr, code } = await onRows(RAPID.slice(0, 2), 'timeline', 'latest')
-    expect([stdout, stderr.includes('Nothing but prompts and answers'), code]).toEqual(['', true, 0])
+    expect([stdout, stderr.includes('The session has only prompts and answers'), code]).toEqual(['', true, 0])
   })
 })
 

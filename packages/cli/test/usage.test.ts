@@ -57,7 +57,7 @@ describe('usage', () => {
       total                                                38    464   1,130     103,041     4,082  $0.0655
 
       - Costs are Anthropic's list prices in USD (as of 2026-10-09), not a bill: subscriptions, discounts
-        and other providers cost otherwise.
+        and other providers differ.
       "
     `)
   })
@@ -112,7 +112,7 @@ describe('usage', () => {
     expect([totals.messages, whole.messages]).toEqual([4, 38])
     const text = onRecorded('usage', '--branch').stdout
     expect(text).toContain('a2a9607f@7e083490-9b5')
-    expect(text).toContain('Branches that were left cost $0.0073 of $0.0655 (11 %)')
+    expect(text).toContain('Abandoned branches, with their subagents, cost $0.0073 of $0.0655 (11 %)')
   })
 
   it('--markdown is a table for reports', () => {
@@ -164,7 +164,7 @@ describe('usage of several files', () => {
     expect(facts.undercounted).toMatchObject({ messages: 1, output: 1, missingOutput: 999 })
     expect(text).toContain('Output is too low for 1 API message of 2 (50 %)')
     expect(text.replace(/\s+/g, ' ')).toContain(
-      'Counted are 1 token of output; by the text it was at least 1,000 more.',
+      'Counted: 1 output token; the texts have at least 1,000 more.',
     )
   })
 
@@ -218,7 +218,7 @@ describe('usage of several files', () => {
     expect([ran.stdout, ran.code]).toEqual(['', 0])
     expect(ran.stderr).toContain('No transcripts in')
     const kept = await onFiles({ '-p/s1': [answer({ id: 'm1' })] }, run => run('--branch'))
-    expect([kept.stdout, kept.stderr]).toEqual(['', expect.stringContaining('No branch with usage was left')])
+    expect([kept.stdout, kept.stderr]).toEqual(['', expect.stringContaining('No abandoned branch has usage')])
     const empty = await onFiles({}, run => json(run('--json')))
     expect(empty).toMatchObject({ totals: { messages: 0, costUSD: 0 }, rows: [] })
   })

@@ -1,19 +1,19 @@
 /**
- * Who may ask. Any page in the user's browser can send requests to local ports, and a name that resolves to 127.0.0.1
- * gets around the rule of the same origin: so the name, the origin and a secret are checked on every request.
+ * Who may send requests. Any page in the user's browser can reach local ports, and a host name that resolves to
+ * 127.0.0.1 circumvents the same-origin policy. Therefore host, origin and a secret token are checked on every request.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { HttpError } from './http-error.js'
+import { HttpError } from './reply.js'
 
-/** A secret for one start of the server. */
+/** A new secret, for one start of the server. */
 export function makeToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What a request is held against. The port is known only once the server listens. */
-export interface Door {
+/** What requests are checked against. The port is known only once the server listens. */
+export interface Access {
   readonly token: string
   readonly port: () => number
 }
@@ -30,7 +30,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Says on every answer what a browser may do with it. */
+/** Adds the headers that restrict what a browser may do with a response. */
 export const withHeaders: MiddlewareHandler = async (c, next) => {
   await next()
   const { headers } = c.res
@@ -43,15 +43,15 @@ export const withHeaders: MiddlewareHandler = async (c, next) => {
   headers.set('Cache-Control', c.req.path.startsWith('/api/') ? 'no-store' : 'no-cache')
 }
 
-/** Lets nobody in but the page that was opened with the token, and those who know it. */
-export function guard(door: Door): MiddlewareHandler {
+/** Accepts only requests with the token: from the page that was opened with it, or from programs that know it. */
+export function guard(access: Access): MiddlewareHandler {
   return async (c, next) => {
-    checkHost(c, door.port())
+    checkHost(c, access.port())
     checkOrigin(c)
     checkMethod(c)
     const given = c.req.path.startsWith('/api/') ? undefined : c.req.query('token')
-    if (given === undefined && !isKnown(c, door)) throw noToken()
-    const redirect = given === undefined ? null : welcome(c, door, given)
+    if (given === undefined && !hasToken(c, access)) throw noToken()
+    const redirect = given === undefined ? null : acceptToken(c, access, given)
     return redirect ?? (await next())
   }
 }
@@ -59,14 +59,10 @@ export function guard(door: Door): MiddlewareHandler {
 function checkHost(c: Context, port: number): void {
   const host = c.req.header('host') ?? ''
   const names = ['127.0.0.1', 'localhost']
-  // Browsers leave the usual port out.
+  // Browsers omit the default port.
   const allowed = names.flatMap(name => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
   if (allowed.includes(host.toLowerCase())) return
-  throw new HttpError(
-    421,
-    'wrong-host',
-    `This server answers as 127.0.0.1:${port} only, not under other names.`,
-  )
+  throw new HttpError(421, 'wrong-host', `This server answers only as 127.0.0.1:${port}. Open that address.`)
 }
 
 function checkOrigin(c: Context): void {
@@ -74,53 +70,53 @@ function checkOrigin(c: Context): void {
   const site = c.req.header('sec-fetch-site')
   const isSame = origin === undefined || origin === `http://${c.req.header('host') ?? ''}`
   const isOwn = site === undefined || site === 'same-origin'
-  // What people type, click outside of the browser, or have in their bookmarks comes from no site.
+  // Typed addresses, bookmarks and links from other programs come from no site.
   const isOpened = site === 'none' && (c.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
   if (isSame && (isOwn || isOpened)) return
   throw new HttpError(
     403,
     'wrong-origin',
-    'Only the page of this server may ask it; the request came from elsewhere.',
+    'The request came from another site: only the page of this server may send requests.',
   )
 }
 
 function checkMethod(c: Context): void {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return
   c.header('Allow', 'GET, HEAD')
-  throw new HttpError(405, 'wrong-method', 'Nothing can be changed here: only GET is answered.')
+  throw new HttpError(405, 'wrong-method', 'Only GET requests are answered.')
 }
 
 /**
- * The address that was printed: a browser keeps the token in a cookie, and is sent to the address without it. Other
- * clients keep no cookies between requests and get the page at once.
+ * The printed address has the token in its query. A browser gets it as a cookie and is redirected to the address
+ * without it. Other clients keep no cookies and get the page at once.
  */
-function welcome(c: Context, door: Door, given: string): Response | null {
-  if (!isSame(given, door.token)) throw noToken()
-  setCookie(c, cookieName(door.port()), door.token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+function acceptToken(c: Context, access: Access, given: string): Response | null {
+  if (!isSame(given, access.token)) throw noToken()
+  setCookie(c, cookieName(access.port()), access.token, { httpOnly: true, sameSite: 'Strict', path: '/' })
   if (c.req.header('sec-fetch-mode') !== 'navigate') return null
   const url = new URL(c.req.url)
   url.searchParams.delete('token')
-  // With the host, so that a path that begins with two slashes stays a path.
+  // With the host, because a path that begins with two slashes would otherwise name another host.
   return c.redirect(`http://${c.req.header('host') ?? ''}${url.pathname}${url.search}`, 302)
 }
 
-/** Cookies do not know ports: two servers at once must not share one. */
+/** Cookies are shared by all ports of a host, so each server has a name of its own. */
 function cookieName(port: number): string {
   return `dagline-${port}`
 }
 
-function isKnown(c: Context, door: Door): boolean {
+function hasToken(c: Context, access: Access): boolean {
   const bearer = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  const cookie = getCookie(c, cookieName(door.port()))
-  return [bearer, cookie].some(given => given !== undefined && isSame(given, door.token))
+  const cookie = getCookie(c, cookieName(access.port()))
+  return [bearer, cookie].some(given => given !== undefined && isSame(given, access.token))
 }
 
-/** Takes the same time wherever the two differ. */
+/** Takes the same time wherever the two differ, so that the time tells nothing. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
 }
 
 function noToken(): HttpError {
-  const sentence = 'Open the address that dagline printed: this one has no valid token.'
+  const sentence = 'This address has no valid token. Open the address that dagline printed.'
   return new HttpError(401, 'no-token', sentence)
 }

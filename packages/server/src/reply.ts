@@ -1,10 +1,50 @@
-/** Answers in the one form that all of them have, and queries that are checked before they are used. */
+/** Replies: values and errors in the one form of the protocol, and queries that are checked before they are used. */
+import { type UserErrorCode, userErrorOf } from '@dagline/app'
 import type { Reply } from '@dagline/core/protocol'
 import type { Context } from 'hono'
 import type { ZodType } from 'zod'
-import { HttpError, type HttpStatus } from './http-error.js'
 
-/** A value as the page gets it. */
+type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 421 | 500 | 503
+
+/** A request that fails: a status, a stable code, and a sentence that says what to do. */
+export class HttpError extends Error {
+  readonly status: HttpStatus
+  readonly code: string
+
+  constructor(status: HttpStatus, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** The status of each error of the application, and its code where the protocol has another name for it. */
+const STATUSES: Readonly<Record<UserErrorCode, readonly [HttpStatus, code?: string]>> = {
+  invalid: [400, 'bad-request'],
+  'too-many': [400],
+  'no-session': [404],
+  'no-entry': [404, 'no-node'],
+  ambiguous: [404],
+  'no-line': [404, 'no-way'],
+  'no-block': [404],
+  gone: [404],
+  'archived-only': [404],
+  'no-export': [404],
+  secrets: [409],
+  'not-ready': [503],
+  unavailable: [503],
+}
+
+/** The HTTP error for an error; null where the error is a bug. */
+export function httpErrorOf(error: Error): HttpError | null {
+  if (error instanceof HttpError) return error
+  const known = userErrorOf(error)
+  if (known === null) return null
+  const [status, code = known.code] = STATUSES[known.code]
+  return new HttpError(status, code, known.message)
+}
+
+/** Replies with a value. */
 export function reply<T>(c: Context, value: T): Response {
   const body: Reply<T> = { ok: true, value }
   return c.json(body)
@@ -13,18 +53,18 @@ export function reply<T>(c: Context, value: T): Response {
 const BEFORE = Buffer.from('{"ok":true,"value":')
 const AFTER = Buffer.from('}')
 
-/** A value that is JSON already. */
+/** Replies with a value that is JSON already. */
 export function replyJson(c: Context, value: Uint8Array): Response {
   return c.body(Buffer.concat([BEFORE, value, AFTER]), 200, { 'Content-Type': 'application/json' })
 }
 
-/** Why there is no value. */
-export function replyError(c: Context, status: HttpStatus, code: string, message: string): Response {
+/** Replies with an error. */
+export function replyError(c: Context, { status, code, message }: HttpError): Response {
   const body: Reply<never> = { ok: false, error: { code, message } }
   return c.json(body, status)
 }
 
-/** The query of a request, as a schema wants it. Throws `HttpError` with what is wrong. */
+/** The query of a request, parsed by a schema. Throws `HttpError` where it is not valid. */
 export function queryOf<T>(c: Context, schema: ZodType<T>): T {
   const read = schema.safeParse(c.req.query())
   if (read.success) return read.data

@@ -4,8 +4,7 @@ import type { ServerEvent } from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
-import { HttpError } from './http-error.js'
-import { queryOf, reply, replyJson } from './reply.js'
+import { HttpError, queryOf, reply, replyJson } from './reply.js'
 
 type AddRoutes = (app: Hono, history: LiveHistory) => void
 
@@ -41,7 +40,7 @@ const ContentsQuery = z.object({
   to: z.coerce.number().int().min(0),
 })
 
-/** Rows in one reply. */
+/** The most rows in one reply. */
 const MOST_ROWS = 1000
 
 function sessions(app: Hono, history: LiveHistory): void {
@@ -56,7 +55,7 @@ function sessions(app: Hono, history: LiveHistory): void {
   app.get('/api/sessions/:id/contents', c => {
     const { from, to } = queryOf(c, ContentsQuery)
     if (to - from > MOST_ROWS)
-      throw new HttpError(400, 'too-many', `At most ${MOST_ROWS} rows are given at once: ask for fewer.`)
+      throw new HttpError(400, 'too-many', `A request can have at most ${MOST_ROWS} rows.`)
     return reply(c, history.contents(c.req.param('id'), { from, to }, imageAddress))
   })
 }
@@ -81,7 +80,7 @@ function entries(app: Hono, history: LiveHistory): void {
   app.get('/api/nodes/:uuid/image', c => {
     const image = history.image(uuidOf(c), queryOf(c, BlockQuery))
     if (!('data' in image)) throw new HttpError(404, 'no-block', 'The row has no such part.')
-    // Only media types that hold no code come here (`readBlocks`), and the browser is told not to guess another.
+    // `readBlocks` returns only media types without code, and the browser is told not to guess another.
     return c.body(Uint8Array.from(Buffer.from(image.data, 'base64')), 200, { 'Content-Type': image.media })
   })
 }
@@ -123,7 +122,7 @@ function comparison(app: Hono, history: LiveHistory): void {
     const { a, b, session } = queryOf(c, CompareQuery)
     if (a !== undefined && b !== undefined) return reply(c, history.compare(a, b))
     if (session !== undefined) return reply(c, history.comparable(session))
-    throw new HttpError(400, 'bad-request', 'Name two branches (a and b), or a session to choose them from.')
+    throw new HttpError(400, 'bad-request', 'Give two branches (a and b), or a session to choose them from.')
   })
 }
 
@@ -134,7 +133,7 @@ function download(app: Hono, history: LiveHistory): void {
     const { secrets } = queryOf(c, ExportQuery)
     const { session, page } = await history.exportHtml(c.req.param('file').replace(/\.html$/, ''), secrets)
     const name = `${session.replace(/[^\w.-]/g, '_')}.html`
-    // The page in it is made from a transcript: it is for the disk, and never shown as a page of this server.
+    // The file holds text from a transcript: it is a download, never a page of this server.
     return c.body(page, 200, {
       'Content-Type': 'application/octet-stream',
       'Content-Disposition': `attachment; filename="${name}"`,
@@ -142,8 +141,8 @@ function download(app: Hono, history: LiveHistory): void {
   })
 }
 
-/** Something is sent at least this often, in milliseconds: otherwise nobody notices that the other end is gone. */
-const BEAT = 25_000
+/** Something is sent at least this often, in milliseconds: otherwise a lost connection goes unnoticed. */
+const HEARTBEAT = 25_000
 
 /** The stream of events begins with the progress of the index. */
 function events(app: Hono, { events }: LiveHistory): void {
@@ -151,10 +150,10 @@ function events(app: Hono, { events }: LiveHistory): void {
     streamSSE(c, async stream => {
       const send = (event: ServerEvent): void => void stream.writeSSE({ data: JSON.stringify(event) })
       const unlisten = events.listen(send)
-      const beat = setInterval(() => void stream.write(': \n\n'), BEAT)
+      const heartbeat = setInterval(() => void stream.write(': \n\n'), HEARTBEAT)
       send({ kind: 'sync', status: events.status() })
       await new Promise<void>(resolve => stream.onAbort(resolve))
-      clearInterval(beat)
+      clearInterval(heartbeat)
       unlisten()
     }),
   )

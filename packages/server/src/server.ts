@@ -1,4 +1,4 @@
-/** The server: on the loopback address only, with a new secret for each start. */
+/** The server: on the loopback address only, with a new token for each start. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LiveHistory } from '@dagline/app'
@@ -7,13 +7,13 @@ import { createApp } from './app.js'
 import { makeToken } from './guard.js'
 
 interface ServerOptions {
-  /** What is served. It is started and closed with the server. */
+  /** What is served. The server starts and closes it. */
   readonly history: LiveHistory
   /** The folder with the built page. */
   readonly page: string
   /** A free one unless given. */
   readonly port?: number
-  /** Receives faults of our own. */
+  /** Receives errors that are bugs. */
   readonly report?: (error: Error) => void
 }
 
@@ -21,21 +21,21 @@ interface ServerOptions {
 export interface RunningServer {
   readonly port: number
   readonly token: string
-  /** What to open: the address with the token. */
+  /** The address to open, with the token. */
   readonly url: string
-  /** The same for another place of the page, such as `/s/SESSION`. */
+  /** The same for another address of the page, such as `/s/SESSION`. */
   readonly urlOf: (path: string) => string
   readonly close: () => Promise<void>
 }
 
 const ADDRESS = '127.0.0.1'
 
-/** Starts to listen, and brings the index up to date behind that. Throws what listening throws. */
+/** Starts to listen, then updates the index in the background. Throws what `listen` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { history, page, report = () => {} } = options
   const token = makeToken()
   let port = options.port ?? 0
-  const app = createApp({ history, page, door: { token, port: () => port }, report })
+  const app = createApp({ history, page, access: { token, port: () => port }, report })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
@@ -66,7 +66,7 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Streams of events would stay open for ever: they are cut. */
+/** Closes all connections, because streams of events would stay open for ever. */
 function closed(server: Server): Promise<void> {
   return new Promise(resolve => {
     server.close(() => resolve())

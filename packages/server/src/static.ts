@@ -1,8 +1,8 @@
-/** The page: a fixed list of files, and its beginning for every address that the page itself has. */
+/** The page: a fixed list of files, and `index.html` for every address that the page routes itself. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Hono } from 'hono'
-import { HttpError } from './http-error.js'
+import { HttpError } from './reply.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,15 +20,15 @@ const PLACEHOLDER = `<!doctype html>
 <p>The page is not built: run <code>npm run bundle</code>, then start dagline again.
 `
 
-/** What is said where a part of the page has gone: another version was installed over it. */
-const UPDATED = 'dagline was updated while it ran: end it, and start it again.'
+/** A part of the page is gone: another version was installed over it. */
+const UPDATED = 'dagline was updated while it was running. Stop it and start it again.'
 
-/** Adds the files of the page. What is asked for is looked up in a list, and is never part of a path. */
+/** Adds the files of the page. A requested name is looked up in a list and never becomes part of a path. */
 export function pageFiles(app: Hono, page: string): void {
   let files = listFiles(page)
   app.get('/:name{[\\w-]+\\.\\w+}', (c, next) => {
     const address = c.req.path
-    // Another version may have been installed meanwhile, with parts of other names.
+    // Another version may have been installed meanwhile, whose files have other names.
     if (!files.has(address)) files = listFiles(page)
     const file = files.get(address)
     if (file === undefined) return next()
@@ -38,12 +38,12 @@ export function pageFiles(app: Hono, page: string): void {
   })
   app.get('*', c => {
     if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
-      throw new HttpError(404, 'no-such-thing', 'There is nothing at this address.')
+      throw new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')
     return c.html(readPage(page))
   })
 }
 
-/** Programs such as curl do not ask for HTML: they get the page at its printed address only. */
+/** Programs such as curl do not accept HTML: they get the page only at its printed address. */
 function wantsPage(path: string, accept: string): boolean {
   return path === '/' || accept.includes('text/html')
 }

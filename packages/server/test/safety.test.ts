@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, syncHere, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 
-const NO_TOKEN = 'Open the address that dagline printed: this one has no valid token.'
+const NO_TOKEN = 'Open the address that dagline printed.'
 
 async function serveOne(): Promise<World> {
   const root = temporaryFolder()

@@ -44,7 +44,7 @@ export async function restoreSession(
 ): Promise<RestoreReport> {
   const { archive, to, all, touch, onFile } = options
   if (all && to === null)
-    throw new UserError('Earlier versions are not put among the originals: give a folder with --to.')
+    throw new UserError('Earlier versions are not written beside the originals: give a folder with --to.')
   return await withArchive(
     () => openArchive(archive ?? archivePath()),
     open => {
@@ -71,7 +71,8 @@ interface FoundFiles {
 
 /** The files of the session of an id, or of a unique beginning of one; else a file by the beginning of its name. */
 function findFiles(files: readonly ArchivedFile[], word: string): FoundFiles {
-  if (word === '') throw new UserError('An empty word names no session: give an id or the beginning of one.')
+  if (word === '')
+    throw new UserError('Give a session id or a unique prefix of one: an empty word names no session.')
   const ids = [...new Set(files.flatMap(({ session }) => session ?? []))]
   const near = ids.some(id => id === word) ? [word] : ids.filter(id => id.startsWith(word))
   const [name] = near
@@ -80,7 +81,7 @@ function findFiles(files: readonly ArchivedFile[], word: string): FoundFiles {
   const named = files.filter(({ path }) => basename(path).startsWith(word))
   if (named.length > 0) return { name: word, files: named }
   throw new UserError(
-    `The archive has no session that begins with ${word}: \`dagline archive stats\` says what it holds.`,
+    `The archive has no session that begins with ${word}. Run \`dagline archive stats\` to see what it holds.`,
   )
 }
 

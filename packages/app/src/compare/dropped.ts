@@ -54,7 +54,7 @@ function epochFor(graph: Graph, node: number): Epoch {
   const found = placed.find(({ place }) => place > at) ?? placed.at(-1)
   if (found === undefined)
     throw new UserError(
-      'No compaction is on the way of this entry: `dagline log SESSION` shows where there are some.',
+      'The conversation of this entry has no compaction. Run `dagline timeline SESSION` to list those of a session.',
     )
   return found.epoch
 }

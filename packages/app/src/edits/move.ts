@@ -100,7 +100,7 @@ function plainPath(word: string): string {
 
 /** Throws where the move could not be made a second time, or changes nothing. */
 function refuseUnclear(from: string, to: string): void {
-  if (from === to) throw new UserError(`${from} is where it was: give the old path and the new one.`)
+  if (from === to) throw new UserError(`The old path and the new one are the same: ${from}.`)
   if (isBelow(to, from))
     throw new UserError(
       `${to} lies below ${from}, so what is moved already could not be told from what is not: move it to a third path first, then from there.`,
@@ -123,8 +123,8 @@ function refuseEmpty(plans: readonly MovePlan[], from: string): never {
   const isInConfig = plans.some(({ left }) => left.some(({ why }) => why === 'config'))
   throw new UserError(
     isInConfig
-      ? `Only .claude.json knows ${from}: --config moves its entry.`
-      : `Nothing that Claude Code keeps holds ${from}: \`dagline ls\` lists the projects with their paths.`,
+      ? `Only .claude.json has an entry for ${from}. Use --config to move it.`
+      : `No session or project uses the path ${from}. Run \`dagline ls\` to list the projects with their paths.`,
   )
 }
 

@@ -1,94 +1,72 @@
 /** `dagline branches`: the forks of a session. */
-
-import { type Bill, type FoundSession, jsonLines, type Labels, openBill } from '@dagline/app'
+import { type Bill, openBill, type SessionGraph } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import { branchOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type AddCommand, defineCommand, flag } from '../command.js'
+import type { Console, Facts } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
 
-/** Adds `dagline branches`. */
-export function addBranches(program: Command): void {
-  const made = command(
-    program,
-    'branches <session>',
-    'List the forks of a session: the abandoned branches, and what replaced them.',
-  ).option('-a, --all', 'include forks that are not branches, each with the reason')
-  const act: Action = async (console, [session = ''], { all }) => {
-    await branches(console, session, all === true)
-  }
-  finish(made, act, [
+export const branchesCommand: AddCommand = defineCommand({
+  usage: 'branches <session>',
+  description: 'List the forks of a session: the abandoned branches, and what replaced them.',
+  options: { all: flag('-a, --all', 'include forks that are not branches, each with the reason') },
+  examples: [
     'dagline branches latest',
     'dagline branches a2a9607f --all',
     'dagline branches latest --json | jq .forks',
-  ])
+  ],
+  run: async (console, [word = ''], { all: isAll }) => {
+    const bill = openBill()
+    const { graph, session } = await console.history.graphOf(word, { see: bill.see })
+    const forks = forksOf(graph, session)
+    const shown = isAll ? forks : forks.filter(({ kind }) => kind === 'rewind' || kind === 'two-writers')
+    const sidesOf = sidesIn(graph, bill)
+    if (console.options.json) {
+      const list = shown.map(fork => forkFacts(console, graph, fork, sidesOf))
+      return await console.printJson({ session: session.id, forks: { list } })
+    }
+    await console.print(lines(console, graph, shown, sidesOf))
+    if (shown.length === 0) console.note(`Session ${shortId(session.id)} has no branches.`)
+    const rest = forks.length - shown.length
+    if (rest > 0)
+      console.note(
+        `${plural(rest, 'other fork is not a branch', 'other forks are not branches')}; --all gives the reason.`,
+      )
+  },
+})
+
+function forksOf(graph: Graph, { id }: SessionGraph['session']): readonly Fork[] {
+  const own = new Set(graph.lines().flatMap(({ domain }) => (domain.session === id ? [domain.index] : [])))
+  return graph.forks().filter(fork => own.has(fork.domain))
 }
 
 /** One side of a fork. */
 interface Side {
   readonly node: number
   readonly line: Line
-  /** False for what stays on the line: no branch. */
+  /** False for what stays on the line. */
   readonly isBranch: boolean
   readonly nodes: readonly number[]
   readonly prompt: string | null
-  /** When that was said. */
+  /** The time of the prompt. */
   readonly asked: number | null
-  /** In USD, agents that it spawned included; null where it is not a branch or no price is known. */
+  /** In USD, with its subagents; null where it is not a branch or no price is known. */
   readonly cost: number | null
   readonly first: number | null
   readonly last: number | null
 }
 
-/** Prints the forks of a session: those that make branches, or all. */
-async function branches(console: Console, word: string, isAll: boolean): Promise<void> {
-  const bill = openBill()
-  const found = await console.history.graphOf(word, { see: bill.see })
-  const { graph } = found.loaded
-  const all = forksOf(found)
-  const shown = isAll ? all : all.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
-  if (console.options.json) {
-    const sides = sidesIn(graph, bill)
-    const list = shown.map(fork => forkFacts(graph, fork, { sides, labels: console.history.labels() }))
-    await console.print(
-      jsonLines([
-        ['dagline', 1],
-        ['session', found.session.id],
-        ['forks', { list }],
-      ]),
-    )
-    return
-  }
-  await console.print(lines(console, graph, shown, sidesIn(graph, bill)))
-  if (shown.length === 0) console.note(`Session ${shortId(found.session.id)} has no branches.`)
-  const rest = all.length - shown.length
-  if (rest > 0)
-    console.note(
-      `${plural(rest, 'fork')} in the file ${rest === 1 ? 'is not a branch' : 'are not branches'}; --all shows the reason.`,
-    )
-}
-
-function forksOf({ loaded: { graph }, session }: FoundSession): readonly Fork[] {
-  const own = new Set(
-    graph.lines().flatMap(({ domain }) => (domain.session === session.id ? [domain.index] : [])),
-  )
-  return graph.forks().filter(fork => own.has(fork.domain))
-}
-
-/** Where nodes stand on their lines. */
-type Places = (line: Line, node: number) => number
-
-function placesOn(): Places {
-  const lines = new Map<Line, Map<number, number>>()
+/** Returns the positions of nodes on their lines. A line is walked once, however many forks it has. */
+function createPositions(): (line: Line, node: number) => number {
+  const known = new Map<Line, ReadonlyMap<number, number>>()
   return (line, node) => {
-    const known = lines.get(line) ?? new Map(line.nodes.map((each, place) => [each, place]))
-    lines.set(line, known)
-    return known.get(node) ?? -1
+    const positions = known.get(line) ?? new Map(line.nodes.map((each, at) => [each, at]))
+    known.set(line, positions)
+    return positions.get(node) ?? -1
   }
 }
 
@@ -96,24 +74,24 @@ function placesOn(): Places {
 type SidesOf = (fork: Fork) => readonly Side[]
 
 function sidesIn(graph: Graph, bill: Bill): SidesOf {
-  const places = placesOn()
+  const positionOf = createPositions()
   const costOf = branchCosts(graph, bill)
   return fork => {
     const heads = new Set(fork.branches)
     const placed = fork.children.flatMap(node => {
       const line = graph.lineOf(node)
-      return line === null ? [] : [{ node, line, place: places(line, node) }]
+      return line === null ? [] : [{ node, line, at: positionOf(line, node) }]
     })
-    const taken = new Set(placed.map(({ node }) => node))
-    return placed.map(({ node, line, place }) => {
+    const siblings = new Set(placed.map(({ node }) => node))
+    return placed.map(({ node, line, at }) => {
       const isBranch = heads.has(node)
-      const nodes = isBranch ? line.nodes.slice(place) : stretch(graph, line, place, taken)
-      return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...reach(graph, nodes) }
+      const nodes = isBranch ? line.nodes.slice(at) : turnFrom(graph, line, at, siblings)
+      return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...timesOf(graph, nodes) }
     })
   }
 }
 
-/** X4: an agent's messages are on the branch that spawned it. Each counts once, where it was met first. */
+/** X4: messages of a subagent count for the branch that called it. Each counts once, where it is met first. */
 function branchCosts(graph: Graph, { costOf }: Bill): (branch: Line) => number | null {
   const costs = new Map<Line, number>()
   const seen = new Set<string>()
@@ -130,22 +108,22 @@ function branchCosts(graph: Graph, { costOf }: Bill): (branch: Line) => number |
   return branch => costs.get(branch) ?? null
 }
 
-/** What follows a child that stays on the line: up to the next child or the next prompt. */
-function stretch(
+/** What follows a child that stays on the line, up to the next child or the next prompt. */
+function turnFrom(
   graph: Graph,
   { nodes }: Line,
-  place: number,
-  taken: ReadonlySet<number>,
+  start: number,
+  siblings: ReadonlySet<number>,
 ): readonly number[] {
-  let end = place + 1
+  let end = start + 1
   for (; end < nodes.length; end++) {
     const node = nodes[end] ?? -1
-    if (taken.has(node) || graph.node(node).type === 'prompt') break
+    if (siblings.has(node) || graph.node(node).type === 'prompt') break
   }
-  return nodes.slice(place, end)
+  return nodes.slice(start, end)
 }
 
-function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'asked' | 'first' | 'last'> {
+function timesOf(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'asked' | 'first' | 'last'> {
   let prompt: string | null = null
   let asked: number | null = null
   let first: number | null = null
@@ -163,21 +141,12 @@ function reach(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'a
   return { prompt, asked: asked ?? first, first, last }
 }
 
-/** What is told of sides beside what they are. */
-interface BesideSides {
-  readonly sides: SidesOf
-  readonly labels: Labels
-}
-
-function forkFacts(
-  graph: Graph,
-  fork: Fork,
-  { sides, labels }: BesideSides,
-): Readonly<Record<string, unknown>> {
+function forkFacts(console: Console, graph: Graph, fork: Fork, sidesOf: SidesOf): Facts {
   const { at, kind, rule, evidence } = fork
   const line =
     at === null ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)
-  const children = sides(fork).map(side => ({
+  const labels = console.history.labels()
+  const children = sidesOf(fork).map(side => ({
     node: graph.id(side.node),
     line: side.line.id,
     status: side.line.status,
@@ -201,7 +170,7 @@ function* lines(console: Console, graph: Graph, forks: readonly Fork[], sidesOf:
   }
 }
 
-/** Where the fork is, and why it is one: beside it where there is room, else below. */
+/** Where the fork is; the reason follows on the same line, or below where it does not fit. */
 function* headLines({ style, width }: Console, graph: Graph, fork: Fork): Generator<string> {
   const id = fork.at === null ? '' : shortId(graph.id(fork.at))
   const at = fork.at === null ? ' at the beginning' : ' after '
@@ -215,8 +184,8 @@ function* headLines({ style, width }: Console, graph: Graph, fork: Fork): Genera
   }
 }
 
-/** Words need so many columns before dates and costs are shown. */
-const LEAST_WORDS = 14
+/** Columns that a prompt gets before dates and costs are shown. */
+const LEAST_PROMPT = 14
 
 function sideLine(console: Console, graph: Graph, side: Side): string {
   const { style, width } = console
@@ -226,19 +195,19 @@ function sideLine(console: Console, graph: Graph, side: Side): string {
   const status = isBranch ? line.status : 'on the line'
   const start = `  ${isLive ? '●' : '○'} ${pad(name, 13)}  `
   const figures = [
-    pad(plural(countMessages(graph, nodes), 'message'), 12, 'left'),
+    pad(plural(countMessages(graph, nodes), 'message'), 12, 'right'),
     dayAndTime(side.asked),
-    pad(cost === null ? '' : exactMoney(cost), 8, 'left'),
+    pad(cost === null ? '' : exactMoney(cost), 8, 'right'),
   ]
   const room = width - widthOf(start) - 11
-  const size = shownFigures(figures, room - LEAST_WORDS)
+  const size = shownFigures(figures, room - LEAST_PROMPT)
   const label = console.history.labels().get(isBranch ? line.id : graph.id(side.node))
   const words = fit(cleanLine(labelledTitle(label, side.prompt ?? '')), room - widthOf(size))
   const colour = isLive ? style.good : style.faint
   return `${start}${colour(pad(status, 11))}${size}${words}`.trimEnd()
 }
 
-/** As many figures as there is room for, the first ones first. */
+/** The first figures, as many as there is room for. */
 function shownFigures(figures: readonly string[], room: number): string {
   let text = '  '
   for (const figure of figures) {

@@ -1,80 +1,69 @@
-/** `dagline census`: types by version, and what is not known: how a change of the format is noticed. */
-
-import { type Census, type CensusType, jsonLines, type UnknownField } from '@dagline/app'
+/** `dagline census`: record types by version, and what is unknown: how a change of the format is noticed. */
+import type { Census, CensusType, UnknownField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import { type Console, unreadField } from '../console.js'
-import { type Column, tableLines } from '../print/table.js'
+import { type AddCommand, defineCommand } from '../command.js'
+import { type Console, type Facts, unreadField } from '../console.js'
+import { type Column, figureColumn, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 
-/** Adds `dagline census`. */
-export function addCensus(program: Command): void {
-  const made = command(
-    program,
-    'census [session|path...]',
-    'Count record types by Claude Code version, and list what is unknown.',
-  )
-  const act: Action = async (console, words) => {
-    await census(console, words)
-  }
-  finish(made, act, ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'])
+export const censusCommand: AddCommand = defineCommand({
+  usage: 'census [session|path...]',
+  description: 'Count record types by Claude Code version, and list what is unknown.',
+  examples: ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'],
+  run: async (console, words) => {
+    const census = await console.history.census(words)
+    if (console.options.json) await console.printJson({ ...factsOf(census), ...unreadField(console) })
+    else await console.print(lines(console, census))
+  },
+})
+
+function factsOf({ records, odd, types, unknownTypes, unknownFields }: Census): Facts {
+  const unknown = { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }
+  return { records, odd, types: { list: types.map(typeFacts) }, unknown }
 }
 
-/** Counts and prints the records of everything that the words name; of all without any. */
-async function census(console: Console, words: readonly string[]): Promise<void> {
-  const taken = await console.history.census(words)
-  await console.print(console.options.json ? factLines(console, taken) : lines(console, taken))
-}
-
-function factLines(
-  console: Console,
-  { records, odd, types, unknownTypes, unknownFields }: Census,
-): Iterable<string> {
-  return jsonLines([
-    ['dagline', 1],
-    ['records', records],
-    ['odd', odd],
-    ['types', { list: types.map(typeFacts) }],
-    ['unknown', { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }],
-    ...unreadField(console),
-  ])
-}
-
-function typeFacts({ type, total, versions }: CensusType): Readonly<Record<string, unknown>> {
+function typeFacts({ type, total, versions }: CensusType): Facts {
   return { type, count: total, versions: Object.fromEntries(versions) }
 }
 
-function fieldFacts({ type, field, total, versions }: UnknownField): Readonly<Record<string, unknown>> {
+function fieldFacts({ type, field, total, versions }: UnknownField): Facts {
   return { type, field, count: total, versions: [...versions.keys()] }
 }
 
-function* lines(console: Console, taken: Census): Generator<string> {
-  const { style, width } = console
-  yield `${plural(taken.records, 'record')} of ${plural(taken.types.length, 'type')}, ${plural(taken.versions.length, 'version')}`
-  if (taken.odd > 0)
-    yield `${plural(taken.odd, 'row')} that hold no single record: see \`dagline graph --summary\``
+function* lines(console: Console, census: Census): Generator<string> {
+  const { style } = console
+  const { records, types, versions, odd, unknownTypes, unknownFields } = census
+  yield `${plural(records, 'record')} of ${plural(types.length, 'type')}, ${plural(versions.length, 'version')}`
+  if (odd > 0) {
+    const what = plural(
+      odd,
+      'row does not hold exactly one record',
+      'rows do not hold exactly one record each',
+    )
+    yield `${what}: \`dagline graph --summary\` counts the reasons`
+  }
   yield ''
-  if (taken.types.length > 0)
-    yield* tableLines(taken.types, typeColumns(console, taken), { width, title: style.faint })
-  if (taken.unknownTypes.length > 0) {
-    yield ''
-    yield style.bad(`${plural(taken.unknownTypes.length, 'type')} that dagline does not know:`)
-    for (const { type, total, versions } of taken.unknownTypes) {
-      yield `  ${cleanLine(type)}  ${style.faint(`${plural(total, 'record')}, ${span([...versions.keys()])}`)}`
-    }
-  }
-  if (taken.unknownFields.length > 0) {
-    yield ''
-    yield style.bad(`${plural(taken.unknownFields.length, 'field')} that dagline does not know:`)
-    for (const { type, field, total, versions } of taken.unknownFields) {
-      yield `  ${cleanLine(type)}: ${cleanLine(field)}  ${style.faint(`${total}, ${span([...versions.keys()])}`)}`
-    }
-  }
-  if (taken.unknownTypes.length + taken.unknownFields.length === 0) {
-    yield ''
-    yield style.good('Every type and field is known.')
+  if (types.length > 0) yield* tableLines(types, typeColumns(console, census), console)
+  yield* unknownLines(console, 'type', unknownTypes, ({ type }) => cleanLine(type))
+  yield* unknownLines(console, 'field', unknownFields, ({ type, field }) => cleanLine(`${type}: ${field}`))
+  if (unknownTypes.length + unknownFields.length > 0) return
+  yield ''
+  yield style.good('Every type and field is known.')
+}
+
+function* unknownLines<T extends CensusType | UnknownField>(
+  { style }: Console,
+  what: string,
+  unknown: readonly T[],
+  nameOf: (item: T) => string,
+): Generator<string> {
+  if (unknown.length === 0) return
+  yield ''
+  yield style.bad(`${plural(unknown.length, what)} that dagline does not know:`)
+  for (const item of unknown) {
+    const where = `${plural(item.total, 'record')}, ${versionRange([...item.versions.keys()])}`
+    yield `  ${nameOf(item)}  ${style.faint(where)}`
   }
 }
 
@@ -82,25 +71,28 @@ function* lines(console: Console, taken: Census): Generator<string> {
 function typeColumns({ width, style }: Console, { types, versions }: Census): readonly Column<CensusType>[] {
   const base: readonly Column<CensusType>[] = [
     { title: 'type', text: row => cleanLine(row.type) },
-    { title: 'count', text: row => count(row.total), side: 'left' },
+    { title: 'count', text: row => count(row.total), align: 'right' },
   ]
   const used = types.reduce((most, row) => Math.max(most, widthOf(row.type)), 0) + 12
   const groups = [versions, [...new Set(versions.map(minor))]].find(
     names => used + names.reduce((sum, name) => sum + Math.max(7, name.length) + 2, 0) <= width,
   )
   if (groups === undefined) {
-    return [...base, { title: 'versions', text: row => span([...row.versions.keys()]), paint: style.faint }]
+    return [
+      ...base,
+      { title: 'versions', text: row => versionRange([...row.versions.keys()]), paint: style.faint },
+    ]
   }
   return [...base, ...groups.map(name => versionColumn(name))]
 }
 
 function versionColumn(name: string): Column<CensusType> {
-  const sum = ({ versions }: CensusType): number =>
+  return figureColumn(name, ({ versions }) =>
     [...versions].reduce(
-      (total, [version, number]) => (version === name || minor(version) === name ? total + number : total),
+      (sum, [version, number]) => (version === name || minor(version) === name ? sum + number : sum),
       0,
-    )
-  return { title: name, text: row => (sum(row) === 0 ? '' : sum(row).toLocaleString('en')), side: 'left' }
+    ),
+  )
 }
 
 /** `2.1.x` of `2.1.325`. */
@@ -108,7 +100,7 @@ function minor(version: string): string {
   return version.replace(/^(\d+\.\d+)\.\d+.*$/, '$1.x')
 }
 
-function span(versions: readonly string[]): string {
+function versionRange(versions: readonly string[]): string {
   const [first, last] = [versions[0] ?? '', versions.at(-1) ?? '']
   return first === last ? first : `${first} to ${last}`
 }

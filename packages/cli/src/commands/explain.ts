@@ -1,74 +1,61 @@
 /** `dagline explain`: why an entry is where it is. */
-
-import { type FoundNode, jsonLines } from '@dagline/app'
+import type { EntryGraph } from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime } from '@dagline/core/format'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type AddCommand, defineCommand } from '../command.js'
+import type { Console, Facts } from '../console.js'
 import { labelFacts, labelsOn, labelWords } from '../print/names.js'
 import { fit, pad, wrap } from '../print/width.js'
 
-/** Adds `dagline explain`. */
-export function addExplain(program: Command): void {
-  const made = command(
-    program,
-    'explain <ref>',
-    'Explain an entry: its parent, verdict, evidence, and whether it is live.',
-  )
-  const act: Action = async (console, [ref = '']) => {
-    await explain(console, ref)
-  }
-  finish(made, act, [
+export const explainCommand: AddCommand = defineCommand({
+  usage: 'explain <ref>',
+  description: 'Explain an entry: its parent, verdict, evidence, and whether it is live.',
+  examples: [
     'dagline explain 79cad093',
     'dagline explain latest:79ca',
     'dagline explain 79cad093 --json | jq .because',
-  ])
-}
+  ],
+  run: async (console, [ref = '']) => {
+    const found = await console.history.entryOf(ref)
+    if (console.options.json) return await console.printJson(factsOf(console, found))
+    const contents = await console.history.contentsOf(found)
+    await console.print(lines(console, found, contents.summary(found.node).text))
+    contents.close()
+  },
+})
 
-/** Prints the place of a node, and the rules that gave it. */
-async function explain(console: Console, ref: string): Promise<void> {
-  const found = await console.history.entryOf(ref)
-  const { graph } = found.loaded
-  const { id, file, row, parent } = graph.node(found.node)
-  const facts = {
-    dagline: 1,
+function factsOf(console: Console, found: EntryGraph): Facts {
+  const { graph, node } = found
+  const { id, file, row, parent } = graph.node(node)
+  return {
     node: id,
     file,
     row,
     parent,
-    line: graph.lineOf(found.node)?.id ?? null,
+    line: graph.lineOf(node)?.id ?? null,
     live: isLive(found),
-    ...labelFacts(labelsOn(console.history.labels(), graph, found.node)[0]),
-    because: graph.explain(found.node),
+    ...labelFacts(labelsOn(console.history.labels(), graph, node)[0]),
+    because: graph.explain(node),
   }
-  if (console.options.json) return await console.print(jsonLines(Object.entries(facts)))
-  const contents = await console.history.contentsOf(found)
-  const { text } = contents.summary(found.node)
-  contents.close()
-  await console.print(lines(console, found, text))
 }
 
-function isLive({ loaded: { graph }, node }: FoundNode): boolean {
+function isLive({ graph, node }: EntryGraph): boolean {
   const id = graph.id(node)
   return graph.live(graph.node(node).file).some(live => graph.id(live) === id)
 }
 
 const LABEL = 8
 
-function* lines(console: Console, found: FoundNode, says: string): Generator<string> {
+function* lines(console: Console, found: EntryGraph, text: string): Generator<string> {
   const { style, width } = console
-  const { loaded, node } = found
-  const { graph } = loaded
+  const { graph, node } = found
   const entry = graph.node(node)
   const line = graph.lineOf(node)
-  const label = (name: string, text: string): string => `${style.faint(pad(name, LABEL))} ${text}`
-  yield label(
-    'entry',
-    `${style.id(entry.id)}  ${entry.kind} ${entry.type === entry.kind ? '' : entry.type}`.trimEnd(),
-  )
-  yield label('says', `${actorName(graph.actor(node))}: ${fit(says, width - LABEL - 12)}`)
+  const label = (name: string, value: string): string => `${style.faint(pad(name, LABEL))} ${value}`
+  const type = entry.type === entry.kind ? '' : ` ${entry.type}`
+  yield label('entry', `${style.id(entry.id)}  ${entry.kind}${type}`)
+  yield label('text', `${actorName(graph.actor(node))}: ${fit(text, width - LABEL - 12)}`)
   yield label(
     'written',
     `${entry.file} row ${entry.row}${entry.time === null ? '' : `, ${dayAndTime(entry.time)}`}`,
@@ -76,7 +63,7 @@ function* lines(console: Console, found: FoundNode, says: string): Generator<str
   yield label('parent', entry.parent ?? 'none')
   yield label('line', line === null ? 'none' : `${line.id} (${line.kind}, ${statusHere(graph, node)})`)
   for (const given of labelsOn(console.history.labels(), graph, node)) {
-    if (labelWords(given) !== '') yield label('called', cleanLine(labelWords(given)))
+    if (labelWords(given) !== '') yield label('name', cleanLine(labelWords(given)))
     if (given.note !== null) yield label('note', cleanLine(given.note))
   }
   yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))

@@ -1,11 +1,9 @@
 /** `dagline log`: a conversation as a reader wants it. */
-
 import {
   allDiagnostics,
   type Contents,
   type FoundSession,
   findLine,
-  jsonLines,
   type Labels,
   namedBy,
   titleOf,
@@ -25,45 +23,34 @@ import {
 } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { isoTime, plural, shortId } from '@dagline/core/format'
-import { queueEvents, type TimelineEvent, walkNodes } from '@dagline/core/view'
-import { type Command, Option } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import { type Console, unreadField } from '../console.js'
+import { queueEvents, walkNodes } from '@dagline/core/view'
+import { type AddCommand, conflicting, defineCommand, flag, text, type Values } from '../command.js'
+import { type Console, type Facts, unreadField } from '../console.js'
 import { logLines } from '../print/log.js'
 import { labelAt, labelFacts } from '../print/names.js'
 
-/** Adds `dagline log`. */
-export function addLog(program: Command): void {
-  const live = new Option('--live', 'print only what the next request would carry')
-  const tree = new Option(
-    '--tree',
-    'print all sessions of its tree: those it continues, and those that continue it',
-  )
-  const made = command(
-    program,
-    'log <session>',
-    'Print a conversation; branches and subagents are folded to one line each.',
-  )
-    .option('-g, --graph', 'draw lanes with branches and subagents in full')
-    .option('-a, --all', 'print everything: branches, subagents, hooks, attachments, progress, thinking')
-    .addOption(live.conflicts(['branch', 'all']))
-    .option('--branch <id>', 'print one branch or subagent, from where it starts')
-    .addOption(tree.conflicts(['branch', 'live']))
-    .option(
-      '--ids',
-      'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
-    )
-  const act: Action = async (console, [session = ''], options) => {
-    const print = options['tree'] === true ? logTree : log
-    await print(console, session, {
-      graph: options['graph'] === true,
-      all: options['all'] === true,
-      live: options['live'] === true,
-      branch: typeof options['branch'] === 'string' ? options['branch'] : null,
-      ids: options['ids'] === true,
-    })
-  }
-  finish(made, act, [
+const OPTIONS = {
+  graph: flag('-g, --graph', 'draw lanes with branches and subagents in full'),
+  all: flag('-a, --all', 'print everything: branches, subagents, hooks, attachments, progress, thinking'),
+  live: conflicting(flag('--live', 'print only what the next request would carry'), ['branch', 'all']),
+  branch: text('--branch <id>', 'print one branch or subagent, from where it starts'),
+  tree: conflicting(
+    flag('--tree', 'print all sessions of its tree: those it continues, and those that continue it'),
+    ['branch', 'live'],
+  ),
+  ids: flag(
+    '--ids',
+    'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
+  ),
+}
+
+type LogOptions = Values<typeof OPTIONS>
+
+export const logCommand: AddCommand = defineCommand({
+  usage: 'log <session>',
+  description: 'Print a conversation; branches and subagents are folded to one line each.',
+  options: OPTIONS,
+  examples: [
     'dagline log latest',
     'dagline log latest --graph',
     'dagline log --tree 4539d2d0',
@@ -71,46 +58,54 @@ export function addLog(program: Command): void {
     'dagline log a2a9607f --branch @7e083490',
     "dagline log '4539d2d0#agent-a03cfe19'",
     'dagline log session.jsonl --json | jq .rows',
-  ])
-}
+  ],
+  run: async (console, [word = ''], options) => {
+    // The next request, and a tree, have entries of other sessions.
+    const summaries = options.live || options.tree ? 'project' : 'session'
+    const found = await console.history.graphOf(word, { summaries })
+    const contents = await console.history.contentsOf(found)
+    if (options.tree) await logTree(console, found, contents, options)
+    else await logSession(console, found, contents, options)
+    contents.close()
+  },
+})
 
-interface LogOptions {
-  readonly graph: boolean
-  readonly all: boolean
-  readonly live: boolean
-  readonly branch: string | null
-  /** The uuid of every row, not of prompts alone. */
-  readonly ids: boolean
-}
-
-/** Prints the rows of a session. */
-async function log(console: Console, word: string, options: LogOptions): Promise<void> {
-  // The next request may carry entries of the sessions that this one continues.
-  const summaries = options.live ? 'project' : 'session'
-  const found = await console.history.graphOf(word, { summaries })
+async function logSession(
+  console: Console,
+  found: FoundSession,
+  contents: Contents,
+  options: LogOptions,
+): Promise<void> {
+  const { branch, live: isLive, all: isAll } = options
   const { graph } = found.loaded
-  const named = options.branch === null ? null : namedBy(options.branch, console)
-  const own = viewOf(found, named === null ? options : { ...options, branch: named.id })
-  // G6: a fork or checkout that nobody continued has rows of others alone.
-  const isShared = own.rows.length === 0 && options.branch === null && found.line === null && !options.live
+  const named = branch === null ? null : namedBy(branch, console)
+  const own = viewOf(found, { ...options, branch: named?.id ?? branch })
+  const isSide = branch !== null || found.line !== null
+  // G6: a fork or checkout that nobody continued has only entries of other sessions.
+  const isShared = own.rows.length === 0 && !isSide && !isLive
   const view = isShared ? viewOf(found, { ...options, live: true }) : own
-  const lanes = layOutLanes(view.rows)
-  const contents = await console.history.contentsOf(found)
-  const isSide = options.branch !== null || found.line !== null
-  const labels = console.history.labels()
-  const queue = options.all && !isSide ? queueEvents(graph, found.session.id) : []
+  const queue = isAll && !isSide ? queueEvents(graph, found.session.id) : []
+  const page = { contents, labels: console.history.labels(), lanes: layOutLanes(view.rows) }
   if (console.options.json)
-    await console.print(factLines(console, found, view, { lanes, contents, labels, queue }))
-  else {
-    const drawn = options.graph ? 'lanes' : 'list'
-    const ids = options.ids ? 'all' : 'prompts'
-    const which = { isSide, isLive: options.live, isShared, ids } as const
-    const page = { found, view, lanes, contents, labels, drawn, queue, ...which } as const
-    await console.page(() => logLines(console, page))
-    if (!isShared) leftOut(console, view, options)
-    tellDiagnostics(console, found, options.all)
-  }
-  contents.close()
+    return await console.printJson({
+      session: found.session.id,
+      ...labelFacts(page.labels.get(found.session.id)),
+      rows: { list: rowFacts(graph, view, page) },
+      left: view.left,
+      ...(queue.length > 0 ? { queue: { list: queue.map(queueFact) } } : {}),
+      ...unreadField(console),
+    })
+  const flags = { isSide, isLive, isShared, ...styleOf(options) }
+  await console.page(() => logLines(console, { found, view, queue, ...page, ...flags }))
+  if (!isShared) noteOmitted(console, view.left, options)
+  noteDiagnostics(console, found, isAll)
+}
+
+function styleOf({ graph, ids }: LogOptions): {
+  readonly drawn: 'lanes' | 'list'
+  readonly ids: 'all' | 'prompts'
+} {
+  return { drawn: graph ? 'lanes' : 'list', ids: ids ? 'all' : 'prompts' }
 }
 
 /** What is shown of a session, or of one line of it. */
@@ -128,7 +123,7 @@ function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogO
 function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
   const file = line === null ? graph.currentFile(session.id) : agentFile(graph, line)
   const path = file?.facts.path
-  if (path === undefined) throw new UserError('The session has no file: give the path of its transcript.')
+  if (path === undefined) throw new UserError('The session has no transcript here. Give the path of one.')
   // A sighting in a copy has no place: the node that owns the uuid has.
   return graph.live(path).map(node => graph.index(graph.id(node)) ?? node)
 }
@@ -147,30 +142,12 @@ function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
   return new Set(files.flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))))
 }
 
-function* factLines(
-  console: Console,
-  { loaded: { graph }, session }: FoundSession,
-  view: View,
-  beside: BesideRows & { readonly queue: readonly TimelineEvent[] },
-): Generator<string> {
-  const list = rowFacts(graph, view, beside)
-  yield* jsonLines([
-    ['dagline', 1],
-    ['session', session.id],
-    ...Object.entries(labelFacts(beside.labels.get(session.id))),
-    ['rows', { list }],
-    ['left', view.left],
-    ...(beside.queue.length > 0 ? [['queue', { list: beside.queue.map(queueFact) }] as const] : []),
-    ...unreadField(console),
-  ])
+function queueFact({ kind, time, file, row, text: words }: ReturnType<typeof queueEvents>[number]): Facts {
+  return { kind, time: isoTime(time), file, row, text: words }
 }
 
-function queueFact({ kind, time, file, row, text }: TimelineEvent): Readonly<Record<string, unknown>> {
-  return { kind, time: isoTime(time), file, row, text }
-}
-
-/** What is told of rows beside what they are. */
-interface BesideRows {
+/** What rows are printed with. */
+interface RowContext {
   readonly lanes: readonly LaneRow[]
   readonly contents: Contents
   readonly labels: Labels
@@ -180,8 +157,8 @@ interface BesideRows {
 export function* rowFacts(
   graph: Graph,
   { rows }: View,
-  { lanes, contents, labels }: BesideRows,
-): Generator<Readonly<Record<string, unknown>>> {
+  { lanes, contents, labels }: RowContext,
+): Generator<Facts> {
   const live = liveIds(graph, rows)
   for (const [at, row] of rows.entries()) {
     const node = graph.node(row.node)
@@ -204,8 +181,8 @@ export function* rowFacts(
   }
 }
 
-/** What reading the session's files found odd: how much, or with `--all` each in a line. */
-function tellDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+/** Counts the warnings about the session's files; with `--all` it lists them. */
+function noteDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
   const odd = allDiagnostics(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
@@ -215,26 +192,26 @@ function tellDiagnostics(console: Console, { loaded, session }: FoundSession, is
     console.note(`  ${cleanLine(`${row === null ? '' : `row ${row}: `}${message} (${rule})`)}`)
   const more = odd.length - MOST_DIAGNOSTICS
   if (more > 0)
-    console.note(`  and ${more} more: \`dagline graph ${shortId(session.id)} --json\` has all of them.`)
+    console.note(
+      `  and ${more} more. Run \`dagline graph ${shortId(session.id)} --json\` to list all of them.`,
+    )
 }
 
 const MOST_DIAGNOSTICS = 50
 
-/** L6: says what the view left out. */
-function leftOut(console: Console, { left }: View, { graph, all, live }: LogOptions): void {
+/** L6: notes what the view omits. */
+function noteOmitted(console: Console, left: View['left'], { graph, all, live }: LogOptions): void {
+  const { branches, agents, structural } = left
   const parts = [
-    left.branches > 0 ? `${left.branches} ${left.branches === 1 ? 'branch' : 'branches'} folded` : '',
-    left.agents > 0 ? `${left.agents} ${left.agents === 1 ? 'agent' : 'agents'} folded` : '',
-    left.structural > 0
-      ? `${plural(left.structural, 'hook, attachment or note', 'hooks, attachments and notes')} left out`
-      : '',
-  ].filter(part => part !== '')
+    ...(branches > 0 ? [`${plural(branches, 'branch', 'branches')} folded`] : []),
+    ...(agents > 0 ? [`${plural(agents, 'subagent')} folded`] : []),
+    ...(structural > 0
+      ? [`${plural(structural, 'hook, attachment or note', 'hooks, attachments and notes')} omitted`]
+      : []),
+  ]
   if (parts.length === 0 || all || live) return
-  const advice =
-    graph || left.branches + left.agents === 0
-      ? '--all shows everything'
-      : '--graph draws them, --all shows everything'
-  console.note(`${parts.join(', ')}; ${advice}.`)
+  const drawing = graph || branches + agents === 0 ? '' : '--graph draws them, '
+  console.note(`${parts.join(', ')}; ${drawing}--all shows everything.`)
 }
 
 /** S1: a session of a tree, with what is shown of it. */
@@ -246,28 +223,33 @@ interface LoggedSession {
 }
 
 /** Prints all sessions of a tree, depth first, each below its header. */
-async function logTree(console: Console, word: string, options: LogOptions): Promise<void> {
-  const found = await console.history.graphOf(word, { summaries: 'project' })
+async function logTree(
+  console: Console,
+  found: FoundSession,
+  contents: Contents,
+  options: LogOptions,
+): Promise<void> {
   const { graph } = found.loaded
-  const contents = await console.history.contentsOf(found)
-  const labels = console.history.labels()
+  const context = { contents, labels: console.history.labels() }
   const logged = treeOf(found, options)
-  if (console.options.json) await console.print(treeFacts(found, logged, { contents, labels }))
-  else {
-    const drawn = options.graph ? 'lanes' : 'list'
-    const ids = options.ids ? 'all' : 'prompts'
-    const which = { isSide: false, isLive: false, isShared: false, ids, drawn } as const
-    await console.page(function* () {
-      for (const [at, { found: each, view, lanes }] of logged.entries()) {
-        if (at > 0) yield ''
-        const queue = options.all ? queueEvents(graph, each.session.id) : []
-        yield* logLines(console, { found: each, view, lanes, contents, labels, queue, ...which })
-      }
+  const left = sumLeft(logged)
+  if (console.options.json)
+    return await console.printJson({
+      session: found.session.id,
+      sessions: { list: logged.map(each => headerFacts(each, context.labels)) },
+      rows: { list: treeRows(graph, logged, context) },
+      left,
     })
-    leftOut(console, { rows: [], left: sumLeft(logged) }, options)
-    for (const { found: each } of logged) tellDiagnostics(console, each, options.all)
-  }
-  contents.close()
+  const flags = { isSide: false, isLive: false, isShared: false, ...styleOf(options) }
+  await console.page(function* () {
+    for (const [at, { found: each, view, lanes }] of logged.entries()) {
+      if (at > 0) yield ''
+      const queue = options.all ? queueEvents(graph, each.session.id) : []
+      yield* logLines(console, { found: each, view, lanes, queue, ...context, ...flags })
+    }
+  })
+  noteOmitted(console, left, options)
+  for (const { found: each } of logged) noteDiagnostics(console, each, options.all)
 }
 
 function treeOf(found: FoundSession, options: LogOptions): readonly LoggedSession[] {
@@ -290,22 +272,7 @@ function sumLeft(logged: readonly LoggedSession[]): View['left'] {
   }
 }
 
-function* treeFacts(
-  { session, loaded: { graph } }: FoundSession,
-  logged: readonly LoggedSession[],
-  beside: Omit<BesideRows, 'lanes'>,
-): Generator<string> {
-  const sessions = logged.map(({ found, depth }) => headerFacts(found, depth, beside.labels))
-  yield* jsonLines([
-    ['dagline', 1],
-    ['session', session.id],
-    ['sessions', { list: sessions }],
-    ['rows', { list: treeRows(graph, logged, beside) }],
-    ['left', sumLeft(logged)],
-  ])
-}
-
-function headerFacts({ session, loaded }: FoundSession, depth: number, labels: Labels): object {
+function headerFacts({ found: { session, loaded }, depth }: LoggedSession, labels: Labels): Facts {
   const { id, parent, title } = session
   const { graph } = loaded
   return {
@@ -320,8 +287,9 @@ function headerFacts({ session, loaded }: FoundSession, depth: number, labels: L
 function* treeRows(
   graph: Graph,
   logged: readonly LoggedSession[],
-  beside: Omit<BesideRows, 'lanes'>,
-): Generator<object> {
+  context: Omit<RowContext, 'lanes'>,
+): Generator<Facts> {
   for (const { found, view, lanes } of logged)
-    for (const row of rowFacts(graph, view, { ...beside, lanes })) yield { session: found.session.id, ...row }
+    for (const row of rowFacts(graph, view, { ...context, lanes }))
+      yield { session: found.session.id, ...row }
 }

@@ -1,98 +1,82 @@
 /** `dagline ls`: projects and sessions. */
-
-import type { IndexOptions } from '@dagline/app'
-import { jsonLines, type Labels, plainTag, type SessionFigures } from '@dagline/app'
+import { plainTag, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
-import type { Command } from 'commander'
-import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
-import { type Console, unreadField } from '../console.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, text } from '../command.js'
+import { type Console, type Facts, unreadField } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
-import { type Column, tableLines } from '../print/table.js'
+import { type Column, figureColumn, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
 
-/** Adds `dagline ls`. */
-export function addLs(program: Command): void {
-  const made = withIndexOption(command(program, 'ls [session|path...]', 'List projects and sessions.'))
-    .option('-a, --all', 'include empty sessions and those that only warm the cache')
-    .option('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry')
-  const act: Action = async (console, words, options) => {
-    await ls(console, words, {
-      all: options['all'] === true,
-      index: textIn(options, 'index'),
-      tag: textIn(options, 'tag'),
-    })
-  }
-  finish(made, act, [
+export const lsCommand: AddCommand = defineCommand({
+  usage: 'ls [session|path...]',
+  description: 'List projects and sessions.',
+  options: {
+    index: INDEX,
+    all: ALL_SESSIONS,
+    tag: text('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry'),
+  },
+  examples: [
     'dagline ls',
     'dagline ls ~/.claude/projects/-home-dev-proj',
     "dagline ls --json | jq -r '.sessions[] | select(.branches > 0).session'",
-  ])
-}
+  ],
+  run: ls,
+})
 
-export interface LsOptions extends IndexOptions {
-  /** Idle sessions, too. */
+interface LsOptions {
+  readonly index: string | null
   readonly all: boolean
-  /** Only sessions with this tag, on themselves or on anything in them. */
   readonly tag: string | null
 }
 
-/** Prints the sessions that the words name or that are below them, of all without any; the latest first. */
-export async function ls(console: Console, words: readonly string[], options: LsOptions): Promise<void> {
-  const found = await console.history.sessions(words, options)
-  const labels = console.history.labels()
-  const all = options.tag === null ? found : tagged(found, labels, plainTag(options.tag))
-  const shown = options.all ? all : all.filter(session => !session.isIdle)
-  if (console.options.json)
-    await console.print(
-      jsonLines([
-        ['dagline', 1],
-        [
-          'sessions',
-          { list: shown.map(figures => ({ ...facts(figures), ...labelFacts(labels.get(figures.session)) })) },
-        ],
-        ...unreadField(console),
-      ]),
-    )
-  else if (shown.length > 0) await console.print(sessionLines(console, shown))
+/** Prints the sessions that the words name or that are below them; all without words; the latest first. */
+export async function ls(
+  console: Console,
+  words: readonly string[],
+  { index, all: isAll, tag }: LsOptions,
+): Promise<void> {
+  const found = await console.history.sessions(words, { index })
+  const all = tag === null ? found : withTag(console, found, plainTag(tag))
+  const shown = isAll ? all : all.filter(session => !session.isIdle)
+  if (console.options.json) {
+    const labels = console.history.labels()
+    const list = shown.map(figures => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }))
+    await console.printJson({ sessions: { list }, ...unreadField(console) })
+  } else await console.print(sessionLines(console, shown))
+  if (tag !== null && all.length === 0)
+    console.note(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
   const hidden = all.length - shown.length
-  if (hidden > 0) console.note(`${plural(hidden, 'session')} left out (warm-up or empty); --all shows them.`)
+  if (hidden > 0) console.note(`${plural(hidden, 'session')} not shown (warm-up or empty); --all lists them.`)
 }
 
-function tagged(sessions: readonly SessionFigures[], labels: Labels, tag: string): readonly SessionFigures[] {
-  const having = [...labels.values()].filter(({ tags }) => tags.includes(tag))
-  const ids = new Set(having.map(({ session }) => session))
+function withTag(
+  console: Console,
+  sessions: readonly SessionFigures[],
+  tag: string,
+): readonly SessionFigures[] {
+  const labels = [...console.history.labels().values()].filter(({ tags }) => tags.includes(tag))
+  const ids = new Set(labels.map(({ session }) => session))
   return sessions.filter(({ session }) => ids.has(session))
 }
 
-function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
-  const {
-    session,
-    project,
-    title,
-    file,
-    turns,
-    branches,
-    agents,
-    called,
-    compactions,
-    bytes: size,
-    problems,
-  } = figures
+function factsOf(figures: SessionFigures): Facts {
+  const { session, project, title, file, first, last, turns, branches, agents, called } = figures
+  const { compactions, bytes: size, archivedOnly, problems } = figures
   return {
     session,
     project,
     title,
     file,
-    first: isoTime(figures.first),
-    last: isoTime(figures.last),
+    first: isoTime(first),
+    last: isoTime(last),
     turns,
     branches,
     agents,
     compactions,
     bytes: size,
-    archivedOnly: figures.archivedOnly,
+    archivedOnly,
     problems,
     ...(called > 0 ? { called } : {}),
   }
@@ -100,8 +84,9 @@ function facts(figures: SessionFigures): Readonly<Record<string, unknown>> {
 
 /** A table with a heading for each project. */
 export function* sessionLines(console: Console, sessions: readonly SessionFigures[]): Generator<string> {
+  if (sessions.length === 0) return
   const { style, width } = console
-  const lines = tableLines(sessions, columns(console), { width, title: style.faint })
+  const lines = tableLines(sessions, columns(console), console)
   yield lines.next().value ?? ''
   let project: string | null = null
   for (const session of sessions) {
@@ -114,49 +99,29 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
-function turnsText(figures: SessionFigures): string {
-  return isBareCopy(figures) ? 'copy' : String(figures.turns)
-}
-
 function columns(console: Console): readonly Column<SessionFigures>[] {
   const { style } = console
   const labels = console.history.labels()
-  const figure = (
-    title: string,
-    number: (row: SessionFigures) => number,
-    spare: number,
-  ): Column<SessionFigures> => ({
-    spare,
-    title,
-    text: row => (number(row) === 0 ? '' : String(number(row))),
-    side: 'left',
-    unless: '',
-  })
+  const turns = (row: SessionFigures): string => (isBareCopy(row) ? 'copy' : String(row.turns))
+  const title = (row: SessionFigures): string => {
+    const labelled = labelledTitle(labels.get(row.session), row.title ?? '(no title)')
+    return `${row.archivedOnly ? '(archived) ' : ''}${cleanLine(labelled)}`
+  }
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
-    { title: 'size', text: row => bytes(row.bytes), side: 'left', spare: 4 },
-    { title: 'turns', text: turnsText, side: 'left', spare: 1 },
-    figure('branches', row => row.branches, 2),
-    { title: 'agents', text: agentsText, side: 'left', unless: '', spare: 3 },
-    figure('compacted', row => row.compactions, 6),
-    {
-      ...figure('problems', row => row.problems, 5),
-      paint: (text, row) => (row.problems > 0 ? style.bad(text) : text),
-    },
-    {
-      title: 'title',
-      text: row => {
-        const title = labelledTitle(labels.get(row.session), row.title ?? '(no title)')
-        return `${row.archivedOnly ? '(archived) ' : ''}${cleanLine(title)}`
-      },
-      flexible: true,
-    },
+    { title: 'size', text: row => bytes(row.bytes), align: 'right', dropRank: 4 },
+    { title: 'turns', text: turns, align: 'right', dropRank: 1 },
+    figureColumn('branches', row => row.branches, 2),
+    { title: 'subagents', text: agentsText, align: 'right', hiddenIf: '', dropRank: 3 },
+    figureColumn('compacted', row => row.compactions, 6),
+    { ...figureColumn('problems', row => row.problems, 5), paint: style.bad },
+    { title: 'title', text: title, flexible: true },
   ]
 }
 
-/** Agents with a transcript, and those that were called and left none. */
+/** Subagents with a transcript, and those that were called and have none. */
 function agentsText({ agents, called }: SessionFigures): string {
-  const known = agents === 0 ? '' : String(agents)
-  return called === 0 ? known : `${known === '' ? '' : `${known} + `}${called} called`
+  const known = agents === 0 ? [] : [String(agents)]
+  return [...known, ...(called === 0 ? [] : [`${called} no file`])].join(' + ')
 }

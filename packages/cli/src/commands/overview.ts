@@ -1,9 +1,8 @@
 /** `dagline` alone: where the sessions are, how many, the latest ones, and what to do next. */
-
 import type { SessionFigures, ShownRoots } from '@dagline/app'
 import { plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
-import { type LsOptions, ls, sessionLines } from './ls.js'
+import { ls, sessionLines } from './ls.js'
 
 const MOST = 20
 
@@ -11,10 +10,8 @@ const MOST = 20
 export async function overview(console: Console): Promise<void> {
   const shown = await console.history.shownRoots()
   const paths = shown.isSample ? shown.roots : []
-  const options: LsOptions = { all: false, index: null, tag: null }
-  if (console.options.json) return await ls(console, paths, options)
-  const all = await console.history.sessions(paths)
-  const sessions = all.filter(session => !session.isIdle)
+  if (console.options.json) return await ls(console, paths, { all: false, index: null, tag: null })
+  const sessions = (await console.history.sessions(paths)).filter(({ isIdle }) => !isIdle)
   await console.print(overviewLines(console, shown, sessions))
 }
 
@@ -26,23 +23,21 @@ export function* overviewLines(
 ): Generator<string> {
   const { style, options } = console
   const projects = new Set(sessions.map(session => session.project)).size
-  if (isSample) yield 'No sessions of yours were found; these are the samples that come with dagline.'
-  const where = roots.join(', ')
-  yield `${style.strong(plural(sessions.length, 'session'))} in ${plural(projects, 'project')}, ${where}`
+  if (isSample) yield 'You have no sessions yet; these are the samples that come with dagline.'
+  yield `${style.strong(plural(sessions.length, 'session'))} in ${plural(projects, 'project')}, ${roots.join(', ')}`
   yield ''
-  if (sessions.length > 0) yield* sessionLines(console, sessions.slice(0, MOST))
-  if (sessions.length > MOST)
-    yield style.faint(`  and ${plural(sessions.length - MOST, 'more', 'more')}: dagline ls`)
+  yield* sessionLines(console, sessions.slice(0, MOST))
+  if (sessions.length > MOST) yield style.faint(`  and ${sessions.length - MOST} more: dagline ls`)
   yield ''
-  const root = (isSample ? roots : options.root).map(given => ` --root ${given}`).join('')
+  const root = (isSample ? roots : options.root).map(folder => ` --root ${folder}`).join('')
   const branched = sessions.find(session => session.branches > 0) ?? sessions[0]
   const name = branched?.session.slice(0, 8) ?? 'SESSION'
   const next = [
-    [`dagline log latest --graph${root}`, 'the latest conversation, drawn'],
-    [`dagline branches ${name}${root}`, 'what was left, and for what'],
-    [`dagline search WORDS${root}`, 'where something was said'],
-    [`dagline usage${root}`, 'tokens and cost by day'],
-    ['dagline --help', 'everything else'],
+    [`dagline log latest --graph${root}`, 'draw the latest conversation'],
+    [`dagline branches ${name}${root}`, 'list the abandoned branches of a session'],
+    [`dagline search WORDS${root}`, 'search all conversations'],
+    [`dagline usage${root}`, 'show tokens and cost by day'],
+    ['dagline --help', 'list all commands'],
   ] as const
   const wide = Math.max(...next.map(([command]) => command.length))
   for (const [command, what] of next) yield `${command.padEnd(wide)}  ${style.faint(what)}`

@@ -1,53 +1,42 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
-
-import { type Contents, jsonLines, type Label, type Labels } from '@dagline/app'
+import type { Contents, Label } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import { cleanLine, cleanText, readBlocks, writtenBy } from '@dagline/core/content'
-import { dayAndTime, shortId } from '@dagline/core/format'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { dayAndTime, duration, shortId } from '@dagline/core/format'
+import { type AddCommand, defineCommand, flag } from '../command.js'
+import type { Console, Facts } from '../console.js'
 import { blockLines } from '../print/blocks.js'
 import { labelFacts, labelsOn, labelWords } from '../print/names.js'
 import { wrap } from '../print/width.js'
 
-/** Adds `dagline show`. */
-export function addShow(program: Command): void {
-  const made = command(
-    program,
-    'show <ref>',
-    'Print one message with all its parts, tool calls and tool results.',
-  ).option('--raw', 'print the rows as they are in the file')
-  const act: Action = async (console, [ref = ''], { raw }) => {
-    await show(console, ref, raw === true)
-  }
-  finish(made, act, [
+export const showCommand: AddCommand = defineCommand({
+  usage: 'show <ref>',
+  description: 'Print one message with all its parts, tool calls and tool results.',
+  options: { raw: flag('--raw', 'print the rows as they are in the file') },
+  examples: [
     'dagline show 79cad093',
     'dagline show latest:79ca',
     'dagline show 79cad093 --raw | jq .message',
-  ])
-}
+  ],
+  run: async (console, [ref = ''], { raw: isRaw }) => {
+    const found = await console.history.entryOf(ref)
+    const { graph, node, line } = found
+    const nodes = messageOf(graph, line === null ? node : firstSpoken(graph, line, node))
+    const contents = await console.history.contentsOf(found)
+    if (isRaw) await console.print(rawLines(console, contents, nodes))
+    else if (console.options.json) await console.printJson(factsOf(console, graph, contents, nodes))
+    else await console.page(() => messageLines(console, graph, contents, nodes))
+    contents.close()
+  },
+})
 
-/** Prints the message of a node. */
-async function show(console: Console, ref: string, isRaw: boolean): Promise<void> {
-  const { loaded, node, line } = await console.history.entryOf(ref)
-  const { graph } = loaded
-  const nodes = messageOf(graph, line === null ? node : firstSaid(graph, line, node))
-  const contents = await console.history.contentsOf({ root: loaded.root, graph })
-  if (isRaw) await console.print(rawLines(console, contents, nodes))
-  else if (console.options.json)
-    await console.print(factLines(console.history.labels(), graph, contents, nodes))
-  else await console.page(() => prettyLines(console, graph, contents, nodes))
-  contents.close()
-}
-
-/** What a branch or agent begins with for a reader: its first prompt, else the first thing said; hooks may come before. */
-function firstSaid(graph: Graph, { nodes }: Line, head: number): number {
+/** The first prompt of a branch or subagent, or else its first spoken entry: hooks may come before. */
+function firstSpoken(graph: Graph, { nodes }: Line, head: number): number {
   const prompt = nodes.find(node => ['prompt', 'command'].includes(graph.node(node).type))
   return prompt ?? nodes.find(node => isSpoken(graph, node)) ?? head
 }
 
-/** The parts of the node's message and the results of their calls; for a result, the call it answers comes too. */
+/** The parts of the message of a node, each with the results of its calls. A result stands for the message of its call. */
 function messageOf(graph: Graph, node: number): readonly number[] {
   const { type, file } = graph.node(node)
   const asked = type === 'result' ? (graph.toolEnds(node)[0]?.calls[0] ?? node) : node
@@ -63,7 +52,7 @@ function messageOf(graph: Graph, node: number): readonly number[] {
   })
 }
 
-/** The rows as they stand in the file; on a terminal without what could harm it. */
+/** The rows as they are in the file; on a terminal without control characters. */
 function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly number[]): Generator<string> {
   for (const node of nodes) {
     const raw = contents.raw(node) ?? ''
@@ -71,12 +60,8 @@ function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly 
   }
 }
 
-function factLines(
-  labels: Labels,
-  graph: Graph,
-  contents: Contents,
-  nodes: readonly number[],
-): Iterable<string> {
+function factsOf(console: Console, graph: Graph, contents: Contents, nodes: readonly number[]): Facts {
+  const labels = console.history.labels()
   const parts = nodes.map(node => {
     const { id, file, row, kind, type } = graph.node(node)
     return {
@@ -91,14 +76,10 @@ function factLines(
     }
   })
   const message = nodes.map(node => graph.node(node).message).find(id => id !== null) ?? null
-  return jsonLines([
-    ['dagline', 1],
-    ['message', message],
-    ['parts', { list: parts }],
-  ])
+  return { message, parts: { list: parts } }
 }
 
-function* prettyLines(
+function* messageLines(
   console: Console,
   graph: Graph,
   contents: Contents,
@@ -126,16 +107,12 @@ function* queueNotes(graph: Graph, node: number): Generator<string> {
   for (const { note, became } of graph.queueOf(node)) {
     if (note.operation !== 'enqueue') continue
     const waited =
-      time === null || note.time === null ? '' : `, delivered ${waitedFor(time - note.time)} later`
+      time === null || note.time === null ? '' : `, delivered ${duration(time - note.time)} later`
     yield `queued ${dayAndTime(note.time)}${waited} as ${became}`
   }
 }
 
-function waitedFor(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 1000)} s`
-}
-
-/** What the user calls it, and the note about it. */
+/** The name and tags of an entry, and the note about it. */
 function* labelLines({ style, width }: Console, label: Label): Generator<string> {
   const words = cleanLine(labelWords(label))
   if (words !== '') yield style.strong(words)

@@ -1,66 +1,52 @@
 /** `dagline sync`: brings the index up to date. */
-
 import type { SyncReport } from '@dagline/app'
-import { type IndexOptions, jsonLines } from '@dagline/app'
-import { bytes, plural } from '@dagline/core/format'
-import type { Command } from 'commander'
-import { type Action, command, finish, textIn, withIndexOption } from '../command.js'
+import { bytes, duration, plural } from '@dagline/core/format'
+import { type AddCommand, defineCommand, flag, INDEX } from '../command.js'
 import { type Console, unreadField } from '../console.js'
-import { again } from '../terminal/repeat.js'
+import { repeat } from '../terminal.js'
 
-/** Adds `dagline sync`. */
-export function addSync(program: Command): void {
-  const made = withIndexOption(
-    command(program, 'sync', 'Update the index; other commands do this when they need it.'),
-  ).option('-w, --watch', 'keep it up to date until Ctrl-C')
-  const act: Action = async (console, _words, options) => {
-    await sync(console, { index: textIn(options, 'index'), watch: options['watch'] === true })
-  }
-  finish(made, act, ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'])
-}
+export const syncCommand: AddCommand = defineCommand({
+  usage: 'sync',
+  description: 'Update the index; other commands do this when they need it.',
+  options: { index: INDEX, watch: flag('-w, --watch', 'keep it up to date until Ctrl-C') },
+  examples: ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'],
+  run: async (console, _words, { index, watch }) => {
+    await syncOnce(console, index)
+    if (!watch) return
+    console.note('Watching; press Ctrl-C to stop.')
+    await repeat(LOOK_EVERY, () => syncOnce(console, index, 'changes only'))
+  },
+})
 
-interface SyncCommand extends IndexOptions {
-  readonly watch: boolean
-}
-
-/** How long a change may go unseen; looking takes milliseconds. */
+/** How long a change may go unseen, in milliseconds; to look takes a few of them. */
 const LOOK_EVERY = 1000
 
-/** Brings the index up to date once, or again and again. */
-async function sync(console: Console, options: SyncCommand): Promise<void> {
-  await syncOnce(console, options)
-  if (!options.watch) return
-  console.note('Watching; Ctrl-C ends it.')
-  await again(LOOK_EVERY, () => syncOnce(console, options, true))
-}
-
-async function syncOnce(console: Console, options: SyncCommand, isSilent = false): Promise<void> {
+async function syncOnce(console: Console, index: string | null, what?: 'changes only'): Promise<void> {
   const start = performance.now()
-  const { report, path } = await console.history.sync(options)
-  if (report === null || (isSilent && report.read + report.removed === 0)) return
-  const ms = performance.now() - start
-  const gone = report.failed.filter(({ rule }) => rule === 'store/vanished').length
-  if (gone > 0) console.note(`${plural(gone, 'file')} vanished while they were read: sync again.`)
-  await console.print(console.options.json ? factLines(console, report, path, ms) : [sentence(report, ms)])
-}
-
-function factLines(console: Console, report: SyncReport, index: string, ms: number): Iterable<string> {
-  return jsonLines([
-    ['dagline', 1],
-    ['index', index],
-    ['files', report.present],
-    ['read', report.read],
-    ['removed', report.removed],
-    ['rows', report.rows],
-    ['bytes', report.bytes],
-    ['ms', Math.round(ms)],
-    ...unreadField(console),
-  ])
+  const { report, path } = await console.history.sync({ index })
+  if (report === null || (what !== undefined && report.read + report.removed === 0)) return
+  const ms = Math.round(performance.now() - start)
+  const { present: files, read, removed, rows, failed } = report
+  const vanished = failed.filter(({ rule }) => rule === 'store/vanished').length
+  if (vanished > 0)
+    console.note(`${plural(vanished, 'file')} vanished while being read. Run \`dagline sync\` again.`)
+  if (console.options.json)
+    await console.printJson({
+      index: path,
+      files,
+      read,
+      removed,
+      rows,
+      bytes: report.bytes,
+      ms,
+      ...unreadField(console),
+    })
+  else await console.print([sentence(report, ms)])
 }
 
 function sentence({ present, read, removed, rows, bytes: size }: SyncReport, ms: number): string {
-  const took = `${(ms / 1000).toFixed(1)} s`
+  const took = duration(ms)
   if (read + removed === 0) return `Up to date: ${plural(present, 'file')} (${took}).`
-  const gone = removed === 0 ? '' : `, ${plural(removed, 'file')} gone`
+  const gone = removed === 0 ? '' : `, ${plural(removed, 'file')} removed`
   return `Read ${plural(read, 'file')} of ${present}${gone}: ${plural(rows, 'row')}, ${bytes(size)} (${took}).`
 }

@@ -1,78 +1,52 @@
 /** `dagline tail`: follows a session as it grows, like `tail -f` for conversations. */
-
 import { type FollowedBatch, type FollowedSession, type SessionEvent, UserError } from '@dagline/app'
 import { type Graph, isSpoken, layOutLanes, type View, type ViewRow, walkSession } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
-import { type Command, Option } from 'commander'
-import { type Action, command, finish } from '../command.js'
+import { type AddCommand, defineCommand, flag, wholeNumber } from '../command.js'
 import type { Console } from '../console.js'
-import { logLines } from '../print/log.js'
-import { newsFacts, newsLines, type TailScene, type Today } from '../print/tail.js'
+import { createDayHeading, logLines } from '../print/log.js'
+import { eventFacts, eventLine, type TailScene, timeOf } from '../print/tail.js'
 import { rowFacts } from './log.js'
 
-/** Adds `dagline tail`. */
-export function addTail(program: Command): void {
-  const made = command(
-    program,
-    'tail [session]',
-    'Follow a session as it grows, including subagents and branches.',
-  )
-    .addOption(new Option('-n, --lines <count>', 'number of rows to start with').default('10'))
-    .option('-a, --all', 'include hooks, attachments, progress and thinking')
-    .option('--once', 'print what is there and exit')
-  const act: Action = async (console, [session = 'latest'], options) => {
-    await tail(console, session, {
-      lines: String(options['lines']),
-      all: options['all'] === true,
-      once: options['once'] === true,
-    })
-  }
-  finish(made, act, [
+export const tailCommand: AddCommand = defineCommand({
+  usage: 'tail [session]',
+  description: 'Follow a session as it grows, including subagents and branches.',
+  options: {
+    lines: wholeNumber('-n, --lines <count>', 'number of rows to start with', { default: 10 }),
+    all: flag('-a, --all', 'include hooks, attachments, progress and thinking'),
+    once: flag('--once', 'print what is there and exit'),
+  },
+  examples: [
     'dagline tail',
     'dagline tail 4539d2d0 -n 30',
     "dagline tail latest --json | jq -r 'select(.event) | .text'",
-  ])
-}
+  ],
+  run: async (console, [word = 'latest'], { lines, all: isAll, once }) => {
+    const follow = await console.history.follow(word)
+    const first = follow.look(once)
+    if (first === null)
+      throw new UserError(`${word} has no transcript of its own. Give the path of a transcript.`)
+    const tail = { console, follow, isAll }
+    const day = await printLast(tail, first, lines)
+    if (once) return
+    const release = callOnEnd(follow.stop)
+    if (!console.options.json) console.note('Following; press Ctrl-C to stop.')
+    const dayHeading = createDayHeading(console.style, day)
+    for await (const batch of follow.changes()) await printEvents(tail, batch, dayHeading)
+    release()
+  },
+})
 
-interface TailOptions {
-  /** The number of rows to start with, as typed. */
-  readonly lines: string
-  readonly all: boolean
-  readonly once: boolean
-}
-
-/** A session that is being printed. */
+/** A session that is followed and printed. */
 interface Tail {
   readonly console: Console
   readonly follow: FollowedSession
-  readonly options: TailOptions
-  readonly today: Today
+  readonly isAll: boolean
 }
 
-/** Prints the last rows of a session, and then every new one until it is interrupted. */
-async function tail(console: Console, word: string, options: TailOptions): Promise<void> {
-  const lines = countOf(options.lines)
-  const follow = await console.history.follow(word)
-  const first = follow.look(options.once)
-  if (first === null) throw new UserError(`${word} has no transcript of its own: give the path of one.`)
-  const printing = { console, follow, options, today: { day: '' } }
-  await begin(printing, first, lines)
-  if (options.once) return
-  const release = onEnd(follow.stop)
-  if (!console.options.json) console.note('Following; Ctrl-C ends.')
-  for await (const batch of follow.changes()) await printBatch(printing, batch)
-  release()
-}
-
-function countOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text))
-    throw new UserError(`-n ${text} is not valid. Give a number of rows, for example -n 20.`)
-  return Number(text)
-}
-
-/** Ends the following on an interrupt, and where nobody reads any more. */
-function onEnd(stop: () => void): () => void {
+/** Stops on an interrupt, and when the reader of a pipe has gone. */
+function callOnEnd(stop: () => void): () => void {
   process.once('SIGINT', stop)
   process.stdout.once('close', stop)
   return () => {
@@ -81,47 +55,39 @@ function onEnd(stop: () => void): () => void {
   }
 }
 
-/** The last rows of what is there, as `log` prints them. */
-async function begin(printing: Tail, { graph, summaries }: FollowedBatch, lines: number): Promise<void> {
-  const { console, follow, options, today } = printing
+/** Prints the last rows, as `log` prints them, and returns the day of the last one. */
+async function printLast(tail: Tail, { graph, summaries }: FollowedBatch, lines: number): Promise<string> {
+  const { console, follow, isAll } = tail
   const found = follow.find(graph)
-  if (found === null) return
-  const shows = options.all ? () => true : isSpoken
-  const fold = { branches: 'fold', agents: 'fold', shows } as const
+  if (found === null) return ''
   const { line, session } = found
+  const fold = { branches: 'fold', agents: 'fold', shows: isAll ? () => true : isSpoken } as const
   const view = walkSession(graph, session.id, line === null ? fold : { ...fold, line })
-  const lanes = layOutLanes(view.rows).slice(Math.max(0, view.rows.length - lines))
-  const last = lastRows(view, lines)
+  const cut = Math.max(0, view.rows.length - lines)
+  const lanes = layOutLanes(view.rows).slice(cut)
+  const last = rowsFrom(view, cut)
   const contents = await console.history.contentsOf({ root: follow.location.root, graph, summaries })
   const labels = console.history.labels()
   if (console.options.json) {
-    const parents = view.rows
-      .slice(view.rows.length - last.rows.length)
-      .map(row => parentOf(graph, view, row))
-    const rows = rowFacts(graph, last, { lanes, contents, labels })
-    const whole = mapped(rows, (row, at) =>
-      JSON.stringify({ dagline: 1, session: session.id, ...row, parent: parents[at] ?? null }),
-    )
-    await console.print(whole)
+    const rows = [...rowFacts(graph, last, { lanes, contents, labels })].map((row, at) => ({
+      dagline: 1,
+      session: session.id,
+      ...row,
+      parent: parentOf(graph, view, view.rows[cut + at]),
+    }))
+    await console.print(rows.map(row => JSON.stringify(row)))
   } else {
-    const drawn = {
-      drawn: 'list',
-      isSide: true,
-      isLive: false,
-      isShared: false,
-      ids: 'none',
-      queue: [],
-    } as const
-    const page = { found, view: last, lanes, contents, labels, ...drawn }
-    await console.print(logLines(console, page))
+    const flags = { isSide: true, isLive: false, isShared: false, ids: 'none', queue: [] } as const
+    await console.print(
+      logLines(console, { found, view: last, lanes, contents, labels, drawn: 'list', ...flags }),
+    )
   }
   contents.close()
-  for (const { node } of last.rows) today.day = isoDay(graph.node(node).time) || today.day
+  return last.rows.map(({ node }) => isoDay(graph.node(node).time)).findLast(day => day !== '') ?? ''
 }
 
-/** The end of a view; rows above it are no longer named as parents. */
-function lastRows(view: View, lines: number): View {
-  const cut = Math.max(0, view.rows.length - lines)
+/** The end of a view. Rows before the cut are no longer parents. */
+function rowsFrom(view: View, cut: number): View {
   const rows = view.rows.slice(cut).map(
     (row): ViewRow => ({
       ...row,
@@ -132,41 +98,43 @@ function lastRows(view: View, lines: number): View {
 }
 
 /** The row that a row is drawn under, also one that is not shown. */
-function parentOf(graph: Graph, { rows }: View, { parents: [edge] }: ViewRow): string | null {
-  const above = edge === undefined ? undefined : rows[edge.row]
+function parentOf(graph: Graph, { rows }: View, row: ViewRow | undefined): string | null {
+  const above = rows[row?.parents[0]?.row ?? -1]
   return above === undefined ? null : graph.id(above.node)
 }
 
-function* mapped<T>(items: Iterable<T>, map: (item: T, at: number) => string): Generator<string> {
-  let at = 0
-  for (const item of items) yield map(item, at++)
-}
-
-async function printBatch(printing: Tail, { graph, notes, summaries, events }: FollowedBatch): Promise<void> {
-  const { console, follow, today } = printing
+async function printEvents(
+  tail: Tail,
+  { graph, notes, summaries, events }: FollowedBatch,
+  dayHeading: ReturnType<typeof createDayHeading>,
+): Promise<void> {
+  const { console, follow } = tail
   const { root, id } = follow.location
   for (const note of notes) console.note(cleanLine(note))
   const contents = await console.history.contentsOf({ root, graph, summaries })
   const scene: TailScene = { graph, contents, session: id ?? '' }
-  const shown = events.filter(event => isShown(printing, graph, event))
-  const lines = console.options.json
-    ? mapped(shown, event => JSON.stringify(newsFacts(scene, event, liveIn(graph, event))))
-    : shown.flatMap(event => [...newsLines(console, scene, event, today)])
-  await console.print(lines)
+  const shown = events.filter(event => isShown(tail, graph, event))
+  await console.print(
+    shown.flatMap(event =>
+      console.options.json
+        ? [JSON.stringify(eventFacts(scene, event, liveIn(graph, event)))]
+        : [...dayHeading(timeOf(scene, event)), eventLine(console, scene, event)],
+    ),
+  )
   contents.close()
 }
 
-function liveIn(graph: Graph, piece: SessionEvent): ReadonlySet<string> {
-  if (!('node' in piece)) return new Set()
-  return new Set(graph.live(graph.node(piece.node).file).map(node => graph.id(node)))
+function liveIn(graph: Graph, event: SessionEvent): ReadonlySet<string> {
+  if (!('node' in event)) return new Set()
+  return new Set(graph.live(graph.node(event.node).file).map(node => graph.id(node)))
 }
 
-/** Entries that a reader of the conversation wants to see; of one agent alone where its file was named. */
-function isShown({ follow, options }: Tail, graph: Graph, piece: SessionEvent): boolean {
+/** Events, and entries of the conversation; only those of a subagent where its transcript was named. */
+function isShown({ follow, isAll }: Tail, graph: Graph, event: SessionEvent): boolean {
   const { file } = follow.location
   const agent = file?.kind === 'agent' ? file.agent : null
-  if (agent !== null && (!('node' in piece) || graph.node(piece.node).agent !== agent)) return false
-  if (piece.kind !== 'entry' || options.all) return true
-  // G7: what repeats another entry was told with that one.
-  return isSpoken(graph, piece.node) && graph.originalOf(piece.node) === piece.node
+  if (agent !== null && (!('node' in event) || graph.node(event.node).agent !== agent)) return false
+  if (event.kind !== 'entry' || isAll) return true
+  // G7: a copy was printed with its original.
+  return isSpoken(graph, event.node) && graph.originalOf(event.node) === event.node
 }

@@ -1,52 +1,36 @@
-/** `dagline tree`: how sessions hang together. */
-
-import type { SessionFigures } from '@dagline/app'
-import { isFolder, jsonLines } from '@dagline/app'
+/** `dagline tree`: how sessions are related. */
+import { isFolder, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import { type Console, unreadField } from '../console.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand } from '../command.js'
+import { type Console, type Facts, unreadField } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, widthOf } from '../print/width.js'
 
-/** Adds `dagline tree`. */
-export function addTree(program: Command): void {
-  const made = command(
-    program,
-    'tree [session|path...]',
-    'Print how sessions are related: resumed, forked, branched, cleared.',
-  ).option('-a, --all', 'include empty sessions and those that only warm the cache')
-  const act: Action = async (console, words, { all }) => {
-    await tree(console, words, all === true)
-  }
-  finish(made, act, ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'])
-}
+export const treeCommand: AddCommand = defineCommand({
+  usage: 'tree [session|path...]',
+  description: 'Print how sessions are related: resumed, forked, branched, cleared.',
+  options: { all: ALL_SESSIONS },
+  examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'],
+  run: async (console, words, { all: isAll }) => {
+    const folders = words.filter(isFolder)
+    const isWhole = words.length === 0 || folders.length > 0
+    const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []
+    for (const word of words) if (!isFolder(word)) projects.push(await treeAround(console, word))
+    if (!console.options.json) return await console.print(lines(console, projects))
+    const labels = console.history.labels()
+    const list = projects
+      .flatMap(roots => [...inOrder(roots)])
+      .map(step => ({ ...factsOf(step), ...labelFacts(labels.get(step.branch.figures.session)) }))
+    await console.printJson({ sessions: { list }, ...unreadField(console) })
+  },
+})
 
 /** A session in the tree. */
 interface Branch {
   readonly figures: SessionFigures
   readonly children: Branch[]
-}
-
-/** Prints all trees of some folders, and those that sessions are in; of all folders without any word. */
-async function tree(console: Console, words: readonly string[], isAll: boolean): Promise<void> {
-  const folders = words.filter(isFolder)
-  const isWhole = words.length === 0 || folders.length > 0
-  const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []
-  for (const word of words) if (!isFolder(word)) projects.push(await treeAround(console, word))
-  if (console.options.json) {
-    const sessions = projects.flatMap(roots =>
-      [...inOrder(roots)].map(({ branch, depth }) => ({
-        ...facts(branch, depth),
-        ...labelFacts(console.history.labels().get(branch.figures.session)),
-      })),
-    )
-    await console.print(
-      jsonLines([['dagline', 1], ['sessions', { list: sessions }], ...unreadField(console)]),
-    )
-  } else await console.print(lines(console, projects))
 }
 
 type Trees = readonly Branch[]
@@ -83,7 +67,7 @@ function treeOf(sessions: readonly SessionFigures[], isAll: boolean): Trees {
   return roots
 }
 
-/** Whether the parents of a session lead to another: damaged files may make circles. */
+/** Whether the parents of a session lead to another: damaged files may form cycles. */
 function leadsTo(branches: ReadonlyMap<string, Branch>, from: Branch, to: Branch): boolean {
   const seen = new Set<Branch>()
   for (let at: Branch | undefined = from; at !== undefined && !seen.has(at); ) {
@@ -97,12 +81,12 @@ function leadsTo(branches: ReadonlyMap<string, Branch>, from: Branch, to: Branch
 interface Step {
   readonly branch: Branch
   readonly depth: number
-  /** What is drawn before it, and before what is below it. */
+  /** What is drawn before it, and before its children. */
   readonly lead: string
   readonly below: string
 }
 
-/** A tree from the top, each session before those that hang on it. */
+/** Trees in preorder. */
 function* inOrder(roots: Trees): Generator<Step> {
   const stack: Step[] = roots.map(branch => ({ branch, depth: 0, lead: '', below: '' })).reverse()
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
@@ -119,47 +103,35 @@ function* inOrder(roots: Trees): Generator<Step> {
   }
 }
 
-function facts({ figures }: Branch, depth: number): Readonly<Record<string, unknown>> {
+function factsOf({ branch: { figures }, depth }: Step): Facts {
   const { session, project, title, first, last, turns, isCleared, parent } = figures
-  return {
-    session,
-    project,
-    title,
-    first: isoTime(first),
-    last: isoTime(last),
-    turns,
-    cleared: isCleared,
-    depth,
-    parent,
-  }
+  const times = { first: isoTime(first), last: isoTime(last) }
+  return { session, project, title, ...times, turns, cleared: isCleared, depth, parent }
 }
 
 const HOW: Readonly<Record<string, string>> = {
   resume: 'resumed',
   fork: 'forked',
   branch: 'branched',
-  background: 'in the background',
-  unknown: 'attached',
+  background: 'sent to the background',
+  unknown: 'continued',
 }
 
 function* lines(console: Console, projects: readonly Trees[]): Generator<string> {
-  const { style, width } = console
   for (const [index, roots] of projects.entries()) {
     if (index > 0) yield ''
     const { cwd, project } = roots[0]?.figures ?? { cwd: null, project: '' }
-    yield style.strong(cleanLine(cwd ?? project))
-    for (const { branch, lead } of inOrder(roots)) {
-      const { figures } = branch
-      const { parent } = figures
-      const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
-      const cleared = figures.isCleared ? '(after /clear) ' : ''
-      const said = isBareCopy(figures) ? 'nothing new yet' : plural(figures.turns, 'turn')
-      const end = `  ${dayAndTime(figures.first)}, ${said}`
-      const start = `${lead}${shortId(figures.session)}  `
-      const room = width - widthOf(`${start}${how}${cleared}${end}`)
-      const label = console.history.labels().get(figures.session)
-      const title = fit(cleanLine(labelledTitle(label, figures.title ?? '(no title)')), Math.max(20, room))
-      yield `${style.faint(lead)}${style.id(shortId(figures.session))}  ${style.faint(how)}${style.faint(cleared)}${title}${style.faint(end)}`
-    }
+    yield console.style.strong(cleanLine(cwd ?? project))
+    for (const step of inOrder(roots)) yield sessionLine(console, step)
   }
+}
+
+function sessionLine({ style, width, history }: Console, { branch: { figures }, lead }: Step): string {
+  const { parent, session, isCleared, first, turns } = figures
+  const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
+  const origin = `${how}${isCleared ? '(after /clear) ' : ''}`
+  const end = `  ${dayAndTime(first)}, ${isBareCopy(figures) ? 'nothing new' : plural(turns, 'turn')}`
+  const room = width - widthOf(`${lead}${shortId(session)}  ${origin}${end}`)
+  const title = cleanLine(labelledTitle(history.labels().get(session), figures.title ?? '(no title)'))
+  return `${style.faint(lead)}${style.id(shortId(session))}  ${style.faint(origin)}${fit(title, Math.max(20, room))}${style.faint(end)}`
 }

@@ -1,48 +1,33 @@
-/** `dagline undo`: takes an edit back. */
-
-import { jsonLines, UserError } from '@dagline/app'
+/** `dagline undo`: restores what was there before an edit. */
+import { type EditRecord, UserError } from '@dagline/app'
 import { plural } from '@dagline/core/format'
-import type { Command } from 'commander'
-import { type Action, command, finish } from '../command.js'
-import type { Console } from '../console.js'
+import { type AddCommand, defineCommand } from '../command.js'
 import { historyFacts } from '../print/edit.js'
 
-/** Adds `dagline undo`. */
-export function addUndo(program: Command): void {
-  const made = command(
-    program,
-    'undo [number]',
-    'Undo the last edit, or the one with this number in "dagline history".',
-  )
-  const act: Action = async (console, [number]) => {
-    await undo(console, number)
-  }
-  finish(made, act, ['dagline undo', 'dagline undo 3'])
+export const undoCommand: AddCommand = defineCommand({
+  usage: 'undo [number]',
+  description: 'Undo the last edit, or the one with this number in "dagline history".',
+  examples: ['dagline undo', 'dagline undo 3'],
+  run: async (console, [number]) => {
+    const edit = await console.history.edit.undo(number === undefined ? null : numberOf(number))
+    if (console.options.json) await console.printJson(historyFacts([{ ...edit, state: 'undone' }]))
+    else await console.print([undone(edit)])
+  },
+})
+
+function numberOf(word: string): number {
+  if (/^\d{1,9}$/.test(word)) return Number(word)
+  throw new UserError(`${word} is not the number of an edit. Run \`dagline history\` to list them.`)
 }
 
-/** Takes the last edit back, or the one with a number. */
-async function undo(console: Console, word: string | undefined): Promise<void> {
-  const edit = await console.history.edit.undo(numberOf(word))
-  if (console.options.json) {
-    await console.print(jsonLines(historyFacts([{ ...edit, state: 'undone' }])))
-    return
-  }
-  const replaced = edit.files.filter(({ backup }) => backup !== null)
-  const made = edit.files.length - replaced.length
-  const moved = edit.move?.files.length ?? 0
-  const what = [
-    ...(moved > 0 ? [`${plural(moved, 'file')} back in place, byte for byte`] : []),
-    ...(replaced.length > 0 ? [`${plural(replaced.length, 'file')} put back as it was`] : []),
-    ...(made > 0 ? [`${plural(made, 'file')} removed`] : []),
-  ].join(', ')
-  await console.print([
-    `Took back edit ${edit.number} (${edit.command} of ${edit.move?.from ?? edit.from}): ${what}.`,
-  ])
-}
-
-function numberOf(word: string | undefined): number | null {
-  if (word === undefined) return null
-  if (!/^\d{1,9}$/.test(word))
-    throw new UserError(`${word} is not the number of an edit. Run \`dagline history\` to list them.`)
-  return Number(word)
+function undone({ number, command, from, files, move }: EditRecord): string {
+  const restored = files.filter(({ backup }) => backup !== null).length
+  const removed = files.length - restored
+  const moved = move?.files.length ?? 0
+  const parts = [
+    ...(moved > 0 ? [`${plural(moved, 'file')} moved back, byte for byte`] : []),
+    ...(restored > 0 ? [`${plural(restored, 'file')} restored`] : []),
+    ...(removed > 0 ? [`${plural(removed, 'file')} removed`] : []),
+  ]
+  return `Undid edit ${number} (${command} of ${move?.from ?? from}): ${parts.join(', ')}.`
 }

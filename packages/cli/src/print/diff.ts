@@ -1,20 +1,19 @@
-/** Two ways side by side, or one after the other where there is no room for two columns. */
-
+/** Two conversations side by side, or one after the other where there is no room for two columns. */
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { clock, count, dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
-import type { Console } from '../console.js'
+import type { Console, Facts } from '../console.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface DiffPage {
   readonly comparison: Comparison
-  /** What the user calls both sides; empty where there is no name. */
+  /** The names that the user gave the sides; empty without one. */
   readonly names: readonly [string, string]
-  /** Every word of prompts and answers. */
+  /** Prompts and answers in full. */
   readonly isFull: boolean
 }
 
-/** From here on two columns have room for words. */
+/** The least width for two columns. */
 const WIDE = 100
 const BETWEEN = ' │ '
 const NAMES = 12
@@ -30,39 +29,27 @@ export function* diffLines(console: Console, page: DiffPage): Generator<string> 
   yield* isWide ? pairedTurns(console, page) : turnsInRow(console, page)
 }
 
-/** A comparison for machines: times as in all other output. */
-export function diffFacts({
-  comparison: { fork, sides },
-  names,
-}: DiffPage): readonly (readonly [string, unknown])[] {
-  return [
-    ['dagline', 1],
-    ['fork', fork],
-    ['sides', sides.map((side, at) => sideFacts(side, names[at] ?? ''))],
-  ]
+export function diffFacts({ comparison: { fork, sides }, names }: DiffPage): Facts {
+  return { fork, sides: sides.map((side, at) => sideFacts(side, names[at] ?? '')) }
 }
 
-function sideFacts(side: ComparedSide, name: string): Readonly<Record<string, unknown>> {
+function sideFacts(side: ComparedSide, name: string): Facts {
   const turns = side.turns.map(turn => ({ ...turn, time: isoTime(turn.time) }))
-  return {
-    ...side,
-    ...(name === '' ? {} : { name }),
-    first: isoTime(side.first),
-    last: isoTime(side.last),
-    turns,
-  }
+  const named = name === '' ? {} : { name }
+  return { ...side, ...named, first: isoTime(side.first), last: isoTime(side.last), turns }
 }
 
 function* forkLines({ style, width }: Console, { comparison: { fork, sides } }: DiffPage): Generator<string> {
   if (fork === null) {
-    yield style.faint('They share nothing: both are told from their beginning.')
+    yield style.faint('They have no common history: both are shown from the start.')
     return
   }
-  const place = fork.node === null ? 'at the beginning' : `after ${style.id(shortId(fork.node))}`
+  const place = fork.node === null ? 'at the start' : `after ${shortId(fork.node)}`
   const shared = fork.shared === 0 ? '' : `, with ${plural(fork.shared, 'entry', 'entries')} in common`
-  yield isSame({ fork, sides })
-    ? `They are the same${shared}: \`dagline branches SESSION\` lists what can be compared.`
-    : `They part ${place}${shared}.`
+  const text = isSame({ fork, sides })
+    ? `They are the same${shared}. Run \`dagline branches SESSION\` to list branches to compare.`
+    : `They diverge ${place}${shared}.`
+  yield* wrap(text, width)
   if (fork.evidence !== null) yield style.faint(fit(fork.evidence, width))
 }
 
@@ -74,22 +61,14 @@ function isSame({ fork, sides }: Comparison): boolean {
 type FigureRow = readonly [name: string, text: (side: ComparedSide) => string]
 
 const FIGURES: readonly FigureRow[] = [
-  ['time', side => timesOf(side)],
+  ['time', timesOf],
   ['turns', side => count(side.turnCount)],
   ['API messages', side => count(side.messages)],
-  ['tokens', side => (side.tokens === 0 ? '' : tokensOf(side))],
-  ['cost', side => (side.messages === 0 ? '' : costOf(side))],
-  ['agents', side => (side.agents === 0 ? '' : count(side.agents))],
+  ['tokens', ({ tokens, output }) => (tokens === 0 ? '' : `${count(tokens)} (${count(output)} output)`)],
+  ['cost', ({ messages, cost }) => (messages === 0 ? '' : exactMoney(cost))],
+  ['subagents', side => (side.agents === 0 ? '' : count(side.agents))],
   ['tools', side => side.tools.map(toolText).join(', ')],
 ]
-
-function tokensOf({ tokens, output }: ComparedSide): string {
-  return `${count(tokens)}, ${count(output)} of them put out`
-}
-
-function costOf({ cost }: ComparedSide): string {
-  return cost === null ? 'not known' : exactMoney(cost)
-}
 
 function timesOf({ first, last }: ComparedSide): string {
   const start = dayAndTime(first)
@@ -148,10 +127,10 @@ function* fileLines({ style, width }: Console, [a, b]: Comparison['sides']): Gen
   }
 }
 
-/** Lines of words that are shown of a prompt or an answer. */
+/** Lines that are shown of a prompt or an answer. */
 const MOST_LINES = 6
 
-/** The first turn beside the first, and so on: the same question is often asked again. */
+/** The first turns beside each other, and so on: the same question is often asked again. */
 function* pairedTurns(console: Console, { comparison: { sides }, isFull }: DiffPage): Generator<string> {
   const column = Math.floor((console.width - BETWEEN.length) / 2)
   const [a, b] = sides.map(({ turns }) => turns)
@@ -163,7 +142,7 @@ function* pairedTurns(console: Console, { comparison: { sides }, isFull }: DiffP
     for (let row = 0; row < Math.max(left?.length ?? 0, right?.length ?? 0); row++)
       yield `${left?.[row]?.(column) ?? ' '.repeat(column)}${console.style.faint(BETWEEN)}${right?.[row]?.(0) ?? ''}`.trimEnd()
   }
-  yield* leftOut(console, sides)
+  yield* omitted(console, sides)
 }
 
 function* turnsInRow(
@@ -176,20 +155,20 @@ function* turnsInRow(
     for (const turn of side.turns)
       for (const line of turnLines(console, turn, { width: console.width, isFull })) yield line(0)
   }
-  yield* leftOut(console, sides)
+  yield* omitted(console, sides)
 }
 
-function* leftOut({ style }: Console, sides: Comparison['sides']): Generator<string> {
+function* omitted({ style }: Console, sides: Comparison['sides']): Generator<string> {
   for (const [at, { turns, turnCount }] of sides.entries()) {
     const rest = turnCount - turns.filter(({ prompt }) => prompt !== null).length
     if (rest > 0) {
       yield ''
-      yield style.faint(`${plural(rest, 'further turn')} of ${'AB'[at]} left out.`)
+      yield style.faint(`${plural(rest, 'further turn')} of ${'AB'[at]} not shown.`)
     }
   }
 }
 
-/** A line that can be filled up to a width: colours take no room. */
+/** A line that can be padded to a width: colours take no room. */
 type Fillable = (width: number) => string
 
 interface TurnRoom {
@@ -204,22 +183,22 @@ function* turnLines({ style }: Console, turn: ComparedTurn, room: TurnRoom): Gen
       paint(text) + blanks(text, width)
   const time = clock(turn.time)
   yield filled(`── ${time === '' ? '' : `${time} `}${shortId(turn.node)} `, style.faint)
-  const prompt = turn.prompt ?? '(goes on in the middle of a turn)'
-  for (const line of wordLines(prompt, room)) yield filled(line, style.human)
+  const prompt = turn.prompt ?? '(continues a turn)'
+  for (const line of textLines(prompt, room)) yield filled(line, style.human)
   for (const { tool, text, failed } of turn.calls) {
     const line = fit(`· ${cleanLine(tool)} ${cleanLine(text)}`, room.width)
     yield filled(line, failed ? style.bad : style.tool)
   }
-  for (const line of wordLines(turn.answer ?? '', room)) yield filled(line, plain)
+  for (const line of textLines(turn.answer ?? '', room)) yield filled(line, plain)
 }
 
 function blanks(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
-function wordLines(words: string, { width, isFull }: TurnRoom): readonly string[] {
-  const lines = wrap(cleanText(words).trim(), width).filter(line => isFull || line.trim() !== '')
-  if (words.trim() === '') return []
+function textLines(text: string, { width, isFull }: TurnRoom): readonly string[] {
+  const lines = wrap(cleanText(text).trim(), width).filter(line => isFull || line.trim() !== '')
+  if (text.trim() === '') return []
   if (isFull || lines.length <= MOST_LINES) return lines
   return [...lines.slice(0, MOST_LINES - 1), '…']
 }

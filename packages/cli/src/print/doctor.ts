@@ -1,5 +1,4 @@
 /** What the doctor found, for people. */
-
 import type { Examined } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, isIll, type ResumeCoverage } from '@dagline/core/faults'
@@ -7,16 +6,15 @@ import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/cor
 import { createRedactor } from '@dagline/core/redact'
 import { NEWEST_VERSION } from '@dagline/core/resume'
 import type { Console } from '../console.js'
-import { barOf } from './charts.js'
+import { placedLines } from './edit.js'
 import { labelledTitle } from './names.js'
-import { placedLines } from './placed.js'
-import { type Column, tableLines } from './table.js'
+import { barOf, type Column, figureColumn, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'
 
 const BAR = 20
 const SMALL_BAR = 8
 
-/** One session: how much of it a resume reaches, and each fault with its place, meaning, cost and command. */
+/** One session: how much of it a resume loads, and each problem with its rows, meaning, cost and command. */
 export function* healthLines(console: Console, health: Examined): Generator<string> {
   const { style } = console
   const { session, faults, last } = health
@@ -24,9 +22,9 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   yield `${style.id(id)}  ${style.strong(fit(titleOf(console, health), console.width - id.length - 2))}`
   yield style.faint(`${bytes(health.bytes)}, last written ${dayAndTime(last)}, ${health.file}`)
   yield ''
-  yield reachLine(console, health)
+  yield coverageLine(console, health)
   if (!isIll(health))
-    yield faults.length === 0 ? 'Nothing is wrong with it.' : 'Nothing is lost or refused. Notes:'
+    yield faults.length === 0 ? 'No problems were found.' : 'Nothing is lost or refused. Notes:'
   for (const kind of FAULT_KINDS) {
     const found = faults.filter(({ id }) => id === kind.id)
     if (found.length === 0) continue
@@ -39,24 +37,28 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   }
 }
 
-/** What the session is called; the doctor never prints a secret, and titles are what was typed. */
+/** The title of a session. Titles are typed text, and the doctor prints no secrets. */
 function titleOf(console: Console, { session, title }: Examined): string {
   const { text } = createRedactor({ what: ['secrets'] })
   const plain = cleanLine(text(title ?? '(no title)'))
   return labelledTitle(console.history.labels().get(session), plain)
 }
 
-/** `resume reaches █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
-function reachLine({ style }: Console, { reach: { now, possible }, faults }: Examined): string {
+/** `resume loads █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
+function coverageLine({ style }: Console, { reach: { now, possible }, faults }: Examined): string {
   if (possible === 0) return 'There is no conversation in it.'
   const share = now / possible
-  const colour = share === 1 ? style.good : style.bad
-  const bar = colour(pad(barOf(share, BAR), BAR))
+  const bar = (share === 1 ? style.good : style.bad)(pad(barOf(share, BAR), BAR))
   const after = share === 1 ? '' : `; after a ${remedyOf(faults)} ${count(possible)}`
-  return `resume reaches ${bar} ${count(now)} of ${count(possible)} messages (${percent(now, possible)})${after}`
+  return `resume loads ${bar} ${coverage(now, possible)}${after}`
 }
 
-/** What brings back what is lost: a repair, or a checkout where there is nothing to repair. */
+/** `301 of 5,783 messages (5 %)`. */
+function coverage(now: number, possible: number): string {
+  return `${count(now)} of ${count(possible)} messages (${possible === 0 ? '100 %' : percent(now, possible)})`
+}
+
+/** The command that brings back what is lost: a repair, or a checkout where there is nothing to repair. */
 function remedyOf(faults: readonly Fault[]): string {
   const fixes = faults.filter(({ effect }) => effect !== 'none').map(({ fix }) => fix ?? '')
   return fixes.some(fix => fix.startsWith('dagline repair')) ? 'repair' : 'checkout'
@@ -67,52 +69,51 @@ const PLACES = 8
 function* placeLines(console: Console, faults: readonly Fault[]): Generator<string> {
   for (const fault of faults.slice(0, PLACES)) yield* placeLine(console, fault)
   const more = faults.length - PLACES
-  if (more > 0) yield `  … and ${plural(more, 'more place')}; --json has them all`
+  if (more > 0) yield `  … and ${count(more)} more; --json lists all of them`
+}
+
+const SIGNS: Readonly<Record<Fault['severity'], readonly [keyof Omit<Console['style'], 'lane'>, string]>> = {
+  error: ['bad', '✗'],
+  warning: ['id', '!'],
+  info: ['faint', '·'],
 }
 
 function placeLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
-  const { style } = console
+  const [colour, sign] = SIGNS[severity]
   const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)]
     .filter(Boolean)
     .join(', ')
-  const sign =
-    severity === 'error' ? style.bad('✗') : severity === 'warning' ? style.id('!') : style.faint('·')
-  return placedLines(console, `  ${sign} `, place, message)
+  return placedLines(console, `  ${console.style[colour](sign)} `, place, message)
 }
 
-/** A root: its sessions, worst first, then the kinds of faults, then the sums. */
-export function* tableOfHealth(
+/** Many sessions: the worst first, then the kinds of problems, then the sums. */
+export function* healthTable(
   console: Console,
   shown: readonly Examined[],
   all: readonly Examined[],
 ): Generator<string> {
-  const { style, width } = console
-  if (shown.length > 0) {
-    yield* tableLines(shown, columns(console), { width, title: style.faint })
-    yield ''
-  }
+  yield* tableLines(shown, columns(console), console)
+  if (shown.length > 0) yield ''
   const kinds = countKinds(shown)
-  if (kinds.length > 0) {
-    yield* tableLines(kinds, kindColumns(console), { width, title: style.faint })
-    yield ''
-  }
+  yield* tableLines(kinds, kindColumns(console), console)
+  if (kinds.length > 0) yield ''
   yield sumLine(all)
 }
 
 function columns(console: Console): readonly Column<Examined>[] {
   const { style } = console
-  const lost = ({ reach }: Examined): boolean => reach.now < reach.possible
+  const isLosing = ({ reach }: Examined): boolean => reach.now < reach.possible
   return [
     { title: 'session', text: row => shortId(row.session), paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
     {
-      title: 'reach',
+      title: 'resume',
       text: ({ reach }) => barOf(reach.possible === 0 ? 0 : reach.now / reach.possible, SMALL_BAR),
-      paint: (text, row) => (lost(row) ? style.bad(text) : style.good(text)),
+      paint: (text, row) => (isLosing(row) ? style.bad(text) : style.good(text)),
     },
-    { title: 'now', text: ({ reach }) => count(reach.now), side: 'left' },
-    { title: 'possible', text: ({ reach }) => count(reach.possible), side: 'left' },
-    { title: 'faults', text: faultWords, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
+    { title: 'loads', text: ({ reach }) => count(reach.now), align: 'right' },
+    { title: 'of', text: ({ reach }) => count(reach.possible), align: 'right' },
+    { title: 'problems', text: problemText, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
     { title: 'title', text: row => titleOf(console, row), flexible: true },
   ]
 }
@@ -121,8 +122,8 @@ function hasError({ faults }: Examined): boolean {
   return faults.some(({ severity }) => severity === 'error')
 }
 
-/** The kinds with an effect before the others, and how many more there are. */
-function faultWords({ faults }: Examined): string {
+/** The first two kinds, and how many more there are. */
+function problemText({ faults }: Examined): string {
   const ids = [...new Set(faults.filter(({ severity }) => severity !== 'info').map(({ id }) => id))]
   return ids.length <= 2 ? ids.join(', ') : `${ids.slice(0, 2).join(', ')} +${ids.length - 2}`
 }
@@ -147,33 +148,42 @@ function countKinds(shown: readonly Examined[]): readonly KindCount[] {
 
 function kindColumns({ style }: Console): readonly Column<KindCount>[] {
   return [
-    { title: 'fault', text: ({ id }) => id, paint: style.strong },
-    { title: 'sessions', text: ({ sessions }) => count(sessions), side: 'left' },
-    { title: 'places', text: ({ faults }) => count(faults), side: 'left' },
+    { title: 'problem', text: ({ id }) => id, paint: style.strong },
+    figureColumn('sessions', ({ sessions }) => sessions),
+    figureColumn('places', ({ faults }) => faults),
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
-    { title: 'what it means', text: ({ meaning }) => meaning, flexible: true },
+    { title: 'meaning', text: ({ meaning }) => meaning, flexible: true },
   ]
 }
 
 function sumLine(all: readonly Examined[]): string {
-  const [now, possible] = [sumOf(all, ({ now }) => now), sumOf(all, ({ possible }) => possible)]
-  const reach = `a resume with ${NEWEST_VERSION} reaches ${count(now)} of ${count(possible)} messages (${possible === 0 ? '100 %' : percent(now, possible)})`
-  return `${plural(all.length, 'session')}, ${illWords(all)}; ${reach}.`
+  const sum = (pick: (reach: ResumeCoverage) => number): number =>
+    all.reduce((total, { reach }) => total + pick(reach), 0)
+  const loads = coverage(
+    sum(({ now }) => now),
+    sum(({ possible }) => possible),
+  )
+  return `${plural(all.length, 'session')}, ${affectedText(all)}; a resume with ${NEWEST_VERSION} loads ${loads}.`
 }
 
-/** `12 ill (11 lose messages, 1 is refused)`. */
-function illWords(all: readonly Examined[]): string {
+/** `12 affected (11 lose messages, the API refuses 1)`. */
+function affectedText(all: readonly Examined[]): string {
   const ill = all.filter(isIll)
-  if (ill.length === 0) return 'none ill'
+  if (ill.length === 0) return 'none loses messages or is refused'
   const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
   const losing = ill.filter(({ reach }) => reach.now < reach.possible).length
   const parts = [
     ...(losing > 0 ? [`${count(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
     ...(refused > 0 ? [`the API refuses ${count(refused)}`] : []),
   ]
-  return `${count(ill.length)} ill (${parts.join(', ')})`
+  return `${count(ill.length)} affected (${parts.join(', ')})`
 }
 
-function sumOf(all: readonly Examined[], pick: (reach: ResumeCoverage) => number): number {
-  return all.reduce((sum, { reach }) => sum + pick(reach), 0)
+/** What could not be read; nothing where everything was. */
+export function* unreadLines(console: Console): Generator<string> {
+  const unread = [...console.unread.values()]
+  if (unread.length === 0) return
+  yield ''
+  yield console.style.bad(`${plural(unread.length, 'file or folder', 'files or folders')} could not be read:`)
+  for (const { path, message } of unread) yield cleanLine(`  ${path}: ${message}`)
 }

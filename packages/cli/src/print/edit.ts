@@ -1,35 +1,27 @@
-/** What an edit did, for people and for programs. */
-
-import { type EditRecord, type EditReport, jsonLines } from '@dagline/app'
+/** What an edit did, for people and as JSON. */
+import type { EditRecord, EditReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
-import type { Console } from '../console.js'
-import { placedLines } from './placed.js'
+import type { Console, Facts } from '../console.js'
 import { tableLines } from './table.js'
+import { wrap } from './width.js'
 
-/** The fields of the contract. A split has two reports: the first in the fields, both in `parts`. */
-function editFacts(reports: readonly EditReport[]): readonly (readonly [string, unknown])[] {
-  const [first] = reports
-  const facts = first === undefined ? [] : Object.entries(factsOf(first))
-  return [
-    ['dagline', 1],
-    ...facts,
-    ...(reports.length > 1 ? [['parts', { list: reports.map(factsOf) }] as const] : []),
-  ]
+/** Prints what was done. Changes that were shown before a question are not repeated. */
+export async function printReports(
+  console: Console,
+  reports: readonly EditReport[],
+  shown: 'changes-were-shown' | null = null,
+): Promise<void> {
+  if (!console.options.json) return await console.print(editLines(console, reports, shown === null))
+  const parts = reports.map(factsOf)
+  // A split has two reports: the first in the fields of the contract, both in `parts`.
+  await console.printJson({ ...parts[0], ...(parts.length > 1 ? { parts: { list: parts } } : {}) })
 }
 
-function factsOf({
-  plan,
-  number,
-  file,
-  live,
-  gone,
-  reach,
-  resume,
-  saved,
-}: EditReport): Readonly<Record<string, unknown>> {
+function factsOf({ plan, number, file, live, gone, reach, resume, saved }: EditReport): Facts {
+  const { tokens, characters, images } = { ...saved, tokens: savedTokens(saved) }
   return {
     session: plan.session,
     title: plan.title,
@@ -41,9 +33,7 @@ function factsOf({
     resume,
     edit: number,
     ...(plan.command === 'repair' ? { gone } : {}),
-    ...(plan.trim === null
-      ? {}
-      : { saved: { tokens: savedTokens(saved), characters: saved.characters, images: saved.images } }),
+    ...(plan.trim === null ? {} : { saved: { tokens, characters, images } }),
   }
 }
 
@@ -60,21 +50,18 @@ const DONE: Readonly<Record<EditPlan['command'], string>> = {
   split: 'Split',
 }
 
-/** How much of an edit is told. */
-type ReportedEvents = 'all' | 'changes-were-shown'
-
-/** The lines for people: what was changed and why, how far a resume reaches, and how to resume. */
+/** What was changed and why, how much a resume loads, and how to resume. */
 function* editLines(
   console: Console,
   reports: readonly EditReport[],
-  what: ReportedEvents = 'all',
+  withChanges: boolean,
 ): Generator<string> {
   const { style } = console
   for (const report of reports) {
     const { plan, number, path, saved } = report
-    if (what === 'all') yield* changeLines(console, allChanges(plan, saved))
+    if (withChanges) yield* changeLines(console, allChanges(plan, saved))
     if (plan.trim !== null) yield `Saves about ${plural(savedTokens(saved), 'token')} of the conversation.`
-    yield reachLine(report)
+    yield coverageLine(report)
     yield* goneLines(console, report)
     if (number === null) {
       yield style.faint('Nothing was written.')
@@ -86,23 +73,21 @@ function* editLines(
     yield `  ${report.resume}`
   }
   const numbers = reports.flatMap(({ number }) => number ?? [])
-  if (numbers.length > 1)
+  if (numbers.length > 0)
     yield style.faint(
-      `\`dagline undo\` takes both back; they are edits ${numbers.join(' and ')} of \`dagline history\`.`,
+      `Run \`dagline undo\` to undo ${numbers.length > 1 ? `edits ${numbers.join(' and ')}` : `edit ${numbers[0]}`}.`,
     )
-  else if (numbers.length === 1)
-    yield style.faint(`\`dagline undo\` takes it back; it is edit ${numbers[0]} of \`dagline history\`.`)
 }
 
 /** How much a resume loads before and after a repair, and how much of any other new session. */
-export function reachLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
+export function coverageLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
   const now = plural(after, 'message')
   return plan.command === 'repair'
     ? `A resume loads ${now} of the result; today it loads ${count(before)}.`
-    : `A resume carries ${now}.`
+    : `A resume loads ${now}.`
 }
 
-/** Entries that a resume loads today, and would not load of the result. */
+/** Entries that a resume loads today, but not from the result. */
 export function* goneLines(console: Console, { gone }: Pick<EditReport, 'gone'>): Generator<string> {
   if (gone.length === 0) return
   const some = gone.slice(0, SHOWN).map(id => console.style.id(shortId(id)))
@@ -110,10 +95,10 @@ export function* goneLines(console: Console, { gone }: Pick<EditReport, 'gone'>)
   yield `${plural(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
 }
 
-/** Of each kind of change the first few reasons, and of each reason the first few places. */
+/** So many reasons are shown of each kind of change, and so many rows of each reason. */
 const SHOWN = 3
 
-/** What was changed, by kind. A reason that holds for many places is given once. */
+/** What was changed, by kind. A reason that holds for many rows is given once. */
 export function* changeLines(console: Console, changes: readonly Change[]): Generator<string> {
   const { style } = console
   for (const [kind, all] of groupBy(changes, ({ what }) => what)) {
@@ -138,12 +123,25 @@ function placesOf(changes: readonly Change[]): string {
   return `rows ${rows.slice(0, SHOWN).join(', ')}${more}`
 }
 
-/** The journal for people, the newest first. */
-export function historyLines({ width, style }: Console, edits: readonly EditRecord[]): Iterable<string> {
+/** `row 5, 26cff3d2  What is so there.`, wrapped after a sign; the place may be empty. */
+export function* placedLines(
+  { style, width }: Console,
+  sign: string,
+  place: string,
+  text: string,
+): Generator<string> {
+  const start = place === '' ? '' : `${place}  `
+  const [first = '', ...more] = wrap(`${start}${cleanLine(text)}`, width - 4)
+  yield `${sign}${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
+  for (const line of more) yield `    ${line}`
+}
+
+/** The edits, the newest first. */
+export function historyLines(console: Console, edits: readonly EditRecord[]): Iterable<string> {
   return tableLines(
-    [...edits].reverse(),
+    edits.toReversed(),
     [
-      { title: 'no.', text: edit => String(edit.number), side: 'left' },
+      { title: 'no.', text: edit => String(edit.number), align: 'right' },
       { title: 'when', text: edit => dayAndTime(edit.time) },
       { title: 'what', text: edit => edit.command },
       { title: 'state', text: edit => STATES[edit.state] },
@@ -151,7 +149,7 @@ export function historyLines({ width, style }: Console, edits: readonly EditReco
       { title: 'from', text: edit => shortId(edit.from) },
       { title: 'title', text: edit => cleanLine(edit.title ?? '(in place)'), flexible: true },
     ],
-    { width, title: style.faint },
+    console,
   )
 }
 
@@ -159,11 +157,10 @@ const STATES: Readonly<Record<EditRecord['state'], string>> = {
   begun: 'interrupted',
   done: 'done',
   dropped: 'failed',
-  undone: 'taken back',
+  undone: 'undone',
 }
 
-/** The journal for programs. */
-export function historyFacts(edits: readonly EditRecord[]): readonly (readonly [string, unknown])[] {
+export function historyFacts(edits: readonly EditRecord[]): Facts {
   const list = edits.map(({ number, time, command, state, session, from, title, files }) => ({
     edit: number,
     time: isoTime(time),
@@ -174,18 +171,5 @@ export function historyFacts(edits: readonly EditRecord[]): readonly (readonly [
     title,
     files: files.map(({ path, bytes, backup }) => ({ path, bytes, replaced: backup !== null })),
   }))
-  return [
-    ['dagline', 1],
-    ['edits', { list }],
-  ]
-}
-
-/** Prints what was done; what was changed only where it was not shown before the question. */
-export async function printReports(
-  console: Console,
-  reports: readonly EditReport[],
-  what: ReportedEvents = 'all',
-): Promise<void> {
-  const isJson = console.options.json
-  await console.print(isJson ? jsonLines(editFacts(reports)) : editLines(console, reports, what))
+  return { edits: { list } }
 }

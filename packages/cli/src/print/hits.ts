@@ -1,5 +1,4 @@
-/** H6: search hits as a person reads them: by session, each with its place, its labels and the words marked. */
-
+/** H6: search hits by session, each with its location, its labels and the words marked. */
 import type { Hit, Labels, SearchResult } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { dayAndTime, plural, shortId } from '@dagline/core/format'
@@ -11,24 +10,21 @@ import { labelWords } from './names.js'
 /** The hits, grouped by session in the order of their newest hit. */
 export function* hitLines(console: Console, { total, isComplete, hits }: SearchResult): Generator<string> {
   if (hits.length === 0) return
+  const { style, history } = console
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue
-    const given = cleanLine(labelWords(console.history.labels().get(session)))
-    const called = given === '' ? '' : ` ${console.style.strong(given)}`
-    yield `${console.style.strong(cleanLine(first.project))} ${console.style.id(shortId(session))}${called}${archived(group)}`
+    const given = cleanLine(labelWords(history.labels().get(session)))
+    const name = given === '' ? '' : ` ${style.strong(given)}`
+    const archived = group.every(({ isArchived }) => isArchived) ? ' (archived only)' : ''
+    yield `${style.strong(cleanLine(first.project))} ${style.id(shortId(session))}${name}${archived}`
     for (const hit of group) yield* linesOf(console, hit)
     yield ''
   }
-  const more = isComplete ? plural(total, 'text') : `at least ${plural(total, 'text')}`
-  yield console.style.faint(
-    hits.length < total || !isComplete ? `${hits.length} of ${more}; --limit shows more.` : `${more}.`,
+  const all = `${isComplete ? '' : 'at least '}${plural(total, 'match', 'matches')}`
+  yield style.faint(
+    hits.length < total || !isComplete ? `${hits.length} of ${all}; --limit shows more.` : `${all}.`,
   )
-}
-
-/** Where no hit of a session stands in a file on disk. */
-function archived(hits: readonly Hit[]): string {
-  return hits.every(({ isArchived }) => isArchived) ? ' (archived only)' : ''
 }
 
 function* linesOf(console: Console, hit: Hit): Generator<string> {
@@ -43,7 +39,7 @@ function* linesOf(console: Console, hit: Hit): Generator<string> {
   yield `    ${marked(hit, style.strong)}`
 }
 
-/** What the user calls the branch and the entry of a hit. */
+/** Names and tags of the branch and of the entry of a hit. */
 function givenTo(labels: Labels, { line, node }: Hit): readonly string[] {
   const words = [line?.name ?? '', node ?? ''].map(id => cleanLine(labelWords(labels.get(id))))
   return words.filter(word => word !== '')
@@ -54,7 +50,7 @@ function labelsOf(hit: Hit): readonly string[] {
   const { line, compacted, became, failed } = hit
   const labels: string[] = []
   if (became === 'lost') labels.push('queued, never delivered')
-  if (became === 'recalled') labels.push('queued, taken back')
+  if (became === 'recalled') labels.push('queued, recalled')
   labels.push(...statusLabels(hit.live, line?.branchStatus ?? null))
   if (line?.agent != null) labels.push(`subagent ${line.agentName ?? line.agent}`)
   if (compacted > 0) labels.push('before a compaction')
@@ -62,7 +58,7 @@ function labelsOf(hit: Hit): readonly string[] {
   return labels
 }
 
-/** The snippet with its marks; signs that would move the cursor are taken out piece by piece. */
+/** The snippet with its marks. Control characters are removed piece by piece, since marks are positions. */
 function marked({ snippet, marks }: Hit, strong: (text: string) => string): string {
   let text = ''
   let at = 0

@@ -1,5 +1,5 @@
-/** The lines of a log for people: time, lanes, who, and the first words. */
-
+/** The lines of a log: time, lanes, who, and the first words. */
+import { stripVTControlCharacters } from 'node:util'
 import { type Contents, type FoundSession, type Labels, titleOf } from '@dagline/app'
 import {
   type Actor,
@@ -13,7 +13,13 @@ import {
 import { cleanLine, cleanText, type Summary } from '@dagline/core/content'
 import { clock, isoDay, plural, shortId } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
-import { type PaintedRow, paintLanes, type TimelineEvent, workflowLabel } from '@dagline/core/view'
+import {
+  originLabel,
+  type PaintedRow,
+  paintLanes,
+  type TimelineEvent,
+  workflowLabel,
+} from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { labelAt, labelWords } from './names.js'
 import { fit, pad, widthOf, wrap } from './width.js'
@@ -25,20 +31,34 @@ interface LogPage {
   readonly contents: Contents
   readonly labels: Labels
   readonly drawn: 'lanes' | 'list'
-  /** A branch or an agent instead of the whole session. */
+  /** A branch or a subagent instead of the whole session. */
   readonly isSide: boolean
   readonly isLive: boolean
-  /** The session has nothing of its own, and what it shares with others is shown instead. */
+  /** The session has no entries of its own, and the history that it shares is shown instead. */
   readonly isShared: boolean
-  /** Rows that end with the first characters of their uuid, as `show`, `checkout` and others take it. */
+  /** Rows that end with the first characters of their uuid. */
   readonly ids: 'prompts' | 'all' | 'none'
-  /** Q1: what happened to the queue, shown between the rows; by time. */
+  /** Q1: events of the queue, shown between the rows; by time. */
   readonly queue: readonly TimelineEvent[]
 }
 
-/** A page with its agents, by conversation. */
-interface Cast extends LogPage {
+/** A page with its subagents, by conversation. */
+interface PageWithAgents extends LogPage {
   readonly agents: ReadonlyMap<number, Agent>
+}
+
+/** Returns a function that yields the date before the first line of each day. */
+export function createDayHeading(
+  { faint }: Console['style'],
+  today = '',
+): (time: number | null) => Iterable<string> {
+  let last = today
+  return time => {
+    const day = isoDay(time)
+    if (day === '' || day === last) return []
+    last = day
+    return [faint(day)]
+  }
 }
 
 /** All lines; texts are read as their lines are asked for. */
@@ -49,31 +69,27 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const runs = new Map(graph.workflows().map(run => [run.call, run]))
   const painted = paint(console, page)
+  const dayHeading = createDayHeading(style)
   yield* headLines(console, page)
-  let today = ''
   let shown = 0
   for (const row of page.view.rows) {
     const { time, file, row: written } = graph.node(row.node)
     const lanes = painted.next().value ?? { graph: '', below: '' }
-    if (isoDay(time) !== '' && isoDay(time) !== today) {
-      today = isoDay(time)
-      yield style.faint(`${today}`)
-    }
+    yield* dayHeading(time)
     const due = firstAfter(page.queue, file, written, shown)
     yield* queueLines(console, page.queue.slice(shown, due))
     shown = due
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
-    const room = console.width - 7 - widthOf(plain(lanes.graph)) - (lanes.graph === '' ? 0 : 1)
+    const room = console.width - widthOf(stripVTControlCharacters(start))
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else if (row.unfinished) yield `${start}${style.faint(fit(landmark, room))}`
     else yield `${start}${style.strong(acrossLine(landmark, room))}`
     const run = runs.get(row.node)
     if (run !== undefined && row.kind === 'node')
       yield `       ${lanes.below} ${style.faint(cleanLine(`workflow ${workflowLabel(run)}`))}`
-    for (const { session, how } of row.junctions) {
+    for (const { session, how } of row.junctions)
       yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
-    }
   }
   yield* queueLines(console, page.queue.slice(shown))
 }
@@ -87,42 +103,41 @@ function firstAfter(events: readonly TimelineEvent[], file: string, row: number,
 
 function* queueLines({ style, width }: Console, events: readonly TimelineEvent[]): Generator<string> {
   for (const { time, kind, text } of events) {
-    const room = width - 7 - QUEUE_WORD - 2
-    yield `${style.faint(pad(clock(time), 5))}  ${style.tool(pad(`⧖ ${kind}`, QUEUE_WORD))}  ${style.faint(fit(cleanLine(text), room))}`
+    const room = width - 7 - WIDEST_EVENT - 2
+    yield `${style.faint(pad(clock(time), 5))}  ${style.tool(pad(`⧖ ${kind}`, WIDEST_EVENT))}  ${style.faint(fit(cleanLine(text), room))}`
   }
 }
 
-const QUEUE_WORD = 11
+const WIDEST_EVENT = 11
 
 const JUNCTION: Readonly<Record<string, string>> = {
   resume: 'resumed here in',
   fork: 'forked here into',
   branch: 'branched here into',
   background: 'forked here into background',
-  unknown: 'goes on in',
+  unknown: 'continued in',
 }
 
-/** S2: what the session is, and where it comes from. */
+/** S2: the session, and where it comes from. */
 function* headLines(console: Console, page: LogPage): Generator<string> {
   const { style, width } = console
   const { found, isLive, isSide, isShared } = page
   const { session, loaded } = found
   const { parent } = session
   const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
-  const what = isLive ? ', what its next request would carry' : ''
-  yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}${style.faint(what)}`
+  yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}`
   yield* labelLines(console, page)
+  if (isLive) yield style.faint('what the next request would carry')
   if (parent === null || isLive || isSide) return
   const from = loaded.graph.node(parent.at)
-  const how = HOW[parent.how] ?? 'goes on from'
   const rest = isShared
     ? 'nothing was added since, so this is the history it shares'
     : '--live shows the history it shares'
-  const note = `↖ ${how} session ${shortId(from.session)} after ${shortId(from.id)}; ${rest}`
+  const note = `↖ ${originLabel(parent.how)} session ${shortId(from.session)} after ${shortId(from.id)}; ${rest}`
   for (const text of wrap(note, width)) yield style.faint(text)
 }
 
-/** What the user calls the session, or the branch that is shown of it, and notes about it. */
+/** Name, tags and note of the session, and of the branch that is shown. */
 function* labelLines({ style, width }: Console, { found, view, labels, isSide }: LogPage): Generator<string> {
   const line = isSide ? view.rows[0]?.line : undefined
   for (const id of new Set([found.session.id, line?.id ?? ''])) {
@@ -132,13 +147,6 @@ function* labelLines({ style, width }: Console, { found, view, labels, isSide }:
     for (const text of wrap(cleanText(label?.note ?? ''), width - 2))
       if (text !== '') yield style.faint(`  ${text}`)
   }
-}
-
-const HOW: Readonly<Record<string, string>> = {
-  resume: 'resumes',
-  fork: 'forked from',
-  branch: 'branched from',
-  background: 'in the background, from',
 }
 
 /** The lanes of a drawing; in a list the lane is an indent. */
@@ -152,19 +160,13 @@ function* paint({ style }: Console, { view, lanes, drawn }: LogPage): Generator<
   }
 }
 
-/** Text without the colours that we gave it. */
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
-  return text.replace(/\u001b\[[0-9;]*m/g, '')
-}
-
 /** `── Conversation compacted (115k tokens, manual) ─────`. */
 export function acrossLine(label: string, room: number): string {
   const start = `── ${label} `
   return `${start}${'─'.repeat(Math.max(3, Math.min(room, 100) - widthOf(start)))}`
 }
 
-function rowText(console: Console, page: Cast, row: ViewRow, room: number): string {
+function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
   const summary = page.contents.summary(row.node)
   const { style } = console
@@ -184,15 +186,15 @@ function rowText(console: Console, page: Cast, row: ViewRow, room: number): stri
   return `${colourOf(console, actor, summary)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(end)}`
 }
 
-function foldedLabel({ agents, labels }: Cast, row: ViewRow, summary: Summary): string {
+function foldedLabel({ agents, labels }: PageWithAgents, row: ViewRow, summary: Summary): string {
   const size = plural(row.folded, 'message')
-  const called = cleanLine(` ${labelWords(labels.get(row.line.id))}`)
-  const given = called === '' ? '' : ` ${called}`
+  const label = cleanLine(labelWords(labels.get(row.line.id)))
+  const given = label === '' ? '' : ` ${label}`
   if (row.kind === 'agent') {
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
     const source = agent?.source === 'progress' ? `, ${FROM_PROGRESS}` : ''
-    return `${agent?.name ?? 'agent'}${given}: ${size}${state}${source}: ${summary.text}`
+    return `${agent?.name ?? 'subagent'}${given}: ${size}${state}${source}: ${summary.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
   return `${row.line.status} branch ${id}${given}, ${size}: ${summary.text}`
@@ -202,19 +204,19 @@ function foldedText({ style }: Console, { drawn }: LogPage, label: string): stri
   return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
 }
 
-/** The first row of a branch shows its status, unless the branch is read as a conversation; what has a name shows it. */
+/** The status of a branch on its first row, unless the branch is read as a conversation; and names. */
 function headMark({ view, labels, found, isLive, isShared }: LogPage, row: ViewRow): string {
   const given = cleanLine(labelWords(labelAt(labels, found.loaded.graph, row)))
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
-  const isLeft = row.line.kind === 'branch' && row.line.status !== 'live' && !isLive && !isShared
-  const isFirst = isLeft && above?.line !== row.line
+  const isAbandoned = row.line.kind === 'branch' && row.line.status !== 'live' && !isLive && !isShared
+  const isFirst = isAbandoned && above?.line !== row.line
   const marks = isFirst ? [row.line.status, row.line.id.slice(row.line.id.lastIndexOf('@')), given] : [given]
   const mark = marks.filter(word => word !== '').join(' ')
   return mark === '' ? '' : `  [${mark}]`
 }
 
-/** A1: in an agent's conversation the user is whoever delegates: `Claude → Explore`. */
-function speaker({ agents }: Cast, row: ViewRow, actor: Actor, summary: Summary): string {
+/** A1: in the conversation of a subagent, the user is the one who called it: `Claude → Explore`. */
+function speaker({ agents }: PageWithAgents, row: ViewRow, actor: Actor, summary: Summary): string {
   const name = actorName(actor)
   if (row.line.domain.kind !== 'agent' || summary.kind !== 'prompt') return name
   const agent = agents.get(row.line.domain.index)

@@ -2,6 +2,7 @@ import { jsonLines } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { bytes, isoDay, isoTime, plural } from '@dagline/core/format'
 import { describe, expect, it } from 'vitest'
+import { styleFor } from './style.js'
 import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
@@ -36,7 +37,7 @@ describe('width', () => {
 
   it('pads and wraps', () => {
     expect(pad('漢', 4)).toBe('漢  ')
-    expect(pad('7', 3, 'left')).toBe('  7')
+    expect(pad('7', 3, 'right')).toBe('  7')
     expect(wrap('one two three\nfour', 8)).toEqual(['one two', 'three', 'four'])
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
   })
@@ -78,6 +79,8 @@ describe('json', () => {
 })
 
 describe('tables', () => {
+  const style = styleFor(false)
+
   it('cuts the flexible column and leaves silent ones out', () => {
     const rows = [
       { name: 'a', size: 5, note: '', text: 'a rather long text' },
@@ -85,11 +88,11 @@ describe('tables', () => {
     ]
     const columns = [
       { title: 'name', text: (row: (typeof rows)[0]) => row.name },
-      { title: 'size', text: (row: (typeof rows)[0]) => String(row.size), side: 'left' as const },
-      { title: 'note', text: (row: (typeof rows)[0]) => row.note, unless: '' },
+      { title: 'size', text: (row: (typeof rows)[0]) => String(row.size), align: 'right' as const },
+      { title: 'note', text: (row: (typeof rows)[0]) => row.note, hiddenIf: '' },
       { title: 'text', text: (row: (typeof rows)[0]) => row.text, flexible: true },
     ]
-    expect([...tableLines(rows, columns, { width: 28, title: text => text })]).toEqual([
+    expect([...tableLines(rows, columns, { width: 28, style })]).toEqual([
       'name  size  text',
       'a        5  a rather long t…',
       'bb      12  short',
@@ -99,14 +102,12 @@ describe('tables', () => {
   it('gives up columns that can be spared until the rest fits', () => {
     const columns = [
       { title: 'name', text: () => 'a' },
-      { title: 'more', text: () => '1234', spare: 1 },
-      { title: 'most', text: () => '5678', spare: 2 },
+      { title: 'more', text: () => '1234', dropRank: 1 },
+      { title: 'most', text: () => '5678', dropRank: 2 },
       { title: 'text', text: () => 'a rather long text', flexible: true },
     ]
     const titles = (width: number): string | undefined =>
-      tableLines([0], columns, { width, title: text => text })
-        .next()
-        .value?.replace(/ +/g, ' ')
+      tableLines([0], columns, { width, style }).next().value?.replace(/ +/g, ' ')
     expect(titles(40)).toBe('name more most text')
     expect(titles(33)).toBe('name more text')
     expect(titles(27)).toBe('name text')

@@ -1,11 +1,10 @@
-/** The tables of `stats` for people: short rows that fit 80 columns, bars, and the graph of delegation as a tree. */
-
+/** The tables of `stats`: rows that fit 80 columns, bars, and the graph of delegation as a tree. */
 import { cleanLine } from '@dagline/core/content'
 import { count, dayAndTime, duration, isoDay, money, percent, plural, tokens } from '@dagline/core/format'
 import { type AgentStats, quantileOf, type Stats, type ToolStats } from '@dagline/core/measure'
+import { statusLabel } from '@dagline/core/view'
 import type { Console } from '../console.js'
-import { barOf, sparkline } from './charts.js'
-import { type Column, tableLines } from './table.js'
+import { barOf, type Column, figureColumn, sparkline, tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 /** What is shown of the tables. */
@@ -20,26 +19,35 @@ interface StatsPage {
 const MOST = 12
 const WIDEST = 100
 
-/** All tables that have something to say. */
+/** All tables that are not empty. */
 export function* statsLines(console: Console, stats: Stats, page: StatsPage): Generator<string> {
-  const width = Math.min(console.width, WIDEST)
-  const narrow = { ...console, width }
+  const narrow = { ...console, width: Math.min(console.width, WIDEST) }
   yield* headLines(narrow, stats, page)
-  yield* part(console, 'Turns', [...flowLines(narrow, stats)])
-  yield* part(console, 'Agents', [...agentLines(narrow, stats, page)])
-  yield* part(console, 'Who calls whom', [...delegationLines(narrow, stats, page)])
-  yield* part(console, 'Asked again', [...patternLines(narrow, stats, page)])
-  yield* part(console, 'Tools', [...toolLines(narrow, stats, page)])
-  yield* part(console, 'What happened', [...eventLines(narrow, stats, page)])
-  yield* part(console, 'Prompts by hour of the day', [...hourLines(narrow, stats)])
+  yield* part(console, 'Turns', flowLines(narrow, stats))
+  yield* part(console, 'Subagents', agentLines(narrow, stats, page))
+  yield* part(console, 'Delegation', delegationLines(narrow, stats, page))
+  yield* part(console, 'Follow-up calls', patternLines(narrow, stats, page))
+  yield* part(console, 'Tools', toolLines(narrow, stats, page))
+  yield* part(console, 'Events', eventLines(narrow, stats, page))
+  yield* part(console, 'Prompts by hour of the day', hourLines(narrow, stats))
 }
 
 /** A part with its title; nothing where it is empty. */
-function* part({ style }: Console, title: string, lines: readonly string[]): Generator<string> {
-  if (lines.length === 0) return
-  yield ''
-  yield style.strong(title)
-  yield* lines
+function* part({ style }: Console, title: string, lines: Iterable<string>): Generator<string> {
+  const all = [...lines]
+  if (all.length > 0) yield* ['', style.strong(title), ...all]
+}
+
+/** The first rows of a long table, and how many more there are. */
+function* longTable<T>(
+  console: Console,
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  { isAll }: StatsPage,
+): Generator<string> {
+  const shown = isAll ? rows : rows.slice(0, MOST)
+  yield* tableLines(shown, columns, console)
+  yield* more(console, rows.length - shown.length)
 }
 
 function sum<T>(rows: readonly T[], figure: (row: T) => number): number {
@@ -51,18 +59,14 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   const where = projects === 0 ? '' : ` in ${plural(projects, 'project')}`
   const when = totals.first === null ? '' : `, ${isoDay(totals.first)} to ${isoDay(totals.last)}`
   yield `${style.strong(plural(totals.sessions, 'session'))}${where}${when}`
-  yield [
-    plural(
-      sum(flows, row => row.turns),
-      'prompt',
-    ),
+  const prompts = sum(flows, row => row.turns)
+  const calls = sum(tools, row => row.calls)
+  const counts = [
+    plural(prompts, 'prompt'),
     plural(totals.entries, 'entry', 'entries'),
-    plural(
-      sum(tools, row => row.calls),
-      'tool call',
-    ),
-    agentCount(agents),
-  ].join(', ')
+    plural(calls, 'tool call'),
+  ]
+  yield [...counts, agentCount(agents)].join(', ')
   const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD, unpriced } = totals.spent
   if (messages === 0) return
   const read = tokens(input + cacheRead + cacheWrite5m + cacheWrite1h)
@@ -74,107 +78,62 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   )
 }
 
-/** `5 agents (2 not kept)`: some left no transcript. */
+/** `5 subagents (2 without a transcript)`. */
 function agentCount(agents: readonly AgentStats[]): string {
   const missing = sum(agents, row => row.states.missing)
-  const all = plural(
-    sum(agents, row => row.invocations),
-    'agent',
-  )
-  return missing === 0 ? all : `${all} (${missing} not kept)`
+  const all = sum(agents, row => row.invocations)
+  return `${plural(all, 'subagent')}${missing === 0 ? '' : ` (${missing} without a transcript)`}`
 }
 
 const BAR = 16
 
-function* flowLines({ style, width }: Console, { flows }: Stats): Generator<string> {
+function flowLines(console: Console, { flows }: Stats): Iterable<string> {
   const turns = sum(flows, row => row.turns)
-  if (turns === 0) return
   const columns: readonly Column<Stats['flows'][number]>[] = [
     { title: '', text: row => row.flow },
-    { title: 'turns', text: row => count(row.turns), side: 'left' },
-    { title: '', text: row => percent(row.turns, turns), side: 'left' },
-    { title: '', text: row => barOf(row.turns / turns, BAR), paint: text => style.good(text) },
-    { title: 'tools/turn', text: row => perTurn(row.toolCalls, row.turns), side: 'left' },
-    { title: 'median', text: row => duration(quantileOf(row.durations, 0.5)), side: 'left' },
-    {
-      title: 'longest',
-      text: row => duration(row.durations.count === 0 ? null : row.durations.longest),
-      side: 'left',
-    },
+    figureColumn('turns', row => row.turns),
+    { title: '', text: row => percent(row.turns, turns), align: 'right' },
+    { title: '', text: row => barOf(row.turns / turns, BAR), paint: console.style.good },
+    textColumn('tools/turn', row => (row.toolCalls === 0 ? '' : (row.toolCalls / row.turns).toFixed(1))),
+    textColumn('median', row => duration(quantileOf(row.durations, 0.5))),
+    textColumn('longest', row => duration(row.durations.count === 0 ? null : row.durations.longest)),
   ]
-  yield* tableLines(flows, columns, { width, title: style.faint })
+  return turns === 0 ? [] : tableLines(flows, columns, console)
 }
 
-function perTurn(calls: number, turns: number): string {
-  return calls === 0 ? '' : (calls / turns).toFixed(1)
+/** A column of formatted numbers. */
+function textColumn<T>(title: string, text: (row: T) => string): Column<T> {
+  return { title, text, align: 'right', hiddenIf: '' }
 }
 
-function* agentLines({ style, width }: Console, { agents }: Stats, page: StatsPage): Generator<string> {
-  if (agents.length === 0) return
-  const days = weeksOf(agents)
-  const figure = (title: string, text: (row: AgentStats) => string): Column<AgentStats> => ({
-    title,
-    text,
-    side: 'left',
-    unless: '',
-  })
+function agentLines(console: Console, { agents }: Stats, page: StatsPage): Iterable<string> {
+  const { style } = console
+  const days = callsByDays(agents)
   const columns: readonly Column<AgentStats>[] = [
-    { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: text => style.agent(text) },
-    figure('calls', row => count(row.invocations)),
-    figure('unfinished', row => some(row.states.incomplete + row.states.empty)),
-    figure('not kept', row => some(row.states.missing)),
-    figure('warm-up', row => some(row.states.warmup)),
-    figure('depth', row => (row.depths.length > 1 ? String(row.depths.length) : '')),
-    figure('tools', row => some(row.toolCalls)),
-    { ...figure('errors', row => some(row.errors)), paint: text => style.bad(text) },
-    figure('out', row => (row.spent.output === 0 ? '' : tokens(row.spent.output))),
-    figure('cost', row => (row.spent.costUSD === null ? '' : money(row.spent.costUSD))),
-    figure('median', row => duration(quantileOf(row.durations, 0.5))),
-    {
-      title: days.title,
-      text: row => sparkline(days.counts(row)),
-      unless: '',
-      paint: text => style.good(text),
-    },
+    { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: style.agent },
+    figureColumn('calls', row => row.invocations),
+    figureColumn('unfinished', row => row.states.incomplete + row.states.empty, 1),
+    figureColumn('no file', row => row.states.missing),
+    figureColumn('warm-up', row => row.states.warmup, 3),
+    textColumn('depth', row => (row.depths.length > 1 ? String(row.depths.length) : '')),
+    figureColumn('tools', row => row.toolCalls, 2),
+    { ...figureColumn<AgentStats>('errors', row => row.errors), paint: style.bad },
+    textColumn('out', row => (row.spent.output === 0 ? '' : tokens(row.spent.output))),
+    textColumn('cost', row => (row.spent.costUSD === null ? '' : money(row.spent.costUSD))),
+    textColumn('median', row => duration(quantileOf(row.durations, 0.5))),
+    { title: days.title, text: row => sparkline(days.counts(row)), hiddenIf: '', paint: style.good },
   ]
-  const shown = page.isAll ? agents : agents.slice(0, MOST)
-  yield* fittingTable(shown, columns, {
-    width,
-    title: style.faint,
-    spare: ['warm-up', 'tools', 'unfinished'],
-  })
-  yield* more({ style }, agents.length - shown.length)
+  return longTable(console, agents, columns, page)
 }
 
-/** A table without some of its columns where the terminal is too narrow for all. */
-function fittingTable<T>(
-  rows: readonly T[],
-  columns: readonly Column<T>[],
-  options: Parameters<typeof tableLines>[2] & { readonly spare: readonly string[] },
-): readonly string[] {
-  const { spare, ...plain } = options
-  const [first, ...others] = spare
-  // Colours come last: what is measured has none.
-  const bare = columns.map(({ paint: _, ...column }) => column)
-  const lines = [...tableLines(rows, bare, { ...plain, title: text => text })]
-  if (first === undefined || lines.every(line => widthOf(line) <= plain.width))
-    return [...tableLines(rows, columns, plain)]
-  const fewer = columns.filter(({ title }) => title !== first)
-  return fittingTable(rows, fewer, { ...plain, spare: others })
-}
-
-function some(number: number): string {
-  return number === 0 ? '' : count(number)
-}
-
-function* more({ style }: Pick<Console, 'style'>, left: number): Generator<string> {
-  if (left > 0) yield style.faint(`and ${left} more; --all shows them`)
+function* more({ style }: Console, left: number): Generator<string> {
+  if (left > 0) yield style.faint(`and ${left} more; --all lists them`)
 }
 
 const SPANS = 8
 
-/** The days from the first to the last on which an agent was called, in at most eight equal spans. */
-function weeksOf(agents: readonly AgentStats[]): {
+/** Calls by day, from the first day to the last, in at most eight equal spans. */
+function callsByDays(agents: readonly AgentStats[]): {
   readonly title: string
   readonly counts: (row: AgentStats) => readonly number[]
 } {
@@ -201,17 +160,18 @@ function dayNumber(name: string): number {
   return Math.floor(Date.parse(name) / 86_400_000)
 }
 
-/** A call of one type by another, and where it stands in the tree. */
+/** A call of one type by another, with its lines of the drawing. */
 interface Step {
   readonly row: Stats['delegation'][number]
   readonly lead: string
   readonly below: string
-  /** The first of all below Claude, or below nobody known. */
+  /** The first one below Claude, or below an unknown caller. */
   readonly isFirst: boolean
 }
 
-/** The graph of delegation as a tree: what a type calls stands below it, once. */
-function* delegationLines({ style, width }: Console, stats: Stats, page: StatsPage): Generator<string> {
+/** The graph of delegation as a tree. What a type calls is below it, once. */
+function* delegationLines(console: Console, stats: Stats, page: StatsPage): Generator<string> {
+  const { style, width } = console
   const seen = new Set<string | null>()
   const roots = ['Claude', null].filter(root => stats.delegation.some(row => row.from === root))
   const steps = roots.flatMap(root => [...treeBelow(stats.delegation, root, seen)])
@@ -222,12 +182,12 @@ function* delegationLines({ style, width }: Console, stats: Stats, page: StatsPa
     const { from, calls, deepest } = step.row
     if (step.isFirst) yield from === null ? style.faint('(unknown caller)') : style.claude('Claude')
     const depth = deepest > 1 ? style.faint(`, depth ${deepest}`) : ''
-    yield `${pad(fit(name(step), wide), wide)}  ${pad(some(calls), 6, 'left')}  ${formOf(step.row)}${depth}`
+    yield `${pad(fit(name(step), wide), wide)}  ${pad(count(calls), 6, 'right')}  ${formOf(step.row)}${depth}`
   }
-  yield* more({ style }, steps.length - shown.length)
+  yield* more(console, steps.length - shown.length)
 }
 
-/** Room for what stands behind a name. */
+/** Columns for what follows a name. */
 const FORMS = 46
 
 function formOf({ single, parallel }: Stats['delegation'][number]): string {
@@ -261,46 +221,30 @@ function childrenOf(rows: Stats['delegation'], from: string | null, below: strin
   })
 }
 
-function* patternLines({ style, width }: Console, { patterns }: Stats, page: StatsPage): Generator<string> {
-  if (patterns.length === 0) return
+function patternLines(console: Console, { patterns }: Stats, page: StatsPage): Iterable<string> {
   const columns: readonly Column<Stats['patterns'][number]>[] = [
     { title: 'pattern', text: row => row.pattern },
-    { title: 'count', text: row => count(row.count), side: 'left' },
-    { title: 'by a further', text: row => row.by },
+    figureColumn('count', row => row.count),
+    { title: 'by', text: row => row.by },
     { title: 'who', text: row => cleanLine(`${row.from} → ${row.to}`), flexible: true },
   ]
-  const shown = page.isAll ? patterns : patterns.slice(0, MOST)
-  yield* tableLines(shown, columns, { width, title: style.faint })
-  yield* more({ style }, patterns.length - shown.length)
+  return longTable(console, patterns, columns, page)
 }
 
-function* toolLines({ style, width }: Console, { tools }: Stats, page: StatsPage): Generator<string> {
-  if (tools.length === 0) return
-  const figure = (title: string, number: (row: ToolStats) => number): Column<ToolStats> => ({
-    title,
-    text: row => some(number(row)),
-    side: 'left',
-    unless: '',
-  })
+function toolLines(console: Console, { tools }: Stats, page: StatsPage): Iterable<string> {
   const columns: readonly Column<ToolStats>[] = [
     { title: 'tool', text: row => cleanLine(row.tool), flexible: true },
-    figure('calls', row => row.calls),
-    { ...figure('agents', row => row.byAgents) },
-    { ...figure('errors', row => row.ends.error), paint: text => style.bad(text) },
-    figure('made good', row => row.recovered),
-    figure('denied', row => row.ends.denied),
-    figure('stopped', row => row.ends.interrupted),
-    figure('open', row => row.ends.unanswered),
-    { title: 'median', text: row => duration(quantileOf(row.durations, 0.5)), side: 'left' },
-    { title: '90 %', text: row => duration(quantileOf(row.durations, 0.9)), side: 'left' },
+    figureColumn('calls', row => row.calls),
+    figureColumn('subagents', row => row.byAgents, 3),
+    { ...figureColumn<ToolStats>('errors', row => row.ends.error), paint: console.style.bad },
+    figureColumn('recovered', row => row.recovered),
+    figureColumn('denied', row => row.ends.denied, 1),
+    figureColumn('stopped', row => row.ends.interrupted, 4),
+    figureColumn('no result', row => row.ends.unanswered, 2),
+    textColumn('median', row => duration(quantileOf(row.durations, 0.5))),
+    textColumn('90 %', row => duration(quantileOf(row.durations, 0.9))),
   ]
-  const shown = page.isAll ? tools : tools.slice(0, MOST)
-  yield* fittingTable(shown, columns, {
-    width,
-    title: style.faint,
-    spare: ['stopped', 'agents', 'open', 'denied'],
-  })
-  yield* more({ style }, tools.length - shown.length)
+  return longTable(console, tools, columns, page)
 }
 
 function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator<string> {
@@ -309,7 +253,7 @@ function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator
   if (compacted > 0) yield* wrap(compactionLine(compactions, compacted), console.width)
   if (rewinds.rewinds > 0) yield plural(rewinds.rewinds, 'rewind')
   if (rewinds.twoWriters > 0) yield `${plural(rewinds.twoWriters, 'fork')} by two processes on one session`
-  for (const row of rewinds.left) yield* wrap(leftLine(row), console.width)
+  for (const row of rewinds.left) yield* wrap(abandonedLine(row), console.width)
   const queued = sum(queue.fates, row => row.count)
   const fates = queue.fates.map(({ became, count: here }) => `${count(here)} ${FATES[became]}`)
   if (queued > 0) yield* wrap(`${plural(queued, 'message')} queued: ${fates.join(', ')}`, console.width)
@@ -319,16 +263,18 @@ function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator
 const FATES: Readonly<Record<Stats['queue']['fates'][number]['became'], string>> = {
   prompt: 'sent',
   merged: 'merged into others',
-  attachment: 'sent in mid turn',
+  attachment: 'sent within a turn',
   notification: 'notices',
   recalled: 'recalled',
   dequeued: 'about to be sent',
   lost: 'lost',
-  unknown: 'of unknown fate',
+  unknown: 'unknown',
 }
 
 function compactionLine(rows: Stats['compactions'], all: number): string {
-  const kinds = rows.map(row => `${row.count} ${row.trigger === null ? 'unsaid' : cleanLine(row.trigger)}`)
+  const kinds = rows.map(
+    row => `${row.count} ${row.trigger === null ? 'unknown trigger' : cleanLine(row.trigger)}`,
+  )
   const average = (total: number, said: number): string => (said === 0 ? '' : tokens(total / said))
   const before = average(
     sum(rows, row => row.tokensBefore),
@@ -344,47 +290,41 @@ function compactionLine(rows: Stats['compactions'], all: number): string {
   return `${plural(all, 'compaction')} (${kinds.join(', ')})${size}${open}`
 }
 
-const LEFT: Readonly<Record<Stats['rewinds']['left'][number]['status'], string>> = {
-  abandoned: 'abandoned',
-  'taken-back': 'taken back',
-  retry: 'tried again',
-  copy: 'copied',
-}
-
-function leftLine({ status, branches, agents, entries, spent }: Stats['rewinds']['left'][number]): string {
+function abandonedLine({
+  status,
+  branches,
+  agents,
+  entries,
+  spent,
+}: Stats['rewinds']['left'][number]): string {
   const who = [
     branches > 0 ? plural(branches, 'branch', 'branches') : '',
-    agents > 0 ? plural(agents, 'agent') : '',
+    agents > 0 ? plural(agents, 'subagent') : '',
   ].filter(text => text !== '')
   const cost = spent.costUSD === null ? '' : `, ${money(spent.costUSD)}`
   const size = `${plural(entries, 'entry', 'entries')}, ${tokens(spent.output)} tokens out${cost}`
-  return `${who.join(' and ')} ${LEFT[status]} (${size})`
+  return `${who.join(' and ')} ${statusLabel(status)} (${size})`
 }
 
-function* lostLines({ style, width }: Console, { queue }: Stats, page: StatsPage): Generator<string> {
+function* lostLines(console: Console, { queue }: Stats, page: StatsPage): Generator<string> {
+  const { style, width } = console
   const shown = page.isAll ? queue.lost : queue.lost.slice(-3)
   for (const { time, text } of shown) {
     const start = `  lost ${dayAndTime(time)}`.trimEnd()
     yield `${style.bad(start)}  ${fit(cleanLine(text), Math.max(10, width - widthOf(start) - 2))}`
   }
-  yield* more({ style }, queue.lost.length - shown.length)
+  yield* more(console, queue.lost.length - shown.length)
 }
-
-const HOUR = 3
 
 function* hourLines({ style }: Console, { hours }: Stats): Generator<string> {
   const most = Math.max(...hours)
   if (most === 0) return
-  yield style.good(
-    [...sparkline(hours)]
-      .map(block => block.repeat(HOUR - 1))
-      .join(' ')
-      .trimEnd(),
-  )
+  const blocks = [...sparkline(hours)].map(block => block.repeat(2))
   const marks = hours.map((_, hour) => (hour % 3 === 0 ? String(hour).padStart(2, '0') : ''))
+  yield style.good(blocks.join(' ').trimEnd())
   yield style.faint(
     marks
-      .map(mark => mark.padEnd(HOUR))
+      .map(mark => mark.padEnd(3))
       .join('')
       .trimEnd(),
   )

@@ -1,18 +1,11 @@
-/** Colours by meaning. Without a terminal every one of them is the text itself. */
+/** Colours by meaning. Without colours each of them returns the text as it is. */
 import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
+type Paint = (text: string) => string
+type Meaning = 'strong' | 'faint' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'bad' | 'id'
 
-export interface Style {
-  readonly strong: (text: string) => string
-  readonly faint: (text: string) => string
-  readonly human: (text: string) => string
-  readonly claude: (text: string) => string
-  readonly agent: (text: string) => string
-  readonly tool: (text: string) => string
-  readonly good: (text: string) => string
-  readonly bad: (text: string) => string
-  readonly id: (text: string) => string
+export interface Style extends Readonly<Record<Meaning, Paint>> {
   /** The colour of a lane in a drawing. */
   readonly lane: (text: string, lane: number) => string
 }
@@ -20,9 +13,11 @@ export interface Style {
 const LANES: readonly Format[] = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red']
 
 /** The colours, or none. */
-export function styleFor(colours: boolean): Style {
-  const use = (format: Format) => (text: string) =>
-    colours && text !== '' ? styleText(format, text, { validateStream: false }) : text
+export function styleFor(hasColours: boolean): Style {
+  const use =
+    (format: Format): Paint =>
+    text =>
+      hasColours && text !== '' ? styleText(format, text, { validateStream: false }) : text
   const lanes = LANES.map(use)
   return {
     strong: use('bold'),

@@ -1,82 +1,128 @@
-/** Tables: columns as wide as they must be, the last one or a chosen one cut to fit. */
+/** Tables, and the small charts that stand in their cells. */
+import { count } from '@dagline/core/format'
+import type { Console } from '../console.js'
 import { fit, pad, widthOf } from './width.js'
 
 export interface Column<T> {
   readonly title: string
   readonly text: (row: T) => string
-  readonly side?: 'left' | 'right'
-  /** Takes what room is left; at most one column does. */
+  readonly align?: 'left' | 'right'
+  /** Takes the room that is left, and is cut to it; at most one column does. */
   readonly flexible?: boolean
-  /** Colours what stands in the column, after it was cut and padded. */
+  /** Colours a cell, after it was cut and padded. */
   readonly paint?: (text: string, row: T) => string
-  /** Left out where no row has anything to say but this. */
-  readonly unless?: string
-  /** Given up where there is no room: the greatest first; what has none stays. */
-  readonly spare?: number
+  /** The column is hidden where all cells have this text. */
+  readonly hiddenIf?: string
+  /** Where there is no room, columns are dropped, the highest rank first; a column without a rank stays. */
+  readonly dropRank?: number
+}
+
+/** A column of numbers; zero is blank. */
+export function figureColumn<T>(title: string, number: (row: T) => number, dropRank = 0): Column<T> {
+  const text = (row: T): string => (number(row) === 0 ? '' : count(number(row)))
+  return { title, text, align: 'right', hiddenIf: '', dropRank }
 }
 
 const GAP = '  '
 const LEAST_ROOM = 16
 
-/** The lines of a table, titles first. */
+interface TableOptions extends Pick<Console, 'width' | 'style'> {
+  /** The last row is a sum: it stands below a rule. */
+  readonly hasSum?: boolean
+}
+
+/** The lines of a table, titles first; none without rows. */
 export function* tableLines<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
-  { width, title }: { readonly width: number; readonly title: (text: string) => string },
+  { width, style, hasSum = false }: TableOptions,
 ): Generator<string> {
-  const cells = rows.map(row => columns.map(column => column.text(row)))
-  const all = columns.flatMap((column, at) => {
-    const texts = cells.map(line => line[at] ?? '')
-    const isSilent = column.unless !== undefined && texts.every(text => text === column.unless)
-    return isSilent ? [] : [{ column, at, wide: Math.max(widthOf(column.title), ...widest(texts)) }]
-  })
-  const shown = withinRoom(all, width)
+  if (rows.length === 0) return
+  const shown = withinRoom(
+    columns.flatMap(column => measured(column, rows)),
+    width,
+  )
   const room = Math.max(LEAST_ROOM, width - fixedWidth(shown))
   const widths = shown.map(({ column, wide }) => (column.flexible ? Math.min(wide, room) : wide))
-  const line = (text: (place: number) => string): string =>
+  const cell = (text: string, place: number): string => {
+    const wide = widths[place] ?? 0
+    const isLast = place === shown.length - 1
+    const padded = pad(fit(text, wide), wide, shown[place]?.column.align)
+    return isLast ? padded.trimEnd() : padded
+  }
+  yield style.faint(
     shown
-      .map(({ column }, place) => pad(fit(text(place), widths[place] ?? 0), widths[place] ?? 0, column.side))
+      .map(({ column }, place) => cell(column.title, place))
       .join(GAP)
-      .trimEnd()
-  yield title(line(place => shown[place]?.column.title ?? ''))
-  for (const [index, row] of rows.entries()) {
-    const painted = shown.map(({ column, at }, place) => {
-      const text = pad(fit(cells[index]?.[at] ?? '', widths[place] ?? 0), widths[place] ?? 0, column.side)
-      const last = place === shown.length - 1 ? text.trimEnd() : text
-      return column.paint?.(last, row) ?? last
+      .trimEnd(),
+  )
+  for (const [at, row] of rows.entries()) {
+    const isSum = hasSum && at === rows.length - 1
+    const cells = shown.map(({ column, texts }, place) => {
+      const text = cell(texts[at] ?? '', place)
+      return column.paint?.(text, row) ?? text
     })
-    yield painted.join(GAP).trimEnd()
+    const line = cells.join(GAP).trimEnd()
+    if (isSum)
+      yield style.faint('─'.repeat(widths.reduce((sum, wide) => sum + wide + GAP.length, -GAP.length)))
+    yield isSum ? style.strong(line) : line
   }
 }
 
-interface Shown {
-  readonly column: Pick<Column<never>, 'flexible' | 'spare'>
+interface Measured<T> {
+  readonly column: Column<T>
+  readonly texts: readonly string[]
   readonly wide: number
 }
 
-/** The columns that fit, those that can be spared given up one by one. */
-function withinRoom<S extends Shown>(columns: readonly S[], width: number): readonly S[] {
+/** A column with its cells and its width; none where it is hidden. */
+function measured<T>(column: Column<T>, rows: readonly T[]): readonly Measured<T>[] {
+  const texts = rows.map(column.text)
+  if (texts.every(text => text === column.hiddenIf)) return []
+  return [
+    {
+      column,
+      texts,
+      wide: texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(column.title)),
+    },
+  ]
+}
+
+/** The columns that fit. */
+function withinRoom<T>(columns: readonly Measured<T>[], width: number): readonly Measured<T>[] {
   let shown = columns
   while (fixedWidth(shown) + flexibleWidth(shown) > width) {
-    const most = shown.reduce((least, { column }) => Math.max(least, column.spare ?? 0), 0)
-    if (most === 0) break
-    shown = shown.filter(({ column }) => column.spare !== most)
+    const highest = shown.reduce((most, { column }) => Math.max(most, column.dropRank ?? 0), 0)
+    if (highest === 0) break
+    shown = shown.filter(({ column }) => column.dropRank !== highest)
   }
   return shown
 }
 
-function fixedWidth(columns: readonly Shown[]): number {
+function fixedWidth<T>(columns: readonly Measured<T>[]): number {
   const gaps = GAP.length * (columns.length - 1)
   return columns.reduce((sum, { column, wide }) => sum + (column.flexible ? 0 : wide), gaps)
 }
 
 /** A flexible column may be cut, but not to nothing. */
-function flexibleWidth(columns: readonly Shown[]): number {
+function flexibleWidth<T>(columns: readonly Measured<T>[]): number {
   const wide = columns.find(({ column }) => column.flexible)?.wide ?? 0
   return Math.min(wide, LEAST_ROOM)
 }
 
-/** The greatest width, without spreading a long list over arguments. */
-function widest(texts: readonly string[]): readonly number[] {
-  return [texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)]
+const BLOCKS = '▁▂▃▄▅▆▇█'
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** One block for each number, as high as its share of the largest; a blank for zero. */
+export function sparkline(numbers: readonly number[]): string {
+  const most = numbers.reduce((largest, number) => Math.max(largest, number), 0)
+  const block = (number: number): string =>
+    BLOCKS[Math.min(BLOCKS.length - 1, Math.floor((number / most) * BLOCKS.length))] ?? ' '
+  return numbers.map(number => (number <= 0 ? ' ' : block(number))).join('')
+}
+
+/** A bar of at most so many columns, to an eighth of one; at least an eighth for a share above zero. */
+export function barOf(share: number, width: number): string {
+  const eighths = Math.max(share > 0 ? 1 : 0, Math.round(share * width * 8))
+  return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8] ?? ''}`
 }

@@ -1,10 +1,9 @@
-/** The lines of `tail`: new entries as they come, and what they tell, each with time, speaker and place. */
-
+/** The lines of `tail`: new entries and events as they come, each with its time. */
 import type { AbandonedLine, Contents, SessionEvent } from '@dagline/app'
 import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
-import { clock, duration, isoDay, isoTime, plural } from '@dagline/core/format'
-import type { Console } from '../console.js'
+import { clock, duration, isoTime, plural } from '@dagline/core/format'
+import type { Console, Facts } from '../console.js'
 import { acrossLine, colourOf } from './log.js'
 import { fit, pad, widthOf } from './width.js'
 
@@ -15,80 +14,64 @@ export interface TailScene {
   readonly session: string
 }
 
-/** The day of the last line that was printed; the date stands before the first line of a day. */
-export interface Today {
-  day: string
+/** The line of an event. */
+export function eventLine(console: Console, scene: TailScene, event: SessionEvent): string {
+  const depth = Math.min('node' in event ? depthOf(scene.graph, event) : 0, 12)
+  const start = `${console.style.faint(pad(clock(timeOf(scene, event)), 5))}  ${'  '.repeat(depth)}`
+  return `${start}${bodyOf(console, scene, event, console.width - 7 - 2 * depth)}`.trimEnd()
 }
 
-/** The lines of one piece of news. */
-export function* newsLines(
-  console: Console,
-  scene: TailScene,
-  news: SessionEvent,
-  today: Today,
-): Generator<string> {
-  const { style } = console
-  const time = timeOf(scene, news)
-  if (isoDay(time) !== '' && isoDay(time) !== today.day) {
-    today.day = isoDay(time)
-    yield style.faint(today.day)
-  }
-  const depth = 'node' in news ? depthOf(scene.graph, news) : 0
-  const start = `${style.faint(pad(clock(time), 5))}  ${'  '.repeat(Math.min(depth, 12))}`
-  const room = console.width - 7 - 2 * Math.min(depth, 12)
-  yield `${start}${bodyOf(console, scene, news, room)}`.trimEnd()
-}
-
-function timeOf({ graph }: TailScene, news: SessionEvent): number | null {
-  return 'node' in news ? graph.node(news.node).time : news.time
+/** When it happened. */
+export function timeOf({ graph }: TailScene, event: SessionEvent): number | null {
+  return 'node' in event ? graph.node(event.node).time : event.time
 }
 
 function agentOn(graph: Graph, line: Line | null): Agent | undefined {
   return line === null ? undefined : graph.agents().find(({ domain }) => domain.index === line.domain.index)
 }
 
-/** Agents around it; an agent's own beginning and end stand where its entries do. */
-function depthOf(graph: Graph, news: Extract<SessionEvent, { readonly node: number }>): number {
-  const agent = 'agent' in news ? news.agent : agentOn(graph, graph.lineOf(news.node))
+/** Subagents around it. The start and end of a subagent are as deep as its entries. */
+function depthOf(graph: Graph, event: Extract<SessionEvent, { readonly node: number }>): number {
+  const agent = 'agent' in event ? event.agent : agentOn(graph, graph.lineOf(event.node))
   return agent?.depth ?? 0
 }
 
-function bodyOf(console: Console, scene: TailScene, news: SessionEvent, room: number): string {
+function bodyOf(console: Console, scene: TailScene, event: SessionEvent, room: number): string {
   const { style } = console
-  switch (news.kind) {
+  switch (event.kind) {
     case 'entry':
-      return entryText(console, scene, news.node, room)
+      return entryText(console, scene, event.node, room)
     case 'compaction':
-      return style.strong(acrossLine(news.label, room))
+      return style.strong(acrossLine(event.label, room))
     case 'rewind':
     case 'two-writers':
-      return style.strong(fit(newsText(scene, news), room))
+      return style.strong(fit(eventText(scene, event), room))
     case 'lost':
-      return style.bad(fit(newsText(scene, news), room))
+      return style.bad(fit(eventText(scene, event), room))
     default:
-      return style.faint(fit(newsText(scene, news), room))
+      return style.faint(fit(eventText(scene, event), room))
   }
 }
 
 /** One sentence for what is not an entry. */
-function newsText({ graph }: TailScene, news: Exclude<SessionEvent, { readonly kind: 'entry' }>): string {
-  switch (news.kind) {
+function eventText({ graph }: TailScene, event: Exclude<SessionEvent, { readonly kind: 'entry' }>): string {
+  switch (event.kind) {
     case 'compaction':
-      return news.label
+      return event.label
     case 'agent-start':
-      return `▸ ${nameOf(graph, news.agent)} starts`
+      return `▸ ${nameOf(graph, event.agent)} starts`
     case 'agent-end':
-      return `■ ${nameOf(graph, news.agent)} ends${lengthOf(graph, news.agent)}`
+      return `■ ${nameOf(graph, event.agent)} ends${lengthOf(graph, event.agent)}`
     case 'rewind':
-      return `↩ went back: new branch ${shortLine(news.line)}${leftText(news.left)}`
+      return `↩ rewind: new branch ${shortLine(event.line)}${leftText(event.left)}`
     case 'two-writers':
-      return `⑂ a second process writes to the session: branch ${shortLine(news.line)}${leftText(news.left)}`
+      return `⑂ a second process writes to the session: branch ${shortLine(event.line)}${leftText(event.left)}`
     case 'queued':
-      return `⋯ queued: ${cleanLine(news.text)}`
+      return `⋯ queued: ${cleanLine(event.text)}`
     case 'recalled':
-      return `⋯ taken out of the queue: ${cleanLine(news.text)}`
+      return `⋯ removed from the queue: ${cleanLine(event.text)}`
     default:
-      return `✗ queued and never sent: ${cleanLine(news.text)}`
+      return `✗ queued, never sent: ${cleanLine(event.text)}`
   }
 }
 
@@ -96,12 +79,12 @@ function leftText(left: readonly AbandonedLine[]): string {
   const parts = left
     .filter(({ messages }) => messages > 0)
     .map(({ line, messages }) => `${plural(messages, 'message')} in ${shortLine(line)}`)
-  return parts.length === 0 ? '' : `; leaves ${parts.join(', ')}`
+  return parts.length === 0 ? '' : `; abandons ${parts.join(', ')}`
 }
 
 const BRANCH = 9
 
-/** `@7e083490`: as much of a branch's id as commands need. */
+/** `@7e083490`: as much of the id of a branch as commands need. */
 function shortLine({ id }: Line): string {
   const at = id.lastIndexOf('@')
   return id.slice(at, at + BRANCH)
@@ -119,7 +102,7 @@ function lengthOf(graph: Graph, { domain }: Agent): string {
   return `: ${plural(size, 'entry', 'entries')}${times.length < 2 ? '' : `, ${duration(span)}`}`
 }
 
-/** The agent's name; with the start of its id where others are called the same. */
+/** The name of a subagent; with the start of its id where others have the same name. */
 function nameOf(graph: Graph, { id, name, domain }: Agent): string {
   const isShared = graph.agents().some(other => other.name === name && other.domain.index !== domain.index)
   const short = id.replace(/^inline-/, '').slice(0, 6)
@@ -143,7 +126,7 @@ function markOf(line: Line): string {
   return line.kind === 'branch' ? shortLine(line) : line.kind
 }
 
-/** A1: in an agent's conversation everybody is named with the agent: several may run at once. */
+/** A1: in the conversation of a subagent, every speaker is named with it, because several may run at once. */
 function speakerOf(graph: Graph, line: Line | null, actor: Actor, isPrompt: boolean): string {
   const agent = agentOn(graph, line)
   if (agent === undefined) return cleanLine(actorName(actor))
@@ -152,34 +135,26 @@ function speakerOf(graph: Graph, line: Line | null, actor: Actor, isPrompt: bool
   return actor.kind === 'agent' ? name : `${name} · ${actorName(actor)}`
 }
 
-/** One piece of news as an object: an entry has the fields of a row of `log`, everything else an `event`. */
-export function newsFacts(
-  scene: TailScene,
-  news: SessionEvent,
-  live: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
+/** An event as an object: an entry has the fields of a row of `log`, everything else an `event`. */
+export function eventFacts(scene: TailScene, event: SessionEvent, live: ReadonlySet<string>): Facts {
   const { graph, session } = scene
-  if (!('node' in news)) {
-    const { kind, time } = news
-    return { dagline: 1, session, event: kind, time: isoTime(time), text: cleanLine(news.text) }
+  if (!('node' in event)) {
+    const { kind, time } = event
+    return { dagline: 1, session, event: kind, time: isoTime(time), text: cleanLine(event.text) }
   }
-  const facts = entryFacts(scene, news.node, live)
-  if (news.kind === 'entry') return facts
-  const agent = 'agent' in news ? { agent: news.agent.id } : {}
-  const line = 'line' in news ? { left: news.left.map(left => left.line.id) } : {}
-  const isRow = news.kind === 'compaction'
-  const event = { event: news.kind, text: newsText(scene, news), ...agent, ...line }
-  if (isRow) return { ...facts, ...event }
-  const { time } = graph.node(news.node)
-  const at = 'line' in news ? news.line.id : (graph.lineOf(news.node)?.id ?? null)
-  return { dagline: 1, session, node: graph.id(news.node), line: at, time: isoTime(time), ...event }
+  const facts = entryFacts(scene, event.node, live)
+  if (event.kind === 'entry') return facts
+  const agent = 'agent' in event ? { agent: event.agent.id } : {}
+  const line = 'line' in event ? { left: event.left.map(left => left.line.id) } : {}
+  const isRow = event.kind === 'compaction'
+  const fields = { event: event.kind, text: eventText(scene, event), ...agent, ...line }
+  if (isRow) return { ...facts, ...fields }
+  const { time } = graph.node(event.node)
+  const at = 'line' in event ? event.line.id : (graph.lineOf(event.node)?.id ?? null)
+  return { dagline: 1, session, node: graph.id(event.node), line: at, time: isoTime(time), ...fields }
 }
 
-function entryFacts(
-  { graph, contents, session }: TailScene,
-  at: number,
-  live: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
+function entryFacts({ graph, contents, session }: TailScene, at: number, live: ReadonlySet<string>): Facts {
   const node = graph.node(at)
   const line = graph.lineOf(at)
   const summary = contents.summary(at)
@@ -189,7 +164,7 @@ function entryFacts(
     node: node.id,
     parent: node.parent,
     line: line?.id ?? null,
-    // Rows are told as they come: there is no drawing in which they could have a lane.
+    // Rows are printed as they come: nothing is drawn that could have a lane.
     lane: null,
     depth: agentOn(graph, line)?.depth ?? 0,
     actor: actorName(graph.actor(at)),

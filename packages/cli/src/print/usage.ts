@@ -1,7 +1,6 @@
-/** Usage as a table, for the terminal and for reports, with what must be known about its figures below it. */
-
+/** Usage as a table, for the terminal and as Markdown, with notes about its figures. */
 import { cleanLine } from '@dagline/core/content'
-import { count, percent, plural } from '@dagline/core/format'
+import { count, exactMoney, percent, plural, tokens } from '@dagline/core/format'
 import {
   modelFamily,
   PRICES_AS_OF,
@@ -12,13 +11,13 @@ import {
 } from '@dagline/core/measure'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
-import { widthOf, wrap } from './width.js'
+import { wrap } from './width.js'
 
 /** What was counted. */
 export interface UsageReport {
   readonly by: UsageKey
   readonly tally: UsageTally
-  /** All there is, where only a part was asked for: branches that were left. */
+  /** Everything, where only abandoned branches were counted. */
   readonly whole: UsageSum | null
   /** The projects of sessions and branches. */
   readonly projects: ReadonlyMap<string, string>
@@ -28,18 +27,12 @@ const WIDEST_NOTE = 100
 /** A narrower terminal gets short figures and fewer columns. */
 const ROOM_FOR_ALL = 120
 
-/** The table with its sum, and the notes. Only a terminal sets a limit to its width. */
+/** The table with its sum, and the notes. Only a terminal limits its width. */
 export function* usageTable(report: UsageReport, console: Console): Generator<string> {
   const { style, isTerminal } = console
   const width = isTerminal ? console.width : Infinity
   const columns = columnsOf(report, width < ROOM_FOR_ALL)
-  const lines = [...tableLines(rowsOf(report), columns, { width, title: text => text })]
-  const wide = lines.reduce((most, line) => Math.max(most, widthOf(line)), 0)
-  for (const [index, line] of lines.entries()) {
-    const isSum = index === lines.length - 1
-    if (isSum) yield style.faint('─'.repeat(wide))
-    yield index === 0 ? style.faint(line) : isSum ? style.strong(line) : line
-  }
+  yield* tableLines(rowsOf(report), columns, { width, style, hasSum: true })
   yield ''
   for (const note of notesOf(report)) {
     for (const [index, line] of wrap(note, Math.min(width, WIDEST_NOTE) - 2).entries())
@@ -51,11 +44,11 @@ export function* usageTable(report: UsageReport, console: Console): Generator<st
 export function* usageMarkdown(report: UsageReport): Generator<string> {
   const rows = rowsOf(report)
   const columns = columnsOf(report, false).filter(
-    ({ unless, text }) => unless === undefined || rows.some(row => text(row) !== unless),
+    ({ hiddenIf, text }) => hiddenIf === undefined || rows.some(row => text(row) !== hiddenIf),
   )
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   yield line(columns.map(({ title }) => title))
-  yield `|${columns.map(({ side }) => (side === 'left' ? '---:' : '---')).join('|')}|`
+  yield `|${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join('|')}|`
   for (const [index, row] of rows.entries()) {
     const isSum = index === rows.length - 1
     yield line(columns.map(({ text }) => markdownCell(text(row).trim(), isSum)))
@@ -69,9 +62,9 @@ function markdownCell(text: string, isStrong: boolean): string {
   return isStrong && cell !== '' ? `**${cell}**` : cell
 }
 
-/** Names come from transcripts: what Markdown would read as its own is marked as text. */
+/** Names come from transcripts: characters that mean something in Markdown are escaped. */
 function markdownText(text: string): string {
-  return text.replace(/[\\`*_[\]<>|]/g, sign => `\\${sign}`)
+  return text.replace(/[\\`*_[\]<>|]/g, character => `\\${character}`)
 }
 
 /** The groups, and their sum last. */
@@ -81,16 +74,13 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
 }
 
 function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): readonly Column<UsageGroup>[] {
-  const figure = (title: string, number: (sum: UsageSum) => number, spare: number): Column<UsageGroup> => ({
-    spare,
-    title,
-    text: row => (isNarrow ? number(row).toLocaleString('en', SHORT) : count(number(row))),
-    side: 'left',
-    unless: '0',
-  })
+  const figure = (title: string, number: (sum: UsageSum) => number, dropRank: number): Column<UsageGroup> => {
+    const text = (row: UsageGroup): string => (isNarrow ? tokens : count)(number(row))
+    return { title, text, align: 'right', hiddenIf: '0', dropRank }
+  }
   const about = aboutColumn(by, projects, isNarrow)
   return [
-    { title: TITLES[by], text: row => keyText(row, by), flexible: about === null },
+    { title: TITLES[by] ?? by, text: row => keyText(row, by), flexible: about === null },
     figure('API messages', row => row.messages, 4),
     figure('input', row => row.input, 2),
     figure('output', row => row.output, 1),
@@ -98,13 +88,10 @@ function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): rea
     figure('write 5m', row => row.cacheWrite5m, 5),
     figure('write 1h', row => row.cacheWrite1h, 5),
     figure('searches', row => row.webSearches, 6),
-    { title: 'cost', text: costReader(tally), side: 'left' },
+    { title: 'cost', text: costReader(tally), align: 'right' },
     ...(about === null ? [] : [about]),
   ]
 }
-
-/** `945M`. */
-const SHORT: Intl.NumberFormatOptions = { notation: 'compact', maximumSignificantDigits: 3 }
 
 /** What a row is about, where its name does not say it: the project of a session, else the models. */
 function aboutColumn(
@@ -113,18 +100,13 @@ function aboutColumn(
   isNarrow: boolean,
 ): Column<UsageGroup> | null {
   const project = (row: UsageGroup): string => cleanLine(projects.get(row.key) ?? '')
-  if (projects.size > 0) return { title: 'project', text: project, flexible: true, spare: 7 }
+  if (projects.size > 0) return { title: 'project', text: project, flexible: true, dropRank: 7 }
   return by === 'model' || isNarrow ? null : { title: 'models', text: modelNames, flexible: true }
 }
 
-const TITLES: Readonly<Record<UsageKey, string>> = {
-  day: 'day',
-  week: 'week',
-  month: 'month',
-  project: 'project',
-  session: 'session',
-  model: 'model',
-  agent: 'agent',
+/** What differs from the name of the key. */
+const TITLES: Readonly<Partial<Record<UsageKey, string>>> = {
+  agent: 'subagent',
   branch: 'branches',
   line: 'branch',
 }
@@ -144,37 +126,37 @@ function modelNames({ models }: UsageGroup): string {
   return names.slice(0, MOST_MODELS).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Small sums need more digits than cents. */
+/** Below this sum, in USD, costs have four decimals instead of two. */
 const SMALL = 10
 
 function costReader({ totals, unpriced }: UsageTally): (row: UsageGroup) => string {
   const digits = (totals.cost ?? 0) < SMALL ? 4 : 2
   const mark = unpriced.length > 0 ? ' ' : ''
-  return row => (row.cost === null ? `?${mark}` : money(row.cost, digits) + (row.unpriced > 0 ? '*' : mark))
+  return row =>
+    row.cost === null ? `?${mark}` : fixedMoney(row.cost, digits) + (row.unpriced > 0 ? '*' : mark)
 }
 
-function money(cost: number, digits: number): string {
+function fixedMoney(cost: number, digits: number): string {
   const least = 10 ** -digits
   if (cost > 0 && cost < least / 2) return `<$${least.toFixed(digits)}`
   const [whole = '', part = ''] = cost.toFixed(digits).split('.')
   return `$${count(Number(whole))}${part === '' ? '' : `.${part}`}`
 }
 
-/** What must be known about the figures. */
+/** What a reader must know about the figures. */
 function notesOf(report: UsageReport): readonly string[] {
   const { tally, whole } = report
   return [
     ...(whole === null ? [] : [shareNote(tally.totals, whole)]),
     ...unpricedNotes(tally),
     ...undercountNotes(tally),
-    `Costs are Anthropic's list prices in USD (as of ${PRICES_AS_OF}), not a bill: subscriptions, discounts and other providers cost otherwise.`,
+    `Costs are Anthropic's list prices in USD (as of ${PRICES_AS_OF}), not a bill: subscriptions, discounts and other providers differ.`,
   ]
 }
 
-function shareNote(left: UsageSum, whole: UsageSum): string {
-  const [part, all] = [left.cost ?? 0, whole.cost ?? 0]
-  const digits = all < SMALL ? 4 : 2
-  return `Branches that were left cost ${money(part, digits)} of ${money(all, digits)} (${percent(part, all)}), agents that they spawned included.`
+function shareNote({ cost: part }: UsageSum, { cost: all }: UsageSum): string {
+  const share = percent(part ?? 0, all ?? 0)
+  return `Abandoned branches, with their subagents, cost ${exactMoney(part ?? 0)} of ${exactMoney(all ?? 0)} (${share}).`
 }
 
 function unpricedNotes({ unpriced }: UsageTally): readonly string[] {
@@ -182,7 +164,7 @@ function unpricedNotes({ unpriced }: UsageTally): readonly string[] {
   const names = unpriced.map(
     group => `${cleanLine(group.key)} (${plural(group.messages, 'API message')}, ${tokensText(group)})`,
   )
-  return [`No price is known for ${names.join(', ')}: counted, but not in the cost (*).`]
+  return [`No price is known for ${names.join(', ')}: the tokens are counted, the cost is not (*).`]
 }
 
 function tokensText({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: UsageSum): string {
@@ -192,14 +174,14 @@ function tokensText({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Us
 
 /** Why some messages have too little output. */
 export const UNDERCOUNT_REASON: string =
-  'the final usage was never written, only that of the start of the message (Claude Code before 2.1.59 often left it out, and messages that were cut off have none)'
+  'the transcript has only the usage from the start of the message (Claude Code before 2.1.59 often did not write the final one, and interrupted messages have none)'
 
 function undercountNotes({ undercounted, totals }: UsageTally): readonly string[] {
   const { messages, output, missing } = undercounted
   if (messages === 0) return []
   const share = `${plural(messages, 'API message')} of ${count(totals.messages)} (${percent(messages, totals.messages)})`
-  const size = `Counted are ${plural(output, 'token')} of output; by the text it was at least ${roundly(missing)} more.`
-  return [`Output is too low for ${share}: ${UNDERCOUNT_REASON}. ${size} Input and cache tokens are right.`]
+  const size = `Counted: ${plural(output, 'output token')}; the texts have at least ${roundly(missing)} more.`
+  return [`Output is too low for ${share}: ${UNDERCOUNT_REASON}. ${size} Input and cache tokens are correct.`]
 }
 
 /** Two digits are all that an estimate has. */

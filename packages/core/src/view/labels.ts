@@ -94,7 +94,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
 
 /** What stands before the name of the session that another comes from: `Forked from`. */
 export function originLabel(how: string): string {
-  return ORIGINS[how] ?? 'Goes on from'
+  return ORIGINS[how] ?? 'Continued from'
 }
 
 /** The words for the status of a line: `live`, `abandoned`, `taken back`, `retried` or `copy`. */

@@ -1,0 +1,65 @@
+/** The person at the terminal: questions, the browser, and work that goes on until Ctrl-C. */
+import { spawn } from 'node:child_process'
+import { setTimeout } from 'node:timers/promises'
+import type { Console } from './console.js'
+
+/** Whether a question can be asked: stdin, stdout and stderr are terminals, and no JSON is expected. */
+export function canAsk({ isTerminal, options }: Console): boolean {
+  return isTerminal && process.stdin.isTTY === true && process.stderr.isTTY === true && !options.json
+}
+
+/** Asks a question on stderr. Ctrl-C means no. */
+export async function ask(message: string, suggested: 'yes' | 'no'): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message, initialValue: suggested === 'yes', output: process.stderr })) === true
+}
+
+/** Opens an address in the browser. A failure is not reported: the address is printed anyway. */
+export function openBrowser(url: string): void {
+  const command = browserCommand(url, process.platform, process.env)
+  if (command === null) return
+  const [program, ...words] = command
+  const child = spawn(program, words, { stdio: 'ignore', detached: true })
+  child.once('error', () => {})
+  child.unref()
+}
+
+/** The command that opens an address on a platform; null where there is no screen. */
+export function browserCommand(
+  url: string,
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [program: string, ...words: string[]] | null {
+  if (platform === 'darwin') return ['open', url]
+  // `start` takes the first quoted word for the title of a window.
+  if (platform === 'win32') return ['cmd', '/c', 'start', '""', url]
+  if (env['WSL_DISTRO_NAME'] !== undefined) return ['wslview', url]
+  const hasScreen = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'].some(name => Boolean(env[name]))
+  return hasScreen ? ['xdg-open', url] : null
+}
+
+/** A pause is at least so many times as long as the work before it. */
+const PAUSE_FACTOR = 20
+
+/**
+ * Does the work, waits, and does it again, until SIGINT or SIGTERM. The work can ask whether it should stop, and is
+ * never cut off.
+ */
+export async function repeat(
+  pause: number,
+  work: (isStopped: () => boolean) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const end = (): void => stop.abort()
+  process.on('SIGINT', end).on('SIGTERM', end)
+  try {
+    while (!stop.signal.aborted) {
+      const start = performance.now()
+      await work(() => stop.signal.aborted)
+      const took = performance.now() - start
+      await setTimeout(Math.max(pause, took * PAUSE_FACTOR), null, { signal: stop.signal }).catch(() => {})
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+  }
+}
