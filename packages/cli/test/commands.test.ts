@@ -140,26 +140,26 @@ describe('ls', () => {
   it('lists projects and sessions', () => {
     expect(block(onRecorded('ls').stdout)).toMatchInlineSnapshot(`
       "
-      session     last                 size  turns  branches  agents  compacted  title
+      session     last                 size  turns  branches  subagents  compacted  title
       /home/dev/shop
-        7d1c90aa  2026-11-15 09:21  14.6 kB      4         1       2          1  Why does the checkout test fail?
+        7d1c90aa  2026-11-15 09:21  14.6 kB      4         1          2          1  Why does the checkout test fail?
 
       /home/dev/lab/s13_rewind/proj
-        a2a9607f  2026-11-15 01:05  49.2 kB      5         1                     one #A#
+        a2a9607f  2026-11-15 01:05  49.2 kB      5         1                        one #A#
 
       /home/dev/lab/s12_fork_session/proj
-        3805e72d  2026-11-15 01:05  36.1 kB      1                               one #A#
-        ff8c6790  2026-11-15 01:05  40.1 kB      3                               one #A#
-        1e28b50b  2026-11-15 01:05    34 kB      1                               one #A#
+        3805e72d  2026-11-15 01:05  36.1 kB      1                                  one #A#
+        ff8c6790  2026-11-15 01:05  40.1 kB      3                                  one #A#
+        1e28b50b  2026-11-15 01:05    34 kB      1                                  one #A#
 
       /home/dev/lab/s09_compact_headless/proj
-        af1c042d  2026-11-15 01:05    72 kB      3                            1  one #A#
+        af1c042d  2026-11-15 01:05    72 kB      3                               1  one #A#
 
       /home/dev/lab/s08_background_agent/proj
-        4ee3489f  2026-11-15 01:04  72.7 kB      2                 1             start #A#
+        4ee3489f  2026-11-15 01:04  72.7 kB      2                    1             start #A#
 
       /home/dev/lab/s06_parallel_subagents/proj
-        4539d2d0  2026-11-15 01:04  94.8 kB      1                 2             both #A#
+        4539d2d0  2026-11-15 01:04  94.8 kB      1                    2             both #A#
       "
     `)
   })
