@@ -52,6 +52,17 @@ describe('a repair', () => {
     )
   })
 
+  it('[E13] keeps what stays before a compaction that summarized only what follows it', () => {
+    const edited = editShape(
+      's1: u1 a1 u2 a2 u3 a3 c1^a1+{"compactMetadata":{"messagesSummarized":4}} k1 u4 a4',
+    )
+    expect(loadedWords(edited, 's1.jsonl')).toBe('k1 u4 a4')
+    expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 k1 u4 a4')
+    expect(edited.loaded(planCheckout(edited, edited.node('a4'), MAKE), NEWEST_VERSION)).toBe(
+      'u1 a1 k1 u4 a4',
+    )
+  })
+
   it('[E14] keeps a history that a resume loads today though the boundary of its compaction is gone', () => {
     const edited = editShape('s1: u1 a1 u2 a2 k1<?9 u3 a3')
     expect(loadedWords(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')

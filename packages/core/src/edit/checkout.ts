@@ -96,11 +96,15 @@ function isSendable(source: EditSource, node: number): boolean {
   return (marksAt(source, node) & NothingToSend) === 0
 }
 
-/** C4: a boundary whose summary is gone or empty is left out: a reader takes what stands behind it for unfinished. */
+/**
+ * C4: a boundary whose summary is gone or empty is left out: a reader takes what stands behind it for unfinished. So is one
+ * before which entries stay (C2): a resume would begin behind it.
+ */
 function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
   const { graph } = source
   const hasSummary = (boundary: number): boolean => {
-    const summary = compactionAt(graph, boundary)?.summary ?? none
+    const { summary = none, followsLogical = false } = compactionAt(graph, boundary) ?? {}
+    if (followsLogical && boundary !== stretch.nodes[0]) return false
     return stretch.sent.includes(summary) && isSendable(source, summary)
   }
   const isBare = (node: number): boolean => isBoundary(source.graph, node) && !hasSummary(node)
