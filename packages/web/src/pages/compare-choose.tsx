@@ -87,11 +87,15 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
     <Panel class="fork" title={title} controls={controls}>
       {evidence === null ? null : <p class="panel-note">{evidence}.</p>}
       <ul>
-        {branches.map(way => (
-          <li key={way.ref}>
-            <label class={chosen.includes(way.ref) ? 'way is-on' : 'way'}>
-              <input type="checkbox" checked={chosen.includes(way.ref)} onChange={() => toggle(way.ref)} />
-              <Way way={way} />
+        {branches.map(branch => (
+          <li key={branch.ref}>
+            <label class={chosen.includes(branch.ref) ? 'branch-choice is-on' : 'branch-choice'}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(branch.ref)}
+                onChange={() => toggle(branch.ref)}
+              />
+              <Branch branch={branch} />
             </label>
           </li>
         ))}
@@ -101,14 +105,14 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
   )
 }
 
-function Way({ way }: { readonly way: ComparableBranch }): JSX.Element {
+function Branch({ branch }: { readonly branch: ComparableBranch }): JSX.Element {
   return (
     <>
-      <span class="way-words">{way.words ?? shortId(way.ref)}</span>
-      <StatusBadge status={way.status} />
-      <span class="quiet figure">{plural(way.turns, 'turn')}</span>
+      <span class="choice-words">{branch.words ?? shortId(branch.ref)}</span>
+      <StatusBadge status={branch.status} />
+      <span class="quiet figure">{plural(branch.turns, 'turn')}</span>
       <span class="quiet">
-        <Ago time={way.time} />
+        <Ago time={branch.time} />
       </span>
     </>
   )
@@ -215,20 +219,20 @@ function SessionChoice({
   readonly toggle: () => void
 }): JSX.Element {
   return (
-    <div class={nth >= 0 ? 'way is-on' : 'way'}>
+    <div class={nth >= 0 ? 'branch-choice is-on' : 'branch-choice'}>
       <label>
         <input type="checkbox" checked={nth >= 0} onChange={toggle} />
-        <span class="way-words">{sessionTitle(card)}</span>
-        <span class="quiet way-where">{where.replace(/^…\//, '')}</span>
+        <span class="choice-words">{sessionTitle(card)}</span>
+        <span class="quiet choice-where">{where.replace(/^…\//, '')}</span>
       </label>
       <span class="quiet figure">
         {plural(card.turns, 'turn')}
         {card.cost === null ? '' : ` · ${money(card.cost)}`}
       </span>
-      <span class="quiet way-time">
+      <span class="quiet choice-time">
         <Ago time={card.last} />
       </span>
-      <span class="way-branches">
+      <span class="choice-branches">
         {card.branches > 0 ? (
           <a href={pathWith('/compare', { session: card.session })}>
             {plural(card.branches, 'branch', 'branches')}

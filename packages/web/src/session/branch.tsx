@@ -15,7 +15,7 @@ export function OpenedHead({ row }: { row: number }): VNode | null {
   const view = useView()
   const opened = openedAt(view, row)
   if (opened === null) return null
-  return opened.way === null ? <AgentHead line={opened.line} /> : <BranchHead way={opened.way} />
+  return opened.branch === null ? <AgentHead line={opened.line} /> : <BranchHead branch={opened.branch} />
 }
 
 /** The head of opened shared history; nothing in a session without any. */
@@ -73,19 +73,19 @@ function AgentHead({ line }: { line: number }): VNode | null {
   )
 }
 
-function BranchHead({ way }: { way: ForkBranch }): VNode {
+function BranchHead({ branch }: { branch: ForkBranch }): VNode {
   const session = useSession()
   const view = useView()
-  const anchor = view.sheet.forks[way.fork]?.row ?? -1
+  const anchor = view.sheet.forks[branch.fork]?.row ?? -1
   return (
-    <p class={`branch-head ${way.status}`}>
-      <span class="status">{capitalize(statusLabel(way.status))}</span>
-      <Label id={way.line} />
-      <span>{sizeOf(way)}</span>
-      <button type="button" onClick={() => toggleLine(session, way.key, anchor)}>
+    <p class={`branch-head ${branch.status}`}>
+      <span class="status">{capitalize(statusLabel(branch.status))}</span>
+      <Label id={branch.line} />
+      <span>{sizeOf(branch)}</span>
+      <button type="button" onClick={() => toggleLine(session, branch.key, anchor)}>
         Close
       </button>
-      <BranchActions way={way} />
+      <BranchActions branch={branch} />
     </p>
   )
 }
@@ -94,15 +94,15 @@ function BranchHead({ way }: { way: ForkBranch }): VNode {
 function openedAt(
   view: View,
   row: number,
-): { readonly line: number; readonly way: ForkBranch | null } | null {
+): { readonly line: number; readonly branch: ForkBranch | null } | null {
   const { sheet, choice } = view
   const line = sheet.rows.line[row] ?? -1
   const known = sheet.lines[line]
   if (known?.head === row && choice.open.has(line)) {
-    if (known.kind === 'agent') return { line, way: null }
+    if (known.kind === 'agent') return { line, branch: null }
     const fork = sheet.forks.findIndex(({ branches }) => branches.includes(line))
-    const way = fork < 0 ? null : branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(line) ?? 0)
-    return way === null || way.isTaken ? null : { line, way }
+    const branch = fork < 0 ? null : branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(line) ?? 0)
+    return branch === null || branch.isTaken ? null : { line, branch }
   }
   return openedTail(view, row)
 }
@@ -110,13 +110,13 @@ function openedAt(
 function openedTail(
   view: View,
   row: number,
-): { readonly line: number; readonly way: ForkBranch | null } | null {
+): { readonly line: number; readonly branch: ForkBranch | null } | null {
   const { sheet, choice } = view
   for (const key of choice.open) {
     if (key < sheet.lines.length) continue
     const fork = key - tailKey(sheet, 0)
-    const way = branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(-1) ?? 0)
-    if (way.head === row && !way.isTaken) return { line: -1, way }
+    const branch = branchOf(view, fork, sheet.forks[fork]?.branches.indexOf(-1) ?? 0)
+    if (branch.head === row && !branch.isTaken) return { line: -1, branch }
   }
   return null
 }
@@ -164,29 +164,29 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
   const session = useSession()
   const view = useView()
   if (row.branch === null) return null
-  const way = branchOf(view, row.branch.fork, row.branch.branch)
+  const branch = branchOf(view, row.branch.fork, row.branch.branch)
   return (
     <Folded
-      kind={way.status}
-      onOpen={() => toggleLine(session, way.key, row.row)}
-      more={<BranchActions way={way} />}
+      kind={branch.status}
+      onOpen={() => toggleLine(session, branch.key, row.row)}
+      more={<BranchActions branch={branch} />}
     >
-      <span class="status">{capitalize(statusLabel(way.status))}</span>
-      <Label id={way.line} />
-      <span class="folded-size">{sizeOf(way)}</span>
-      <q class="folded-words">{way.words || 'no text'}</q>
+      <span class="status">{capitalize(statusLabel(branch.status))}</span>
+      <Label id={branch.line} />
+      <span class="folded-size">{sizeOf(branch)}</span>
+      <q class="folded-words">{branch.words || 'no text'}</q>
     </Folded>
   )
 }
 
 /** Shows a branch instead of the current one, or compares both. */
-function BranchActions({ way }: { way: ForkBranch }): VNode {
+function BranchActions({ branch }: { branch: ForkBranch }): VNode {
   const session = useSession()
   const view = useView()
-  const link = session.source.isServed ? compareLink(view, way) : null
+  const link = session.source.isServed ? compareLink(view, branch) : null
   return (
     <>
-      <button type="button" onClick={() => chooseBranch(session, way.fork, way.way)}>
+      <button type="button" onClick={() => chooseBranch(session, branch.fork, branch.branch)}>
         Switch to it
       </button>
       {link !== null && <a href={link}>Compare</a>}

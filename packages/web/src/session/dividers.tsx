@@ -23,7 +23,7 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
   const session = useSession()
   const view = useView()
   const branches = branchesAt(view, fork)
-  const at = branches.findIndex(way => way.isTaken)
+  const at = branches.findIndex(branch => branch.isTaken)
   const taken = branches[at]
   const known = view.sheet.forks[fork]
   return (
@@ -97,7 +97,7 @@ export function EndBar({ ended, index }: { ended: Ended; index: number }): VNode
   return (
     <article class="end-bar" aria-label={ended.agent >= 0 ? 'End of the subagent' : 'End of the branch'}>
       <PassingLanes index={index} side="below" />
-      {ended.agent >= 0 ? <AgentEnd line={ended.agent} /> : <BranchEnd fork={ended.fork} at={ended.way} />}
+      {ended.agent >= 0 ? <AgentEnd line={ended.agent} /> : <BranchEnd fork={ended.fork} at={ended.branch} />}
     </article>
   )
 }
@@ -118,19 +118,19 @@ function AgentEnd({ line }: { line: number }): VNode {
 function BranchEnd({ fork, at }: { fork: number; at: number }): VNode {
   const session = useSession()
   const view = useView()
-  const way = branchOf(view, fork, at)
+  const branch = branchOf(view, fork, at)
   const live = branchesAt(view, fork).find(({ status }) => status === 'live')
   return (
-    <p class={`end-line ${way.status}`}>
-      <span>End of the {statusLabel(way.status)} branch</span>
-      {way.isTaken ? (
+    <p class={`end-line ${branch.status}`}>
+      <span>End of the {statusLabel(branch.status)} branch</span>
+      {branch.isTaken ? (
         live !== undefined && (
           <button type="button" onClick={() => back(session, view, live)}>
             Back to the live branch
           </button>
         )
       ) : (
-        <button type="button" onClick={() => close(session, view, way)}>
+        <button type="button" onClick={() => close(session, view, branch)}>
           Close
         </button>
       )}
@@ -140,13 +140,13 @@ function BranchEnd({ fork, at }: { fork: number; at: number }): VNode {
 
 /** The reader returns to the fork: what was on the screen is no longer shown. */
 function back(session: Session, view: View, live: ForkBranch): void {
-  chooseBranch(session, live.fork, live.way)
+  chooseBranch(session, live.fork, live.branch)
   toFork(session, view, live.fork)
 }
 
-function close(session: Session, view: View, way: ForkBranch): void {
-  toggleLine(session, way.key, view.sheet.forks[way.fork]?.row ?? -1)
-  toFork(session, view, way.fork)
+function close(session: Session, view: View, branch: ForkBranch): void {
+  toggleLine(session, branch.key, view.sheet.forks[branch.fork]?.row ?? -1)
+  toFork(session, view, branch.fork)
 }
 
 function toFork(session: Session, { sheet }: View, fork: number): void {

@@ -9,7 +9,7 @@ import type { View } from './view.js'
 export interface ForkBranch {
   readonly fork: number
   /** Its position among the branches of the fork. */
-  readonly way: number
+  readonly branch: number
   readonly status: SheetLine['status']
   /** Its first row; -1 for none. */
   readonly head: number
@@ -30,14 +30,14 @@ export interface ForkBranch {
 /** All branches of a fork, in the order in which they were written. */
 export function branchesAt(view: View, fork: number): readonly ForkBranch[] {
   const branches = view.sheet.forks[fork]?.branches ?? []
-  return branches.map((_, way) => branchOf(view, fork, way))
+  return branches.map((_, branch) => branchOf(view, fork, branch))
 }
 
 /** One branch of a fork. */
-export function branchOf(view: View, fork: number, way: number): ForkBranch {
+export function branchOf(view: View, fork: number, branch: number): ForkBranch {
   const { sheet, facts, choice } = view
-  const line = sheet.forks[fork]?.branches[way] ?? -1
-  const taken = { fork, way, isTaken: branchAt(sheet, fork, choice) === way }
+  const line = sheet.forks[fork]?.branches[branch] ?? -1
+  const taken = { fork, branch, isTaken: branchAt(sheet, fork, choice) === branch }
   const known = sheet.lines[line]
   if (known === undefined) return { ...taken, ...tailOf(view, fork) }
   return {
@@ -55,7 +55,10 @@ export function branchOf(view: View, fork: number, way: number): ForkBranch {
 }
 
 /** The continuation of the line that the fork is on. */
-function tailOf({ sheet, facts, choice }: View, fork: number): Omit<ForkBranch, 'fork' | 'way' | 'isTaken'> {
+function tailOf(
+  { sheet, facts, choice }: View,
+  fork: number,
+): Omit<ForkBranch, 'fork' | 'branch' | 'isTaken'> {
   const row = sheet.forks[fork]?.row ?? -1
   const line = sheet.rows.line[row] ?? -1
   let [head, messages, words] = [-1, 0, '']
@@ -95,8 +98,8 @@ export function sizeOf({
 }
 
 /** The address that compares a branch with the one that is shown; null where that is the same one. */
-export function compareLink(view: View, way: ForkBranch): string | null {
-  const taken = branchesAt(view, way.fork).find(other => other.isTaken && other.way !== way.way)
-  const [a, b] = [view.sheet.rows.node[way.head], view.sheet.rows.node[taken?.head ?? -1]]
+export function compareLink(view: View, branch: ForkBranch): string | null {
+  const taken = branchesAt(view, branch.fork).find(other => other.isTaken && other.branch !== branch.branch)
+  const [a, b] = [view.sheet.rows.node[branch.head], view.sheet.rows.node[taken?.head ?? -1]]
   return a === undefined || b === undefined ? null : `/compare?a=${a}&b=${b}`
 }

@@ -160,7 +160,7 @@ function Rewinds(): VNode | null {
   const { branches, messages, cost } = facts.totals.abandoned
   const at = useRef(-1)
   const forks = sheet.forks.flatMap(({ branches }, fork) =>
-    branches.some(way => facts.abandoned[way] === true) ? [fork] : [],
+    branches.some(branch => facts.abandoned[branch] === true) ? [fork] : [],
   )
   if (branches === 0 || forks.length === 0) return null
   const size = `${plural(messages, 'message')}${cost === null ? '' : ` for ${money(cost)}`}`

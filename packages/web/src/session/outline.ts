@@ -165,9 +165,9 @@ function besideRow(
 
 function forkItem(sheet: Sheet, facts: SheetFacts, fork: number, position: Position): OutlineItem {
   const { kind, branches } = sheet.forks[fork] ?? { kind: '', branches: [] }
-  const abandoned = branches.filter(way => facts.abandoned[way] === true)
-  const messages = abandoned.reduce((sum, way) => sum + (facts.messages[way] ?? 0), 0)
-  const cost = sumCosts(abandoned.map(way => facts.costs[way] ?? null))
+  const abandoned = branches.filter(branch => facts.abandoned[branch] === true)
+  const messages = abandoned.reduce((sum, branch) => sum + (facts.messages[branch] ?? 0), 0)
+  const cost = sumCosts(abandoned.map(branch => facts.costs[branch] ?? null))
   const text = kind === 'two-writers' ? 'Two processes' : 'Rewind'
   const size = cost === null ? plural(messages, 'message') : money(cost)
   return {

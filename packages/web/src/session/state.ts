@@ -203,7 +203,9 @@ export function goToFork(session: Session, fork: number): void {
   if (sheet === null || facts === null || known === undefined) return
   const before = session.choice.peek()
   const branch =
-    known.branches.find(way => facts.abandoned[way] === true) ?? known.branches.find(way => way >= 0) ?? -1
+    known.branches.find(branch => facts.abandoned[branch] === true) ??
+    known.branches.find(branch => branch >= 0) ??
+    -1
   const head = sheet.lines[branch]?.head ?? -1
   const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
   batch(() => {
@@ -218,7 +220,7 @@ export function goToFork(session: Session, fork: number): void {
 const SWITCHER = 130
 
 function changesBranch(sheet: Sheet, before: FoldChoice, after: FoldChoice): boolean {
-  return [...after.branches].some(([fork, way]) => branchAt(sheet, fork, before) !== way)
+  return [...after.branches].some(([fork, branch]) => branchAt(sheet, fork, before) !== branch)
 }
 
 /** A switch above the window would go unnoticed, so it is announced and can be reverted. */
@@ -285,9 +287,9 @@ export function setLevel(session: Session, level: DetailLevel): void {
 }
 
 /** Shows another branch of a fork. The fork stays where it is on the screen. */
-export function chooseBranch(session: Session, fork: number, way: number): void {
+export function chooseBranch(session: Session, fork: number, branch: number): void {
   const row = session.sheet.peek()?.forks[fork]?.row ?? -1
-  const branches = new Map(session.choice.peek().branches).set(fork, way)
+  const branches = new Map(session.choice.peek().branches).set(fork, branch)
   choose(session, { branches, liveOnly: false }, row)
 }
 

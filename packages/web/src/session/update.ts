@@ -39,15 +39,15 @@ export function carryChoice(before: Sheet, after: Sheet, choice: FoldChoice): Fo
     const fork = forkAfter(key - before.lines.length)
     return fork < 0 ? -1 : tailKey(after, fork)
   })
-  const branches = [...choice.branches].map(([fork, way]) => {
-    const line = before.forks[fork]?.branches[way] ?? -1
+  const branches = [...choice.branches].map(([fork, branch]) => {
+    const line = before.forks[fork]?.branches[branch] ?? -1
     const at = forkAfter(fork)
     return [at, after.forks[at]?.branches.indexOf(line < 0 ? -1 : lineAfter(line)) ?? -1] as const
   })
   return {
     ...choice,
     open: new Set(open.filter(key => key >= 0)),
-    branches: new Map(branches.filter(([fork, way]) => fork >= 0 && way >= 0)),
+    branches: new Map(branches.filter(([fork, branch]) => fork >= 0 && branch >= 0)),
   }
 }
 

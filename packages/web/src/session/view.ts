@@ -68,8 +68,8 @@ function placeForks(
 function headsOfWays(sheet: Sheet): ReadonlyMap<number, number> {
   const heads = new Map<number, number>()
   sheet.forks.forEach(({ branches }, fork) => {
-    for (const way of branches) {
-      const head = sheet.lines[way]?.head ?? -1
+    for (const branch of branches) {
+      const head = sheet.lines[branch]?.head ?? -1
       if (head >= 0) heads.set(head, fork)
     }
   })
@@ -81,7 +81,7 @@ export interface Ended {
   readonly agent: number
   /** The fork of the branch and the branch's position there; -1 for subagents. */
   readonly fork: number
-  readonly way: number
+  readonly branch: number
 }
 
 /** What ends after a row of the list, by its index; the innermost first. */
@@ -115,19 +115,19 @@ function* sectionsOf(sheet: Sheet, choice: FoldChoice): Generator<Section> {
     if (line?.isShared === true) continue
     if (line?.kind === 'agent') {
       yield {
-        ended: { agent: key, fork: -1, way: -1 },
+        ended: { agent: key, fork: -1, branch: -1 },
         head: line.head,
         holds: row => isOn(sheet, row, key, -1),
       }
     } else {
       const fork = line === undefined ? key - tailKey(sheet, 0) : forkOf(sheet, key)
-      const way = sheet.forks[fork]?.branches.indexOf(line === undefined ? -1 : key) ?? -1
-      if (way >= 0 && branchAt(sheet, fork, choice) !== way) yield* branchSection(sheet, fork, way)
+      const branch = sheet.forks[fork]?.branches.indexOf(line === undefined ? -1 : key) ?? -1
+      if (branch >= 0 && branchAt(sheet, fork, choice) !== branch) yield* branchSection(sheet, fork, branch)
     }
   }
-  for (const [fork, way] of choice.branches) {
-    const line = sheet.lines[sheet.forks[fork]?.branches[way] ?? -1]
-    if (line !== undefined && line.status !== 'live') yield* branchSection(sheet, fork, way)
+  for (const [fork, branch] of choice.branches) {
+    const line = sheet.lines[sheet.forks[fork]?.branches[branch] ?? -1]
+    if (line !== undefined && line.status !== 'live') yield* branchSection(sheet, fork, branch)
   }
 }
 
@@ -135,10 +135,10 @@ function forkOf({ forks }: Sheet, line: number): number {
   return forks.findIndex(({ branches }) => branches.includes(line))
 }
 
-function* branchSection(sheet: Sheet, fork: number, way: number): Generator<Section> {
+function* branchSection(sheet: Sheet, fork: number, branch: number): Generator<Section> {
   const { row, branches } = sheet.forks[fork] ?? { row: -1, branches: [] }
-  const line = branches[way] ?? -1
-  const ended = { agent: -1, fork, way }
+  const line = branches[branch] ?? -1
+  const ended = { agent: -1, fork, branch }
   if (line >= 0) yield { ended, head: sheet.lines[line]?.head ?? -1, holds: at => isOn(sheet, at, line, -1) }
   else {
     const own = sheet.rows.line[row] ?? -1
