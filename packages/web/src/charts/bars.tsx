@@ -113,17 +113,14 @@ function Plot({ bars, width, step, format, at }: PlotProps): JSX.Element {
   )
 }
 
-function Stack({
-  bar,
-  x,
-  step,
-  y,
-}: {
+interface StackProps {
   readonly bar: Bar
   readonly x: number
   readonly step: number
   readonly y: (value: number) => number
-}): JSX.Element {
+}
+
+function Stack({ bar, x, step, y }: StackProps): JSX.Element {
   const width = Math.max(1, Math.min(34, step - Math.min(6, step * 0.22)))
   let below = 0
   const parts = bar.parts.map((part, nth) => {

@@ -77,17 +77,14 @@ export function SortTable<T>({ label, rows, columns, keyOf, by }: SortTableProps
   )
 }
 
-function Head<T>({
-  column,
-  order,
-  onToggle,
-  rows,
-}: {
+interface HeadProps<T> {
   readonly column: Column<T>
   readonly order: Order
   readonly onToggle: () => void
   readonly rows: readonly T[]
-}): JSX.Element {
+}
+
+function Head<T>({ column, order, onToggle, rows }: HeadProps<T>): JSX.Element {
   const isBy = order.by === column.title
   return (
     <th
@@ -105,17 +102,14 @@ function Head<T>({
   )
 }
 
-function Cell<T>({
-  column,
-  row,
-  isFirst,
-  most,
-}: {
+interface CellProps<T> {
   readonly column: Column<T>
   readonly row: T
   readonly isFirst: boolean
   readonly most: number
-}): JSX.Element {
+}
+
+function Cell<T>({ column, row, isFirst, most }: CellProps<T>): JSX.Element {
   const value = column.value(row)
   const share = most > 0 && typeof value === 'number' ? Math.max(0, value) / most : 0
   const inside = (

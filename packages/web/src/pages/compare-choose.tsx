@@ -207,17 +207,14 @@ function Chosen({ cards: [a, b] }: { readonly cards: readonly SessionCard[] }): 
   )
 }
 
-function SessionChoice({
-  card,
-  where,
-  nth,
-  toggle,
-}: {
+interface SessionChoiceProps {
   readonly card: SessionCard
   readonly where: string
   readonly nth: number
   readonly toggle: () => void
-}): JSX.Element {
+}
+
+function SessionChoice({ card, where, nth, toggle }: SessionChoiceProps): JSX.Element {
   return (
     <div class={nth >= 0 ? 'branch-choice is-on' : 'branch-choice'}>
       <label>

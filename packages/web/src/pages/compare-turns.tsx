@@ -11,14 +11,13 @@ import { Panel } from '../parts/panel.js'
 import { Clamp } from '../text/clamp.js'
 import { Markdown } from '../text/markdown.js'
 
-/** The name and status of a side. Branches of one session are named by their first prompt. */
-export function SideName({
-  sides,
-  nth,
-}: {
+interface SideNameProps {
   readonly sides: Comparison['sides']
   readonly nth: 0 | 1
-}): JSX.Element {
+}
+
+/** The name and status of a side. Branches of one session are named by their first prompt. */
+export function SideName({ sides, nth }: SideNameProps): JSX.Element {
   const side = sides[nth]
   const first = side.turns[0]
   const isOneSession = sides[0].session === sides[1].session
@@ -78,17 +77,14 @@ export function restsOf({ turns }: Pick<ComparedSide, 'turns'>): 0 | 1 {
   return turns[0]?.prompt === null ? 1 : 0
 }
 
-function Turn({
-  turn,
-  side,
-  at,
-  nth,
-}: {
+interface TurnProps {
   readonly turn: ComparedTurn | undefined
   readonly side: ComparedSide
   readonly at: number
   readonly nth: number
-}): JSX.Element {
+}
+
+function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
   if (turn === undefined)
     return (
       <div class="turn is-none">
@@ -130,13 +126,12 @@ function Turn({
 
 const FIRST_CALLS = 8
 
-function Calls({
-  calls,
-  session,
-}: {
+interface CallsProps {
   readonly calls: readonly ComparedCall[]
   readonly session: string
-}): JSX.Element | null {
+}
+
+function Calls({ calls, session }: CallsProps): JSX.Element | null {
   const [isOpen, open] = useState(false)
   if (calls.length === 0) return null
   const shown = isOpen || calls.length <= FIRST_CALLS + 2 ? calls : calls.slice(0, FIRST_CALLS)

@@ -153,13 +153,12 @@ function Kind({ kind, isOpen }: { readonly kind: HealthKind; readonly isOpen: bo
 
 const FIRST_SAMPLES = 6
 
-function Samples({
-  samples,
-  total,
-}: {
+interface SamplesProps {
   readonly samples: HealthKind['samples']
   readonly total: number
-}): JSX.Element {
+}
+
+function Samples({ samples, total }: SamplesProps): JSX.Element {
   const { shown, more } = useFirst(samples, FIRST_SAMPLES)
   return (
     <>

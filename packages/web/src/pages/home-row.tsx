@@ -6,29 +6,26 @@ import { Ago, Badge, Bytes, continuationLabel, Money, Tags } from '../parts/figu
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 
-/** A row of the list: a session, or the project over its sessions. */
-export function HomeRow({
-  item,
-  names,
-  byProject,
-}: {
+interface HomeRowProps {
   readonly item: HomeItem
   /** The names of projects. */
   readonly names: ReadonlyMap<string, string>
   /** Whether the name of the project is shown above its sessions. */
   readonly byProject: boolean
-}): JSX.Element {
+}
+
+/** A row of the list: a session, or the project over its sessions. */
+export function HomeRow({ item, names, byProject }: HomeRowProps): JSX.Element {
   if (item.kind === 'project') return <ProjectRow item={item} name={names.get(item.project)} />
   return <SessionRow item={item} where={byProject ? null : (names.get(item.card.project) ?? null)} />
 }
 
-function ProjectRow({
-  item,
-  name,
-}: {
+interface ProjectRowProps {
   readonly item: ProjectItem
   readonly name: string | undefined
-}): JSX.Element {
+}
+
+function ProjectRow({ item, name }: ProjectRowProps): JSX.Element {
   return (
     <div class="home-project">
       <h2 title={item.cwd ?? item.project}>{name ?? item.project}</h2>
@@ -38,13 +35,12 @@ function ProjectRow({
   )
 }
 
-function SessionRow({
-  item,
-  where,
-}: {
+interface SessionRowProps {
   readonly item: SessionItem
   readonly where: string | null
-}): JSX.Element {
+}
+
+function SessionRow({ item, where }: SessionRowProps): JSX.Element {
   const { card } = item
   return (
     <a class={card.isIdle ? 'home-row is-idle' : 'home-row'} href={sessionPath(card.session)}>

@@ -97,17 +97,14 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
   )
 }
 
-function NoSessions({
-  home,
-  view,
-  list,
-  change,
-}: {
+interface NoSessionsProps {
   readonly home: Home
   readonly view: HomeView
   readonly list: HomeList
   readonly change: (part: Partial<HomeView>) => void
-}): JSX.Element {
+}
+
+function NoSessions({ home, view, list, change }: NoSessionsProps): JSX.Element {
   if (home.sessions.length === 0 && home.sync.state === 'running')
     return <Spinner label="Reading your sessions…" />
   if (home.sessions.length === 0)

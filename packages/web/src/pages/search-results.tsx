@@ -6,14 +6,13 @@ import { pathWith } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
 import { Ago, Badge, type Tone } from '../parts/figures.js'
 
-/** Hits, grouped by session. `words` are highlighted where a hit leads to. */
-export function Results({
-  hits,
-  words,
-}: {
+interface ResultsProps {
   readonly hits: readonly SearchHit[]
   readonly words: string
-}): JSX.Element {
+}
+
+/** Hits, grouped by session. `words` are highlighted where a hit leads to. */
+export function Results({ hits, words }: ResultsProps): JSX.Element {
   return (
     <div class="results">
       {groupHits(hits).map(group => (
@@ -82,14 +81,13 @@ function Snippet({ pieces }: { readonly pieces: readonly string[] }): JSX.Elemen
   )
 }
 
-function Labels({
-  label,
-  isAgent,
-}: {
+interface LabelsProps {
   readonly label: SearchHit['label']
   /** Whether the subagent itself speaks: its name is then shown already. */
   readonly isAgent: boolean
-}): JSX.Element {
+}
+
+function Labels({ label, isAgent }: LabelsProps): JSX.Element {
   const { live, status, branch, agent, compacted, queue, archived } = label
   return (
     <>

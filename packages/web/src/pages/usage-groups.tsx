@@ -13,16 +13,14 @@ import { projectNames } from './project-names.js'
 import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
 import { GROUPINGS, type Grouping, type Step } from './usage-view.js'
 
-/** The most expensive groups. */
-export function UsageGroups({
-  usage,
-  by,
-  onChange,
-}: {
+interface UsageGroupsProps {
   readonly usage: UsagePage
   readonly by: Grouping
   readonly onChange: (by: Grouping) => void
-}): JSX.Element {
+}
+
+/** The most expensive groups. */
+export function UsageGroups({ usage, by, onChange }: UsageGroupsProps): JSX.Element {
   const { groups, groupCount, projects } = usage
   const folders = projectNames(projects)
   const whole = usage.by === 'branch' ? usage.abandoned : usage.totals
@@ -83,15 +81,13 @@ function columnsOf(
   return [name, ...(isNested ? [project] : []), ...figureColumns<UsageGroupCell>(whole)]
 }
 
-function GroupName({
-  row,
-  by,
-  folders,
-}: {
+interface GroupNameProps {
   readonly row: UsageGroupCell
   readonly by: string
   readonly folders: ReadonlyMap<string, string>
-}): ComponentChildren {
+}
+
+function GroupName({ row, by, folders }: GroupNameProps): ComponentChildren {
   const { key, title, session, status } = row
   if (by === 'project') return <span title={key}>{folders.get(key) ?? key}</span>
   if (by === 'agent') return key === 'main' ? <span class="quiet">the main conversation</span> : key
@@ -128,14 +124,13 @@ function figureColumns<T extends UsageCell>(whole: UsageCell): readonly Column<T
   ]
 }
 
-/** The chart in figures. */
-export function SpanTable({
-  days,
-  step,
-}: {
+interface SpanTableProps {
   readonly days: readonly UsageDay[]
   readonly step: Step
-}): JSX.Element {
+}
+
+/** The chart in figures. */
+export function SpanTable({ days, step }: SpanTableProps): JSX.Element {
   const rows = spansOf(days, step)
     .map(span => ({ ...sumCells(span.days), key: span.key }))
     .filter(({ messages }) => messages > 0)

@@ -78,15 +78,13 @@ const LAST: readonly (readonly [string, number | null])[] = [
   ['All', null],
 ]
 
-function UsageFilters({
-  view,
-  usage,
-  change,
-}: {
+interface UsageFiltersProps {
   readonly view: UsageView
   readonly usage: Usage
   readonly change: Change
-}): JSX.Element {
+}
+
+function UsageFilters({ view, usage, change }: UsageFiltersProps): JSX.Element {
   const today = isoDay(now.value)
   return (
     <div class="filters">

@@ -20,18 +20,15 @@ export function Field({ label, isSet, children }: FieldProps): JSX.Element {
   )
 }
 
-/** A select box. The first option stands for no filter. */
-export function Choice<T extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
+interface ChoiceProps<T extends string> {
   readonly label: string
   readonly value: T
   readonly options: readonly (readonly [value: T, name: string])[]
   readonly onChange: (value: T) => void
-}): JSX.Element {
+}
+
+/** A select box. The first option stands for no filter. */
+export function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>): JSX.Element {
   return (
     <Field label={label} isSet={value !== options[0]?.[0]}>
       <select
@@ -52,18 +49,15 @@ export function Choice<T extends string>({
   )
 }
 
-/** A toggle button. */
-export function Toggle({
-  isOn,
-  onChange,
-  title,
-  children,
-}: {
+interface ToggleProps {
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void
   readonly title?: string
   readonly children: ComponentChildren
-}): JSX.Element {
+}
+
+/** A toggle button. */
+export function Toggle({ isOn, onChange, title, children }: ToggleProps): JSX.Element {
   return (
     <button
       type="button"

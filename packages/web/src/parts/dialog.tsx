@@ -1,16 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** A modal dialog, open while it is mounted. Escape, its button and a click outside call `onClose`. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-}: {
+interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
-}): JSX.Element {
+}
+
+/** A modal dialog, open while it is mounted. Escape, its button and a click outside call `onClose`. */
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement

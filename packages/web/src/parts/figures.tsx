@@ -59,16 +59,14 @@ function startClock(): ReadonlySignal<number> {
 /** The colour of a badge. */
 export type Tone = 'plain' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'warn' | 'bad'
 
-/** A short label with a border. */
-export function Badge({
-  tone = 'plain',
-  title,
-  children,
-}: {
+interface BadgeProps {
   readonly tone?: Tone
   readonly title?: string
   readonly children: ComponentChildren
-}): JSX.Element {
+}
+
+/** A short label with a border. */
+export function Badge({ tone = 'plain', title, children }: BadgeProps): JSX.Element {
   return (
     <span class={`badge badge-${tone}`} title={title}>
       {children}

@@ -16,14 +16,13 @@ export function Spinner({ label = 'Loading…' }: { readonly label?: string }): 
   )
 }
 
-/** There are no contents; the children say what to do. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title: string
   readonly children?: ComponentChildren
-}): JSX.Element {
+}
+
+/** There are no contents; the children say what to do. */
+export function Empty({ title, children }: EmptyProps): JSX.Element {
   return (
     <div class="empty">
       <h2>{title}</h2>
@@ -32,14 +31,13 @@ export function Empty({
   )
 }
 
-/** An error, with a button to retry. */
-export function Failure({
-  error,
-  retry,
-}: {
+interface FailureProps {
   readonly error: unknown
   readonly retry?: () => void
-}): JSX.Element {
+}
+
+/** An error, with a button to retry. */
+export function Failure({ error, retry }: FailureProps): JSX.Element {
   const isMissing = error instanceof ApiFailure && error.code === 'no-session'
   return (
     <div class="empty failure" role="alert">

@@ -84,16 +84,14 @@ export function linkTo(hash: string): string {
   return address.href
 }
 
-/** A button that copies a text and confirms it. */
-export function CopyButton({
-  label,
-  title,
-  text,
-}: {
+interface CopyButtonProps {
   label: string
   title: string
   text: () => string
-}): VNode {
+}
+
+/** A button that copies a text and confirms it. */
+export function CopyButton({ label, title, text }: CopyButtonProps): VNode {
   const [outcome, setOutcome] = useState<string | null>(null)
   const show = (text: string): void => {
     setOutcome(text)

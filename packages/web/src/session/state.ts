@@ -202,11 +202,9 @@ export function goToFork(session: Session, fork: number): void {
   const known = sheet?.forks[fork]
   if (sheet === null || facts === null || known === undefined) return
   const before = session.choice.peek()
-  const branch =
-    known.branches.find(branch => facts.abandoned[branch] === true) ??
-    known.branches.find(branch => branch >= 0) ??
-    -1
-  const head = sheet.lines[branch]?.head ?? -1
+  const { branches } = known
+  const line = branches.find(each => facts.abandoned[each]) ?? branches.find(each => each >= 0) ?? -1
+  const head = sheet.lines[line]?.head ?? -1
   const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
   batch(() => {
     session.cursor.value = head
