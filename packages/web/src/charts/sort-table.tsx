@@ -147,10 +147,10 @@ function sortBy<T>(
   read: (row: T) => number | string | null,
   isDown: boolean,
 ): readonly T[] {
-  const sign = isDown ? -1 : 1
+  const direction = isDown ? -1 : 1
   return [...rows].sort((a, b) => {
     const [one, other] = [read(a), read(b)]
     if (one === null || other === null) return Number(one === null) - Number(other === null)
-    return one < other ? -sign : one > other ? sign : 0
+    return one < other ? -direction : one > other ? direction : 0
   })
 }

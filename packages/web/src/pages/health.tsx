@@ -47,7 +47,7 @@ function progressOf({ survey, isExamining }: Health): Health['survey'] {
 
 function tilesOf(health: Health): readonly Tile[] {
   const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey } = health
-  const bare = sweptCount - (sweptKept ?? 0)
+  const unarchived = sweptCount - (sweptKept ?? 0)
   const isRead = troubled !== null
   const hasProblems = isRead && troubled + unread.length > 0
   const isUnknown = unknownTypes.length > 0
@@ -67,8 +67,8 @@ function tilesOf(health: Health): readonly Tile[] {
     {
       name: 'About to be deleted',
       value: count(sweptCount),
-      note: sweptNote(health, bare),
-      tone: bare > 0 ? 'bad' : 'good',
+      note: sweptNote(health, unarchived),
+      tone: unarchived > 0 ? 'bad' : 'good',
     },
     {
       name: 'Unknown record types',
@@ -79,9 +79,9 @@ function tilesOf(health: Health): readonly Tile[] {
   ]
 }
 
-function sweptNote({ sweptCount, sweepAhead }: Health, bare: number): string {
+function sweptNote({ sweptCount, sweepAhead }: Health, unarchived: number): string {
   if (sweptCount === 0) return `nothing in the next ${plural(sweepAhead, 'day')}`
-  return bare === 0 ? 'all of them are archived' : `${plural(bare, 'session')} not archived`
+  return unarchived === 0 ? 'all of them are archived' : `${plural(unarchived, 'session')} not archived`
 }
 
 function coverageNote({ now: loaded, possible }: Health['reach']): string {
@@ -103,18 +103,18 @@ interface KindsProps {
 
 function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
   const open = route.value.hash
-  const grave = kinds.filter(({ severity }) => severity === 'error')
-  const rest = kinds.filter(({ severity }) => severity !== 'error')
+  const severe = kinds.filter(({ severity }) => severity === 'error')
+  const notes = kinds.filter(({ severity }) => severity !== 'error')
   const list = (some: readonly HealthKind[]): readonly JSX.Element[] =>
     some.map(kind => <Kind key={kind.id} kind={kind} isOpen={open === kind.id} />)
   const where = isWhole ? '' : ' in the files that could be read'
   return (
     <>
       <Panel title="Problems">
-        {grave.length === 0 ? <p class="panel-note">No problem affects a resume{where}.</p> : null}
-        {list(grave)}
+        {severe.length === 0 ? <p class="panel-note">No problem affects a resume{where}.</p> : null}
+        {list(severe)}
       </Panel>
-      {rest.length === 0 ? null : <Panel title="Notes that do not affect a resume">{list(rest)}</Panel>}
+      {notes.length === 0 ? null : <Panel title="Notes that do not affect a resume">{list(notes)}</Panel>}
     </>
   )
 }
@@ -201,7 +201,7 @@ function Unread({ health: { unread } }: { readonly health: Health }): JSX.Elemen
 
 function Swept({ health }: { readonly health: Health }): JSX.Element {
   const { swept, sweptCount, sweptKept, sweepDays, sweepAhead } = health
-  const bare = sweptCount - (sweptKept ?? 0)
+  const unarchived = sweptCount - (sweptKept ?? 0)
   const due = sweptCount === 0 ? 'None is' : plural(sweptCount, 'session is', 'sessions are')
   return (
     <Panel title="About to be deleted" id="swept-soon">
@@ -210,10 +210,10 @@ function Swept({ health }: { readonly health: Health }): JSX.Element {
           ? 'Claude Code does not clean these folders.'
           : `When it starts, Claude Code deletes sessions that have not changed for ${plural(sweepDays, 'day')} (cleanupPeriodDays in its settings). ${due} due within the next ${plural(sweepAhead, 'day')}.`}
       </p>
-      {bare > 0 ? (
+      {unarchived > 0 ? (
         <p class="banner">
-          {plural(bare, 'session')} would be lost. Run <code>dagline archive</code> to keep{' '}
-          {bare === 1 ? 'it' : 'them'}: you can still read archived sessions here, and restore them.
+          {plural(unarchived, 'session')} would be lost. Run <code>dagline archive</code> to keep{' '}
+          {unarchived === 1 ? 'it' : 'them'}: you can still read archived sessions here, and restore them.
         </p>
       ) : null}
       <ul class="samples">
