@@ -15,18 +15,24 @@ export function readBlocks(json: Json, limit: number): readonly Block[] {
   const label = labelOf(record)
   // Tools of the API are answered within the message.
   const called = new Set(parts.map(part => (part.kind === 'call' ? part.id : null)))
-  return parts.flatMap(part => {
+  return parts.flatMap((part): readonly Block[] => {
     switch (part.kind) {
       case 'call':
         return [callBlock(part, results.get(part.id) ?? null, limit)]
       case 'result': {
         const result = called.has(part.call) ? undefined : results.get(part.call)
-        return result === undefined ? [] : [{ kind: 'result', tool: null, ...result } as const]
+        return result === undefined ? [] : [{ kind: 'result', tool: null, ...result }]
       }
       case 'text':
         return [textBlock(part.text, label, limit)]
+      case 'thinking':
+        return [{ kind: 'thinking', text: cutText(part.text, limit), isHidden: part.text === '' }]
+      case 'error':
+        return [{ kind: 'error', text: cutText(part.text, limit) }]
+      case 'image':
+        return [imageBlock(part.source, limit)]
       default:
-        return [otherBlock(part, limit)]
+        return [noteBlock(part, limit)]
     }
   })
 }
@@ -82,21 +88,6 @@ function callBlock({ id, name, input }: CallPart, result: ToolResultContent | nu
 /** An input that is not an object, as interrupted streams leave it. */
 function wrapped(input: unknown): Json {
   return input === undefined || input === null || input === '' ? {} : { input }
-}
-
-type OtherPart = Exclude<Part, { readonly kind: 'text' } | CallPart | ResultPart>
-
-function otherBlock(part: OtherPart, limit: number): Block {
-  switch (part.kind) {
-    case 'thinking':
-      return { kind: 'thinking', text: cutText(part.text, limit), isHidden: part.text === '' }
-    case 'error':
-      return { kind: 'error', text: cutText(part.text, limit) }
-    case 'image':
-      return imageBlock(part.source, limit)
-    default:
-      return noteBlock(part, limit)
-  }
 }
 
 function imageBlock(source: Json, limit: number): Block {

@@ -1,6 +1,7 @@
 /** Tool calls in one line: the main argument, and the file that it names. */
 import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
+import { cleanLine } from './clean.js'
 import { type CallPart, messageParts } from './parts.js'
 
 /** A call in one line. */
@@ -78,9 +79,6 @@ function withinFolder(text: string, cwd: string | null): string {
 const longest = 200
 
 function oneLine(text: string): string {
-  const line = text
-    .slice(0, longest * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = cleanLine(text, longest * 4)
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }

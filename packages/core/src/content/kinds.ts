@@ -80,7 +80,8 @@ function namedStrings(type: string, { type: _, ...rest }: Json): string {
   return `[${type}] ${stringsIn(rest) ?? ''}`.trimEnd()
 }
 
-function joined(lines: Lines): string {
+/** Lines that are neither null nor empty, joined. */
+export function joined(lines: Lines): string {
   return lines.filter(line => line !== null && line !== '').join('\n')
 }
 

@@ -100,19 +100,12 @@ function queuedParts(json: Json): readonly Part[] {
   return contentParts({ content: asObject(json.attachment)?.prompt }, json)
 }
 
-const noResults: readonly ToolResult[] = []
-
 function contentParts(
   message: Json | null,
   json: Json,
-  results: readonly ToolResult[] = noResults,
+  results: readonly ToolResult[] = [],
 ): readonly Part[] {
-  const parts: Part[] = []
-  for (const block of blocksOf(message)) {
-    const part = partOf(block, json, results)
-    if (part !== null) parts.push(part)
-  }
-  return parts
+  return blocksOf(message).flatMap(block => partOf(block, json, results) ?? [])
 }
 
 /** The part for a block; null for an empty text. */

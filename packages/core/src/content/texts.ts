@@ -5,7 +5,7 @@ import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
 import type { TextField } from '../protocol/search-roles.js'
 import { groupOf } from './beside.js'
-import { imageText, stringsIn } from './kinds.js'
+import { imageText, joined, stringsIn } from './kinds.js'
 import { isFailed, type NotePart, type Part, type ResultPart, readParts } from './parts.js'
 
 /** One text of a record. */
@@ -56,31 +56,23 @@ function hasText(text: string | null): text is string {
 
 /** The text of each part of a message; `field` is the role of parts that are not thinking, calls or results. */
 function messageTexts(parts: readonly Part[], field: TextField, hasFailed = false): readonly RecordText[] {
-  const texts: RecordText[] = []
-  for (const part of parts) {
+  return parts.flatMap((part): readonly RecordText[] => {
     const text = textIn(part)
-    if (hasText(text)) texts.push(partText(part, text, { field, hasFailed, parts }))
-  }
-  return texts
-}
-
-interface MessageFacts {
-  readonly field: TextField
-  readonly hasFailed: boolean
-  readonly parts: readonly Part[]
-}
-
-function partText(part: Part, text: string, { field, hasFailed, parts }: MessageFacts): RecordText {
-  switch (part.kind) {
-    case 'thinking':
-      return { field: 'thinking', text, tool: null, call: null, hasFailed }
-    case 'call':
-      return { field: 'input', text, tool: part.name, call: null, hasFailed }
-    case 'result':
-      return { field: 'output', text, tool: toolIn(parts, part), call: part.call, hasFailed: isFailed(part) }
-    default:
-      return { field, text, tool: null, call: null, hasFailed }
-  }
+    if (!hasText(text)) return []
+    const made = { field, text, tool: null, call: null, hasFailed }
+    switch (part.kind) {
+      case 'thinking':
+        return [{ ...made, field: 'thinking' }]
+      case 'call':
+        return [{ ...made, field: 'input', tool: part.name }]
+      case 'result': {
+        const { call } = part
+        return [{ field: 'output', text, tool: toolIn(parts, part), call, hasFailed: isFailed(part) }]
+      }
+      default:
+        return [made]
+    }
+  })
 }
 
 /** The tool of a result, where its call stands in the same message. */
@@ -92,12 +84,8 @@ function toolIn(parts: readonly Part[], { call }: ResultPart): string | null {
 /** All texts of a record as one: a prompt may have several blocks. */
 function joinedText(parts: readonly Part[], field: TextField): readonly RecordText[] {
   const [first] = parts
-  const text = parts.length === 1 && first !== undefined ? textIn(first) : linesIn(parts.map(textIn))
+  const text = parts.length === 1 && first !== undefined ? textIn(first) : joined(parts.map(textIn))
   return oneText(field, text)
-}
-
-function linesIn(texts: readonly (string | null)[]): string {
-  return texts.filter(text => text !== null).join('\n')
 }
 
 function oneText(field: TextField, text: string | null): readonly RecordText[] {
@@ -124,7 +112,7 @@ function attachmentTexts([part]: readonly Part[], isKnown: boolean): readonly Re
   const field = groupOf(part.label)
   if (!isKnown || field === 'context') return oneText(field, textIn(part))
   const path = field === 'file' || field === 'memory' ? pathOf(part) : null
-  return oneText(field, linesIn([path, part.text]))
+  return oneText(field, joined([path, part.text]))
 }
 
 function pathOf({ value }: NotePart): string | null {

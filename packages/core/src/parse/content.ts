@@ -53,7 +53,10 @@ function isErrorObject(content: unknown): boolean {
 /** The tool calls among the blocks. */
 export function callsOf(blocks: readonly Json[]): readonly ToolCall[] {
   if (!blocks.some(isCall)) return noCalls
-  return blocks.filter(isCall).map(block => makeCall(asText(block.id) ?? '', block))
+  return blocks.filter(isCall).map(block => {
+    const name = asText(block.name) ?? ''
+    return { id: toolUseId(asText(block.id) ?? ''), name, ...spawnFields(name, asObject(block.input)) }
+  })
 }
 
 const noCalls: readonly ToolCall[] = []
@@ -61,12 +64,6 @@ const noCalls: readonly ToolCall[] = []
 /** Calls that the client answers. Server tools are answered within the same message. */
 function isCall(block: Json): boolean {
   return block.type === 'tool_use' && asText(block.id) !== null
-}
-
-function makeCall(id: string, block: Json): ToolCall {
-  const name = asText(block.name) ?? ''
-  const input = asObject(block.input)
-  return { id: toolUseId(id), name, ...spawnFields(name, input) }
 }
 
 /** The prompt and type of the agent that a call starts; nulls for every other tool. */

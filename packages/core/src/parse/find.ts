@@ -4,7 +4,7 @@ import type { Json } from './json.js'
 import { recordsIn } from './row.js'
 
 /** A record: its uuid and its row. */
-export interface RecordPlace {
+export interface RecordLocation {
   /** What the location is valid for: a graph. */
   readonly within: object
   readonly file: string
@@ -13,17 +13,17 @@ export interface RecordPlace {
 }
 
 /** The record at a location; null where the row that `read` returns does not hold it. */
-export type RecordFinder = (place: RecordPlace, read: () => string | null) => Json | null
+export type RecordFinder = (location: RecordLocation, read: () => string | null) => Json | null
 
 /** Keeps the last row with several records, which is read once for all of them. */
 export function createRecordFinder(): RecordFinder {
-  let kept: { readonly place: RecordPlace; readonly records: ReadonlyMap<unknown, Json> } | null = null
-  return (place, read) => {
-    if (kept !== null && isSameRow(kept.place, place)) return kept.records.get(place.id) ?? null
+  let kept: { readonly location: RecordLocation; readonly records: ReadonlyMap<unknown, Json> } | null = null
+  return (location, read) => {
+    if (kept !== null && isSameRow(kept.location, location)) return kept.records.get(location.id) ?? null
     const records = recordsIn(read() ?? '').flatMap(withMessage)
-    kept = records.length > 1 ? { place, records: byId(records) } : null
+    kept = records.length > 1 ? { location, records: byId(records) } : null
     const [first = null] = records
-    return kept === null && first?.uuid === place.id ? first : (kept?.records.get(place.id) ?? null)
+    return kept === null && first?.uuid === location.id ? first : (kept?.records.get(location.id) ?? null)
   }
 }
 
@@ -33,7 +33,7 @@ function withMessage(record: Json): readonly Json[] {
   return carried === null ? [record] : [record, carried]
 }
 
-function isSameRow(a: RecordPlace, b: RecordPlace): boolean {
+function isSameRow(a: RecordLocation, b: RecordLocation): boolean {
   return a.within === b.within && a.offset === b.offset && a.file === b.file
 }
 

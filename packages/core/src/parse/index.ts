@@ -28,7 +28,7 @@ export type {
   UserMeaning,
 } from '../model/entry.js'
 export { recordsWithCarried } from '../model/row.js'
-export { createRecordFinder, type RecordFinder, type RecordPlace } from './find.js'
+export { createRecordFinder, type RecordFinder, type RecordLocation } from './find.js'
 export { asList, asNumber, asObject, asText, asTexts, type Json } from './json.js'
 export { isKnownType, typeName, unknownFields, unknownType } from './known.js'
 export { packRows, unpackRows } from './pack.js'

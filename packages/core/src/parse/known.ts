@@ -199,40 +199,25 @@ export function unknownFields(type: string, json: Json): readonly string[] {
 
 /** P2: the type of a record where it is not known, with its subtype; null where it is, or is read as one that is. */
 export function unknownType(record: TranscriptRecord): string | null {
+  const type = typeOf(record)
+  return type === null || isKnownType(type) ? null : type
+}
+
+function typeOf(record: TranscriptRecord): string | null {
   switch (record.kind) {
     case 'system':
-      return record.subtype === 'compact_prelude' ? null : unknownSubtype(record.kind, record.subtype)
+      return record.subtype === 'compact_prelude' ? record.subtype : `system/${named(record.subtype)}`
     case 'attachment':
     case 'progress':
-      return unknownSubtype(record.kind, record.subtype)
+      return `${record.kind}/${named(record.subtype)}`
     case 'opaque':
-      return unknownName(named(record.subtype))
+      return named(record.subtype)
     case 'other':
-      return unknownName(named(record.type))
+      return named(record.type)
     default:
       return null
   }
 }
-
-function unknownName(type: string): string | null {
-  return isKnownType(type) ? null : type
-}
-
-/** Asked for every row beside the conversation: names are joined only where one is not known. */
-function unknownSubtype(kind: string, subtype: string): string | null {
-  const name = named(subtype)
-  return SUBTYPES.get(kind)?.has(name) === true ? null : `${kind}/${name}`
-}
-
-/** The known subtypes of each type that has some. */
-const SUBTYPES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  ['system', 'attachment', 'progress'].map(kind => [
-    kind,
-    new Set(
-      [...FIELDS.keys()].filter(type => type.startsWith(`${kind}/`)).map(type => type.slice(kind.length + 1)),
-    ),
-  ]),
-)
 
 function named(type: string): string {
   return type === '' || type === 'none' ? '(none)' : type

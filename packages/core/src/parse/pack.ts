@@ -10,6 +10,7 @@
 import type { TranscriptRecord } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
 import type { SourceSpan } from '../model/source.js'
+import { asTexts } from './json.js'
 
 /** The fields of one kind of record, and their previous values. */
 interface Shape {
@@ -91,26 +92,24 @@ function textBehind(text: string, last: unknown): unknown {
 type Packed = readonly [readonly Shape[], readonly unknown[]]
 
 function readPacked(value: unknown): Packed {
-  if (!Array.isArray(value) || !Array.isArray(value[0]) || !Array.isArray(value[1]))
-    throw new TypeError('not packed rows')
-  const lists: readonly unknown[] = value[0]
-  const shapes = lists.map((list, index): Shape => {
-    const fields = names(list)
+  if (!Array.isArray(value) || !Array.isArray(value[0]) || !Array.isArray(value[1])) throw notPacked()
+  const shapes = value[0].map((list, index): Shape => {
+    const fields = asTexts(list)
     return { index, fields, last: [], blank: Object.fromEntries(fields.map(field => [field, null])) }
   })
   return [shapes, value[1]]
 }
 
-function names(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
+/** Only `packRows` makes these; a damaged text fails to parse earlier. */
+function isRow(value: unknown): value is ParsedRow {
+  return typeof value === 'object' && value !== null && 'records' in value && 'diagnostics' in value
 }
 
 function asRow(value: unknown): ParsedRow {
   if (isRow(value)) return value
-  throw new TypeError('not packed rows')
+  throw notPacked()
 }
 
-/** Only `packRows` makes these; a damaged text fails to parse earlier. */
-function isRow(value: unknown): value is ParsedRow {
-  return typeof value === 'object' && value !== null && 'records' in value && 'diagnostics' in value
+function notPacked(): TypeError {
+  return new TypeError('not packed rows')
 }

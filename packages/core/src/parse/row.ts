@@ -2,15 +2,15 @@
  * Reads one row of a file. Whatever its bytes, it holds records, is blank, or is damaged, and a diagnostic reports what is
  * odd about it.
  */
+import type { DiagnosticRule, Severity } from '../model/diagnostic.js'
 import type { TranscriptRecord } from '../model/entry.js'
 import type { ParsedRow, RowDiagnostic } from '../model/row.js'
 import type { RawRow, SourceSpan } from '../model/source.js'
 import { readAssistant } from './entries/assistant.js'
-import { readAttachment } from './entries/attachment.js'
 import { readBase } from './entries/base.js'
 import { readNote } from './entries/note.js'
 import { carriedRecord, readProgress } from './entries/progress.js'
-import { readPrelude, readSystem } from './entries/system.js'
+import { readAttachment, readPrelude, readSystem } from './entries/system.js'
 import { readUser } from './entries/user.js'
 import { asText, type Json } from './json.js'
 import { objectIn } from './pieces.js'
@@ -76,14 +76,11 @@ function halfCharacters(record: TranscriptRecord): readonly RowDiagnostic[] {
 }
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-const halved: readonly RowDiagnostic[] = [
-  {
-    rule: 'parse/lone-surrogate',
-    severity: 'info',
-    message:
-      'A typed text holds half of a character: it was cut by something that counts bytes. It is kept as it is.',
-  },
-]
+const halved = diagnostic(
+  'parse/lone-surrogate',
+  'info',
+  'A typed text holds half of a character: it was cut by something that counts bytes. It is kept as it is.',
+)
 
 function diagnosticsOf(object: Json, raw: RawRow): readonly RowDiagnostic[] {
   const isTyped = typeof object.type === 'string'
@@ -97,32 +94,28 @@ const noDiagnostics: readonly RowDiagnostic[] = []
 function severalRows({ rows = 1 }: RawRow): readonly RowDiagnostic[] {
   if (rows === 1) return noDiagnostics
   const message = `A record spans ${rows} rows: a program has written its JSON over several lines. It is read as one.`
-  return [{ rule: 'parse/multi-row', severity: 'info', message }]
+  return diagnostic('parse/multi-row', 'info', message)
 }
 
-const torn: readonly RowDiagnostic[] = [
-  {
-    rule: 'parse/torn-row',
-    severity: 'info',
-    message:
-      'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.',
-  },
-]
-const noType: readonly RowDiagnostic[] = [
-  {
-    rule: 'parse/no-type',
-    severity: 'warning',
-    message: 'The record has no type: it is kept with its ids, but what it means is unknown.',
-  },
-]
-const reduced: readonly RowDiagnostic[] = [
-  {
-    rule: 'parse/reduced-row',
-    severity: 'info',
-    message:
-      'The row is too large to hold in memory: its ids were read by scanning, its body stays in the file.',
-  },
-]
+const torn = diagnostic(
+  'parse/torn-row',
+  'info',
+  'The last row has no newline and does not parse: it is being written, or its writer has ended in the middle.',
+)
+const noType = diagnostic(
+  'parse/no-type',
+  'warning',
+  'The record has no type: it is kept with its ids, but what it means is unknown.',
+)
+const reduced = diagnostic(
+  'parse/reduced-row',
+  'info',
+  'The row is too large to hold in memory: its ids were read by scanning, its body stays in the file.',
+)
+
+function diagnostic(rule: DiagnosticRule, severity: Severity, message: string): readonly RowDiagnostic[] {
+  return [{ rule, severity, message }]
+}
 
 /** Asked for every row, and most begin with a brace. */
 function isBlank(text: string): boolean {

@@ -98,13 +98,7 @@ export interface SessionCard {
 }
 
 /** Whether a copy has no turn of its own yet. */
-export function isBareCopy({
-  turns,
-  parent,
-}: {
-  readonly turns: number
-  readonly parent: object | null
-}): boolean {
+export function isBareCopy({ turns, parent }: { turns: number; parent: object | null }): boolean {
   return turns === 0 && parent !== null
 }
 

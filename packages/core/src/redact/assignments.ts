@@ -108,11 +108,16 @@ const UNQUOTED_END = /[\s"'`,;<>|)\]}]|\\["'nrt]|&(?=[\w.-]{0,40}=|&|amp;|\s|$)/
 /** The value of an environment variable ends at the next blank. */
 const LINE_END = /[\s"'`]|[,;)]+(?=\s|$)|\\["'nrt]|&(?=[\w.-]{0,40}=|&)/
 
+/** The position of a header's value, behind its colon and quotes; null without them. */
+function headerValueAt(text: string, at: number): number | null {
+  const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
+  return lead === null ? null : at + lead[0].length
+}
+
 /** `Authorization: Bearer ...`, in any quotes. */
 function headerAt(text: string, at: number): Match {
-  const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
-  if (lead === null) return null
-  const from = at + lead[0].length
+  const from = headerValueAt(text, at)
+  if (from === null) return null
   const scheme = /^[A-Za-z][\w-]{2,20}[ \t]{1,4}(?=\S)/.exec(text.slice(from, from + 30))
   return credentialAt(text, from + (scheme?.[0].length ?? 0))
 }
@@ -138,9 +143,8 @@ const SESSION = /sess|sid|auth|token|jwt|login|remember|csrf|xsrf|clearance|iden
 
 /** The values in `Cookie: a=1; b=2` that identify somebody. */
 function cookiesAt(text: string, at: number): Match {
-  const lead = /^\\*["'`]?[ \t]{0,8}[:=,][ \t]{0,8}\\*["'`]?/.exec(text.slice(at, at + 40))
-  if (lead === null) return null
-  const from = at + lead[0].length
+  const from = headerValueAt(text, at)
+  if (from === null) return null
   const near = text.slice(from, from + COOKIES_MOST)
   const stop = near.search(/[\r\n"'`]|\\["'nr]/)
   const line = stop < 0 ? near : near.slice(0, stop)

@@ -34,8 +34,14 @@ export function unescapeText(text: string): Unescaped | null {
   add(text.slice(from), from, text.length)
   return {
     text: pieces.map(piece => piece.part).join(''),
-    startOf: at => placeIn(pieces, at),
-    endOf: at => endIn(pieces, at),
+    startOf: at => {
+      const { origin, start } = pieceAt(pieces, at)
+      return origin + at - start
+    },
+    endOf: at => {
+      const { part, origin, start, end } = pieceAt(pieces, at - 1)
+      return part.length === 1 ? end : origin + at - start
+    },
   }
 }
 
@@ -55,18 +61,7 @@ function charOf(escaped: string): string {
   return PLAIN[body] ?? body
 }
 
-function placeIn(pieces: readonly Piece[], at: number): number {
-  const piece = pieceAt(pieces, at)
-  return piece === undefined ? 0 : piece.origin + at - piece.start
-}
-
-function endIn(pieces: readonly Piece[], at: number): number {
-  const piece = pieceAt(pieces, at - 1)
-  if (piece === undefined) return 0
-  return piece.part.length === 1 ? piece.end : piece.origin + at - piece.start
-}
-
-function pieceAt(pieces: readonly Piece[], at: number): Piece | undefined {
+function pieceAt(pieces: readonly Piece[], at: number): Piece {
   let low = 0
   let high = pieces.length - 1
   while (low < high) {
@@ -74,5 +69,5 @@ function pieceAt(pieces: readonly Piece[], at: number): Piece | undefined {
     if ((pieces[middle]?.start ?? 0) <= at) low = middle
     else high = middle - 1
   }
-  return pieces[low]
+  return pieces[low] ?? { part: '', start: at, origin: 0, end: 0 }
 }

@@ -1,8 +1,9 @@
-/** `system` entries, the compaction boundary among them, and the described `compact_prelude`. */
-import type { Compaction, EntryBase, SystemEntry } from '../../model/entry.js'
+/** Entries that the client adds: `system`, with the boundary of a compaction, the described `compact_prelude`, `attachment`. */
+import type { AttachmentEntry, Compaction, EntryBase, QueuedCommand, SystemEntry } from '../../model/entry.js'
 import { entryId } from '../../model/ids.js'
+import { textOf } from '../content.js'
 import { digestText } from '../digest.js'
-import { asId, asNumber, asObject, asText, asTexts, type Json } from '../json.js'
+import { asId, asNumber, asObject, asObjects, asText, asTexts, type Json } from '../json.js'
 
 /** Reads a system entry. */
 export function readSystem(json: Json, base: EntryBase): SystemEntry {
@@ -44,4 +45,22 @@ function segmentOf(segment: Json): Compaction['segment'] {
   const head = asId(segment.headUuid, entryId)
   const tail = asId(segment.tailUuid, entryId)
   return head === null || tail === null ? null : { head, tail }
+}
+
+/** Reads an attachment entry. */
+export function readAttachment(json: Json, base: EntryBase): AttachmentEntry {
+  const attachment = asObject(json.attachment) ?? {}
+  const subtype = asText(attachment.type) ?? 'none'
+  return { ...base, kind: 'attachment', subtype, queued: queuedOf(subtype, attachment) }
+}
+
+function queuedOf(subtype: string, attachment: Json): QueuedCommand | null {
+  if (subtype !== 'queued_command') return null
+  const text = asText(attachment.prompt) ?? textOf(asObjects(attachment.prompt)) ?? ''
+  return {
+    text: digestText(text),
+    typed: (asText(attachment.commandMode) ?? 'prompt') === 'prompt',
+    source: asText(attachment.source_uuid),
+    delivery: asText(attachment.delivery_id),
+  }
 }
