@@ -2,7 +2,7 @@
  * What `doctor` reports, checked: a session that a resume reaches whole is resumed as it is, and all that is live must be
  * sent. For any other it must name a command, and after that command all is sent that was called possible.
  */
-import { entryId, fileId } from '@dagline/core'
+import { entryId } from '@dagline/core'
 import { loadableIn } from '@dagline/core/faults'
 import { objectOf, parseJson, textIn } from '@dagline/testkit'
 import { edit, type NamedFault, runDoctor } from '../harness/dagline.ts'
@@ -17,7 +17,7 @@ export function advised(found: FoundSession): LabCase {
 async function takeAdvice(found: LabSession): Promise<Making> {
   const report = await runDoctor(found)
   const read = readSession(found.session, found.text)
-  const all = loadableIn(read.graph, fileId(read.path), read.survey).map(node => read.graph.id(node))
+  const all = loadableIn(read.graph, read.path, read.survey).map(node => read.graph.id(node))
   if (typeof report === 'string')
     return { why: all.length === 0 ? 'nothing to do' : 'refused', sentence: report }
   const faults = [...new Set(report.faults.map(({ id }) => id))]

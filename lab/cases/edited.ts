@@ -5,7 +5,6 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileId } from '@dagline/core'
 import { loadedBy } from '@dagline/core/resume'
 import { edit } from '../harness/dagline.ts'
 import { readSession } from '../harness/graph.ts'
@@ -97,7 +96,7 @@ function made(found: FoundSession, kind: string, words: readonly string[]): LabC
 function moved(found: FoundSession): LabCase {
   const make = (version: string): LabSession => {
     const { graph, path, survey } = readSession(found.session, found.text)
-    const promise = loadedBy(graph, fileId(path), { version, survey }).nodes.map(node => graph.id(node))
+    const promise = loadedBy(graph, path, { version, survey }).nodes.map(node => graph.id(node))
     return { ...found, promise, isMoved: true }
   }
   return { asks: 'edit', kind: 'moved with its project', name: found.name, make }

@@ -1,6 +1,5 @@
 /** Points of a session that edits are tried at, chosen by dagline's own reading. */
 
-import { fileId } from '@dagline/core'
 import { isPrompt, objectOf, parseJson, textIn } from '@dagline/testkit'
 import { readSession } from '../harness/graph.ts'
 import type { LabSession } from './case.ts'
@@ -31,7 +30,7 @@ interface Entry {
 /** Chooses them. */
 export function pointsOf({ session, text }: LabSession): Points {
   const { graph, path } = readSession(session, text)
-  const live = graph.live(fileId(path)).map(node => graph.id(node))
+  const live = graph.live(path).map(node => graph.id(node))
   const isLive = new Set<string>(live)
   const off = graph.lines().filter(({ kind, status }) => kind === 'branch' && status === 'abandoned')
   const isOff = new Set<string>(off.flatMap(({ nodes }) => nodes.map(node => graph.id(node))))

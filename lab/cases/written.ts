@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { fileId } from '@dagline/core'
 import { createMessageQueue, type SessionClock, startSession } from '@dagline/core/queue'
 import { written as exampleRows } from '../../examples/queue.ts'
 import { readSession } from '../harness/graph.ts'
@@ -72,7 +71,7 @@ async function threeAndFork(session: string, given: SessionClock): Promise<Rows>
   const text = await exampleRows(given, session, CWD)
   const { graph, path } = readSession(session, text)
   const [fork] = graph.forks().filter(({ kind }) => kind === 'rewind')
-  const promise = graph.live(fileId(path)).map(node => graph.id(node))
+  const promise = graph.live(path).map(node => graph.id(node))
   if (fork === undefined || promise.length !== 4) throw new RangeError('the example writes no fork')
   return { text, promise }
 }

@@ -1,7 +1,6 @@
 /** One case against one release: what the CLI sent, what the model predicts, and what was promised. */
 
 import { createHash } from 'node:crypto'
-import { fileId } from '@dagline/core'
 import { loadedBy } from '@dagline/core/resume'
 import { blocksOf, objectOf, parseJson, textIn } from '@dagline/testkit'
 import type { LabCase, LabSession, NoSession, Question } from '../cases/case.ts'
@@ -54,10 +53,12 @@ function judgeNone({ why, sentence }: NoSession): Judged {
 async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
   const marked = markSession(made.text)
   const read = readSession(made.session, marked.text)
-  const { model, isHanging } = modelOf(read, cli.version)
+  const { graph, path, survey } = read
+  const loaded = loadedBy(graph, path, { version: cli.version, survey })
+  const model = loaded.nodes.map(node => graph.id(node))
   const { session, folder, isMoved = false, age = null } = made
   const subject = { ...marked, session, folder, isMoved, age }
-  const resumed = await resumeOnce(cli.path, subject, isHanging ? HANGING : undefined)
+  const resumed = await resumeOnce(cli.path, subject, loaded.stop?.why === 'hangs' ? HANGING : undefined)
   const isAsItIs = made.advice !== undefined && made.advice.command === null
   const same = isAsItIs ? sameEntries(read) : new Map<string, string>()
   const received = { marked, resumed, free: freeEntries(marked), same, mayHaveMore: isAsItIs }
@@ -70,20 +71,10 @@ async function judgeSession(cli: Cli, made: LabSession): Promise<Judged> {
     isRight,
     none: null,
     sent: resumed.groups.length,
-    live: read.graph.live(fileId(read.path)).length,
+    live: graph.live(path).length,
     why: isRight ? '' : shortfall === '' ? whyNot(compared, resumed, marked) : 'not all is brought',
     difference: made.promise === null ? compared.difference : differences(compared, resumed, shortfall),
   }
-}
-
-interface Predicted {
-  readonly model: readonly string[]
-  readonly isHanging: boolean
-}
-
-function modelOf({ graph, path, survey }: ReadSession, version: string): Predicted {
-  const loaded = loadedBy(graph, fileId(path), { version, survey })
-  return { model: loaded.nodes.map(node => graph.id(node)), isHanging: loaded.stop?.why === 'hangs' }
 }
 
 /** What was resumed already: several questions are asked of one session. */
@@ -105,13 +96,10 @@ function sameEntries({ graph, path }: ReadSession): ReadonlyMap<string, string> 
 }
 
 function differences({ difference, isInTurns }: Comparison, resumed: Resumed, shortfall: string): string {
-  return [shortfall, difference, isInTurns ? '' : 'sent in another order', wrongs(resumed)]
+  const wrongs = [...new Set(resumed.refused.map(({ what }) => what)), resumed.error ?? []].flat()
+  return [shortfall, difference, isInTurns ? '' : 'sent in another order', wrongs.join(', ')]
     .filter(text => text !== '')
     .join('; ')
-}
-
-function wrongs({ refused, error }: Resumed): string {
-  return [...new Set(refused.map(({ what }) => what)), ...(error === null ? [] : [error])].join(', ')
 }
 
 interface Received {

@@ -3,6 +3,7 @@
 import type { PutRow, SeeRecord } from '@dagline/core'
 import { writtenBy } from '@dagline/core/content'
 import { isKnownType, type Json, typeName, unknownFields } from '@dagline/core/parse'
+import { compareVersions } from '@dagline/core/resume'
 import { parseTranscript } from '@dagline/store'
 import { findProjectsOrNote } from '../files/projects.js'
 import { meterOf } from '../graphs/project.js'
@@ -116,14 +117,4 @@ function counts(type: string, versions: ReadonlyMap<string, number>): CensusType
 
 function byCount(a: CensusType, b: CensusType): number {
   return b.total - a.total || (a.type < b.type ? -1 : 1)
-}
-
-/** By number, part by part. */
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map(version => version.split('.').map(Number))
-  for (let i = 0; i < 3; i++) {
-    const order = (left?.[i] ?? 0) - (right?.[i] ?? 0)
-    if (order !== 0 && !Number.isNaN(order)) return order
-  }
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,6 +1,7 @@
 /** What a release of Claude Code loads from a transcript. */
 
 export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './load.js'
+export { compareVersions } from './releases.js'
 export {
   type ContentMarks,
   type DiskFacts,

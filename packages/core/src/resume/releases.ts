@@ -120,16 +120,6 @@ export function releaseOf(version: string): Release {
   return RELEASES.find(release => compareVersions(release.version, version) <= 0) ?? V1
 }
 
-/** Versions by their numbers. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [numbersOf(a), numbersOf(b)]
-  for (let i = 0; i < 3; i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
-}
-
-function numbersOf(version: string): readonly number[] {
-  return version.split(/[.-]/).map(part => Number.parseInt(part, 10) || 0)
-}
+/** Orders versions by their numbers: 2.1.41 comes before 2.1.325. */
+export const compareVersions: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true })
+  .compare

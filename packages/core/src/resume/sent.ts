@@ -188,11 +188,7 @@ function withParts(sending: Sending, chain: readonly number[]): readonly number[
   const onChain = new Set(chain)
   for (const node of chain) {
     const message = answerOf(sending.loaded.graph, node)
-    if (message === none) {
-      gathered.add(node)
-      continue
-    }
-    const parts = loadedParts(sending, message)
+    const parts = message === none ? [node] : loadedParts(sending, message)
     for (const part of parts) gathered.add(part)
     for (const part of parts) for (const result of resultsBeside(sending, part, onChain)) gathered.add(result)
   }
@@ -239,8 +235,8 @@ function resultsBeside(
   onChain: ReadonlySet<number>,
 ): readonly number[] {
   const { graph } = loaded
-  if (!hasCalls(graph, part)) return []
   const message = messageOf(graph, part)
+  if (message === none || !hasCalls(graph, part)) return []
   const hangsOnIt = (result: number): boolean => isPartOf(graph, parentIn(loaded, result), message)
   return toolsOf(graph, part).flatMap(tool => {
     const here = index.resultsOf(tool).filter(result => isLoaded(loaded, result))
