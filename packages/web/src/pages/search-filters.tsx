@@ -32,6 +32,13 @@ const BRANCH_NAMES: readonly (readonly [Branch, string])[] = [
   ['abandoned', 'abandoned'],
 ]
 
+const FLAGS = [
+  ['beforeCompaction', 'before the compaction', 'Messages that a compaction removed from the conversation'],
+  ['agents', 'subagents', 'Only messages of subagents'],
+  ['errors', 'errors', 'Failed calls and requests'],
+  ['regex', '.* regex', 'Search with a regular expression'],
+] as const
+
 type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'since' | 'until'
 
 const TEXTS: readonly (readonly [TextPart, string, string])[] = [
@@ -58,26 +65,11 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         onChange={branch => change({ branch })}
       />
       <fieldset class="chips" aria-label="Only">
-        <Toggle
-          isOn={view.beforeCompaction}
-          onChange={beforeCompaction => change({ beforeCompaction })}
-          title="Messages that a compaction removed from the conversation"
-        >
-          before the compaction
-        </Toggle>
-        <Toggle isOn={view.agents} onChange={agents => change({ agents })} title="Only messages of subagents">
-          subagents
-        </Toggle>
-        <Toggle isOn={view.errors} onChange={errors => change({ errors })} title="Failed calls and requests">
-          errors
-        </Toggle>
-        <Toggle
-          isOn={view.regex}
-          onChange={regex => change({ regex })}
-          title="Search with a regular expression"
-        >
-          .* regex
-        </Toggle>
+        {FLAGS.map(([name, label, title]) => (
+          <Toggle key={name} isOn={view[name]} onChange={isOn => change({ [name]: isOn })} title={title}>
+            {label}
+          </Toggle>
+        ))}
       </fieldset>
       {shown.map(([name, label, hint]) => (
         <Field key={name} label={label} isSet={view[name] !== ''}>
