@@ -15,7 +15,7 @@ describe('nearest', () => {
     expect(nearest(typed, known)).toBe(meant)
   })
 
-  it('means nothing where all are far', () => {
+  it('matches nothing when all words are too different', () => {
     expect(nearest('frobnicate', known)).toBeNull()
     expect(nearest('', known)).toBeNull()
   })

@@ -3,7 +3,7 @@ import { browserCommand } from './terminal.js'
 
 const URL = 'http://127.0.0.1:1/?token=x'
 
-it('opens an address with what the platform has for it', () => {
+it('opens an address with the command of the platform', () => {
   expect(browserCommand(URL, 'darwin', {})).toEqual(['open', URL])
   expect(browserCommand(URL, 'win32', {})).toEqual(['cmd', '/c', 'start', '""', URL])
   expect(browserCommand(URL, 'linux', { DISPLAY: ':0' })).toEqual(['xdg-open', URL])
@@ -11,7 +11,7 @@ it('opens an address with what the platform has for it', () => {
   expect(browserCommand(URL, 'linux', { WSL_DISTRO_NAME: 'Debian' })).toEqual(['wslview', URL])
 })
 
-it('opens nothing where there is no screen', () => {
+it('opens nothing without a screen', () => {
   expect(browserCommand(URL, 'linux', {})).toBeNull()
   expect(browserCommand(URL, 'linux', { DISPLAY: '' })).toBeNull()
 })

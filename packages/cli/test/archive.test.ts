@@ -74,7 +74,7 @@ function expectWhole({ folder, projects, run }: World): void {
 }
 
 describe('archive', () => {
-  it('[K1] keeps everything, says so, and gives it back', () => {
+  it('[K1] archives everything, reports it, and restores it', () => {
     const here = world()
     const first = here.run('archive')
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -84,7 +84,7 @@ describe('archive', () => {
     expect(here.run('archive').stdout).toMatch(/^18 files: /)
   })
 
-  it('[K1] takes paths, another archive, and prints JSON', () => {
+  it('[K1] accepts paths and another archive, and prints JSON', () => {
     const here = world()
     const other = join(here.folder, 'other.db')
     const kept = json(
@@ -150,7 +150,7 @@ describe('archive', () => {
     writeFileSync(path, bytes)
   }
 
-  it('[K7] verify finds a changed bit and ends with 1; the next run mends what is still there', () => {
+  it('[K7] verify finds a changed bit and exits with 1; the next run repairs what is still on disk', () => {
     const here = world()
     fill(here, 1)
     here.run('archive')
@@ -163,7 +163,7 @@ describe('archive', () => {
     expectWhole(here)
   })
 
-  it('[K7] where the pages themselves are damaged, all other blocks can still be read', () => {
+  it('[K7] when database pages are damaged, all other blocks can still be read', () => {
     const here = world()
     fill(here, 6)
     here.run('archive')
@@ -187,7 +187,7 @@ describe('archive', () => {
 })
 
 describe('restore', () => {
-  it('[K8] puts a deleted session back by the beginning of its id, and says that it will be deleted again', () => {
+  it('[K8] restores a deleted session by a prefix of its id, and notes that it will be deleted again', () => {
     const here = world()
     const path = join(here.projects, transcript)
     utimesSync(path, 1e9, 1e9)
@@ -203,7 +203,7 @@ describe('restore', () => {
     expect(here.run('restore', 'a2a9')).toMatchObject({ code: 0, stdout: `present  ${path}  49.2 kB\n` })
   })
 
-  it('[K8] leaves a file that differs as it is, and refuses', () => {
+  it('[K8] does not change a file that differs, and fails', () => {
     const here = world()
     here.run('archive')
     const path = join(here.projects, transcript)
@@ -216,7 +216,7 @@ describe('restore', () => {
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
-  it('[K3] gives earlier versions with --all', () => {
+  it('[K3] restores earlier versions with --all', () => {
     const here = world()
     const path = join(here.projects, transcript)
     const before = readFileSync(path)
@@ -230,7 +230,7 @@ describe('restore', () => {
     expect(readFileSync(join(to, transcript), 'utf8')).toBe('another\n')
   })
 
-  it('[K8] refuses words that name nothing or too much, with a sentence', () => {
+  it('[K8] rejects a word that names no session or several, in one sentence', () => {
     const here = world()
     expect(here.run('restore', 'a2a9').stderr).toMatch(/^dagline: There is no archive at .*archive\.db: /)
     here.run('archive')
@@ -270,8 +270,8 @@ function start({ env }: World, ...words: string[]): ChildProcess {
   })
 }
 
-describe('when the world fails', () => {
-  it('[K6] killed at any moment: the archive can be read at once, and the next run is right', async () => {
+describe('failures of disk and process', () => {
+  it('[K6] after a kill at any moment the archive is readable, and the next run completes it', async () => {
     const here = world()
     fill(here, 12)
     for (const [round, delay] of [90, 160, 240, 330, 430, 540, 700, 900].entries()) {
@@ -291,7 +291,7 @@ describe('when the world fails', () => {
     expectWhole(here)
   }, 180_000)
 
-  it('[K6] a disk that is full: a sentence, and right again when there is room', () => {
+  it('[K6] a full disk is reported in one sentence, and the next run with free space completes the archive', () => {
     const here = world()
     fill(here, 4)
     const small = join(here.folder, 'small')
@@ -309,7 +309,7 @@ describe('when the world fails', () => {
     expect(here.run('archive', 'verify', '--archive', archive).code).toBe(0)
   })
 
-  it('[K6] a folder that may not be written: a sentence; what is in it can still be read', () => {
+  it('[K6] a read-only folder is reported in one sentence, and its archive can still be read', () => {
     const here = world()
     here.run('archive')
     const closed = join(here.folder, 'closed')
@@ -334,7 +334,7 @@ describe('when the world fails', () => {
     expect(asNobody(here, 'archive', 'verify', '--archive', archive)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('[K6] a file that cannot be read: a sentence and exit code 1, the others are kept', () => {
+  it('[K6] an unreadable file is reported with exit code 1, and the others are archived', () => {
     const here = world()
     rmSync(join(here.projects, transcript))
     mkdirSync(join(here.projects, 'p'))
@@ -364,7 +364,7 @@ function asNobody({ env }: World, ...words: string[]): Ran | null {
 }
 
 describe('archive --watch', () => {
-  it('[K13] keeps what is written while it runs, and ends cleanly with a signal', async () => {
+  it('[K13] archives what is written while it runs, and exits cleanly on a signal', async () => {
     const here = world()
     const child = start(here, 'archive', '--watch', '--every', '0.1', '--json')
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -391,7 +391,7 @@ describe('archive --watch', () => {
     expectWhole(here)
   })
 
-  it('[K13] says at once what will not pass', () => {
+  it('[K13] fails at once on an error that will not pass', () => {
     const here = world()
     expect(here.run('archive', '--watch', '--every', 'never').stderr).toContain(
       'is not valid. Give a number of seconds',

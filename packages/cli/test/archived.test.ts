@@ -9,7 +9,7 @@ s1: u1 a1 u2 a2
 s2: u4 a4
 `
 
-describe('a session that is in the archive only', () => {
+describe('a session that is only in the archive', () => {
   it('[K10] is listed and marked, found, counted and shown as before', async () => {
     await onShape(SHAPE, (run, home) => {
       const before = json(run('ls', '--json')).sessions
@@ -47,7 +47,7 @@ describe('a session that is in the archive only', () => {
     })
   })
 
-  it('[K10] is read from the archive where the index is made anew', async () => {
+  it('[K10] is read from the archive when the index is rebuilt', async () => {
     await onShape(SHAPE, (run, home) => {
       const [gone] = json(run('ls', '--json')).sessions
       run('archive')
@@ -58,7 +58,7 @@ describe('a session that is in the archive only', () => {
     })
   })
 
-  it('[I4] [G7] what was copied is found once, with its original on disk', async () => {
+  it('[I4] [G7] a copied entry is found once, at its original on disk', async () => {
     const shape = 's1: u1"begin" a1 u2"find me" a2\ns1: a1 > u3 a3'
     await onShape(shape, (run, home) => {
       const branch = json(run('branches', 's1', '--json')).forks[0].children[0].line

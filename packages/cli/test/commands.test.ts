@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { block, dagline, json, onRecorded, onShape, RECORDED, REPOSITORY } from './run.js'
 
 describe('dagline', () => {
-  it('shows the samples where there are no sessions, and says so', () => {
+  it('shows the samples when there are no sessions, and says so', () => {
     const { stdout, code } = dagline([])
     expect(code).toBe(0)
     expect(stdout).toContain('You have no sessions yet; these are the samples')
@@ -44,8 +44,8 @@ describe('dagline', () => {
   })
 })
 
-describe('a session where paths are asked for', () => {
-  it('is its transcript, with its agents', () => {
+describe('a session given instead of a path', () => {
+  it('stands for its transcript, with its subagents', () => {
     const { files } = json(onRecorded('graph', '4539d2d0', '--json'))
     expect(files.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['agent', 'agent', 'session'])
     expect(json(onRecorded('ls', '4539d2d0', '--json')).sessions).toHaveLength(1)
@@ -53,7 +53,7 @@ describe('a session where paths are asked for', () => {
     expect(json(onRecorded('usage', '4539d2d0', '--json')).totals.messages).toBe(6)
   })
 
-  it('that there is not, and that is no path: one sentence', () => {
+  it('that does not exist gives one sentence', () => {
     for (const command of ['graph', 'ls', 'usage', 'census'])
       expect([command, onRecorded(command, 'nowhere')]).toEqual([
         command,
@@ -105,7 +105,7 @@ describe('graph', () => {
     expect(Object.keys(fork)).toEqual(['at', 'line', 'kind', 'rule', 'children', 'evidence'])
   })
 
-  it('[P1] --summary adds up, for people and as JSON', () => {
+  it('[P1] --summary adds up, as text and as JSON', () => {
     const { totals } = json(dagline(['graph', RECORDED, '--summary', '--json']))
     expect(totals.rows).toBe(totals.entries + totals.blank + totals.damaged)
     expect(block(dagline(['graph', RECORDED, '--summary']).stdout)).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ describe('graph', () => {
     `)
   })
 
-  it('[P5] a last row without newline counts; one that does not parse is torn', async () => {
+  it('[P5] a last row without a newline counts; one that does not parse is torn', async () => {
     const ran = await onShape('s1: u1 a1', (run, home) => {
       const file = `${home.projects}/-home-dev-proj/s1.jsonl`
       const text = readFileSync(file, 'utf8')
@@ -184,7 +184,7 @@ describe('ls', () => {
     })
   })
 
-  it('[S4] hides sessions that only warm up, and says how many', async () => {
+  it('[S4] hides warm-up sessions, and says how many', async () => {
     const [short, all] = await onShape('s1: u1 a1 / s2: u2"Warmup" a2', run => [
       run('ls'),
       run('ls', '--all'),
@@ -194,7 +194,7 @@ describe('ls', () => {
     expect(all?.stdout).toContain('Warmup')
   })
 
-  it('[S4] a title in custom-title.json counts more than any other', async () => {
+  it('[S4] a title in custom-title.json takes precedence over all others', async () => {
     const title = await onShape('s1: u1 a1', (run, home) => {
       writeText(`${home.projects}/-home-dev-proj/s1/custom-title.json`, '{"customTitle":"My own name"}')
       return json(run('ls', '--json')).sessions[0].title
@@ -203,8 +203,8 @@ describe('ls', () => {
   })
 })
 
-describe('ls of agents', () => {
-  it('[X1] tells those that were called and left no transcript, as stats does', async () => {
+describe('ls with subagents', () => {
+  it('[X1] counts subagents without a transcript, as stats does', async () => {
     const shape =
       's1: u1"three" a1[t1:Task>x] a2=a1[t2:Task] a3=a1[t3:Task] r1[t1>x] r2[t2] r3[t3] a4\ns1/x: u9 a9'
     await onShape(shape, run => {
@@ -216,7 +216,7 @@ describe('ls of agents', () => {
 })
 
 describe('tree', () => {
-  it('[S1] hangs sessions where they leave', () => {
+  it('[S1] puts sessions below the one they come from', () => {
     expect(
       block(dagline(['tree', join(RECORDED, '-home-dev-lab-s12-fork-session-proj')]).stdout),
     ).toMatchInlineSnapshot(`
@@ -231,7 +231,7 @@ describe('tree', () => {
     expect(sessions.map((session: { depth: number }) => session.depth)).toEqual([0, 0, 0, 0, 1, 2, 0, 0])
   })
 
-  it('[S1] of a session: the whole tree that it is in, and no other', () => {
+  it('[S1] of a session prints the whole tree that it is in, and no other', () => {
     const { sessions } = json(onRecorded('tree', '3805e72d', '--json'))
     expect(sessions.map(({ session }: { session: string }) => session.slice(0, 8))).toEqual([
       'ff8c6790',
@@ -248,7 +248,7 @@ describe('tree', () => {
 })
 
 describe('branches', () => {
-  it('[F12] lists rewinds with what was left and what is live', () => {
+  it('[F12] lists rewinds with the abandoned and the live branch', () => {
     const { stdout, stderr } = onRecorded('branches', 'a2a9')
     expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05\n {2}F12: /)
     expect(stdout).toContain(
@@ -260,7 +260,7 @@ describe('branches', () => {
     expect(stderr).toBe('')
   })
 
-  it('[F1] lists forks that are not branches with --all, and says so without', () => {
+  it('[F1] lists forks that are not branches with --all, and counts them without', () => {
     expect(onRecorded('branches', '4539').stderr).toContain('--all gives the reason')
     expect(onRecorded('branches', '4539', '--all').stdout).toContain('parallel after 7df9b9ba')
   })
@@ -287,7 +287,7 @@ describe('branches', () => {
     ])
   })
 
-  it('[L4] a branch is told by its first prompt, not by the hook before it', async () => {
+  it('[L4] a branch is shown by its first prompt, not by the hook before it', async () => {
     const shape = 's1: u1 a1 u2 a2\ns1: a1 > h1@+2d u3"Another way"@+1h a3[t1:Bash] r3[t1] a4'
     await onShape(shape, run => {
       expect(run('branches', 's1').stdout).toMatch(/live {11}3 messages {2}2026-01-03 11:00 .*Another way$/m)
@@ -299,7 +299,7 @@ describe('branches', () => {
     })
   })
 
-  it('[X4] the cost of a branch is that of usage --branch', () => {
+  it('[X4] the cost of a branch equals that of usage --branch', () => {
     const { forks } = json(onRecorded('branches', '7d1c', '--json'))
     const [row] = json(onRecorded('usage', '--branch', '--session', '7d1c', '--json')).rows
     const left = forks[0].children.find((side: { line: string }) => side.line === row.key)
@@ -313,7 +313,7 @@ describe('explain', () => {
     expect(onRecorded('explain', '7e083490').stdout).toContain('L3       not live: its line is abandoned')
   })
 
-  it('takes a prefix, a session with a prefix, and the id of a branch', () => {
+  it('accepts a prefix, a session with a prefix, and the id of a branch', () => {
     const session = 'a2a9607f-5536-4fe0-bc51-987050a2a441'
     const nodes = ['79cad', 'a2a9607f:79ca', `${session}@79cad093-94b`].map(
       ref => json(onRecorded('explain', ref, '--json')).node,
@@ -322,7 +322,7 @@ describe('explain', () => {
     expect(json(onRecorded('explain', 'latest:f645', '--json')).node).toMatch(/^f64551fc-/)
   })
 
-  it('says that a session is one, and which command prints it', () => {
+  it('rejects a session, and names the command that prints it', () => {
     for (const word of ['a2a9607f', 'latest']) {
       expect(onRecorded('explain', word).stderr).toContain(`${word} is a session`)
       expect(onRecorded('show', word).stderr).toContain(`\`dagline log ${word}\` prints it`)
@@ -354,7 +354,7 @@ describe('show', () => {
     expect(json(onRecorded('show', 'cea7e636', '--json')).parts).toHaveLength(6)
   })
 
-  it('prints raw rows byte by byte', () => {
+  it('prints raw rows byte for byte', () => {
     const file = join(RECORDED, '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl')
     const row = readFileSync(file, 'utf8').split('\n')[41]
     expect(onRecorded('show', '79cad', '--raw').stdout).toBe(`${row}\n`)
@@ -376,7 +376,7 @@ describe('census', () => {
     expect(onRecorded('census').stdout).toContain('Every type and field is known.')
   })
 
-  it('[P2] counts types and fields that are not known', async () => {
+  it('[P2] counts unknown types and fields', async () => {
     const shape = 's1: u1 x1 a1+{"brandNew":1}'
     const [text, facts] = await onShape(shape, run => [run('census').stdout, json(run('census', '--json'))])
     expect(text).toContain('1 type that dagline does not know:')

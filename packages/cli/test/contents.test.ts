@@ -97,7 +97,7 @@ describe('every kind of block and entry', () => {
     if (word !== null) expect(faces.found.has(word)).toBe(isSearched)
   })
 
-  it('[L6] what a view leaves out is counted', () => {
+  it('[L6] what a view omits is counted', () => {
     const beside = CONTENT_KINDS.filter(({ shown: where }) => where === 'beside')
     expect(faces.note).toMatch(/\d+ hooks, attachments and notes omitted; --all shows everything/)
     expect(faces.md).toMatch(/Left out: \d+ hooks, attachments and notes, 2 thinking blocks without/)

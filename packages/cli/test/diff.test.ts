@@ -14,7 +14,7 @@ const LEFT = `s1@${tokenUuid('u2')}`
 const TAKEN = `s1@${tokenUuid('u4')}`
 
 describe('diff', () => {
-  it('[X7] two branches side by side, from where they part', async () => {
+  it('[X7] prints two branches side by side, from where they diverge', async () => {
     const { stdout } = await onShape(REWIND, run => run('diff', LEFT, TAKEN))
     expect(block(stdout)).toMatchInlineSnapshot(`
       "
@@ -41,7 +41,7 @@ describe('diff', () => {
     `)
   })
 
-  it('[X7] one branch alone is held against what is live', async () => {
+  it('[X7] a single branch is compared with the live one', async () => {
     await onShape(REWIND, run => {
       const alone = json(run('diff', LEFT, '--json'))
       const both = json(run('diff', LEFT, TAKEN, '--json'))
@@ -52,7 +52,7 @@ describe('diff', () => {
     })
   })
 
-  it('[X7] a session with one branch is that branch; of several one must be named', async () => {
+  it('[X7] a session stands for its only abandoned branch; with several, one must be named', async () => {
     await onShape(REWIND, run => {
       const { sides } = json(run('diff', 's1', '--json'))
       expect(sides.map((side: { line: string }) => side.line)).toEqual([LEFT, TAKEN])
@@ -63,13 +63,13 @@ describe('diff', () => {
     expect(several.stderr).toMatch(/^dagline: s1 has 2 branches: @.*, @.*; say which: `dagline diff s1@/)
   })
 
-  it('[X7] the rest of a turn that began before the ways part is no turn', async () => {
+  it('[X7] the rest of a turn that began before the fork is not a turn', async () => {
     const shape = 's1: u1 a1[t1:Bash] r1[t1] a2 u2 a3\ns2: u1 a1[t1:Bash] r1[t1] a4 u3 a5'
     const { sides } = json(await onShape(shape, run => run('diff', 's1', 's2', '--json')))
     expect(sides.map((side: { turnCount: number }) => side.turnCount)).toEqual([1, 1])
   })
 
-  it('[X7] as JSON: prompts, calls, figures; times as everywhere', async () => {
+  it('[X7] prints prompts, calls and figures as JSON, with ISO times', async () => {
     const { fork, sides } = json(await onShape(REWIND, run => run('diff', LEFT, TAKEN, '--json')))
     expect(fork).toMatchObject({ node: tokenUuid('a1'), session: 's1', shared: 2 })
     expect(sides[0]).toMatchObject({
@@ -84,7 +84,7 @@ describe('diff', () => {
     expect(sides[1].first).toMatch(/^2026-01-01T10:3/)
   })
 
-  it('[X7] sessions that share nothing are told from their beginning; names are known', async () => {
+  it('[X7] sessions without common history are shown from the start, with their names', async () => {
     await onShape(REWIND, run => {
       run('name', 's2', 'side work')
       run('name', LEFT, 'decimals')
@@ -95,7 +95,7 @@ describe('diff', () => {
     })
   })
 
-  it('[X7] says so where there is nothing to compare, or too much', async () => {
+  it('[X7] says so when there is nothing to compare, or too much', async () => {
     await onShape(REWIND, run => {
       expect(run('diff', TAKEN).stdout).toContain('They are the same')
       expect(run('diff', LEFT, TAKEN, 's2')).toMatchObject({ code: 1 })
@@ -103,7 +103,7 @@ describe('diff', () => {
     })
   })
 
-  it('[X7] one after the other where there is no room for two columns', () => {
+  it('[X7] prints one after the other when there is no room for two columns', () => {
     const side = (name: string) => ({
       ref: 'r',
       session: 'session1',
@@ -155,7 +155,7 @@ describe('diff', () => {
 describe('diff --compaction', () => {
   const sample = `${REPOSITORY}/fixtures/recordings/2.1.325/s09_compact_headless/projects`
 
-  it('[X8] what is gone, what was kept, and the summary', () => {
+  it('[X8] prints what was dropped, what was kept, and the summary', () => {
     const { stdout, code } = dagline(['diff', '--compaction', 'latest', '--root', sample])
     expect(code).toBe(0)
     expect(block(stdout.split('\n').slice(0, 14).join('\n'))).toMatchInlineSnapshot(`
@@ -178,7 +178,7 @@ describe('diff --compaction', () => {
     expect(stdout).toContain('MOCK SUMMARY of the conversation so far.')
   })
 
-  it('[X8] the compaction that took an entry away, and as JSON', () => {
+  it('[X8] finds the compaction that dropped an entry, and prints JSON', () => {
     const told = json(dagline(['diff', '--compaction', 'c4813d08', '--root', sample, '--json']))
     expect(told).toMatchObject({ trigger: 'manual', preTokens: 2880, postTokens: 2668 })
     expect(told.dropped).toMatchObject({ messages: 4, calls: 1, results: 1 })
@@ -188,7 +188,7 @@ describe('diff --compaction', () => {
     expect(itself).toEqual(told)
   })
 
-  it('[X8] says so where nothing was compacted', () => {
+  it('[X8] says so when nothing was compacted', () => {
     expect(onRecorded('diff', '--compaction', 'a2a9607f').stderr).toContain('has no compaction')
   })
 })

@@ -8,7 +8,7 @@ import { block, dagline, json, onRecorded, onShape } from './run.js'
 const CUT = 's1: u1"first words" a1 u2 a2 / s1: ?9 > u3@+1h a3'
 
 describe('a session', () => {
-  it('[D13] is told what a resume reaches, and each fault with place, meaning, cost and command', async () => {
+  it('[D13] prints what a resume loads, and each problem with its row, meaning, cost and command', async () => {
     await onShape(CUT, run => {
       const { stdout, code } = run('doctor', 's1')
       expect(code).toBe(0)
@@ -29,13 +29,13 @@ describe('a session', () => {
     })
   })
 
-  it('[D13] that is healthy is called so', async () => {
+  it('[D13] says so when a session is healthy', async () => {
     await onShape('s1: u1 a1 u2 a2', run => {
       expect(run('doctor', 's1').stdout).toMatch(/4 of 4 messages \(100 %\)\nNo problems were found\./)
     })
   })
 
-  it('[D13] as JSON has what the contract names', async () => {
+  it('[D13] as JSON has the fields of the contract', async () => {
     await onShape(CUT, run => {
       const told = json(run('doctor', 's1', '--json'))
       expect(told.dagline).toBe(1)
@@ -60,7 +60,7 @@ describe('a session', () => {
 describe('a root', () => {
   const TWO = `${CUT} / s2: u4 a4 / s3: u5 a5[t1]`
 
-  it('[D13] gives a table, the worst first, healthy ones with --all', async () => {
+  it('[D13] prints a table, the worst session first, healthy ones with --all', async () => {
     await onShape(TWO, run => {
       const { stdout, stderr, code } = run('doctor')
       expect(code).toBe(0)
@@ -73,7 +73,7 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] only faults of a kind, and no kind that there is not', async () => {
+  it('[D13] --kind selects problems of one kind, and rejects unknown kinds', async () => {
     await onShape(TWO, run => {
       const told = json(run('doctor', '--json', '--kind', 'unanswered-call'))
       const ids = told.sessions.flatMap((session: { faults: { id: string }[] }) =>
@@ -91,7 +91,7 @@ describe('a root', () => {
     })
   })
 
-  it('[D12] finds secrets that stand in outputs', async () => {
+  it('[D12] finds secrets in tool results', async () => {
     const key = `AKIA${'Q4ZT7XN2VJ6MKW3R'}`
     const result = `r1[t1]+{"message":{"content":[{"type":"tool_result","tool_use_id":"toolu_t1","content":"key ${key}"}]}}`
     await onShape(`s1: u1 a1[t1] ${result} a2`, run => {
@@ -111,7 +111,7 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] lists sessions of a kind also where it costs them nothing', async () => {
+  it('[D13] --kind lists sessions even when the problem costs nothing', async () => {
     await onShape('s1: u1 a1 u2 a2 / s1: u2 a2 / s2: u3 a3', run => {
       expect(run('doctor').stdout).not.toContain('duplicate-row')
       const told = json(run('doctor', '--json', '--kind', 'duplicate-row')).sessions
@@ -119,7 +119,7 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] says so where there are agents alone', async () => {
+  it('[D13] says so when only subagents are left', async () => {
     await onShape('s1/x: u2 a2', run => {
       expect(run('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('no session in it') })
       expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume loads 2 messages.')
@@ -128,7 +128,7 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] says so where there is nothing', () => {
+  it('[D13] says so when there are no sessions', () => {
     const { stderr, code } = dagline(['doctor'])
     expect(code).toBe(0)
     expect(stderr).toContain('No transcripts in')

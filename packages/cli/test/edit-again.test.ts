@@ -8,7 +8,7 @@ import { json } from './run.js'
 const PROJECT = '-home-dev-proj'
 
 describe('a copy', () => {
-  it('[E5] has the agents, also where its source is a copy, or has copies already', async () => {
+  it('[E5] has the subagents, also when its source is a copy or has copies already', async () => {
     await onRested('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a4', (run, home) => {
       const agentOf = (session: string): string =>
         join(home.projects, PROJECT, session, 'subagents', 'agent-x.jsonl')
@@ -24,7 +24,7 @@ describe('a copy', () => {
     })
   })
 
-  it('[E4] [S1] that begins with a row of its own still says where it comes from', async () => {
+  it('[E4] [S1] that begins with a row of its own still names its origin', async () => {
     await onRested('s1: a1 u2 a2', run => {
       const { session } = json(run('repair', 's1', '--yes', '--json'))
       const { sessions } = json(run('tree', '--json'))

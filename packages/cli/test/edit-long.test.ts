@@ -94,7 +94,7 @@ async function isGone(helper: number): Promise<boolean> {
 }
 
 describe('a long edit', { timeout: 60_000 }, () => {
-  it('[E2] gives the whole conversation, read by another process', async () => {
+  it('[E2] writes the whole conversation, read back by another process', async () => {
     await withLongSession(({ env }) => {
       const made = json(dagline(['repair', SESSION, '--yes', '--json'], env))
       expect(made.reach).toEqual({ before: ROWS / 2, after: ROWS })
@@ -103,7 +103,7 @@ describe('a long edit', { timeout: 60_000 }, () => {
     })
   })
 
-  it('[E2] [E11] whose helper is killed leaves nothing, and says so', async () => {
+  it('[E2] [E11] whose worker is killed leaves nothing behind, and says so', async () => {
     await withLongSession(async home => {
       const { child, helper } = await startRepair(home)
       let said = ''
@@ -118,7 +118,7 @@ describe('a long edit', { timeout: 60_000 }, () => {
     })
   })
 
-  it('[E11] that is killed takes its helper along, and the next one is whole', async () => {
+  it('[E11] that is killed ends its worker, and the next one is complete', async () => {
     await withLongSession(async home => {
       const { child, helper } = await startRepair(home)
       child.kill('SIGKILL')

@@ -10,7 +10,7 @@ const BROKEN = 's1: u1 a1 u2<?9 a2'
 const PROJECT = '-home-dev-proj'
 
 describe('a word', () => {
-  it('[E3] may be a path with signs that mean something in a reference', async () => {
+  it('[E3] may be a path with characters that have a meaning in a REF', async () => {
     await onRested(BRANCHED, (run, home) => {
       const folder = join(home.dir, 'old @work: 2025', PROJECT)
       mkdirSync(folder, { recursive: true })
@@ -23,7 +23,7 @@ describe('a word', () => {
     })
   })
 
-  it('[E6] that is the path of a copy means that file, not the session it is a copy of', async () => {
+  it('[E6] that is the path of a copy means that file, not its original', async () => {
     await onRested('s1: u1 a1 u2 a2', (run, home) => {
       const path = join(home.projects, PROJECT, 'my copy.jsonl')
       const whole = readFileSync(join(home.projects, PROJECT, 's1.jsonl'), 'utf8')
@@ -53,7 +53,7 @@ describe('a word', () => {
     })
   })
 
-  it('[E9] that begins the ids of several sessions is answered with them', async () => {
+  it('[E9] that is a prefix of several session ids is answered with these ids', async () => {
     await onRested('sessionA: u1 a1 / sessionB: u2 a2', run => {
       const { stderr, code } = run('checkout', 'session')
       expect([code, stderr]).toEqual([1, expect.stringContaining('2 sessions begin with session')])
@@ -63,8 +63,8 @@ describe('a word', () => {
   })
 })
 
-describe('what is said', () => {
-  it('[E6] of a repair of some faults: what a resume reaches then, not what it could', async () => {
+describe('messages', () => {
+  it('[E6] a repair of some problems reports what a resume then loads, not what it could load', async () => {
     await onRested('s1: u1 a1 u2<?9@+1h a2', (run, home) => {
       appendFileSync(
         join(home.projects, PROJECT, 's1.jsonl'),
@@ -78,7 +78,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[E14] of a repair that a resume loads less of than today: which entries go, and what to do', async () => {
+  it('[E14] a repair of which a resume loads less than today names the lost entries and what to do', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > u3@+1h a3', (run, home) => {
       const path = join(home.projects, PROJECT, 's1.jsonl')
       const uuids = readFileSync(path, 'utf8')
@@ -100,14 +100,14 @@ describe('what is said', () => {
     })
   })
 
-  it('[E6] [E13] of a repair where only a late hook keeps a resume from the end: what it brings back', async () => {
+  it('[E6] [E13] a repair of a session that a late hook cuts off reports what it brings back', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > h1@+1m', run => {
       expect(run('doctor', 's1').stdout).toContain('2 of 4 messages (50 %)')
       expect(json(run('repair', 's1', '--yes', '--json')).reach).toEqual({ before: 2, after: 4 })
     })
   })
 
-  it('[E8] where nothing can be trimmed: that, and neither a copy nor a line of the history stays', async () => {
+  it('[E8] a trim without effect says so, and leaves neither a copy nor an edit in the history', async () => {
     await onRested('s1: u1 a1 u2 a2', (run, home) => {
       const before = hashes(home)
       const { stdout, code } = run('trim', 's1', '--images', '--outputs', '10')
@@ -119,7 +119,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[E10] of a split: that one undo takes both back', async () => {
+  it('[E10] a split says that one undo covers both sessions', async () => {
     await onRested(BRANCHED, run => {
       const { stdout } = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
       expect(stdout).toContain('Run `dagline undo` to undo edits 1 and 2.')
@@ -127,7 +127,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[E10] where a session mended in place was used since: the original is kept, and where', async () => {
+  it('[E10] undo of an in-place repair of a session that was used since says where the original is kept', async () => {
     await onRested(BROKEN, (run, home) => {
       expect(run('repair', 's1', '--yes', '--in-place').code).toBe(0)
       const path = join(home.projects, PROJECT, 's1.jsonl')
@@ -141,7 +141,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[N3] [N5] of an entry or branch by `show` and `explain`: its name and its note', async () => {
+  it('[N3] [N5] `show` and `explain` print the name and the note of an entry or branch', async () => {
     await onRested(BRANCHED, run => {
       const branch = json(run('branches', 's1', '--json')).forks[0].children[0].line
       run('name', branch, 'first-idea')
@@ -155,7 +155,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[D12] by the doctor of a session that begins with a secret: its title without it', async () => {
+  it('[D12] the doctor prints the title of a session without the secret in it', async () => {
     const key = `sk-ant-api03-${'Ab1Cd2Ef3Gh4'.repeat(8)}AA`
     await onRested(`s1: u1"use ${key} please" a1`, run => {
       for (const words of [
@@ -169,7 +169,7 @@ describe('what is said', () => {
     })
   })
 
-  it('[M1] of a move that is only shown: also what stands in its way', async () => {
+  it('[M1] a preview of a move also names what prevents it', async () => {
     await onRested('s1: u1 a1', (run, home) => {
       writeFileSync(
         join(home.projects, PROJECT, 's1.jsonl'),

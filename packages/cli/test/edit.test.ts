@@ -11,7 +11,7 @@ const SHAPE = 's1: u1 a1 u2 a2[t1] r1[t1] a3 / s1: a1 > u4@+30m a4 u5 a5'
 const BROKEN = 's1: u1 a1 u2<?9 a2'
 
 describe('editing commands', () => {
-  it('[E1] leave every original as it is, whatever they do', async () => {
+  it('[E1] never change an original', async () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const prompt = uuidOf(run, 'prompt', 1)
@@ -35,7 +35,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E1] with --dry-run write nothing at all', async () => {
+  it('[E1] write nothing with --dry-run', async () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const prompt = uuidOf(run, 'prompt', 1)
@@ -55,7 +55,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E1] print what the contract says', async () => {
+  it('[E1] print the fields of the contract', async () => {
     await onRested(SHAPE, (run, home) => {
       const made = json(run('checkout', 's1', '--json'))
       expect(Object.keys(made)).toEqual(
@@ -70,7 +70,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E10] one undo takes both halves of a split back', async () => {
+  it('[E10] one undo covers both sessions of a split', async () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const made = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
@@ -81,7 +81,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E7] a split is two sessions', async () => {
+  it('[E7] split writes two sessions', async () => {
     await onRested(SHAPE, run => {
       const made = json(run('split', 's1', '--at', uuidOf(run, 'prompt', -1), '--json'))
       expect(made.parts).toHaveLength(2)
@@ -90,7 +90,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E3] --at takes what had been said by then', async () => {
+  it('[E3] --at takes the conversation up to that time', async () => {
     await onRested(SHAPE, run => {
       const rows = json(run('log', 's1', '--json')).rows
       const first = new Date(rows[1].time).toISOString().slice(0, 19)
@@ -99,7 +99,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E3] a session that is in the archive only comes back as a new one', async () => {
+  it('[E3] a session that is only in the archive can be checked out', async () => {
     await onRested(SHAPE, (run, home) => {
       expect(run('archive').code).toBe(0)
       const live = json(run('checkout', 's1', '--dry-run', '--json')).live
@@ -110,7 +110,7 @@ describe('editing commands', () => {
     })
   })
 
-  it('[E5] --out puts the session below another root, with its agents', async () => {
+  it('[E5] --out writes the session below another root, with its subagents', async () => {
     await onRested('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a4', (run, home) => {
       const before = hashes(home)
       const out = join(home.dir, 'elsewhere')
@@ -123,7 +123,7 @@ describe('editing commands', () => {
 })
 
 describe('repair', () => {
-  it('[E6] mends a copy, in place only when asked, and undo gives the bytes back', async () => {
+  it('[E6] repairs a copy, or in place when asked, and undo restores the bytes', async () => {
     await onRested(BROKEN, (run, home) => {
       const before = hashes(home)
       const copy = json(run('repair', 's1', '--yes', '--json'))
@@ -140,7 +140,7 @@ describe('repair', () => {
     })
   })
 
-  it('[E6] says once why, where the reason is the same for many rows', async () => {
+  it('[E6] prints a reason once when it is the same for many rows', async () => {
     await onRested('s1: u1 d1 a1=d1 u2 d2 a2=d2', run => {
       const { stdout } = run('repair', 's1', '--dry-run')
       expect(stdout).toContain(
@@ -150,7 +150,7 @@ describe('repair', () => {
     })
   })
 
-  it('[E9] asks, and without anybody to ask wants --yes', async () => {
+  it('[E9] asks for confirmation, and needs --yes without a terminal', async () => {
     await onRested(BROKEN, (run, home) => {
       const before = hashes(home)
       expect(run('repair', 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') })
@@ -167,7 +167,7 @@ function sharedStart(ids: readonly string[]): string {
 }
 
 describe('bad requests', () => {
-  it('[E9] get one sentence and exit code 1', async () => {
+  it('[E9] give one sentence and exit code 1', async () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const cases: readonly (readonly [readonly string[], string])[] = [
@@ -198,7 +198,7 @@ describe('bad requests', () => {
     })
   })
 
-  it('[E9] a reference that names several entries, or none, is answered with candidates', async () => {
+  it('[E9] a REF that matches several entries, or none, is answered with candidates', async () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const ids: string[] = json(run('log', 's1', '--all', '--json')).rows.map(
@@ -217,7 +217,7 @@ describe('bad requests', () => {
     })
   })
 
-  it('[E9] a session in use is refused, and copied with --snapshot', async () => {
+  it('[E9] a session in use is rejected, and copied with --snapshot', async () => {
     await onShape('s1: u1 a1 u2', run => {
       expect(run('checkout', 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining('--snapshot') })
       expect(run('repair', 's1', '--yes')).toMatchObject({
@@ -289,7 +289,7 @@ describe('a process that is killed', () => {
 })
 
 describe('an undo that is killed', () => {
-  it('[E11] at any step leaves the old or the new state, and can be done again', {
+  it('[E11] at any step leaves the old or the new state, and can be repeated', {
     timeout: 300_000,
   }, async () => {
     await onRested(BROKEN, (run, home) => {
@@ -364,7 +364,7 @@ function recover(home: TestHome): void {
   spawnSync(process.execPath, [BUNDLE, 'undo', '999'], { env })
 }
 
-describe('a disk without room', () => {
+describe('a full disk', () => {
   it('[E11] leaves nothing behind', async () => {
     await onRested(`s1: ${Array.from({ length: 200 }, (_, i) => `u${i} a${i}`).join(' ')}`, (_run, home) => {
       const before = hashes(home)

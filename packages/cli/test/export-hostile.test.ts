@@ -49,7 +49,7 @@ function rest(html: string): string {
 }
 
 describe('hostile sessions in an exported page', () => {
-  it('stand in it as data only', async () => {
+  it('are data only', async () => {
     await onFiles(FILES, (run, out) => {
       expect(run('export', '--project', 'proj', '--out', out).code).toBe(0)
       for (const [at, attack] of ATTACKS.entries()) {
@@ -65,7 +65,7 @@ describe('hostile sessions in an exported page', () => {
     })
   })
 
-  it('and in the page that lists them', async () => {
+  it('are data only in the page that lists them', async () => {
     const index = await onFiles(FILES, (run, out) => {
       run('export', '--project', 'proj', '--out', out)
       return textOf(join(out, 'index.html'))
@@ -89,7 +89,7 @@ describe('hostile sessions in an exported page', () => {
     )
   })
 
-  it('a session whose name is a path stays where it belongs', async () => {
+  it('a session id that is a path does not leave the folder', async () => {
     const file = sessionFile('s1', [prompt('hi')])
     const text = file.text.replaceAll('"sessionId":"s1"', '"sessionId":"../../../evil"')
     await onFiles([{ path: '-home-dev-proj/s1.jsonl', text }], (run, out) => {

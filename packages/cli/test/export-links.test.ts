@@ -73,7 +73,7 @@ describe('links', () => {
     expect(second).toContain(`Resumed from [Begin](s1.md#${at('a5')}).`)
   })
 
-  it('[S2] a session that goes on from a branch that is left out is named before the branch', async () => {
+  it('[S2] a session that continues an omitted branch is named before the branch', async () => {
     const [first, third] = await inFolder('md', read => [read('s1.md'), read('s3.md')])
     expect(first).not.toContain('Done by hand')
     expect(first).toContain('*Resumed in [Otherwise](s3.md)*')
@@ -81,7 +81,7 @@ describe('links', () => {
     expect(first).toContain(`<a id="${at('a2')}"></a>`)
   })
 
-  it('[S2] [A5] lead from a subagent without a known call back to the entry it hangs on', async () => {
+  it('[S2] [A5] lead from a subagent without a known call back to its parent entry', async () => {
     const shape = 's1: u1 a1 / s1: a1 > ~u2"Look" ~a2 / s1: a1 > u3 a3'
     const text = await onShape(
       shape,
@@ -90,7 +90,7 @@ describe('links', () => {
     expect(text).toContain(`[Back to the entry it hangs on](#${at('a1')})`)
   })
 
-  it('[S2] lead from a call to its subagent and back, and from a fork to what was left and back', async () => {
+  it('[S2] lead from a call to its subagent and back, and from a fork to the abandoned branch and back', async () => {
     const text = await inFolder('md', read => read('s1.md'), '--branch', 'all')
     expect(text).toContain(`see [the section of its agent general-purpose](#${at('u4')})`)
     expect(text).toContain(`[Back to its call](#${at('a3')})`)
@@ -140,7 +140,7 @@ describe('links', () => {
     expect(text).toContain('*Resumed in [(javascript:alert(1)) x(data:,) img src=x code](s2.md)*')
   })
 
-  it('[S2] JSON names the sessions that go on from an entry', async () => {
+  it('[S2] JSON names the sessions that continue an entry', async () => {
     const text = await onShape(LINKED, run => run('export', 's1', '--format', 'json', '--out', '-').stdout)
     const junctions = [
       { at: tokenUuid('a2'), session: 's3', how: 'resume' },
@@ -207,7 +207,7 @@ describe('export --tree', () => {
     expect(text).toContain('\n- [Alone](#s-s4)')
   })
 
-  it.each(['json', 'jsonl', 'parquet'])('says that %s holds one session', async format => {
+  it.each(['json', 'jsonl', 'parquet'])('rejects %s, which holds one session', async format => {
     const ran = await onShape(LINKED, run => run('export', '--tree', 's1', '--format', format, '--out', 'x'))
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('--format md')

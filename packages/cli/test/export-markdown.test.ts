@@ -5,7 +5,7 @@ import { answer, called, onFiles, onRich, print, prompt, sessionFile } from './e
 import { block, onShape } from './run.js'
 
 describe('export --format md', () => {
-  it('is a document with turns, tools, what was left, agents and compactions', async () => {
+  it('is a document with turns, tools, abandoned branches, subagents and compactions', async () => {
     expect(block(await print('md', '--branch', 'all'))).toMatchInlineSnapshot(`
       "
       <a id="s-s1"></a>
@@ -124,21 +124,21 @@ describe('export --format md', () => {
     `)
   })
 
-  it('has what is live unless more is asked for', async () => {
+  it('has only the live conversation by default', async () => {
     const text = await print('md')
     expect(text).toContain('Now the lexer, with two agents')
     expect(text).not.toContain('by hand')
     expect(await print('md', '--no-agents', '--no-tools')).not.toMatch(/Two tokens|Bash|Task/)
   })
 
-  it('one branch: all that leads to it, and nothing beside it', async () => {
+  it('of a branch has everything that leads to it, and nothing else', async () => {
     const text = await print('md', '--branch', '@00000000-0000-4000-8000-000000007532')
     expect(text).toContain('The parser is fixed.')
     expect(text).toContain('Rewriting it from scratch.')
     expect(text).not.toContain('two agents')
   })
 
-  it('an entry on a branch that was left: that branch, with its own dates, and says so', async () => {
+  it('of an entry on an abandoned branch has that branch, with its own dates', async () => {
     const ran = await onRich(run => run('export', `s1:${tokenUuid('a4')}`, '--format', 'md', '--out', '-'))
     expect(ran.stdout).toBe(await print('md', '--branch', '@00000000-0000-4000-8000-000000007532'))
     expect(ran.stdout).toContain('Rewriting it from scratch.')
@@ -148,13 +148,13 @@ describe('export --format md', () => {
     expect(live).toMatchObject({ stdout: await print('md'), stderr: '' })
   })
 
-  it('one agent, by its own name', async () => {
+  it('of a subagent has its name', async () => {
     const text = await onRich(run => run('export', 's1#agent-x', '--format', 'md', '--out', '-').stdout)
     expect(text).toContain('Two tokens are slow.')
     expect(text).not.toContain('The parser is fixed.')
   })
 
-  it('stays a document, whatever is said in it', async () => {
+  it('is a valid document, whatever the texts contain', async () => {
     const evil = '# Big\n<script>alert(1)</script> [x](javascript:alert(1)) `<b>`\n```js\nlet a = "<i>"\n'
     const output = `one\n\`\`\`\`\ntwo\n${'line\n'.repeat(500)}last`
     const records = [
@@ -180,7 +180,7 @@ describe('export --format md', () => {
 })
 
 describe('compactions in Markdown', () => {
-  it('[C3] [C4] say how long they took, and that they were not finished', async () => {
+  it('[C3] [C4] show their duration, and that they did not finish', async () => {
     const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":0,"durationMs":45210}} k1
       s1: k1 > u2 a2 c2+{"compactMetadata":{"trigger":"manual","preTokens":0}}
       s1: a2 > u3 a3`

@@ -83,7 +83,7 @@ describe('export --redact', () => {
     },
   )
 
-  it('parquet: the same in the tables', async () => {
+  it('parquet: the tables have no secrets', async () => {
     const text = await onFiles(FILES, async (run, out) => {
       expect(run('export', 's1', '--format', 'parquet', '--redact', '--out', out).code).toBe(0)
       const rows = await Promise.all(
@@ -97,7 +97,7 @@ describe('export --redact', () => {
     expect(text).toContain('[redacted:')
   })
 
-  it('is the same every time, and one secret has one placeholder in all sessions of a project', async () => {
+  it('is deterministic, and one secret has one placeholder in all sessions of a project', async () => {
     const [token = ''] = SECRETS.filter(({ kind }) => kind === 'github-token').map(({ secret }) => secret)
     const [other = ''] = SECRETS.filter(({ kind }) => kind === 'npm-token').map(({ secret }) => secret)
     const files = [
@@ -117,7 +117,7 @@ describe('export --redact', () => {
     expect(first).toContain('[redacted:npm-token-1] and [redacted:github-token-1]')
   })
 
-  it('paths, e-mail addresses and names where they are asked for', async () => {
+  it('replaces paths, email addresses and names on request', async () => {
     const said = 'I am Ada Lovelace <ada@lovelace.io>, see /home/ada/proj/x.ts'
     const files = [
       sessionFile('s1', [prompt(said), answer({ type: 'text', text: 'Hello Ada' })], '-home-ada-proj'),
@@ -131,7 +131,7 @@ describe('export --redact', () => {
     expect(named).not.toMatch(/ada|lovelace/i)
   })
 
-  it('says what is not replaced: the rest of paths, and names that nobody told', async () => {
+  it('says what is not replaced: the rest of paths, and unknown names', async () => {
     const files = [sessionFile('s1', [prompt('see /home/ada/proj/x.ts')])]
     const say = (...words: string[]): Promise<string> =>
       onFiles(files, run => run('export', 's1', '--format', 'md', '--out', '-', '--redact', ...words).stderr)
@@ -157,7 +157,7 @@ describe('export --redact', () => {
     },
   )
 
-  it('rows without secrets keep their bytes in a transcript', async () => {
+  it('rows of a transcript without secrets keep their bytes', async () => {
     const [token = ''] = SECRETS.filter(({ kind }) => kind === 'github-token').map(({ secret }) => secret)
     const file = sessionFile('s1', [prompt('caf\u00e9'), prompt(`my ${token}`)])
     const spaced = file.text.replace('{"parentUuid":null', '{ "parentUuid" : null')
@@ -172,7 +172,7 @@ describe('export --redact', () => {
 })
 
 describe('export with likely secrets', () => {
-  it('is refused without a terminal: how many of which kind and where, never the secret', async () => {
+  it('fails without a terminal and says how many of which kind and where, but never the secret', async () => {
     const [{ secret, text }] = SECRETS.filter(({ kind }) => kind === 'github-token') as [
       (typeof SECRETS)[number],
     ]
@@ -201,7 +201,7 @@ describe('export with likely secrets', () => {
     })
   })
 
-  it('looks into results beside the transcript too', async () => {
+  it('also checks results in files of their own', async () => {
     const [{ text }] = SECRETS.filter(({ kind }) => kind === 'stripe-key') as [(typeof SECRETS)[number]]
     const files = [
       sessionFile('s1', [prompt('hi'), ...called('Bash', { command: 'env' }, SPILL)]),
@@ -211,7 +211,7 @@ describe('export with likely secrets', () => {
     expect(ran.stderr).toContain('1 stripe-key (')
   })
 
-  it('what is not exported does not matter', async () => {
+  it('ignores what is not exported', async () => {
     const [{ text }] = SECRETS.filter(({ kind }) => kind === 'stripe-key') as [(typeof SECRETS)[number]]
     const files = [
       sessionFile('s1', [

@@ -43,7 +43,7 @@ describe('export --format html', () => {
     expect(page.get('chunk-0')).toContain('Two tokens are slow.')
   })
 
-  it('leaves out what was not asked for', async () => {
+  it('omits what was not asked for', async () => {
     const all = await sheetOf()
     const live = await sheetOf('--branch', 'live')
     const alone = await sheetOf('--no-agents')
@@ -84,7 +84,7 @@ describe('export --format html', () => {
     for (const row of [...named, ...live, ...returns.flat()]) expect(row).toBeLessThan(count)
   })
 
-  it('a text is whole, pictures are in it, and a result beside the transcript too', async () => {
+  it('has whole texts, images, and results from files of their own', async () => {
     const long = `start ${'all work and no play '.repeat(4000)} end`
     const image = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
     const spilled =
@@ -110,7 +110,7 @@ describe('export --format html', () => {
 })
 
 describe('export --format json', () => {
-  it('is the part of the graph that belongs to the session, and what its rows say', async () => {
+  it('is the part of the graph that belongs to the session, with the contents of its rows', async () => {
     const [made, graph] = await onRich(run => [
       JSON.parse(run('export', 's1', '--format', 'json', '--out', '-').stdout),
       json(run('graph', '--json')),
@@ -159,7 +159,7 @@ describe('export --format jsonl', () => {
     )
   })
 
-  it('has the rows of a branch, and reads as the same conversation', async () => {
+  it('has the rows of a branch, which parse to the same conversation', async () => {
     const [rows, again] = await onRich((run, out) => {
       const { stdout } = run('export', 's1', '--format', 'jsonl', '--branch', 'live', '--out', '-')
       mkdirSync(out)
@@ -210,8 +210,8 @@ describe('export --format parquet', () => {
   })
 })
 
-describe('where an export goes', () => {
-  it('a file named after the session, or a given file or folder', async () => {
+describe('the output of an export', () => {
+  it('is a file named after the session, or a given file or folder', async () => {
     await onRich((run, out) => {
       expect(run('export', 's1', '--format', 'md', '--out', `${out}/`).stderr).toContain(join(out, 's1.md'))
       expect(run('export', 's1', '--format', 'md', '--out', join(out, 'my.md')).code).toBe(0)
@@ -219,7 +219,7 @@ describe('where an export goes', () => {
     })
   })
 
-  it('nothing is overwritten unless that is asked for, and nothing by half is left', async () => {
+  it('does not overwrite files unless asked, and leaves no partial file', async () => {
     await onRich((run, out) => {
       mkdirSync(out)
       const file = join(out, 'mine.html')
@@ -236,7 +236,7 @@ describe('where an export goes', () => {
     })
   })
 
-  it('a folder keeps what else is in it', async () => {
+  it('does not remove other files of a folder', async () => {
     await onRich((run, out) => {
       mkdirSync(out)
       writeFileSync(join(out, 'mine.txt'), 'mine')
@@ -247,7 +247,7 @@ describe('where an export goes', () => {
     })
   })
 
-  it('says in JSON what it wrote', async () => {
+  it('is listed in JSON', async () => {
     const [made, out] = await onRich((run, folder) => [
       json(run('export', 's1', '--json', '--out', join(folder, 'a.html'))),
       folder,
@@ -309,7 +309,7 @@ describe('export --project', () => {
     })
   })
 
-  it('in another format too', async () => {
+  it('also in another format', async () => {
     await onShape(`s1: u1"One" a1`, (run, home) => {
       const out = join(home.dir, 'out')
       expect(run('export', '--project', 'proj', '--format', 'md', '--out', out).code).toBe(0)

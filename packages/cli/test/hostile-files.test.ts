@@ -191,7 +191,7 @@ describe('hostile files, all in one root', { timeout: 20 * 60_000 }, () => {
     expect(hits).toHaveLength(JOINED)
   })
 
-  it.each([['tree'], ['usage'], ['stats'], ['census'], ['doctor']])('[P9] %s ends', async command => {
+  it.each([['tree'], ['usage'], ['stats'], ['census'], ['doctor']])('[P9] %s terminates', async command => {
     expect((await ends([command])).stdout).not.toBe('')
   })
 })
@@ -212,7 +212,7 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
     await ends(words)
   })
 
-  it.each(['html', 'md', 'json', 'jsonl'])('[P9] export ends and has every text: %s', async format => {
+  it.each(['html', 'md', 'json', 'jsonl'])('[P9] export terminates and has every text: %s', async format => {
     const out = join(home, `${session}.${format}`)
     await ends(['export', id, '--format', format, '--out', out])
     const texts = new Set(exportedText(out).match(/text [a-f]{4} \d+/g))

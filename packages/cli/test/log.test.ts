@@ -15,7 +15,7 @@ describe('log', () => {
 })
 
 describe('compactions', () => {
-  it('[C3] [C4] say how long they took, and that they were not finished', async () => {
+  it('[C3] [C4] show their duration, and that they did not finish', async () => {
     const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":155000,"postTokens":4200,"durationMs":45210}} k1
       s1: k1 > u2 a2 c2+{"compactMetadata":{"trigger":"manual","preTokens":0}}
       s1: a2 > u3 a3`
@@ -245,7 +245,7 @@ describe('log', () => {
     expect(rows.every((row: { live: boolean }) => row.live)).toBe(true)
   })
 
-  it('[L4] --branch prints one branch from where it leaves', () => {
+  it('[L4] --branch prints one branch from where it starts', () => {
     for (const id of ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', '@7e083490', '7e08']) {
       const { stdout } = onRecorded('log', 'a2a9607f', '--branch', id)
       expect(stdout).toContain('two #B#')
@@ -256,7 +256,7 @@ describe('log', () => {
     )
   })
 
-  it('[A1] marks who speaks to whom in an agent, also as JSON', async () => {
+  it('[A1] names speaker and subagent in the conversation of a subagent, also as JSON', async () => {
     const ran = await onShape(RICH, run => run('log', 's1', '--graph', '--json'))
     const { dagline, session, rows, left } = json(ran)
     expect({ dagline, session, left }).toEqual({
@@ -282,7 +282,7 @@ describe('log', () => {
     ])
   })
 
-  it('gives prompts the id that other commands take, and every row with --ids', () => {
+  it('prints ids of prompts that other commands accept, and of every row with --ids', () => {
     const ids = (...more: string[]): readonly string[] =>
       onRecorded('log', 'ff8c', ...more).stdout.match(/ {2}[0-9a-f]{8}$/gm) ?? []
     const rows = json(onRecorded('log', 'ff8c', '--json')).rows
@@ -300,7 +300,7 @@ describe('log', () => {
     expect(ran.stderr).toBe('')
   })
 
-  it('of a folder that is no project it says which session it takes', async () => {
+  it('of a folder that is not a project it says which session it takes', async () => {
     await onShape('s1: u1"older" a1 / s2: u2"later" a2', (run, home) => {
       expect(run('log', `${home.projects}/-home-dev-proj`).stderr).toBe('')
       const { stdout, stderr } = run('log', home.dir)
@@ -309,7 +309,7 @@ describe('log', () => {
     })
   })
 
-  it('takes latest, a prefix, a file and an agent file', async () => {
+  it('accepts latest, a prefix, a file and the file of a subagent', async () => {
     const heads = await onShape(
       's1: u1 a1[t1:Task>x] / s1/x: u9"agent here" a9 / s2: u2"later" a2',
       (run, home) => {
@@ -325,7 +325,7 @@ describe('log', () => {
 })
 
 describe('log of a line', () => {
-  it('[L1] by its id: a branch or an agent alone, as with --branch', async () => {
+  it('[L1] prints a branch or subagent by its id, as with --branch', async () => {
     await onShape(RICH, run => {
       const { lines } = json(run('graph', '--json'))
       const sides = lines.filter(({ kind }: { kind: string }) => kind !== 'trunk')
@@ -342,7 +342,7 @@ describe('log of a line', () => {
     })
   })
 
-  it('[L1] also an agent by `--branch` without its session', async () => {
+  it('[L1] accepts the id of a subagent in `--branch` without its session', async () => {
     await onShape(RICH, run => {
       const [agent] = json(run('graph', '--json')).agents
       const end = agent.line.slice(agent.line.indexOf('#'))

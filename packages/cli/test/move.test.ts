@@ -18,7 +18,7 @@ async function world<T>(use: (run: Run, home: TestHome) => T, isFresh = false): 
 }
 
 describe('mv', () => {
-  it('[M1] shows the plan, and changes nothing before somebody agrees', async () => {
+  it('[M1] prints the plan, and changes nothing without confirmation', async () => {
     await world((run, home) => {
       const shown = run('mv', '/home/dev/shop', '/srv/store')
       expect(shown.code).toBe(1)
@@ -37,7 +37,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M1] makes it: the session is where the new path says, with the new path in it', async () => {
+  it('[M1] moves the session to the folder of the new path, and changes the path in it', async () => {
     await world((run, home) => {
       const made = run('mv', '/home/dev/shop/', '/srv/store', '--yes')
       expect(made.stderr).toBe('Moved 1 file and changed 1 row. Run `dagline undo` to undo it.\n')
@@ -52,7 +52,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M6] `dagline undo` takes it back', async () => {
+  it('[M6] `dagline undo` restores the old state', async () => {
     await world((run, home) => {
       run('mv', '/home/dev/shop', '/srv/store', '--yes', '--deep')
       expect(readFileSync(join(home.projects, NEW, 's1.jsonl'), 'utf8')).toContain('Mend /srv/store')
@@ -62,7 +62,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M6] one undo takes it back in all roots', async () => {
+  it('[M6] one undo restores all roots', async () => {
     await world((run, home) => {
       const second = join(home.dir, 'second')
       mkdirSync(join(second, OLD), { recursive: true })
@@ -79,7 +79,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M1] the plan as JSON', async () => {
+  it('[M1] prints the plan as JSON', async () => {
     await world(run => {
       const told = json(run('mv', '/home/dev/shop', '/srv/store', '--dry-run', '--json'))
       expect(told).toMatchObject({ dagline: 1, from: '/home/dev/shop', to: '/srv/store', made: false })
@@ -95,7 +95,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M5] refuses in a sentence what cannot be done', async () => {
+  it('[M5] rejects what cannot be done, in one sentence', async () => {
     await world((run, home) => {
       const refused = (...words: string[]): string => {
         const { code, stderr } = run('mv', ...words, '--yes')
@@ -118,7 +118,7 @@ describe('mv', () => {
     })
   })
 
-  it('[M5] refuses while a transcript is being written', async () => {
+  it('[M5] fails while a transcript is being written', async () => {
     await world(run => {
       expect(run('mv', '/home/dev/shop', '/srv/store', '--yes').stderr).toContain('was written to just now')
     }, true)

@@ -29,7 +29,7 @@ function hashOf(folder: string): string {
 }
 
 describe('name', () => {
-  it('[N1] a session is called by its name wherever a SESSION is asked for', async () => {
+  it('[N1] the name of a session is accepted wherever a SESSION is', async () => {
     await world(run => {
       expect(run('name', 's2', 'side work').stderr).toBe('The session s2 is now named side work.\n')
       expect(run('log', 'side work').stdout).toContain('Something else')
@@ -38,7 +38,7 @@ describe('name', () => {
     })
   })
 
-  it('[N1] a branch is called by its name wherever a REF is asked for', async () => {
+  it('[N1] the name of a branch is accepted wherever a REF is', async () => {
     await world(run => {
       expect(run('name', `s1@${LEFT}`, 'decimals').code).toBe(0)
       expect(json(run('explain', 'decimals', '--json')).node).toBe(tokenUuid('u2'))
@@ -57,7 +57,7 @@ describe('name', () => {
     })
   })
 
-  it('[N5] names are shown where what has them is named, for people and as JSON', async () => {
+  it('[N5] names are shown wherever a named session, branch or entry is, as text and as JSON', async () => {
     await world(run => {
       run('name', 's1', 'tax')
       run('name', `s1@${LEFT}`, 'decimals')
@@ -82,7 +82,7 @@ describe('name', () => {
     })
   })
 
-  it('[N1] lists, takes away, and refuses what another thing has', async () => {
+  it('[N1] lists and removes names, and rejects a name that is in use', async () => {
     await world(run => {
       run('name', 's1', 'tax')
       expect(run('name', 's2', 'tax').stderr).toContain('session s1 is called tax already')
@@ -100,7 +100,7 @@ describe('name', () => {
 })
 
 describe('tag', () => {
-  it('[N2] counts, filters `ls`, and takes away', async () => {
+  it('[N2] counts tags, filters `ls`, and removes tags', async () => {
     await world(run => {
       run('tag', 's1', '#money', 'shop')
       run('tag', tokenUuid('u4'), 'money')
@@ -117,7 +117,7 @@ describe('tag', () => {
 })
 
 describe('note', () => {
-  it('[N3] is written, shown, listed and taken away', async () => {
+  it('[N3] is written, shown, listed and removed', async () => {
     await world(run => {
       expect(run('note', 's1', 'look', 'at', 'rounding').code).toBe(0)
       expect(run('note', 's1').stdout).toBe('look at rounding\n')
@@ -130,7 +130,7 @@ describe('note', () => {
 })
 
 describe('the file of names', () => {
-  it('[N4] transcripts are never touched', async () => {
+  it('[N4] transcripts are never changed', async () => {
     await world((run, home) => {
       const before = hashOf(home.projects)
       run('name', 's1', 'tax')
@@ -144,7 +144,7 @@ describe('the file of names', () => {
     })
   })
 
-  it('[N4] a damaged file is said, reading goes on, and nothing is written over it', async () => {
+  it('[N4] a damaged file is reported and not overwritten, and commands still read', async () => {
     await world((run, home) => {
       const folder = join(home.config, 'data', 'dagline')
       mkdirSync(folder, { recursive: true })

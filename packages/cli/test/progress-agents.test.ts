@@ -21,7 +21,7 @@ async function onProgress<T>(keepsFile: boolean, use: (run: Run, home: TestHome)
 }
 
 describe('a subagent in progress rows', () => {
-  it('[A9] is listed with its source, and not as a call that left nothing', async () => {
+  it('[A9] is listed with its source, and not as a call without a transcript', async () => {
     const [graph, sessions] = await onProgress(false, run => [
       json(run('graph', '--json')),
       json(run('ls', '--json')).sessions,
@@ -39,7 +39,7 @@ describe('a subagent in progress rows', () => {
     expect(sessions).toMatchObject([{ session: SESSION, agents: 1 }])
   })
 
-  it('[A9] is shown at its call, marked, and as a conversation of its own', async () => {
+  it('[A9] is shown at its call, with its source, and as a conversation of its own', async () => {
     const [log, graph, own] = await onProgress(false, run => [
       run('log', SESSION).stdout,
       run('log', SESSION, '--graph', '--all').stdout,

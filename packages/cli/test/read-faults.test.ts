@@ -105,7 +105,7 @@ const isSentence = (stderr: string): boolean =>
   /could not be read|was cut|\(EIO\)/.test(stderr) && !stderr.includes('internal error')
 
 describe('a read that fails', { timeout: 240_000 }, () => {
-  it.each([...EDITS, MOVE])('[E12] refuses the edit: %s %s %s %s', async (...given) => {
+  it.each([...EDITS, MOVE])('[E12] prevents the edit: %s %s %s %s', async (...given) => {
     await inHome(async home => {
       const words = named(home, given)
       for (const kind of ['EIO', 'cut'])
@@ -113,14 +113,17 @@ describe('a read that fails', { timeout: 240_000 }, () => {
     })
   })
 
-  it.each(EDITS)('[E12] refuses the edit where a file has no status: %s %s %s %s', async (...given) => {
-    await inHome(async home => {
-      const words = named(home, given)
-      expect(await failEach(home, words, { kind: 'EIO', of: 'stats' }, refused(home))).toEqual([])
-    })
-  })
+  it.each(EDITS)(
+    '[E12] prevents the edit when the status of a file cannot be read: %s %s %s %s',
+    async (...given) => {
+      await inHome(async home => {
+        const words = named(home, given)
+        expect(await failEach(home, words, { kind: 'EIO', of: 'stats' }, refused(home))).toEqual([])
+      })
+    },
+  )
 
-  it.each(EXPORTS)('[E12] refuses the export: %s %s %s %s %s %s', async (...given) => {
+  it.each(EXPORTS)('[E12] prevents the export: %s %s %s %s %s %s', async (...given) => {
     await inHome(async home => {
       for (const kind of ['EIO', 'cut'])
         expect(await failEach(home, given, { kind }, refused(home))).toEqual([])
@@ -139,7 +142,7 @@ describe('a read that fails', { timeout: 240_000 }, () => {
     })
   })
 
-  it('[E12] [M5] may stop a move half way: the same command goes on, and undo gives every byte back', async () => {
+  it('[E12] [M5] may interrupt a move: the same command continues it, and undo restores every byte', async () => {
     await inHome(async home => {
       const before = hashesBelow(home.projects)
       const after = (await runOnce(home, MOVE, NO_FAULT)).root
@@ -199,7 +202,7 @@ describe('a read that fails', { timeout: 240_000 }, () => {
     },
   )
 
-  it('[K5] [K6] is said by archive, or the file is read again and archived whole', async () => {
+  it('[K5] [K6] is reported by archive, or the file is read again and archived completely', async () => {
     await inHome(async home => {
       const before = Object.values(hashesBelow(home.projects)).sort()
       expect(await failEach(home, ['archive'], { kind: 'EIO' }, refused(home))).toEqual([])

@@ -26,7 +26,7 @@ function promptRow(content: string): string {
 }
 
 describe('sync', () => {
-  it('[I5] says what it read, and that nothing is to be done', async () => {
+  it('[I5] reports what it read, and that the index is up to date', async () => {
     await onShape(SHAPE, run => {
       expect(json(run('sync', '--json'))).toMatchObject({ dagline: 1, files: 1, read: 1, rows: 6 })
       expect(json(run('sync', '--json'))).toMatchObject({ files: 1, read: 0, rows: 0 })
@@ -34,7 +34,7 @@ describe('sync', () => {
     })
   })
 
-  it('[I5] other commands bring the index up to date by themselves', async () => {
+  it('[I5] other commands update the index themselves', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       appendFileSync(transcriptOf(home), promptRow('pangolin'))
@@ -90,7 +90,7 @@ describe('search', () => {
     })
   })
 
-  it('[H1] says what to do where nothing can be found', async () => {
+  it('[H1] says what to do when nothing is found', async () => {
     await onShape(SHAPE, run => {
       expect(run('search', 'nowhere').stderr).toContain('Nothing found.')
       expect(run('search', '++').stderr).toContain('--regex')
@@ -101,8 +101,8 @@ describe('search', () => {
   })
 })
 
-describe('trouble with the index', () => {
-  it('[I7] a damaged index is made again, a foreign file is left alone', async () => {
+describe('an index that cannot be used', () => {
+  it('[I7] a damaged index is rebuilt, another file is not changed', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       const cache = join(home.config, 'cache', 'dagline')
@@ -117,7 +117,7 @@ describe('trouble with the index', () => {
     })
   })
 
-  it('[I7] answers from what is there while another process writes', async () => {
+  it('[I7] a locked index is read as it is', async () => {
     await onShape(SHAPE, (run, home) => {
       run('sync')
       const cache = join(home.config, 'cache', 'dagline')
@@ -130,7 +130,7 @@ describe('trouble with the index', () => {
     })
   })
 
-  it('[I7] lists sessions where no index can be written', async () => {
+  it('[I7] lists sessions when no index can be written', async () => {
     await onShape(SHAPE, (_, home) => {
       const noFolder = join(home.config, 'file')
       writeFileSync(noFolder, '')

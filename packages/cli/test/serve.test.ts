@@ -124,7 +124,7 @@ describe('serve', () => {
     })
   })
 
-  it('[D1] its page of health has the faults of the doctor, in the same words', async () => {
+  it('[D1] its health page has the problems of the doctor, in the same words', async () => {
     await onHome('s1: u1 a1 / s1: ?9 > u2@+1h a2 / s2: u3 a3[t1:Bash]', async (_, env) => {
       const { value, end } = await start(['serve', '--no-open'], env)
       await until(
@@ -143,14 +143,14 @@ describe('serve', () => {
     })
   })
 
-  it('ends with SIGTERM too, in the middle of reading', async () => {
+  it('also exits on SIGTERM, while reading', async () => {
     await onHome('s1: u1 a1', async (_, env) => {
       const { end } = await start(['serve', '--no-open'], env)
       expect(await end('SIGTERM')).toBe(0)
     })
   })
 
-  it('shows the samples where there are no sessions', async () => {
+  it('shows the samples when there are no sessions', async () => {
     await onHome('', async (_, env) => {
       const { value, end } = await start(['serve', '--no-open'], env)
       const home = await until(
@@ -163,7 +163,7 @@ describe('serve', () => {
     })
   })
 
-  it('shows what is under a path alone, and leaves the usual index as it is', async () => {
+  it('shows only what is below a path, and does not change the default index', async () => {
     await onHome('s1: u1 a1\ns2: u2 a2', async (home, env) => {
       dagline(['sync'], env)
       const path = join(home.projects, '-home-dev-proj/s2.jsonl')
@@ -178,7 +178,7 @@ describe('serve', () => {
     })
   })
 
-  it('gives a session as one file, and asks about likely secrets first', async () => {
+  it('exports a session as one file, and asks about likely secrets first', async () => {
     const secret = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
     await onHome(`s1: u1"Mend it" a1\ns2: u2"The token is ${secret}" a2`, async (_, env) => {
       const { url, port, value, end } = await start(['serve', '--no-open'], env)
@@ -210,7 +210,7 @@ describe('serve', () => {
     })
   })
 
-  it('works where nothing can be kept', async () => {
+  it('works when no file can be written', async () => {
     await onHome('s1: u1 a1', async (home, env) => {
       writeFileSync(join(home.dir, 'file'), '')
       const { value, end } = await start(['serve', '--no-open'], {
@@ -226,7 +226,7 @@ describe('serve', () => {
     })
   })
 
-  it('takes the port that is given, and says so where it is taken', async () => {
+  it('listens on a given port, and says so when it is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())
     await once(taken, 'listening')

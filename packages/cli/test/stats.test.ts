@@ -102,7 +102,7 @@ describe('stats', () => {
     expect(facts.agents[0].durationMs).toMatchObject({ count: 3 })
   })
 
-  it('[X1] takes sessions, folders and files, and counts a session once', async () => {
+  it('[X1] accepts sessions, folders and files, and counts a session once', async () => {
     await onShape('s1: u1 a1 / s2: u2 a2 u3 a3', (run, { projects }) => {
       const turns = (...words: string[]): number =>
         json(run('stats', '--json', ...words)).flows.reduce(
@@ -122,7 +122,7 @@ describe('stats', () => {
     })
   })
 
-  it('[X1] says what agents cost where the price is known', () => {
+  it('[X1] prints the cost of subagents when the price is known', () => {
     const { agents, totals } = json(onRecorded('stats', '--json'))
     expect(agents[0].costUSD).toBeGreaterThan(0)
     expect(totals).toMatchObject({ projects: 6, sessions: 8, unpriced: 0 })
@@ -144,7 +144,7 @@ describe('charts', () => {
     expect(barOf(0, 4)).toBe('')
   })
 
-  it('writes short figures', () => {
+  it('formats short figures', () => {
     expect([0, 850, 4200, 59_999, 200_000, 7_500_000, 273_600_000].map(duration)).toEqual([
       '0 ms',
       '850 ms',

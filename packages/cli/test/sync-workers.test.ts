@@ -27,7 +27,7 @@ function session(number: number): string {
   return rows.map(row => `${JSON.stringify(row)}\n`).join('')
 }
 
-it('[I6] is right after kill -9 at any moment, and its helpers leave without a word', {
+it('[I6] is correct after kill -9 at any moment, and its workers exit silently', {
   timeout: 120_000,
 }, async () => {
   await withHome([], async home => {

@@ -158,7 +158,7 @@ describe('tail', () => {
     })
   })
 
-  it('[F12] says that somebody went back before the first answer is there', async () => {
+  it('[F12] reports a rewind before its first answer is written', async () => {
     await onStage(TALK, ['u1', 'a1', 'a2', 'u2', 'a4', 'r1', 'a5', 'u6', 'a6'], ['-n', '2'], async stage => {
       await stage.until('Following')
       stage.write('u7')
@@ -196,7 +196,7 @@ describe('tail', () => {
     })
   })
 
-  it('[L5] reads a file anew that was truncated or replaced, and tells nothing twice', async () => {
+  it('[L5] reads a truncated or replaced file again, and prints nothing twice', async () => {
     const shape = 's1: u1"One" a1"Two" u2"Three" a2"Four"'
     await onStage(shape, ['u1', 'a1'], [], async ({ path, write, until, output }) => {
       await until('Following')
@@ -213,7 +213,7 @@ describe('tail', () => {
     })
   })
 
-  it('[Q1] [Q3] says what was queued, and what was lost', async () => {
+  it('[Q1] [Q3] reports what was queued, and what was lost', async () => {
     const shape = 's1: u1"Work" a1[t1] r1[t1] a2"Done." u3"Something else" a3"Well."'
     const queue = (operation: string, content: string): string =>
       `${JSON.stringify({ type: 'queue-operation', operation, sessionId: 's1', timestamp: '2026-01-01T10:00:01Z', content })}\n`
@@ -226,7 +226,7 @@ describe('tail', () => {
     })
   })
 
-  it('[A4] finds agents beside the session, as older versions wrote them', async () => {
+  it('[A4] finds subagents beside the session, as older versions wrote them', async () => {
     const shape = 's1: u1 a1[t1:Task>x] / s1+x: ~u2"Look" ~a2"Seen." / s1: a1 > r1[t1>x] a3"All."'
     await onStage(shape, ['u1', 'a1'], [], async ({ write, until }) => {
       await until('Following')
@@ -266,7 +266,7 @@ describe('tail', () => {
     })
   })
 
-  it('--once prints what is there, and ends', () => {
+  it('--once prints what is there, and exits', () => {
     const ran = onRecorded('tail', 'a2a9607f', '--once', '-n', '2')
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
     expect(block(ran.stdout)).toMatchInlineSnapshot(`
@@ -282,7 +282,7 @@ describe('tail', () => {
     expect(onRecorded('tail', '--once', '-n', '0').stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('says what is wrong with a number or a session', () => {
+  it('rejects an invalid number or session', () => {
     expect(onRecorded('tail', '-n', 'many').stderr).toBe(
       'dagline: --lines many is not valid. Give a whole number of 0 or more.\n',
     )

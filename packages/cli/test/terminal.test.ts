@@ -14,7 +14,7 @@ import { widthOf } from '../src/print/width.js'
 import { BUNDLE, cleanEnv, dagline, onRecorded, onShape, type Ran, RECORDED } from './run.js'
 
 describe('help', () => {
-  it('ends without a word where its reader has left', () => {
+  it('exits silently when its reader has gone', () => {
     const words = ['-c', '"$0" "$1" --help | true', process.execPath, BUNDLE]
     expect(spawnSync('sh', words, { encoding: 'utf8', env: cleanEnv() }).stderr).toBe('')
   })
@@ -56,7 +56,7 @@ describe('errors', () => {
     expect(ran.stdout).toContain('parse/not-json')
   })
 
-  it('an empty folder is no error', async () => {
+  it('an empty folder is not an error', async () => {
     const ran = await onShape('s1: u1', (_, home) =>
       dagline(['ls', '--json', home.dir.replace(/$/, '/.claude/projects/-home-dev-proj/s1.jsonl')]),
     )
@@ -113,7 +113,7 @@ describe('a terminal of 60 columns', () => {
   }
   const wide = (lines: Iterable<string>): readonly string[] => [...lines].filter(line => widthOf(line) > 60)
 
-  it('ls keeps to it, with the session, its time and its title', () => {
+  it('ls fits, with the session, its time and its title', () => {
     const { sessions } = JSON.parse(onRecorded('ls', '--json').stdout)
     const rows = sessions.map((session: { last: string }) => ({
       ...session,
@@ -127,7 +127,7 @@ describe('a terminal of 60 columns', () => {
     expect(lines[0]).toMatch(/^session {5}last +turns .*title$/)
   })
 
-  it('usage keeps to it, with the cost', () => {
+  it('usage fits, with the cost', () => {
     const counts = { messages: 12345, input: 1e9, output: 1e9, cacheRead: 1e9, cacheWrite5m: 1e9 }
     const sum = { ...counts, cacheWrite1h: 1e9, webSearches: 9, cost: 1234.5, unpriced: 0 }
     const group = { ...sum, key: '2026-01-01', models: ['claude-opus-5-5'] }
@@ -140,13 +140,13 @@ describe('a terminal of 60 columns', () => {
 })
 
 describe('streams', () => {
-  it('--quiet says nothing beside the data', () => {
+  it('--quiet prints only data', () => {
     expect(onRecorded('log', '4539').stderr).not.toBe('')
     expect(onRecorded('log', '4539', '--quiet').stderr).toBe('')
     expect(dagline(['--quiet', 'log', '4539', '--root', RECORDED]).stderr).toBe('')
   })
 
-  it('ends quietly when the reader goes away', async () => {
+  it('exits silently when the reader goes away', async () => {
     const ran = spawn(process.execPath, [BUNDLE, 'graph', RECORDED, '--json'], { env: cleanEnv() })
     let stderr = ''
     ran.stderr.on('data', (text: Buffer) => {
@@ -172,7 +172,7 @@ function onTerminal(words: string, env: Readonly<Record<string, string>> = {}): 
 }
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
-  it('has colours, unless told otherwise', () => {
+  it('has colours on a terminal, unless they are disabled', () => {
     const colour = '\u001b[3'
     expect(onTerminal('log a2a9 --graph')).toContain(colour)
     expect(onTerminal('log a2a9 --graph --no-color')).not.toContain(colour)
@@ -180,13 +180,13 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(onTerminal('log a2a9 --graph', { NO_COLOR: '1' })).not.toContain(colour)
   })
 
-  it('shows a log through the pager, and without one where it is missing', () => {
+  it('shows a log in the pager, or without one if it is missing', () => {
     expect(onTerminal('log a2a9 --no-color', { PAGER: "sed 's/Answer/PAGED/'" })).toContain('PAGED A.')
     expect(onTerminal('log a2a9 --no-color', { PAGER: 'no-such-pager' })).toContain('Answer A.')
     expect(onTerminal('log a2a9 --no-color', { PAGER: 'head -1' })).not.toContain('Answer A.')
   })
 
-  it('keeps to its width', () => {
+  it('fits its width', () => {
     const lines = onTerminal('log af1c --graph --no-color -q').split(/\r?\n/)
     expect(lines.every(line => line.length <= 100)).toBe(true)
     expect(lines.some(line => line.endsWith('…'))).toBe(true)
@@ -208,7 +208,7 @@ describe('hostile texts', () => {
     expect(outputs[1]).toContain('red bell x abc next')
   })
 
-  it('wide characters take the room they need', async () => {
+  it('count two columns for wide characters', async () => {
     const stdout = await onShape('s1: u1"漢字のタイトル" a1 / s2: u2"plain" a2', run => run('ls').stdout)
     expect(stdout).toContain('漢字のタイトル')
   })

@@ -62,7 +62,7 @@ describe('the queue', () => {
     )
   })
 
-  it('[Q1] and is lost once the process has ended without an entry for it', async () => {
+  it('[Q1] is lost once the process has ended without an entry for it', async () => {
     const ended = [...RAPID, { type: 'cost-state', sessionId: SESSION, totalCostUSD: 0 }]
     const { queue: steps } = json(await onRows(ended, 'graph', '--json'))
     expect(steps.map(({ became }: Row) => became).join(' ')).toBe('prompt prompt lost prompt prompt unknown')
@@ -128,7 +128,7 @@ describe('timeline', () => {
     `)
   })
 
-  it('says so where nothing happened', async () => {
+  it('says so when nothing happened', async () => {
     const { stdout, stderr, code } = await onRows(RAPID.slice(0, 2), 'timeline', 'latest')
     expect([stdout, stderr.includes('The session has only prompts and answers'), code]).toEqual(['', true, 0])
   })
@@ -171,7 +171,7 @@ describe('workflow runs', () => {
     `)
   })
 
-  it('[A6] are told at the call that started them', () => {
+  it('[A6] are shown at the call that started them', () => {
     const { stdout } = dagline(['log', 'latest', '--root', root])
     expect(stdout).toContain('workflow lab, completed: One (2 subagents)')
   })

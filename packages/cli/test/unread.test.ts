@@ -28,7 +28,7 @@ async function without(
 }
 
 describe('a transcript that cannot be read', () => {
-  it.each(ALL)('[P11] is named by %s, which goes on with the others', async command => {
+  it.each(ALL)('[P11] is named by %s, which reads the others', async command => {
     await inHome(async home => {
       const { code, stderr, stdout } = await without(home, '/s2.jsonl', [command])
       expect(stderr).toContain('s2.jsonl: The file could not be read: permission denied.')
@@ -36,7 +36,7 @@ describe('a transcript that cannot be read', () => {
     })
   })
 
-  it.each(['doctor', 'tree', 'stats', 'ls'])('[P11] stands in what %s --json prints', async command => {
+  it.each(['doctor', 'tree', 'stats', 'ls'])('[P11] is listed by %s --json', async command => {
     await inHome(async home => {
       const told = json(await without(home, '/s2.jsonl', [command, '--json']))
       expect(told.unread).toEqual([
@@ -60,7 +60,7 @@ describe('a transcript that cannot be read', () => {
     })
   })
 
-  it('[P11] and was asked for by name is refused with exit code 1', async () => {
+  it('[P11] gives exit code 1 when it was asked for', async () => {
     await inHome(async home => {
       for (const command of ['doctor', 'log', 'branches', 'stats', 'export']) {
         const { code, stderr } = await without(home, '/s2.jsonl', [command, 's2'])
@@ -118,7 +118,7 @@ describe('a project folder that cannot be read', () => {
     })
   })
 
-  it('[P11] and was asked for by name ends with exit code 1', async () => {
+  it('[P11] gives exit code 1 when it was asked for', async () => {
     await inHome(async home => {
       const copy = home.projects
       for (const command of ['ls', 'doctor', 'graph', 'tree', 'stats'])
@@ -127,8 +127,8 @@ describe('a project folder that cannot be read', () => {
   })
 })
 
-describe('odd words', () => {
-  it('[P11] a link to itself is named, and asked for by name refused', async () => {
+describe('unusual arguments', () => {
+  it('[P11] a link to itself is named, and rejected as an argument', async () => {
     await inHome(async home => {
       symlinkSync('loop.jsonl', join(home.projects, '-home-dev-proj', 'loop.jsonl'))
       const path = join(home.projects, '-home-dev-proj', 'loop.jsonl')
@@ -149,7 +149,7 @@ describe('odd words', () => {
     })
   })
 
-  it('[E9] a reference of 10,000 characters is a sentence', async () => {
+  it('[E9] a REF of 10,000 characters gives one sentence', async () => {
     await inHome(async home => {
       const ref = 'a'.repeat(10_000)
       for (const command of ['show', 'explain', 'checkout', 'fork', 'log', 'doctor', 'export', 'repair']) {

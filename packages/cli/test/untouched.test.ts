@@ -70,7 +70,7 @@ function stampOf(path: string): string {
 }
 
 describe('the root', () => {
-  it('[E1] is as it was behind every command, but for sessions that were asked for', {
+  it('[E1] is unchanged after every command, except for new sessions', {
     timeout: 240_000,
   }, async () => {
     await onShape(SHAPE, (run, home) => {
@@ -99,7 +99,7 @@ describe('the root', () => {
     })
   })
 
-  it('[E1] no command is forgotten here', async () => {
+  it('[E1] every command is tried here', async () => {
     await onShape('s1: u1 a1', run => {
       const names = [...run('--help').stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name)
       const known = [...Object.keys(COMMANDS), ...ENDLESS, ...MOVING]

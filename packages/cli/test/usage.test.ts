@@ -43,7 +43,7 @@ async function onFiles<T>(
 }
 
 describe('usage', () => {
-  it('[X4] prints a table with its sum, and what must be known about it', () => {
+  it('[X4] prints a table with its sum, and notes about it', () => {
     expect(block(onRecorded('usage', '--by', 'project').stdout)).toMatchInlineSnapshot(`
       "
       project                                    API messages  input  output  cache read  write 5m     cost  models
@@ -103,7 +103,7 @@ describe('usage', () => {
     },
   )
 
-  it('[X4] --branch tells what branches cost that were left, and of how much', () => {
+  it('[X4] --branch prints the cost of abandoned branches, and their share', () => {
     const { totals, whole, rows } = json(onRecorded('usage', '--branch', '--json'))
     expect(rows.map(({ key, messages }: Line) => [key, messages])).toEqual([
       ['7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815@3946ca64-ff7', 2],
@@ -145,7 +145,7 @@ describe('usage of several files', () => {
     expect(rows.map(({ key, messages }: Line) => `${key} ${messages}`)).toEqual(['s1 1', 's2 1'])
   })
 
-  it('[X5] lists models without a price, with their tokens, and leaves them out of the cost', async () => {
+  it('[X5] lists models without a price with their tokens, and omits them from the cost', async () => {
     const files = { '-p/s1': [answer({ id: 'm1' }), answer({ id: 'm2', model: 'glm-\u001b[31m4.7' })] }
     const [text, facts] = await onFiles(files, run => [run().stdout, json(run('--json'))])
     expect(facts.unknownModels).toEqual(['glm-\u001b[31m4.7'])
@@ -155,7 +155,7 @@ describe('usage of several files', () => {
     expect(text).not.toContain('\u001b')
   })
 
-  it('[X6] says how many messages have too little output', async () => {
+  it('[X6] reports how many messages have too little output', async () => {
     const start = answer({ id: 'm1', usage: { output_tokens: 1 } })
     const message = Object(start['message'])
     const cut = { ...message, stop_reason: null, content: [{ type: 'text', text: 'x'.repeat(4000) }] }
@@ -168,7 +168,7 @@ describe('usage of several files', () => {
     )
   })
 
-  it('chooses days, months, projects and sessions', async () => {
+  it('filters by day, month, project and session', async () => {
     const files = {
       '-home-one/s1': [answer({ id: 'm1', at: '2026-04-30T23:30:00.000Z' }), answer({ id: 'm2' })],
       '-home-two/s2': [answer({ id: 'm3', session: 's2', at: '2026-06-01T00:30:00.000Z' })],
@@ -188,7 +188,7 @@ describe('usage of several files', () => {
     expect(counts).toEqual([2, 2, 1, 1, 2, 1, 0])
   })
 
-  it('refuses what it cannot find, in a sentence', async () => {
+  it('rejects what it cannot find, in one sentence', async () => {
     const files = { '-p/s1': [answer({ id: 'm1' })], '-p/s2': [answer({ id: 'm2', session: 's2' })] }
     const said = await onFiles(files, run =>
       [
@@ -213,7 +213,7 @@ describe('usage of several files', () => {
     ])
   })
 
-  it('says so where there is nothing', async () => {
+  it('says so when there is nothing', async () => {
     const ran = await onFiles({}, run => run())
     expect([ran.stdout, ran.code]).toEqual(['', 0])
     expect(ran.stderr).toContain('No transcripts in')

@@ -52,7 +52,7 @@ const CREW = `
 const messages = ({ key, messages: count }: UsageCell): string => `${key} ${count}`
 
 describe('usage', () => {
-  it('adds up by day, with the share of each model, and by what is asked for', async () => {
+  it('adds up by day, with the share of each model, and by the requested key', async () => {
     const { value } = await serveShape(`${FORKED} / s2: u8@+26h a8`)
     const page = await value<UsagePage>('/api/usage?by=session')
     expect(page.totals.messages).toBe(5)
@@ -67,7 +67,7 @@ describe('usage', () => {
     expect(page.projects).toEqual([{ name: '-home-dev-proj', cwd: '/home/dev/proj' }])
   })
 
-  it('says what branches cost that were left, and which', async () => {
+  it('lists abandoned branches with their cost', async () => {
     const { value, uuid } = await serveShape(FORKED)
     const page = await value<UsagePage>('/api/usage?by=branch')
     expect(page.abandoned.messages).toBe(2)
@@ -78,7 +78,7 @@ describe('usage', () => {
     ])
   })
 
-  it('is narrowed to days, both included, and to a project', async () => {
+  it('is filtered by days, both included, and by project', async () => {
     const { value } = await serveShape('s1: u1 a1 / s2: u2@+48h a2')
     const all = await value<UsagePage>('/api/usage')
     const [first, last] = all.days.map(({ key }) => key)
@@ -91,7 +91,7 @@ describe('usage', () => {
     expect(await count('project=other')).toBe(0)
   })
 
-  it('refuses what is no day or grouping, in a sentence', async () => {
+  it('rejects an invalid day or key, in one sentence', async () => {
     const { ask } = await serveShape('s1: u1 a1')
     for (const query of ['since=soon', 'by=colour']) {
       const { status, body } = await ask(`/api/usage?${query}`)
@@ -100,7 +100,7 @@ describe('usage', () => {
     }
   })
 
-  it('names models without a price and counts their tokens', async () => {
+  it('lists models without a price and counts their tokens', async () => {
     const { value } = await serveShape('s1: u1 a1+{"message":{"model":"odd-1"}}')
     const page = await value<UsagePage>('/api/usage?by=model')
     expect(page.unknownModels).toEqual(['odd-1'])
@@ -110,7 +110,7 @@ describe('usage', () => {
 })
 
 describe('agents', () => {
-  it('are counted by kind, with who calls whom and the latest runs', async () => {
+  it('are counted by type, with the graph of delegation and the latest runs', async () => {
     const world = await serveShape(CREW)
     const page = await whole<AgentsPage>(world, '/api/agents')
     expect(page.kinds.map(({ name, runs, depth, errors }) => [name, runs, depth, errors])).toEqual([
@@ -128,7 +128,7 @@ describe('agents', () => {
     expect(page.kinds.every(({ cost }) => (cost ?? 0) > 0)).toBe(true)
   })
 
-  it('can be those of one session or project', async () => {
+  it('are filtered by session or project', async () => {
     const world = await serveShape(
       `${CREW}\n  s2: u11 a11[t9:Task>w]\n  s2/w: u12 a12\n  s2: a11 > r9[t9>w] a13`,
     )
@@ -140,7 +140,7 @@ describe('agents', () => {
     expect(await runs('project=other')).toBe(0)
   })
 
-  it('are there after a session has grown', async () => {
+  it('are up to date after a session has grown', async () => {
     const world = await serveShape('s1: u1 a1')
     expect((await whole<AgentsPage>(world, '/api/agents')).kinds).toEqual([])
     writeShape(world.root, CREW)
@@ -151,19 +151,19 @@ describe('agents', () => {
 })
 
 describe('health', () => {
-  it('says nothing of faults where nobody examines', async () => {
+  it('has no problems when nothing was examined', async () => {
     const world = await serveShape('s1: u1 a1 / s1: ?9 > u2 a2')
     const page = await whole<HealthPage>(world, '/api/health')
     expect(page).toMatchObject({ sessions: 1, troubled: null, kinds: [], isExamining: false })
   })
 
-  it('[P2] counts types that are not known', async () => {
+  it('[P2] counts unknown types', async () => {
     const world = await serveShape('s1: u1 x1 a1 x2 / s2: u2 x3')
     const page = await whole<HealthPage>(world, '/api/health')
     expect(page.unknownTypes).toMatchObject([{ type: 'mystery', count: 3 }])
   })
 
-  it('[K9] lists sessions that will be deleted, by the settings beside them', async () => {
+  it('[K9] lists sessions that will be deleted, according to the settings of their root', async () => {
     const config = temporaryFolder()
     const root = join(config, 'projects')
     writeShape(root, 's1: u1 a1 / s2: u2 a2 / s3: u3 a3')
@@ -186,7 +186,7 @@ describe('health', () => {
 })
 
 describe('comparing', () => {
-  it('shows two branches from their fork on', async () => {
+  it('compares two branches from their fork', async () => {
     const { value, uuid } = await serveShape(FORKED)
     const { fork, sides } = await value<Comparison>(`/api/compare?a=${uuid('u2')}&b=${uuid('u4')}`)
     expect(fork).toMatchObject({ node: uuid('a1'), session: 's1', shared: 2 })
@@ -200,7 +200,7 @@ describe('comparing', () => {
     expect(sides.every(({ cost }) => (cost ?? 0) > 0)).toBe(true)
   })
 
-  it('takes sessions, branches and beginnings of uuids', async () => {
+  it('accepts sessions, branches and prefixes of uuids', async () => {
     const { value, uuid } = await serveShape(FORKED)
     const sides = async (a: string, b: string): Promise<readonly string[]> =>
       (await value<Comparison>(`/api/compare?a=${a}&b=${b}`)).sides.map(({ status }) => status)
@@ -208,7 +208,7 @@ describe('comparing', () => {
     expect(await sides(uuid('u3'), uuid('a4'))).toEqual(['abandoned', 'live'])
   })
 
-  it('compares sessions that share nothing', async () => {
+  it('compares sessions without common history', async () => {
     const { value } = await serveShape('one: u1 a1[t1:Bash] r1[t1!] a2 / two: u3 a3')
     const { fork, sides } = await value<Comparison>('/api/compare?a=one&b=two')
     expect(fork).toBeNull()
@@ -219,7 +219,7 @@ describe('comparing', () => {
     expect(sides[0].turns[0]?.calls).toMatchObject([{ tool: 'Bash', failed: true }])
   })
 
-  it('offers the forks of a session', async () => {
+  it('lists the forks of a session', async () => {
     const { value, uuid } = await serveShape(FORKED)
     const { forks } = await value<CompareChoices>('/api/compare?session=s1')
     expect(forks.map(({ kind, branches }) => [kind, branches.map(({ ref }) => ref)])).toEqual([

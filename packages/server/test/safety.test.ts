@@ -16,8 +16,8 @@ async function serveOne(): Promise<World> {
 /** What a browser says of an address that was typed or clicked. */
 const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
 
-describe('who may ask', () => {
-  it('refuses everything without the token, and with a wrong one', async () => {
+describe('access', () => {
+  it('rejects every request without the token or with a wrong one', async () => {
     const { ask, server } = await serveOne()
     const wrong = server.token.replace(/.$/, end => (end === 'A' ? 'B' : 'A'))
     const name = `dagline-${server.port}`
@@ -37,7 +37,7 @@ describe('who may ask', () => {
     }
   })
 
-  it('takes the token of the printed address once, as a cookie, and leads to the clean address', async () => {
+  it('turns the token of the printed address into a cookie, and redirects to the address without it', async () => {
     const { ask, server } = await serveOne()
     const { pathname, search } = new URL(server.url)
     const first = await ask(pathname + search, { isStranger: true, headers: NAVIGATION })
@@ -49,7 +49,7 @@ describe('who may ask', () => {
     expect((await ask('/api/home', { isStranger: true, headers })).status).toBe(200)
   })
 
-  it('gives the page at once to clients that keep no cookies', async () => {
+  it('returns the page at once to clients without cookies', async () => {
     const { ask, server } = await serveOne()
     const { pathname, search } = new URL(server.url)
     for (const accept of ['*/*', 'text/html']) {
@@ -60,7 +60,7 @@ describe('who may ask', () => {
     expect(file.status).toBe(404)
   })
 
-  it('keeps deep links, and never leads elsewhere', async () => {
+  it('keeps deep links, and never redirects to another host', async () => {
     const { ask, server } = await serveOne()
     const to = async (path: string): Promise<string | undefined> =>
       (await ask(path, { isStranger: true, headers: NAVIGATION })).headers.location
@@ -71,7 +71,7 @@ describe('who may ask', () => {
     expect((await ask(`/api/home?token=${server.token}`, { isStranger: true })).status).toBe(401)
   })
 
-  it('makes another token for each start', async () => {
+  it('creates a new token for each start', async () => {
     const [one, two] = [await serveOne(), await serveOne()]
     expect(one.server.token).not.toBe(two.server.token)
     expect(Buffer.from(one.server.token, 'base64url')).toHaveLength(32)
@@ -85,7 +85,7 @@ describe('who may ask', () => {
     ).toBe(401)
   })
 
-  it('answers under its own name only: DNS rebinding', async () => {
+  it('answers only to its own host name, against DNS rebinding', async () => {
     const { ask, server } = await serveOne()
     const status = async (host: string): Promise<number> =>
       (await ask('/api/home', { headers: { host } })).status
@@ -106,7 +106,7 @@ describe('who may ask', () => {
     expect(await status(`x@127.0.0.1:${port}`)).toBe(400)
   })
 
-  it('refuses other origins and other sites, whatever else they know', async () => {
+  it('rejects other origins and other sites, even with the token', async () => {
     const { ask, server } = await serveOne()
     const own = `http://127.0.0.1:${server.port}`
     const status = async (headers: Record<string, string>): Promise<number> =>
@@ -128,7 +128,7 @@ describe('who may ask', () => {
       expect([headers, await status(headers)]).toEqual([headers, 403])
   })
 
-  it('answers GET and HEAD only', async () => {
+  it('answers only GET and HEAD', async () => {
     const { ask } = await serveOne()
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const answer = await ask('/api/home', { method })
@@ -138,7 +138,7 @@ describe('who may ask', () => {
     expect([head.status, head.body]).toEqual([200, ''])
   })
 
-  it('listens on the loopback address only', async () => {
+  it('listens only on the loopback address', async () => {
     const { server } = await serveOne()
     const others = Object.values(networkInterfaces())
       .flatMap(list => list ?? [])
@@ -160,8 +160,8 @@ function canConnect(host: string, port: number): Promise<boolean> {
   })
 }
 
-describe('what a browser may do with an answer', () => {
-  it('is said on every answer, refusals included', async () => {
+describe('headers', () => {
+  it('restrict the browser on every response, errors included', async () => {
     const { ask } = await serveOne()
     for (const [path, options] of [
       ['/', { headers: { accept: 'text/html' } }],
@@ -185,8 +185,8 @@ describe('what a browser may do with an answer', () => {
   })
 })
 
-describe('what is read', () => {
-  it('gives the files of the page by name, and nothing beside them', async () => {
+describe('files', () => {
+  it('serves the files of the page by name, and nothing else', async () => {
     const folder = temporaryFolder()
     writeFiles(folder, {
       'page/app.js': 'the page',
@@ -227,7 +227,7 @@ describe('what is read', () => {
     }
   })
 
-  it('gives the files of a version that was installed while it runs, and says so where one is gone', async () => {
+  it('serves the files of a version that was installed while it runs, and says so when one is gone', async () => {
     const folder = temporaryFolder()
     writeFiles(folder, { 'page/index.html': '<p>hello', 'page/part-OLD.js': 'old', 'root/-p/s.jsonl': '' })
     const { ask } = await serveFolder(join(folder, 'root'), { page: join(folder, 'page') })
@@ -240,7 +240,7 @@ describe('what is read', () => {
     expect((await ask('/part-ODD.js')).status).toBe(404)
   })
 
-  it('gives the page for its own addresses', async () => {
+  it('serves the page for its own addresses', async () => {
     const folder = temporaryFolder()
     writeFiles(folder, { 'page/index.html': '<p>hello', 'root/-p/s.jsonl': '' })
     const { ask } = await serveFolder(join(folder, 'root'), { page: join(folder, 'page') })
@@ -251,7 +251,7 @@ describe('what is read', () => {
     expect((await ask('/nothing.js', { headers: { accept: '*/*' } })).status).toBe(404)
   })
 
-  it('knows no session of another root, though the index does', async () => {
+  it('does not find a session of another root, even if the index has it', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()]
     writeShape(one, 's1: u1"open words" a1')
     const { uuid } = writeShape(two, 's2: u2"hidden words" a2')
@@ -268,7 +268,7 @@ describe('what is read', () => {
     expect((await world.ask(`/api/search?q=words&session=s2`)).body).not.toContain('hidden')
   })
 
-  it('reads no result from outside of the root, whatever path a transcript names', async () => {
+  it('reads no result outside of the root, whatever path a transcript names', async () => {
     const folder = temporaryFolder()
     const root = join(folder, 'root')
     writeFiles(folder, { 'secret.txt': 'keys of the house' })

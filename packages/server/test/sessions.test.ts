@@ -48,7 +48,7 @@ describe('home', () => {
     expect(home.sessions.filter(({ parent }) => parent !== null)).toHaveLength(2)
   })
 
-  it('is there at once, empty, while there is no index', async () => {
+  it('is available at once, empty, while there is no index', async () => {
     const root = temporaryFolder()
     writeShape(root, 's1: u1 a1')
     const { ask } = await serveFolder(root, { isReady: false })
@@ -58,8 +58,8 @@ describe('home', () => {
   })
 })
 
-describe('what could not be read', () => {
-  it('[P11] is said on home and health, folders and links included', async () => {
+describe('unreadable files', () => {
+  it('[P11] are listed on home and health, folders and links included', async () => {
     const root = temporaryFolder()
     writeShape(root, 's1: u1 a1')
     symlinkSync('loop', join(root, 'loop'))
@@ -72,7 +72,7 @@ describe('what could not be read', () => {
 })
 
 describe('a session', () => {
-  it('is found by its id and by a unique beginning of it', async () => {
+  it('is found by its id and by a unique prefix of it', async () => {
     const { value, ask } = await serveShape('abc1: u1 a1\nabd2: u2 a2')
     expect((await value<Sheet>('/api/sessions/abc1')).session.id).toBe('abc1')
     expect((await value<Sheet>('/api/sessions/abd')).session.id).toBe('abd2')
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect((await ask('/api/sessions/zz')).body).toContain('No session begins with zz.')
   })
 
-  it('comes as a sheet, and later as what differs from it', async () => {
+  it('is sent as a sheet, then as differences from it', async () => {
     const { value, root } = await serveShape('s1: u1 a1 u2 a2')
     const first = await value<Sheet>('/api/sessions/s1')
     expect(first.rows.node).toHaveLength(4)
@@ -107,7 +107,7 @@ describe('a session', () => {
     expect([unknown.keep, unknown.sheet]).toEqual([0, whole])
   })
 
-  it('[I2] says the same after growth, rows that were cut, and replacement as one that is read anew', async () => {
+  it('[I2] equals a session that is read again, after growth, truncation and replacement', async () => {
     const { value, root } = await serveShape('s1: u1 a1[t1]')
     const path = join(root, PROJECT, 's1.jsonl')
     const texts = ['s1: u1 a1[t1] r1[t1] a2', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > u3 a3', 's1: u9 a9'].map(
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect(JSON.stringify(content)).toContain('u9')
   })
 
-  it('carries the names, tags and notes that people gave, as they are right now', async () => {
+  it('has the current names, tags and notes', async () => {
     const root = temporaryFolder()
     const shape = writeShape(root, 's1: u1 a1 u2 a2\ns2: u3 a3')
     const labels = join(temporaryFolder(), 'names.json')
@@ -158,7 +158,7 @@ describe('a session', () => {
     expect(await value<GivenLabel[]>('/api/sessions/s1/labels')).toEqual([])
   })
 
-  it('is no file where nobody said how to make one', async () => {
+  it('cannot be exported without an exporter', async () => {
     const { ask } = await serveShape('s1: u1 a1')
     const refused = await ask('/api/export/s1.html')
     expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('dagline export')])
@@ -166,7 +166,7 @@ describe('a session', () => {
       expect((await ask(path)).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('gives way when its file goes', async () => {
+  it('is gone when its file is deleted', async () => {
     const { value, root, ask } = await serveShape('s1: u1 a1')
     await value('/api/sessions/s1')
     rmSync(join(root, PROJECT, 's1.jsonl'))
@@ -178,7 +178,7 @@ describe('a session', () => {
 })
 
 describe('contents', () => {
-  it('[T1] joins calls with their results, and with the agents they started', async () => {
+  it('[T1] joins calls with their results, and with the subagents they started', async () => {
     const { value } = await serveRecording('2.1.325/s05_subagent')
     const { sessions } = await value<Home>('/api/home')
     const id = sessions.find(({ agents }) => agents > 0)?.session ?? ''
@@ -198,7 +198,7 @@ describe('contents', () => {
     expect(spent.every(({ cost }) => cost !== null && cost > 0)).toBe(true)
   })
 
-  it('[T3] tells the usage of a message once, at its first row', async () => {
+  it('[T3] have the usage of a message once, at its first row', async () => {
     const { value } = await serveRecording('2.1.325/s03_parallel_tools')
     const [card] = (await value<Home>('/api/home')).sessions
     const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
@@ -206,7 +206,7 @@ describe('contents', () => {
     expect(output).toBeCloseTo(card?.cost ?? -1, 10)
   })
 
-  it('reads a result that was too large for the transcript from its own file', async () => {
+  it('read a result that was too large for the transcript from its own file', async () => {
     const { value, ask } = await serveRecording('2.1.325/s22_large_output')
     const [card] = (await value<Home>('/api/home')).sessions
     const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
@@ -223,7 +223,7 @@ describe('contents', () => {
     expect(body.startsWith(spilled?.text.text ?? 'x')).toBe(true)
   })
 
-  it('gives pictures by address, as what they are', async () => {
+  it('serve images with their media type', async () => {
     const { value, ask } = await serveRecording('2.1.325/s24i_mcp')
     const [card] = (await value<Home>('/api/home')).sessions
     const { body } = await ask(`/api/sessions/${card?.session}/contents?from=0&to=500`)
@@ -237,7 +237,7 @@ describe('contents', () => {
     }
   })
 
-  it('cuts long texts, and gives them whole when asked', async () => {
+  it('cut long texts, and return them whole on request', async () => {
     const long = 'word '.repeat(20_000)
     const { value, ask, uuid } = await serveShape(`s1: u1"${long}" a1`)
     const [row] = await value<RowContent[]>('/api/sessions/s1/contents?from=0&to=1')
@@ -250,7 +250,7 @@ describe('contents', () => {
     expect((await ask(`/api/nodes/${uuid('u1')}/text?block=7`)).status).toBe(404)
   })
 
-  it('refuses what cannot be meant, in a sentence', async () => {
+  it('reject invalid queries, in one sentence', async () => {
     const { ask } = await serveShape('s1: u1 a1')
     for (const query of [
       '',
@@ -267,7 +267,7 @@ describe('contents', () => {
     expect(JSON.parse(none.body).value).toEqual([])
   })
 
-  it('stays text, whatever a transcript holds', async () => {
+  it('stay text, whatever a transcript contains', async () => {
     const attack = '<img src=x onerror=alert(1)><script>alert(2)</script>'
     const { ask } = await serveShape(`s1: u1"${attack}" a1`)
     const { body, headers } = await ask('/api/sessions/s1/contents?from=0&to=2')
@@ -277,7 +277,7 @@ describe('contents', () => {
 })
 
 describe('a node', () => {
-  it('is found by its uuid, with why it is where it is, and as it stands in the file', async () => {
+  it('is found by its uuid, with its explanation and its raw row', async () => {
     const { value, ask, uuid, root } = await serveShape('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
     const place = await value<NodePlace>(`/api/nodes/${uuid('u2')}`)
     expect(place).toEqual({ node: uuid('u2'), session: 's1' })
@@ -291,7 +291,7 @@ describe('a node', () => {
     expect((await ask(`/api/nodes/${uuid('u9')}`)).status).toBe(404)
   })
 
-  it('of an agent leads to the session that started it, in every layout', async () => {
+  it('of a subagent leads to the session that started it, in every layout', async () => {
     const { value, uuid } = await serveShape(
       's1: u1 a1[t1:Task>x] r1[t1>x] a2\ns1/x: u2 a3\ns2: u4 a4[t2:Task>y] r4[t2>y] a5\ns2+y: u5 a6',
     )
@@ -301,7 +301,7 @@ describe('a node', () => {
 })
 
 describe('search', () => {
-  it('[H5] finds while one types, with filters, labels and pages', async () => {
+  it('[H5] finds prefixes, with filters, labels and pages', async () => {
     const { value, ask, uuid } = await serveShape(
       's1: u1"find the walrus" a1 u2"the walrus again" a2 / s1: a1 > u3"another walrus" a3',
     )
@@ -324,7 +324,7 @@ describe('search', () => {
 })
 
 describe('events', () => {
-  it('tell how far the index is, and which sessions were written to', async () => {
+  it('report the progress of the index, and which sessions changed', async () => {
     const { server, root } = await serveShape('s1: u1 a1\ns2: u2 a2')
     const events = await listen(server.port, server.token)
     await until(
@@ -346,7 +346,7 @@ describe('events', () => {
     )
   })
 
-  it('tell of an agent that grows beside its session', async () => {
+  it('report a subagent that grows beside its session', async () => {
     const { server, root } = await serveShape('s1: u1 a1[t1:Task>x]\ns1/x: u2')
     const events = await listen(server.port, server.token)
     const path = join(root, PROJECT, 's1/subagents/agent-x.jsonl')

@@ -7,28 +7,28 @@ import { tableLines } from './table.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 describe('clean', () => {
-  it('takes escape sequences out with all that is in them', () => {
+  it('removes escape sequences with their contents', () => {
     expect(cleanText('a\u001b[1;31mb\u001b[0mc')).toBe('abc')
     expect(cleanText('a\u001b]8;;http://x\u001b\\link\u001b]8;;\u0007b')).toBe('alinkb')
     expect(cleanText('a\u009b2Jb\u001bcd\u001b')).toBe('abd')
     expect(cleanText('never ended \u001b]0;title\nnext line')).toBe('never ended \nnext line')
   })
 
-  it('takes control characters, direction marks and lone surrogates out, keeps tabs and newlines', () => {
+  it('removes control characters, direction marks and lone surrogates, but keeps tabs and newlines', () => {
     expect(cleanText('a\u0000\u0007\u0008b\tc\r\nd\u202ee\ud800f')).toBe('ab\tc\nde\ufffdf')
   })
 
-  it('folds white space on one line', () => {
+  it('collapses white space to one line', () => {
     expect(cleanLine('  a \n\t b\u001b[K  ')).toBe('a b')
   })
 })
 
 describe('width', () => {
-  it('counts wide characters twice and marks not at all', () => {
+  it('counts wide characters as two columns and marks as none', () => {
     expect(['abc', '漢字', 'e\u0301', '👍', 'ｆｕｌｌ', '…'].map(widthOf)).toEqual([3, 4, 1, 2, 8, 1])
   })
 
-  it('cuts to a width and never beyond it', () => {
+  it('cuts to a width and never exceeds it', () => {
     expect(fit('abcdef', 4)).toBe('abc…')
     expect(fit('漢字漢字', 4)).toBe('漢…')
     expect(fit('abc', 3)).toBe('abc')
@@ -44,7 +44,7 @@ describe('width', () => {
 })
 
 describe('figures', () => {
-  it('says sizes, counts and times', () => {
+  it('formats sizes, counts and times', () => {
     expect([0, 999, 1000, 49_199, 999_600, 4_200_000_000].map(bytes)).toEqual([
       '0 B',
       '999 B',
@@ -81,7 +81,7 @@ describe('json', () => {
 describe('tables', () => {
   const style = styleFor(false)
 
-  it('cuts the flexible column and leaves silent ones out', () => {
+  it('cuts the flexible column and hides empty ones', () => {
     const rows = [
       { name: 'a', size: 5, note: '', text: 'a rather long text' },
       { name: 'bb', size: 12, note: '', text: 'short' },
@@ -99,7 +99,7 @@ describe('tables', () => {
     ])
   })
 
-  it('gives up columns that can be spared until the rest fits', () => {
+  it('drops columns by rank until the rest fits', () => {
     const columns = [
       { title: 'name', text: () => 'a' },
       { title: 'more', text: () => '1234', dropRank: 1 },
