@@ -232,7 +232,9 @@ describe('restore', () => {
 
   it('[K8] rejects a word that names no session or several, in one sentence', () => {
     const here = world()
-    expect(here.run('restore', 'a2a9').stderr).toMatch(/^dagline: There is no archive at .*archive\.db: /)
+    expect(here.run('restore', 'a2a9').stderr).toMatch(
+      /^dagline: There is no archive at .*archive\.db\. Run /,
+    )
     here.run('archive')
     expect(here.run('restore', 'zzz')).toMatchObject({
       code: 1,

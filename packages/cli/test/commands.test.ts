@@ -61,12 +61,12 @@ describe('a session given instead of a path', () => {
           code: 1,
           stdout: '',
           stderr:
-            'dagline: There is no file or folder nowhere. No session begins with nowhere: `dagline ls --all` lists them.\n',
+            'dagline: There is no file or folder nowhere. No session begins with nowhere. Run `dagline ls --all` to list them.\n',
         }),
       ])
     expect(onRecorded('ls', '4').stderr).toContain('2 sessions begin with 4')
     expect(onRecorded('stats', '4539d2d0#agent-a03').stderr).toBe(
-      "dagline: 4539d2d0#agent-a03 is a branch or an agent, and a session is asked for: give 4539d2d0, or print it with `dagline log '4539d2d0#agent-a03'`.\n",
+      "dagline: 4539d2d0#agent-a03 is a branch or a subagent, not a session. Give 4539d2d0, or run `dagline log '4539d2d0#agent-a03'` to print it.\n",
     )
   })
 })
@@ -250,7 +250,7 @@ describe('tree', () => {
 describe('branches', () => {
   it('[F12] lists rewinds with the abandoned and the live branch', () => {
     const { stdout, stderr } = onRecorded('branches', 'a2a9')
-    expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05\n {2}F12: /)
+    expect(stdout).toMatch(/^rewind after 59760cd3, 2026-11-15 01:05 {2}F12: /)
     expect(stdout).toContain(
       '○ @7e083490-9b5  abandoned      4 messages  2026-11-15 01:05   $0.0031  two #B#',
     )
@@ -325,7 +325,7 @@ describe('explain', () => {
   it('rejects a session, and names the command that prints it', () => {
     for (const word of ['a2a9607f', 'latest']) {
       expect(onRecorded('explain', word).stderr).toContain(`${word} is a session`)
-      expect(onRecorded('show', word).stderr).toContain(`\`dagline log ${word}\` prints it`)
+      expect(onRecorded('show', word).stderr).toContain(`Run \`dagline log ${word}\` to print it`)
     }
   })
 

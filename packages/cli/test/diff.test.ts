@@ -19,7 +19,7 @@ describe('diff', () => {
     expect(block(stdout)).toMatchInlineSnapshot(`
       "
       They diverge after 00000000, with 2 entries in common.
-      2 children each lead on by themselves: the user went back and went on from here
+      2 children each continue the conversation: the user rewound to this entry
 
                     A s1@00000000-0000-4000-8000-000000007532 (abandon… │ B s1@00000000-0000-4000-8000-000000007534 (live)
       time          2026-01-01 10:00                                    │ 2026-01-01 10:30
@@ -60,7 +60,7 @@ describe('diff', () => {
     })
     const several = await onShape('s1: u1 a1 u2 a2\ns1: a1 > u3 a3\ns1: a1 > u4 a4', run => run('diff', 's1'))
     expect(several.code).toBe(1)
-    expect(several.stderr).toMatch(/^dagline: s1 has 2 branches: @.*, @.*; say which: `dagline diff s1@/)
+    expect(several.stderr).toMatch(/^dagline: s1 has 2 branches: @.*, @.*; name one: `dagline diff s1@/)
   })
 
   it('[X7] the rest of a turn that began before the fork is not a turn', async () => {

@@ -20,7 +20,7 @@ describe('a copy', () => {
       expect(agents).toMatchObject([{ line: 's1#agent-x', file: `${PROJECT}/s1/subagents/agent-x.jsonl` }])
       expect(run('checkout', 's1#agent-x').code).toBe(0)
       expect(run('show', `${first}#agent-x`).stdout).toBe(run('show', 's1#agent-x').stdout)
-      expect(run('show', `${first}#agent-y`).stderr).toContain('No branch or agent is called')
+      expect(run('show', `${first}#agent-y`).stderr).toContain('No branch or subagent is called')
     })
   })
 

@@ -77,7 +77,7 @@ describe('editing commands', () => {
       expect([made.code, Object.keys(hashes(home)).length - Object.keys(before).length]).toEqual([0, 2])
       expect(run('undo').code).toBe(0)
       expect(hashes(home)).toEqual(before)
-      expect(run('undo').stderr).toContain('There is no edit to take back')
+      expect(run('undo').stderr).toContain('There is no edit to undo')
     })
   })
 
@@ -177,7 +177,7 @@ describe('bad requests', () => {
         [['pick', 'zzzz', '--onto', 's1'], 'zzzz'],
         [['pick', uuidOf(run, 'prompt', 0), '--onto', 's1'], 'already'],
         [['pick', 's1'], '--onto'],
-        [['trim', 's1'], 'Nothing to trim was named'],
+        [['trim', 's1'], 'There is nothing to trim'],
         [['trim', 's1', '--outputs', 'many'], 'Give a whole number'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
@@ -185,7 +185,7 @@ describe('bad requests', () => {
         [['repair', 's1', '--in-place', '--out', 'x'], '--in-place'],
         [['repair', 's1', '--in-place', '--snapshot'], 'not repaired in place'],
         [['checkout', 's1:zzzz'], 'No entry of s1 begins with zzzz'],
-        [['undo'], 'no edit to take back'],
+        [['undo'], 'no edit to undo'],
         [['undo', 'all'], 'not the number of an edit'],
       ]
       for (const [words, message] of cases) {

@@ -227,7 +227,7 @@ describe('the output of an export', () => {
       const ran = run('export', 's1', '--out', file)
       expect(ran.code).toBe(1)
       expect(ran.stderr).toContain(
-        'is there already: give another place with --out, or replace it with --force.',
+        'already exists. Give another path with --out, or use --force to overwrite it.',
       )
       expect(readFileSync(file, 'utf8')).toBe('mine')
       expect(run('export', 's1', '--out', file, '--force').code).toBe(0)
@@ -261,7 +261,7 @@ describe('the output of an export', () => {
     [['s1', '--project', 'proj'], 'A session and --project do not go together'],
     [['--project', 'nowhere'], 'No project has nowhere in its name'],
     [['zzz'], 'No session begins with zzz'],
-    [['s1', '--branch', '@zzz'], 'No branch or agent is called @zzz'],
+    [['s1', '--branch', '@zzz'], 'No branch or subagent is called @zzz'],
     [['s1', '--depth', 'x'], '--depth x is not valid'],
     [['s1', '--redact', 'all'], '--redact all is not valid'],
     [['--redact', 'nobody'], 'No session begins with nobody'],

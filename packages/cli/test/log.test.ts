@@ -252,7 +252,7 @@ describe('log', () => {
       expect(stdout).not.toContain('four #D#')
     }
     expect(onRecorded('log', 'a2a9607f', '--branch', 'zz').stderr).toContain(
-      'No branch or agent is called zz',
+      'No branch or subagent is called zz',
     )
   })
 

@@ -75,7 +75,7 @@ describe('mv', () => {
       for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([NEW])
       expect(run('undo').stdout).toContain('2 files moved back, byte for byte')
       for (const root of [home.projects, second]) expect(readdirSync(root)).toEqual([OLD])
-      expect(run('undo').stderr).toContain('There is no edit to take back')
+      expect(run('undo').stderr).toContain('There is no edit to undo')
     })
   })
 

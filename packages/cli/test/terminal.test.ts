@@ -22,15 +22,23 @@ describe('help', () => {
 
 describe('errors', () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
-    ['a path that is not there', ['graph', '/no/such/path'], 'There is no /no/such/path: give a transcript'],
-    ['a root that is not there', ['ls', '--root', '/no/such/root'], 'There is no /no/such/root'],
+    [
+      'a path that is not there',
+      ['graph', '/no/such/path'],
+      '/no/such/path does not exist. Give a transcript',
+    ],
+    ['a root that is not there', ['ls', '--root', '/no/such/root'], '/no/such/root does not exist'],
     [
       'an unknown session',
       ['log', 'zzz', '--root', RECORDED],
-      'No session begins with zzz: `dagline ls --all`',
+      'No session begins with zzz. Run `dagline ls --all`',
     ],
     ['an ambiguous session', ['log', '4', '--root', RECORDED], '2 sessions begin with 4: 4'],
-    ['a session file that is not there', ['log', 'none.jsonl'], 'none.jsonl: give a session id'],
+    [
+      'a session file that is not there',
+      ['log', 'none.jsonl'],
+      'none.jsonl does not exist. Give a session id',
+    ],
     ['an unknown entry', ['explain', 'zzz', '--root', RECORDED], 'No entry begins with zzz'],
     ['an ambiguous entry', ['show', 'a', '--root', RECORDED], 'entries begin with a: '],
     ['an unknown command', ['frobnicate'], 'There is no command frobnicate'],

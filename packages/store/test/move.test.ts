@@ -365,7 +365,7 @@ describe('taking a move back', () => {
     expect(() => makeMove(plan, 1)).toThrow('was written to meanwhile')
     expect(readJournal().map(({ state }) => state)).toEqual(['dropped'])
     expect(existsSync(join(journalFolder(), '1'))).toBe(false)
-    expect(() => undoEdit(null, 2)).toThrow('no edit to take back')
+    expect(() => undoEdit(null, 2)).toThrow('no edit to undo')
   })
 
   it('[M6] moves that follow each other are taken back in turn', () => {

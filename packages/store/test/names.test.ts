@@ -78,7 +78,7 @@ describe('labels', () => {
     )
     expect(labels.get('s1')).toEqual({ ...session, name: 'tax', tags: ['shop'], note: 'one\ntwo' })
     expect(giveNote(labels, session, null).get('s1')?.name).toBe('tax')
-    expect(() => giveNote(labels, session, ' \n ')).toThrow(/empty note/)
+    expect(() => giveNote(labels, session, ' \n ')).toThrow(/The note is empty/)
   })
 })
 

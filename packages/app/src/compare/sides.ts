@@ -105,7 +105,7 @@ function abandonedSide(side: OpenSide): OpenSide {
   const ids = left.slice(0, MOST_NAMED).map(({ id }) => id.slice(id.lastIndexOf('@')))
   const more = left.length > ids.length ? ` and ${left.length - ids.length} more` : ''
   throw new UserError(
-    `${side.session} has ${left.length} branches: ${ids.join(', ')}${more}; say which: \`dagline diff ${side.session}${ids[0]}\`.`,
+    `${side.session} has ${left.length} branches: ${ids.join(', ')}${more}; name one: \`dagline diff ${side.session}${ids[0]}\`.`,
   )
 }
 

@@ -62,7 +62,7 @@ export interface PickOptions extends EditOptions {
 /** Makes a session of the conversation at a point and the turns that were picked. */
 export async function pick(host: Host, refs: readonly string[], options: PickOptions): Promise<EditReport> {
   if (refs.length === 0)
-    throw new UserError('Nothing was picked: give the uuids of prompts, or of answers below them.')
+    throw new UserError('No turns were given. Give the uuids of prompts, or of answers below them.')
   const plan = async (): Promise<ReadyEdit> => {
     const onto = openPoint(options.onto, null, host)
     const picked = refs.flatMap(ref => nodesIn(onto, ref, host))
@@ -97,7 +97,7 @@ export interface TrimOptions extends EditOptions, TrimScope {}
 export async function trim(host: Host, session: string, options: TrimOptions): Promise<EditReport> {
   const { outputs, images, thinking, progress } = options
   if (outputs === null && !images && !thinking && !progress)
-    throw new UserError('Nothing to trim was named: give --outputs N, --images, --thinking or --progress.')
+    throw new UserError('There is nothing to trim. Give --outputs N, --images, --thinking or --progress.')
   const plan = async (): Promise<ReadyEdit> => {
     const edited = openEditedSession(session, host)
     const { source, file } = edited
@@ -157,7 +157,9 @@ function cutAt({ session, source: { graph } }: EditedSession, at: string, host: 
   const found = openRef(isOwn ? at : `${session}:${at}`, host)
   const node = graph.index(found.loaded.graph.id(found.node))
   if (node !== null) return node
-  throw new UserError(`${at} is not an entry of ${session}: \`dagline log ${session} --ids\` lists them.`)
+  throw new UserError(
+    `${at} is not an entry of ${session}. Run \`dagline log ${session} --ids\` to list them.`,
+  )
 }
 
 type MakePlan = (make: EditMake) => EditPlan | string

@@ -150,7 +150,9 @@ function isSession(word: string, host: Host): boolean {
 function pointed(node: number, word: string, by: number | null): number {
   if (node >= 0) return node
   if (by === null)
-    throw new UserError(`Nothing is said in ${word}: \`dagline ls\` lists the sessions with their turns.`)
+    throw new UserError(
+      `Nothing is said in ${word}. Run \`dagline ls\` to list the sessions with their turns.`,
+    )
   throw new UserError(
     `Nothing had been said in ${word} by then: give a later date, or \`dagline log ${word}\` to see it.`,
   )

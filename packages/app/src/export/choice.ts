@@ -46,7 +46,7 @@ function planOf(sheet: Sheet, graph: Graph, branch: string): Plan {
   const { id } = findLine(graph, branch)
   const selected = sheet.lines.findIndex(line => line.id === id)
   if (selected < 0)
-    throw new UserError(`${id} is in another session: \`dagline branches SESSION\` lists the branches.`)
+    throw new UserError(`${id} is in another session. Run \`dagline branches SESSION\` to list the branches.`)
   const { kind = 'branch', depth = 0 } = sheet.lines[selected] ?? {}
   const ends = pathTo(sheet, selected)
   if (kind === 'agent') return { ends, drops: isAbandoned, loose: NOT, depth }

@@ -49,7 +49,7 @@ function ofRef(word: string, host: Host, isLine: boolean): SelectedSession {
   const { session: id } = graph.node(node)
   const session = graph.sessions().find(each => each.id === id)
   if (session === undefined)
-    throw new UserError(`${word} is in no session: \`dagline ls --all\` lists the sessions.`)
+    throw new UserError(`${word} is in no session. Run \`dagline ls --all\` to list the sessions.`)
   const line = graph.lineOf(node)
   if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }
   const branch = branchOf(graph, line)
@@ -88,7 +88,7 @@ export function findProject(
     ({ session }) => session.files.length > 0 && hasWords(loaded, session),
   )
   if (selected.length === 0)
-    throw new UserError(`${name} has no sessions: \`dagline ls\` lists the projects.`)
+    throw new UserError(`${name} has no sessions. Run \`dagline ls\` to list the projects.`)
   return { name: projectName(location.project), selected }
 }
 
@@ -108,7 +108,7 @@ function locationNamed(name: string, locations: readonly ProjectLocation[]): Pro
       : locations.filter(location => called(location).toLowerCase().includes(name.toLowerCase()))
   const [only, ...others] = near
   if (only === undefined)
-    throw new UserError(`No project has ${name} in its name: \`dagline ls\` lists them.`)
+    throw new UserError(`No project has ${name} in its name. Run \`dagline ls\` to list them.`)
   if (others.length > 0) {
     const some = near.slice(0, 4).map(called).join(', ')
     throw new UserError(

@@ -37,7 +37,7 @@ function isDirectory(path: string): boolean {
 export function refuseExisting(target: string, force: boolean): void {
   if (!existsSync(target) || force || (isDirectory(target) && readdirSync(target).length === 0)) return
   throw new UserError(
-    `${target} is there already: give another place with --out, or replace it with --force.`,
+    `${target} already exists. Give another path with --out, or use --force to overwrite it.`,
   )
 }
 
@@ -83,7 +83,7 @@ function refusalOf(error: unknown, target: string): unknown {
   const reason = reasons[code]
   return reason === undefined
     ? error
-    : new UserError(`${target} cannot be written, ${reason}: give another place with --out.`)
+    : new UserError(`${target} cannot be written, ${reason}. Give another path with --out.`)
 }
 
 /** A file that is gone afterwards, in a folder that nobody else can open. */

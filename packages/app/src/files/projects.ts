@@ -23,7 +23,7 @@ export interface ProjectLocation {
 export function findRoots(paths: readonly string[], host: Host): readonly FoundRoot[] {
   for (const path of [...paths, ...host.roots]) {
     if (kindAt(path) === 'nothing') {
-      throw new UserError(`There is no ${path}: give a transcript, a project folder or a projects root.`)
+      throw new UserError(`${path} does not exist. Give a transcript, a project folder or a projects root.`)
     }
   }
   const roots = discover(paths.length > 0 ? paths : rootsOf(host.roots))

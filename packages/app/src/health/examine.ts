@@ -109,6 +109,8 @@ export async function examineAt(path: string | null, host: Host): Promise<readon
   const locations = findProjectsOrNote(paths, host)
   const found = (await runOnProjects('examineProject', examineProject, locations, host)).flat()
   if (locations.length > 0 && found.length === 0)
-    host.note('There is no session in it that could be resumed: `dagline ls --all` lists what there is.')
+    host.note(
+      'There is no session in it that could be resumed. Run `dagline ls --all` to list what there is.',
+    )
   return found
 }

@@ -10,8 +10,7 @@ import { ambiguous, isSessionWord, openSession, sessionIds } from './session.js'
 
 /** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
 export function findLabelled(word: string, host: Host): Labelled {
-  if (word === '')
-    throw new UserError('An empty reference names nothing: give a SESSION, a branch or a uuid.')
+  if (word === '') throw new UserError('The REF is empty. Give a SESSION, a branch or a uuid.')
   const named = namedBy(word, host)
   if (named !== null) return named
   if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return labelledNode(openRef(word, host))

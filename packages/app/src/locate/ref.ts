@@ -39,8 +39,7 @@ const MOST = 32
 
 /** Finds the node that a reference names, and reads its project. */
 export function openRef(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
-  if (ref === '')
-    throw new UserError('An empty reference names nothing: give a uuid, SESSION:uuid or a branch id.')
+  if (ref === '') throw new UserError('The REF is empty. Give a uuid, SESSION:uuid or the id of a branch.')
   const named = namedBy(ref, host)
   if (named !== null) return openNamed(named, host, options)
   const line = isFile(ref) ? null : LINE.exec(ref)
@@ -53,7 +52,7 @@ export function openRef(ref: string, host: Host, options: LoadOptions = {}): Fou
 function openNamed({ kind, id, session, name }: Label, host: Host, options: LoadOptions = {}): FoundNode {
   if (kind === 'session')
     throw new UserError(
-      `${name} is a session: give an entry of it (${name}:UUID), or use it where a SESSION is asked for.`,
+      `${name} is a session, not an entry. Give an entry of it (${name}:UUID), or use the name as a SESSION.`,
     )
   if (kind === 'entry') return openInSession(`${session}:${id}`, session.length, host, options)
   return firstOf(openLine(session, id.slice(session.length), host, options))
@@ -120,7 +119,7 @@ export function findLine(graph: Graph, ref: string): NamedLine {
     )
   if (only === undefined) {
     throw new UserError(
-      `No branch or agent is called ${ref}: \`dagline branches SESSION\` lists the branches.`,
+      `No branch or subagent is called ${ref}. Run \`dagline branches SESSION\` to list the branches.`,
     )
   }
   return only
@@ -166,7 +165,7 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
     const name = shortId(session.id)
     const near = prefix.length > NEAR ? beginning(prefix.slice(0, NEAR)).slice(0, 4) : []
     throw new UserError(
-      `No entry of ${name} begins with ${prefix}${hintOf(near)}: \`dagline log ${name} --ids\` lists them.`,
+      `No entry of ${name} begins with ${prefix}${hintOf(near)}. Run \`dagline log ${name} --ids\` to list them.`,
     )
   }
   return { loaded, node, line: null }
@@ -210,11 +209,11 @@ function onlyOne(ref: string, ids: readonly string[], host: Host): string {
 
 function missing(ref: string, host: Host): string {
   if (isFile(ref) || namesSession(ref, host))
-    return `${ref} is a session, and an entry is asked for: \`dagline log ${ref}\` prints it, with an id behind each prompt.`
+    return `${ref} is a session, not an entry. Run \`dagline log ${ref}\` to print it with the ids of its prompts.`
   const sessions = sessionIds(host).filter(id => id.startsWith(ref))
   if (sessions.length > 1) return ambiguous(ref, sessions, 'sessions')
   const near = [...nearSessions(ref, host).map(id => `session ${id}`), ...nearIds(ref, host)]
-  return `No entry begins with ${ref}${hintOf(near)}: \`dagline log SESSION --ids\` lists those of a session.`
+  return `No entry begins with ${ref}${hintOf(near)}. Run \`dagline log SESSION --ids\` to list those of a session.`
 }
 
 /** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */

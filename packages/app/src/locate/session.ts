@@ -75,7 +75,7 @@ function sessionOf(word: string, location: SessionLocation, loaded: LoadedProjec
   if (session === null) {
     refuseUnreadFile(loaded, path => path === file?.path, word)
     throw new UserError(
-      `${word} has no conversation here, only agents or notes: \`dagline ls --all\` lists the sessions.`,
+      `${word} has no conversation here, only subagents or notes. Run \`dagline ls --all\` to list the sessions.`,
     )
   }
   const named = namedBy(word, host)
@@ -160,7 +160,7 @@ export function isFile(word: string): boolean {
 function locationAt(path: string, host: Host): SessionLocation {
   const kind = kindAt(path)
   if (kind === 'nothing')
-    throw new UserError(`There is no ${path}: give a session id, \`latest\`, or the path of a transcript.`)
+    throw new UserError(`${path} does not exist. Give a session id, \`latest\`, or the path of a transcript.`)
   const isFolder = kind === 'folder'
   const folder = dirname(path)
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
@@ -211,7 +211,7 @@ function latestOf(locations: readonly TranscriptLocation[], host: Host): Transcr
     latest = time
     best = location
   }
-  if (best === null) throw new UserError('There is no session here: give a folder that has transcripts.')
+  if (best === null) throw new UserError('There is no session here. Give a folder that has transcripts.')
   return best
 }
 
@@ -248,10 +248,10 @@ function byRows(word: string, host: Host): SessionLocation {
 function noSession(word: string, host: Host): string {
   const [, session] = LINE.exec(word) ?? []
   if (session !== undefined)
-    return `${word} is a branch or an agent, and a session is asked for: give ${session}, or print it with \`dagline log '${word}'\`.`
+    return `${word} is a branch or a subagent, not a session. Give ${session}, or run \`dagline log '${word}'\` to print it.`
   const near = nearSessions(word, host)
   const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
-  return `No session begins with ${word}${hint}: \`dagline ls --all\` lists them.`
+  return `No session begins with ${word}${hint}. Run \`dagline ls --all\` to list them.`
 }
 
 /** Characters that a candidate shares with a word that was mistyped. */
@@ -304,7 +304,7 @@ export function agentsAlone(graph: Graph, { id }: Session): string {
   const more = agents.length > some.length ? ` and ${agents.length - some.length} more` : ''
   const left =
     some.length === 0 ? 'nothing of it is left' : `only agents are left, such as ${some.join(', ')}`
-  return `The transcript of ${id} is not there, ${left}${more}: \`dagline restore ${id}\` gives back what was archived.`
+  return `The transcript of ${id} is not there, ${left}${more}: run \`dagline restore ${id}\` to restore what was archived.`
 }
 
 /** More agents than these are not named in a sentence. */

@@ -28,7 +28,7 @@ function ofProject(rows: readonly UsageRow[], name: string): readonly UsageRow[]
     : new Set([...names].filter(each => each.toLowerCase().includes(wanted)))
   if (chosen.size === 0 && rows.length > 0)
     throw new UserError(
-      `No project with usage has ${name} in its name: \`dagline usage --by project\` lists them.`,
+      `No project with usage has ${name} in its name. Run \`dagline usage --by project\` to list them.`,
     )
   return rows.filter(row => chosen.has(row.project))
 }
@@ -42,7 +42,7 @@ function ofSession(rows: readonly UsageRow[], word: string): readonly UsageRow[]
   if (near.length > 1) throw new UserError(ambiguous(word, near, 'sessions'))
   if (id === undefined)
     throw new UserError(
-      `No session with usage begins with ${word}: \`dagline usage --by session --json\` lists them.`,
+      `No session with usage begins with ${word}. Run \`dagline usage --by session --json\` to list them.`,
     )
   return rows.filter(row => row.session === id)
 }

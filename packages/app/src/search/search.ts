@@ -33,7 +33,7 @@ export async function searchHistory(
   { filter = {}, pattern = null, limit = 20, index = null }: SearchOptions,
 ): Promise<SearchResult> {
   if (text.trim() === '' && pattern === null)
-    throw new UserError('Nothing to search for: give words, or a pattern with --regex.')
+    throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
   const options: IndexOptions = { index }
   const indexed = await openIndexed(host, options)
   try {

@@ -184,6 +184,6 @@ function sha256(bytes: Uint8Array): Buffer {
 export function damagedBlock(db: Database, block: number): StoreError {
   return new StoreError(
     'damaged',
-    `Block ${block} of the archive ${db.path} is damaged: \`dagline archive verify\` lists what it holds.`,
+    `Block ${block} of the archive ${db.path} is damaged. Run \`dagline archive verify\` to list what it holds.`,
   )
 }

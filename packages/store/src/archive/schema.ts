@@ -57,7 +57,10 @@ export function openToWrite(path: string, options: OpenOptions = {}): Database {
 /** Opens an archive to be read, also one that may not be written. Throws `StoreError`. */
 export function openToRead(path: string, options: OpenOptions = {}): Database {
   if (!existsSync(path) || statSync(path).size === 0) {
-    throw new StoreError('unreachable', `There is no archive at ${path}: \`dagline archive\` makes one.`)
+    throw new StoreError(
+      'unreachable',
+      `There is no archive at ${path}. Run \`dagline archive\` to create one.`,
+    )
   }
   const db = openLeniently(path, options)
   return closeUnless(db, () => {

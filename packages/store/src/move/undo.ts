@@ -60,12 +60,15 @@ function chosen(number: number | null): EditRecord {
   const edits = readJournal()
   const found = edits.findLast(edit => (number === null ? edit.state === 'done' : edit.number === number))
   if (found === undefined) {
-    const what = number === null ? 'There is no edit to take back' : `There is no edit ${number}`
-    throw new StoreError('unreachable', `${what}: \`dagline history\` lists them.`)
+    const what = number === null ? 'There is no edit to undo' : `There is no edit ${number}`
+    throw new StoreError('unreachable', `${what}. Run \`dagline history\` to list them.`)
   }
   if (found.state === 'done') return found
   const what = found.state === 'undone' ? 'was taken back already' : 'was never finished'
-  throw new StoreError('unreachable', `Edit ${found.number} ${what}: \`dagline history\` lists the others.`)
+  throw new StoreError(
+    'unreachable',
+    `Edit ${found.number} ${what}. Run \`dagline history\` to list the others.`,
+  )
 }
 
 /** A file that is as the edit left it, or as it was before (an undo was killed): anything else is somebody's work. */

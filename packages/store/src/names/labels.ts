@@ -46,7 +46,7 @@ export function giveName(labels: Labels, thing: Labelled, name: string | null): 
   const owner = chosen === null ? null : labelNamed(labels, chosen)
   if (owner !== null && owner.id !== thing.id)
     throw new BadLabel(
-      `${owner.kind} ${owner.id} is called ${owner.name} already: choose another name, or take it away first with \`dagline name ${shellWord(owner.name ?? '')} --remove\`.`,
+      `${owner.kind} ${owner.id} is called ${owner.name} already: choose another name, or remove it first with \`dagline name ${shellWord(owner.name ?? '')} --remove\`.`,
     )
   return withLabel(labels, { ...labelOf(labels, thing), name: chosen })
 }
@@ -71,7 +71,7 @@ export function removeTags(labels: Labels, thing: Labelled, tags: readonly strin
 export function giveNote(labels: Labels, thing: Labelled, note: string | null): Labels {
   const text = (note ?? '').replace(/\r\n?/g, '\n').trim()
   if (note !== null && text === '')
-    throw new BadLabel('An empty note says nothing: give a text, or take the note away with --remove.')
+    throw new BadLabel('The note is empty. Give a text, or use --remove to remove the note.')
   if (text.length > LONGEST_NOTE)
     throw new BadLabel(`A note has at most ${LONGEST_NOTE} characters; this one has ${text.length}.`)
   return withLabel(labels, { ...labelOf(labels, thing), note: text === '' ? null : text })
@@ -94,7 +94,7 @@ const LONGEST_NOTE = 20_000
 
 function checkedName(name: string): string {
   const chosen = name.trim().replace(/\s+/gu, ' ')
-  if (chosen === '') throw new BadLabel('An empty name names nothing: give a word or two.')
+  if (chosen === '') throw new BadLabel('The name is empty. Give a word or two.')
   if (chosen.length > LONGEST_NAME)
     throw new BadLabel(`A name has at most ${LONGEST_NAME} characters; this one has ${chosen.length}.`)
   const why = mistakenFor(chosen)

@@ -114,8 +114,7 @@ export function judge(fork: Fork): Verdict {
   if (isRecordingShape(fork, heads)) return stitched(fork, recordingShape)
   return rewound(
     fork,
-    () =>
-      `${count(heads.length, 'child')} each lead on by themselves: the user went back and went on from here`,
+    () => `${count(heads.length, 'child')} each continue the conversation: the user rewound to this entry`,
   )
 }
 
