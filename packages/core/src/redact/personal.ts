@@ -70,11 +70,10 @@ export function nameFinder(names: readonly string[]): (text: string) => readonly
     .flatMap(name => name.split(/\s+/))
     .filter(part => part.length > 2 && /^\p{Lu}/u.test(part))
   const patterns = [pattern(whole, 'giu'), pattern(parts, 'gu')].filter(made => made !== null)
-  return text => patterns.flatMap(made => [...text.matchAll(made)].map(toFound))
-}
-
-function toFound(match: RegExpExecArray): Found {
-  return { kind: 'name', start: match.index, end: match.index + match[0].length }
+  return text =>
+    patterns
+      .flatMap(made => [...text.matchAll(made)])
+      .map(({ 0: name, index }) => ({ kind: 'name', start: index, end: index + name.length }))
 }
 
 function pattern(words: readonly string[], flags: string): RegExp | null {
