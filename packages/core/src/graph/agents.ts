@@ -160,6 +160,14 @@ function byStart(state: State): (a: Domain, b: Domain) => number {
 
 type Claims = Map<number, AgentSpawn>
 
+/** What the evidence is looked for in. */
+interface Search {
+  readonly state: State
+  readonly named: NamedSpawns
+  /** The ids of calls that were claimed. */
+  readonly taken: Set<string>
+}
+
 /** A copied agent and its original are one: evidence for either is evidence for both. */
 function claimSpawns(
   state: State,
@@ -167,25 +175,15 @@ function claimSpawns(
   originals: ReadonlyMap<number, Domain>,
 ): Claims {
   const claims: Claims = new Map()
-  const taken = new Set<string>()
-  const named = namedSpawns(state)
-  for (const find of [
-    byMeta,
-    byOwnRows,
-    byName(named),
-    byParent(taken),
-    byPrompt(taken, 'hash'),
-    byPrompt(taken, 'folded'),
-    byPromptId(taken),
-    byRun,
-  ]) {
+  const search: Search = { state, named: namedSpawns(state), taken: new Set() }
+  for (const find of [byMeta, byOwnRows, byName, byParent, byPrompt, byFoldedPrompt, byPromptId, byRun]) {
     for (const domain of domains) {
       const { index } = originals.get(domain.index) ?? domain
       if (claims.has(index)) continue
-      const spawn = find(state, domain)
+      const spawn = find(search, domain)
       if (spawn === null) continue
       claims.set(index, spawn)
-      taken.add(spawn.call.id)
+      search.taken.add(spawn.call.id)
     }
   }
   for (const [copy, { index }] of originals) {
@@ -196,14 +194,14 @@ function claimSpawns(
 }
 
 /** Strongest: the agent's own sidecar names the call. */
-function byMeta(state: State, domain: Domain): AgentSpawn | null {
+function byMeta({ state }: Search, domain: Domain): AgentSpawn | null {
   const id = metaOf(state, domain)?.toolUseId ?? null
   const spawn = id === null ? null : callById(state, id, domain.session)
   return spawn === null ? null : { ...spawn, evidence: 'meta' }
 }
 
 /** A9: the rows that carry the agent's messages name the call themselves. */
-function byOwnRows(state: State, domain: Domain): AgentSpawn | null {
+function byOwnRows({ state }: Search, domain: Domain): AgentSpawn | null {
   const [root = t.none] = domain.roots
   const row = isFromProgress(state, domain) ? state.table.entries[root - 1] : null
   const call = row?.kind === 'progress' ? (row.spawned?.call ?? null) : null
@@ -271,11 +269,9 @@ function nameSpawn(state: State, named: Map<string, AgentSpawn[]>, agent: string
   else if (known[at]?.evidence === 'progress' && spawn.evidence !== 'progress') known[at] = spawn
 }
 
-function byName(named: NamedSpawns): (state: State, domain: Domain) => AgentSpawn | null {
-  return (state, domain) => {
-    const byId = named.get(domain.agent ?? '') ?? []
-    return inSession(state, byId, domain) ?? byId[0] ?? mateOf(state, named, domain)
-  }
+function byName({ state, named }: Search, domain: Domain): AgentSpawn | null {
+  const byId = named.get(domain.agent ?? '') ?? []
+  return inSession(state, byId, domain) ?? byId[0] ?? mateOf(state, named, domain)
 }
 
 function inSession(state: State, spawns: readonly AgentSpawn[], domain: Domain): AgentSpawn | null {
@@ -293,37 +289,46 @@ function mateOf(state: State, named: NamedSpawns, domain: Domain): AgentSpawn | 
 }
 
 /** A2: an inline sidechain whose root hangs on the entry with the call. */
-function byParent(taken: ReadonlySet<string>): (state: State, domain: Domain) => AgentSpawn | null {
-  return (state, domain) => {
-    const { table } = state
-    const root = domain.roots[0] ?? t.none
-    const parent = root === t.none ? t.none : t.int(table.up, root)
-    const entry = parent === t.none ? null : table.entries[parent]
-    if (entry?.kind !== 'assistant') return null
-    const calls = entry.calls.filter(
-      call => (call.prompt !== null || call.agentType !== null) && !taken.has(call.id),
-    )
-    const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
-    return call === undefined ? null : { call, node: parent, evidence: 'inline' }
-  }
+function byParent({ state: { table }, taken }: Search, { roots }: Domain): AgentSpawn | null {
+  const root = roots[0] ?? t.none
+  const parent = t.int(table.up, root)
+  const entry = table.entries[parent]
+  if (entry?.kind !== 'assistant') return null
+  const calls = entry.calls.filter(
+    call => (call.prompt !== null || call.agentType !== null) && !taken.has(call.id),
+  )
+  const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
+  return call === undefined ? null : { call, node: parent, evidence: 'inline' }
 }
 
 /** A2: the agent's first prompt is the call's prompt; each call is taken once. */
-function byPrompt(
-  taken: ReadonlySet<string>,
-  print: 'hash' | 'folded',
-): (state: State, domain: Domain) => AgentSpawn | null {
-  return (state, domain) => {
-    const first = firstPrompt(state, domain)
-    if (first?.text === undefined || first.text === null) return null
-    const wanted = first.text[print]
-    const open = state.spawnCalls.filter(
-      ({ node, call }) =>
-        call.prompt?.[print] === wanted && !taken.has(call.id) && isOutside(state, node, domain),
-    )
-    const best = open.sort((a, b) => compareWritten(state, a.node, b.node))[0]
-    return best === undefined ? null : { ...best, evidence: print === 'hash' ? 'prompt' : 'prompt-folded' }
-  }
+function byPrompt(search: Search, domain: Domain): AgentSpawn | null {
+  const best = callWithPrompt(search, domain, 'hash')
+  return best === undefined ? null : { ...best, evidence: 'prompt' }
+}
+
+/** The same where white space differs. */
+function byFoldedPrompt(search: Search, domain: Domain): AgentSpawn | null {
+  const best = callWithPrompt(search, domain, 'folded')
+  return best === undefined ? null : { ...best, evidence: 'prompt-folded' }
+}
+
+function callWithPrompt(search: Search, domain: Domain, print: 'hash' | 'folded'): SpawnCall | undefined {
+  const wanted = firstPrompt(search.state, domain)?.text?.[print]
+  if (wanted === undefined) return undefined
+  const open = openCalls(search, domain, ({ call }) => call.prompt?.[print] === wanted)
+  return open.sort((a, b) => compareWritten(search.state, a.node, b.node))[0]
+}
+
+/** The calls that pass a test, that nobody claims, and that can have started an agent. */
+function openCalls(
+  { state, taken }: Search,
+  domain: Domain,
+  test: (made: SpawnCall) => boolean,
+): SpawnCall[] {
+  return state.spawnCalls.filter(
+    made => !taken.has(made.call.id) && isOutside(state, made.node, domain) && test(made),
+  )
 }
 
 /** A call of the same session, not one of the agent's own. */
@@ -341,16 +346,11 @@ function firstPrompt(state: State, domain: Domain): UserEntry | null {
 }
 
 /** The turn of the same prompt id has exactly one call that nobody claims. */
-function byPromptId(taken: ReadonlySet<string>): (state: State, domain: Domain) => AgentSpawn | null {
-  return (state, domain) => {
-    const promptId = firstPrompt(state, domain)?.promptId ?? null
-    if (promptId === null) return null
-    const open = state.spawnCalls.filter(
-      ({ node, call }) =>
-        !taken.has(call.id) && isOutside(state, node, domain) && turnOf(state, node) === promptId,
-    )
-    return open.length === 1 && open[0] !== undefined ? { ...open[0], evidence: 'promptId' } : null
-  }
+function byPromptId(search: Search, domain: Domain): AgentSpawn | null {
+  const promptId = firstPrompt(search.state, domain)?.promptId ?? null
+  if (promptId === null) return null
+  const [only, ...others] = openCalls(search, domain, ({ node }) => turnOf(search.state, node) === promptId)
+  return only === undefined || others.length > 0 ? null : { ...only, evidence: 'promptId' }
 }
 
 /** The prompt id of the turn a call belongs to: that of the nearest user entry above it. */
@@ -368,7 +368,7 @@ function turnOf(state: State, node: number): string | null {
 }
 
 /** A workflow's agents lie in the folder of their run, which the workflow's result names. */
-function byRun(state: State, domain: Domain): AgentSpawn | null {
+function byRun({ state }: Search, domain: Domain): AgentSpawn | null {
   for (const { facts } of filesAmong(state, domain.files)) {
     const spawn = facts.run === null ? null : callOfRun(state, facts.run)
     if (spawn !== null) return { ...spawn, evidence: 'journal' }

@@ -10,6 +10,7 @@
  */
 
 import type { Compaction } from '../model/entry.js'
+import { pushTo } from '../model/group.js'
 import type { OpenFile } from './file-record.js'
 import { nameOf } from './names.js'
 import { countBefore } from './positions.js'
@@ -113,9 +114,7 @@ function withoutLater(state: State, boundary: number, named: readonly number[]):
 
 function keep(state: State, node: number, record: CompactionRecord): void {
   t.mark(state.table, node, t.Kept)
-  const records = state.keptBy.get(node)
-  if (records === undefined) state.keptBy.set(node, [record])
-  else if (records.at(-1) !== record) records.push(record)
+  if (state.keptBy.get(node)?.at(-1) !== record) pushTo(state.keptBy, node, record)
 }
 
 /** `preservedSegment` names only the ends: the kept entries are the chain between them. */

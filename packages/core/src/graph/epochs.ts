@@ -32,22 +32,26 @@ export function findEpochs(state: State): readonly Epoch[] {
     for (const record of own) epochs.push(epochOf(state, record))
     const joined = new Set(file.compactions.map(({ summary }) => summary))
     for (const node of file.nodes)
-      if (isBareSummary(state, node) && !joined.has(node)) epochs.push(bareEpoch(node))
+      if (isBareSummary(state, node) && !joined.has(node))
+        epochs.push(epochOf(state, { boundary: node, preserved: [], summary: node }))
   }
   return epochs
 }
 
-function epochOf(state: State, record: CompactionRecord): Epoch {
-  const entry = state.table.entries[record.boundary]
+/** What a file shows of a compaction. */
+type Traces = Pick<CompactionRecord, 'boundary' | 'preserved' | 'summary'>
+
+function epochOf(state: State, { boundary, preserved, summary }: Traces): Epoch {
+  const entry = state.table.entries[boundary]
   const compaction = entry?.kind === 'system' ? entry.compaction : null
   return {
-    boundary: record.boundary,
+    boundary,
     trigger: compaction?.trigger ?? null,
     preTokens: compaction?.preTokens ?? null,
     postTokens: compaction?.postTokens ?? null,
     durationMs: compaction?.durationMs ?? null,
-    preserved: record.preserved,
-    summary: t.orNull(record.summary),
+    preserved,
+    summary: t.orNull(summary),
   }
 }
 
@@ -55,18 +59,6 @@ function epochOf(state: State, record: CompactionRecord): Epoch {
 function isBareSummary(state: State, node: number): boolean {
   const { table } = state
   return t.byte(table.says, node) === t.SaysSummary && table.parentIds[node] === null && isPlaced(state, node)
-}
-
-function bareEpoch(node: number): Epoch {
-  return {
-    boundary: node,
-    trigger: null,
-    preTokens: null,
-    postTokens: null,
-    durationMs: null,
-    preserved: [],
-    summary: node,
-  }
 }
 
 /** C4: whether a compaction was begun and has no summary: it took nothing away. */

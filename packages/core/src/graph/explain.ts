@@ -120,8 +120,9 @@ function belonging(graph: Graph, node: number): readonly Because[] {
   if (line !== null)
     found.push(because('L1', `on line ${line.id} (${line.kind}, ${statusHere(graph, node)})`))
   if (domain.kind === 'agent') {
-    const spawn = domain.agent === null ? null : graph.spawnOf(domain.agent)
-    const at = graph.agents().find(agent => agent.domain === domain)?.at ?? null
+    const agent = graph.agents().find(known => known.domain === domain)
+    const spawn = agent?.spawnedBy ?? null
+    const at = agent?.at ?? null
     const where = at === null ? '' : `; it hangs on ${short(graph, at)}`
     const by =
       spawn === null

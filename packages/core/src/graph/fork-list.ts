@@ -1,9 +1,9 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
 
+import { groupBy } from '../model/group.js'
 import { originalOf } from './copies.js'
 import { entriesIn } from './file-record.js'
-import type { ForkKind, ForkRule, Verdict } from './forks/fork.js'
-import { makeFork } from './forks/fork.js'
+import { type ForkKind, type ForkRule, makeFork, type Verdict } from './forks/fork.js'
 import { judge, verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { attachedTogether, childrenIn, type SharedFork, sharedForks } from './forks/shared.js'
 import { lastConversationRows, twoWritersEvidence } from './forks/two-writers.js'
@@ -28,6 +28,11 @@ export interface Fork {
   readonly copies: readonly number[]
   /** Why, in one sentence. */
   readonly evidence: string
+}
+
+/** Whether a fork makes branches: somebody went back, or two processes wrote. */
+export function isRewind({ kind }: Pick<Fork, 'kind'>): boolean {
+  return kind === 'rewind' || kind === 'two-writers'
 }
 
 /** All forks, by file and row; those between roots come first. */
@@ -58,13 +63,8 @@ function repeatedForks(state: State, listed: readonly Fork[]): readonly Fork[] {
 }
 
 function childrenListed(forks: readonly Fork[]): ReadonlyMap<number | null, ReadonlySet<number>> {
-  const listed = new Map<number | null, Set<number>>()
-  for (const { at, children } of forks) {
-    const known = listed.get(at)
-    if (known === undefined) listed.set(at, new Set(children))
-    else for (const child of children) known.add(child)
-  }
-  return listed
+  const groups = [...groupBy(forks, ({ at }) => at)]
+  return new Map(groups.map(([at, own]) => [at, new Set(own.flatMap(({ children }) => children))]))
 }
 
 /** F6: the copy goes on beside what it repeats; nobody went back. */

@@ -35,7 +35,7 @@ import { findEdges, type TypedEdge } from './edges.js'
 import { type Epoch, findEpochs } from './epochs.js'
 import { type Because, explainNode } from './explain.js'
 import { entriesIn, type FileRecord, type OpenFile } from './file-record.js'
-import { type Fork, findForks } from './fork-list.js'
+import { type Fork, findForks, isRewind } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { linkRows } from './link.js'
 import { liveOf } from './live-memory.js'
@@ -536,7 +536,7 @@ export class Graph {
       placed: this.lines().reduce((total, line) => total + line.nodes.length, 0),
       folded: this.folded().length,
       forks: forks.length,
-      rewinds: forks.filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers').length,
+      rewinds: forks.filter(isRewind).length,
     }
   }
 }

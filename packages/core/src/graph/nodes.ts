@@ -150,10 +150,14 @@ export function timeOf(graph: Graph, node: number): number {
   return node === t.none ? Number.NaN : t.real(stateOf(graph).table.time, node)
 }
 
-/** The session that the entry names. */
-export function sessionOf(graph: Graph, node: number): SessionId {
-  return sessionIn(stateOf(graph), node)
+/** The same as null where the entry has no time. */
+export function knownTimeOf(graph: Graph, node: number): number | null {
+  const time = timeOf(graph, node)
+  return Number.isNaN(time) ? null : time
 }
+
+/** The session that the entry names. */
+export const sessionOf = (graph: Graph, node: number): SessionId => sessionIn(stateOf(graph), node)
 
 /** The release that wrote the entry; empty where it names none. */
 export function versionOf(graph: Graph, node: number): string {

@@ -1,8 +1,7 @@
 /** C6: what people did to a conversation, recognised and named, in the order of the timeline. */
 
 import { type SessionId, sessionId } from '../model/ids.js'
-import type { Epoch } from './epochs.js'
-import { epochLabel } from './epochs.js'
+import { type Epoch, epochLabel } from './epochs.js'
 import type { Fork } from './fork-list.js'
 import { comparePlaces, compareTimes } from './order.js'
 import type { Session } from './sessions.js'
@@ -62,11 +61,10 @@ function made(state: State, kind: OperationKind, node: number, label: string): O
 }
 
 function wentBack(state: State, fork: Fork): readonly Operation[] {
-  if (fork.kind !== 'rewind' && fork.kind !== 'two-writers') return []
-  const label = fork.kind === 'rewind' ? 'rewound and asked again' : 'a second process wrote to the session'
-  return fork.branches
-    .slice(1)
-    .map(branch => made(state, fork.kind === 'rewind' ? 'rewind' : 'two-writers', branch, label))
+  const { kind, branches } = fork
+  if (kind !== 'rewind' && kind !== 'two-writers') return []
+  const label = kind === 'rewind' ? 'rewound and asked again' : 'a second process wrote to the session'
+  return branches.slice(1).map(branch => made(state, kind, branch, label))
 }
 
 function attached(state: State, { parent, domain }: Session): readonly Operation[] {

@@ -59,7 +59,6 @@ export const Assistant = 1
 export const System = 2
 export const Attachment = 3
 export const Progress = 4
-const Opaque = 5
 
 /** The meanings of user entries as the says column holds them; 0 for other kinds. */
 export const meanings = [
@@ -85,25 +84,11 @@ export const SaysNotification = 8
 export const SaysMeta = 9
 
 /** The same the other way round; looked up for every row. */
-export const kindIndex: Readonly<Record<(typeof kinds)[number], number>> = {
-  user: User,
-  assistant: Assistant,
-  system: System,
-  attachment: Attachment,
-  progress: Progress,
-  opaque: Opaque,
-}
-export const meaningIndex: Readonly<Record<(typeof meanings)[number], number>> = {
-  none: 0,
-  prompt: SaysPrompt,
-  result: SaysResult,
-  summary: SaysSummary,
-  caveat: SaysCaveat,
-  command: SaysCommand,
-  output: SaysOutput,
-  interrupt: SaysInterrupt,
-  notification: SaysNotification,
-  meta: SaysMeta,
+export const kindIndex: Readonly<Record<(typeof kinds)[number], number>> = numbered(kinds)
+export const meaningIndex: Readonly<Record<(typeof meanings)[number], number>> = numbered(meanings)
+
+function numbered<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name, number) => [name, number])) as Record<Name, number>
 }
 
 /** How calls end, as the ending column holds it. */

@@ -1,6 +1,7 @@
 /** T1, T2, A6: calls and results, counted once per node, and notifications that name them. */
 
 import type { ResultState, TextDigest } from '../model/entry.js'
+import { pushTo } from '../model/group.js'
 import type { ToolUseId } from '../model/ids.js'
 import { createNames, find, intern, type Names, nameOf } from './names.js'
 import { comparePlaces } from './order.js'
@@ -128,9 +129,7 @@ function addSighting(sightings: Sightings, tool: number, node: number): void {
     sightings.first[tool] = node
     return
   }
-  const more = sightings.more.get(tool)
-  if (more === undefined) sightings.more.set(tool, [node])
-  else more.push(node)
+  pushTo(sightings.more, tool, node)
   sightings.ordered.delete(tool)
 }
 

@@ -1,14 +1,14 @@
 /** Where paths part that people may want to compare: forks of a session, and nodes where another session goes on. */
-import type { Fork } from '../graph/fork-list.js'
+import { type Fork, isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
-import { isConversation, isPrompt, timeOf } from '../graph/nodes.js'
+import { isConversation, isPrompt, knownTimeOf } from '../graph/nodes.js'
 import type { SessionId } from '../model/ids.js'
 import type { ComparableBranch, ComparableFork, CompareChoices } from '../protocol/messages.js'
 import { pathThrough } from './paths.js'
 
 /** The forks of a session with two or more paths, the newest first. */
 export function listComparable(graph: Graph, session: SessionId): CompareChoices['forks'] {
-  const forks = graph.forks().filter(fork => isReal(fork) && isOf(graph, fork, session))
+  const forks = graph.forks().filter(fork => isRewind(fork) && isOf(graph, fork, session))
   const found = [
     ...forks.map(fork => describeFork(graph, fork)),
     ...graph.junctions().flatMap(junction => {
@@ -17,10 +17,6 @@ export function listComparable(graph: Graph, session: SessionId): CompareChoices
     }),
   ]
   return found.filter(({ branches }) => branches.length > 1).sort((a, b) => lastTime(b) - lastTime(a))
-}
-
-function isReal({ kind }: Fork): boolean {
-  return kind === 'rewind' || kind === 'two-writers'
 }
 
 function isOf(graph: Graph, { at, branches }: Fork, session: SessionId): boolean {
@@ -60,12 +56,7 @@ function describeJunction(
 }
 
 function locate(graph: Graph, at: number | null): Pick<ComparableFork, 'node' | 'time'> {
-  return at === null ? { node: null, time: null } : { node: graph.id(at), time: knownTime(graph, at) }
-}
-
-function knownTime(graph: Graph, node: number): number | null {
-  const time = timeOf(graph, node)
-  return Number.isNaN(time) ? null : time
+  return at === null ? { node: null, time: null } : { node: graph.id(at), time: knownTimeOf(graph, at) }
 }
 
 function branchesFrom(graph: Graph, heads: readonly number[]): readonly ComparableBranch[] {
@@ -79,7 +70,7 @@ function branchesFrom(graph: Graph, heads: readonly number[]): readonly Comparab
       session: sessionAt(graph, head),
       line: line?.id ?? '',
       status: line?.status ?? 'live',
-      time: knownTime(graph, head),
+      time: knownTimeOf(graph, head),
       turns: prompts.length,
       words: graph.node(prompts[0] ?? head).head,
     }

@@ -1,6 +1,7 @@
 /** Two paths compared from the last node that both have: what was asked, done, changed and spent. */
+import { isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
-import { isAnswer, isConversation, isPrompt, messageOf, none, timeOf } from '../graph/nodes.js'
+import { isAnswer, isConversation, isPrompt, knownTimeOf, messageOf, none, timeOf } from '../graph/nodes.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
@@ -73,17 +74,13 @@ function forkAt(
   if (at === null && one.session !== other.session) return null
   const parts = graph
     .forks()
-    .find(fork => fork.at === at && isReal(fork.kind) && isWithin(graph, fork.domain, one))
+    .find(fork => fork.at === at && isRewind(fork) && isWithin(graph, fork.domain, one))
   return {
     node: at === null ? null : graph.id(at),
     session: at === null ? one.session : (graph.lineOf(at)?.domain.session ?? graph.node(at).session),
     shared: common.length,
     evidence: parts?.evidence ?? null,
   }
-}
-
-function isReal(kind: string): boolean {
-  return kind === 'rewind' || kind === 'two-writers'
 }
 
 /** Forks between roots have no node: the conversation tells them apart. */
@@ -217,10 +214,9 @@ function isFailed({ ending }: Call): boolean {
 function tellTurn(count: Count, { nodes, prompt, spent }: Turn): ComparedTurn {
   const { graph, options } = count
   const first = nodes[0] ?? none
-  const time = timeOf(graph, first)
   return {
     node: graph.id(first),
-    time: Number.isNaN(time) ? null : time,
+    time: knownTimeOf(graph, first),
     prompt: prompt === none ? null : (options.wordsOf(prompt) ?? graph.node(prompt).head ?? ''),
     answer: lastAnswer(count, nodes),
     calls: nodes.flatMap(node => tellCalls(count, node)),

@@ -9,6 +9,7 @@
  *   o    branch 2    o
  *   o
  */
+import { pushTo } from '../model/group.js'
 import { EDGE_KINDS, ROW_MARKS, type Sheet } from '../protocol/sheet.js'
 import {
   branchAt,
@@ -131,11 +132,7 @@ function startFold(sheet: Sheet, choice: FoldChoice): Fold {
 
 function group(pairs: readonly (readonly [number, number])[]): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>()
-  for (const [key, value] of pairs) {
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, [value])
-    else known.push(value)
-  }
+  for (const [key, value] of pairs) pushTo(groups, key, value)
   return groups
 }
 

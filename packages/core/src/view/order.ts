@@ -20,6 +20,7 @@ import {
   textHashOf,
   toolsOf,
 } from '../graph/nodes.js'
+import { pushTo } from '../model/group.js'
 
 /**
  * T4: the entries of a line with each result behind its call, and late ones where they came. What a view hides does not
@@ -47,10 +48,7 @@ function gathered(nodes: readonly number[], target: Int32Array): readonly number
   const results = new Map<number, number[]>()
   nodes.forEach((node, place) => {
     const from = target[place] ?? none
-    if (from === none) return
-    const known = results.get(from)
-    if (known === undefined) results.set(from, [node])
-    else known.push(node)
+    if (from !== none) pushTo(results, from, node)
   })
   return nodes.flatMap((node, place) =>
     (target[place] ?? none) === none ? [node, ...(results.get(place) ?? [])] : [],

@@ -14,12 +14,12 @@ import {
   isResult,
   isThinkingOnly,
   kindOf,
+  knownTimeOf,
   lengthOf,
   messageOf,
   none,
   roleOf,
   subtypeOf,
-  timeOf,
   toolsOf,
   type UserRole,
 } from '../graph/nodes.js'
@@ -59,10 +59,7 @@ export function sheetColumns(context: SheetContext, labels: Labels): Columns {
     line: rows.map(({ line }) => lineOf[line.index] ?? none),
     kind: rows.map(({ node }) => ROW_KINDS.indexOf(rowKindOf(graph, node))),
     marks: marksOf(context, labels, pairs),
-    time: rows.map(({ node }) => {
-      const time = timeOf(graph, node)
-      return Number.isNaN(time) ? null : time
-    }),
+    time: rows.map(({ node }) => knownTimeOf(graph, node)),
     actor: rows.map(({ node }) => numberOf(names, actorName(graph.actor(node)))),
     name: rows.map(({ node }) => {
       const name = nameIn(graph, node)

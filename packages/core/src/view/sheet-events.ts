@@ -4,6 +4,7 @@ import { type Epoch, epochLabel, isUnfinished } from '../graph/epochs.js'
 import type { Fork } from '../graph/fork-list.js'
 import type { Line } from '../graph/lines.js'
 import { isConversation, none, timeOf } from '../graph/nodes.js'
+import { pushTo } from '../model/group.js'
 import type { SheetEpoch, SheetFork, SheetJunction } from '../protocol/sheet.js'
 import type { SheetContext } from './sheet.js'
 
@@ -42,9 +43,7 @@ function branchesByPlace({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<nu
     if (line.kind !== 'branch' || (lineOf[line.index] ?? none) < 0) continue
     const at = line.at ?? none
     const place = (rowOf[at] ?? none) >= 0 ? at : -1 - line.domain.index
-    const known = places.get(place)
-    if (known === undefined) places.set(place, [line])
-    else known.push(line)
+    pushTo(places, place, line)
   }
   return places
 }
