@@ -1,6 +1,5 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
 
-import { groupBy } from '../model/group.js'
 import { originalOf } from './copies.js'
 import { entriesIn } from './file-record.js'
 import { type ForkKind, type ForkRule, makeFork, type Verdict } from './forks/fork.js'
@@ -63,8 +62,13 @@ function repeatedForks(state: State, listed: readonly Fork[]): readonly Fork[] {
 }
 
 function childrenListed(forks: readonly Fork[]): ReadonlyMap<number | null, ReadonlySet<number>> {
-  const groups = [...groupBy(forks, ({ at }) => at)]
-  return new Map(groups.map(([at, own]) => [at, new Set(own.flatMap(({ children }) => children))]))
+  const listed = new Map<number | null, Set<number>>()
+  for (const { at, children } of forks) {
+    const known = listed.get(at) ?? new Set()
+    for (const child of children) known.add(child)
+    listed.set(at, known)
+  }
+  return listed
 }
 
 /** F6: the copy goes on beside what it repeats; nobody went back. */

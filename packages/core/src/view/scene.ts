@@ -34,7 +34,7 @@ export interface Scene {
   readonly agentOf: ReadonlyMap<number, Agent>
   readonly junctions: ReadonlyMap<number, readonly SessionJunction[]>
   /** Messages of a line and of all lines that leave it, by line. */
-  readonly sizes: ReadonlyMap<number, number>
+  readonly sizes: () => ReadonlyMap<number, number>
 }
 
 /** Finds the scene of a session, by its id. */
@@ -56,7 +56,15 @@ export function sceneOf(graph: Graph, session: SessionId): Scene {
     agentOf: agents.of,
     junctions: junctions(graph),
   }
-  return { ...scene, sizes: sizesOf(graph, scene) }
+  // Only folded lines show their sizes.
+  let sizes: ReadonlyMap<number, number> | null = null
+  return {
+    ...scene,
+    sizes: () => {
+      sizes ??= sizesOf(graph, scene)
+      return sizes
+    },
+  }
 }
 
 /** A branch whose fork is between roots, or stands in another session. */

@@ -309,7 +309,7 @@ function fold(
 ): void {
   walk.seen.add(line.index)
   if (line.head === null) return
-  const folded = walk.scene.sizes.get(line.index) ?? 0
+  const folded = walk.scene.sizes().get(line.index) ?? 0
   const parents = entry === null ? [] : [entry]
   const deeper = kind === 'agent' ? depth + 1 : depth
   if (kind === 'branch') walk.left.branches++
