@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { planCheckout } from '../src/edit/index.js'
 import { fileId } from '../src/index.js'
 import { loadedBy, NEWEST_VERSION } from '../src/resume/index.js'
-import { type Editable, editable, editShape, type HeldRepair, MAKE, repairThatHolds } from './edit-support.js'
+import {
+  type Editable,
+  editable,
+  editShape,
+  type HeldRepair,
+  MAKE,
+  repairThatHolds,
+  resultOf,
+} from './edit-support.js'
 
 const SOURCES = sessionTexts('fixtures/recordings')
 
@@ -69,6 +77,18 @@ describe('a repair', () => {
     const repair = repairThatHolds(edited, 's1.jsonl')
     if (repair !== null) expect(wordsOf(edited, 's1.jsonl')).toBe('u1 a1 u2 a2 k1 u3 a3')
   })
+})
+
+it('[E3] a checkout leaves out calls before a prompt that only their own process sent without results', () => {
+  const found = SOURCES.find(({ name }) => name === 'random-2.0.50/9128')
+  const edited = editable([{ path: 's1.jsonl', text: found?.text ?? '' }])
+  const live = edited.graph.live(fileId('s1.jsonl'))
+  const faults = live.map(node => {
+    const plan = planCheckout(edited, node, MAKE)
+    return typeof plan === 'string' ? plan : resultOf(edited, plan).fault
+  })
+  expect(live.length).toBeGreaterThan(20)
+  expect(faults.filter(fault => fault !== null)).toEqual([])
 })
 
 describe('what is loaded today', () => {

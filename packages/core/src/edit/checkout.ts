@@ -1,4 +1,5 @@
 /** E3: a point of the graph as a session of its own: the conversation up to it, as one line. */
+import type { Graph } from '../graph/graph.js'
 import {
   compactionAt,
   fileOf,
@@ -11,6 +12,7 @@ import {
   isSidechain,
   isSummary,
   isThinkingOnly,
+  isUser,
   none,
   rowOf,
   toolsOf,
@@ -113,10 +115,10 @@ function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
     : stretch
 }
 
-/** A stretch without results that nothing in it asks for. */
+/** A stretch without results that nothing in it asks for, and without calls before a prompt that nothing answers. */
 function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
   const called = new Set<number>()
-  const stray = new Set<number>()
+  const stray = openBeforePrompt(graph, stretch.sent)
   for (const node of stretch.sent) {
     const tools = toolsOf(graph, node)
     if (hasCalls(graph, node)) for (const tool of tools) called.add(tool)
@@ -131,6 +133,15 @@ function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
     live: live.filter(isKept),
     left: [...stray, ...left],
   }
+}
+
+/** The process that wrote a conversation may have sent them (2.0.x, resumed in the middle of a message); no other does. */
+function openBeforePrompt(graph: Graph, sent: readonly number[]): Set<number> {
+  const prompt = sent.findLastIndex(node => isUser(graph, node) && !isResult(graph, node))
+  const answered = new Set(sent.flatMap(node => (isResult(graph, node) ? toolsOf(graph, node) : [])))
+  const isOpen = (node: number): boolean =>
+    hasCalls(graph, node) && !toolsOf(graph, node).some(tool => answered.has(tool))
+  return new Set(sent.slice(0, Math.max(0, prompt)).filter(isOpen))
 }
 
 /** Adds the rows of a stretch, and gives the uuids that are sent. What was left out is told. */
