@@ -2,7 +2,7 @@
  * What the issue promises about edits of a long session, as ratios within one run: whole processes of `dagline repair`
  * and `dagline checkout` against the floor (every row through JSON.parse once on one thread), by the clock and by the
  * processor time of all threads, and their memory. The session has a parent in its middle that was never written, so
- * that there is something to mend.
+ * that there is something to repair.
  *
  * Rows of two lengths: short ones as the generator makes them, and ones as long as those of real sessions are, where
  * outputs stand twice. `npm run bench:edit` prints them; `npm run bench:edit -- 100000` has so many entries instead of

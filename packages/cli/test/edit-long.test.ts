@@ -93,7 +93,7 @@ async function isGone(helper: number): Promise<boolean> {
   return false
 }
 
-describe('a long edit', { timeout: 60_000 }, () => {
+describe('a long edit', { timeout: 180_000 }, () => {
   it('[E2] writes the whole conversation, read back by another process', async () => {
     await withLongSession(({ env }) => {
       const made = json(dagline(['repair', SESSION, '--yes', '--json'], env))

@@ -152,7 +152,7 @@ describe('the file of names', () => {
       const listed = run('log', 's1')
       expect(listed.code).toBe(0)
       expect(listed.stdout).toContain('Mend the tax')
-      expect(listed.stderr).toContain('names.json holds no names that dagline understands')
+      expect(listed.stderr).toContain('names.json is not a valid file of names')
       expect(run('name', 's1', 'tax').code).toBe(1)
       expect(readFileSync(join(folder, 'names.json'), 'utf8')).toBe('{"dagline":1,"labels":[{')
     })

@@ -85,7 +85,7 @@ describe('a file that changes while it is read', () => {
     ])
   })
 
-  it('[K5] was rewritten every time: a sentence, and the next run takes it', () => {
+  it('[K5] was rewritten every time: a message, and the next run stores it', () => {
     const { root, path } = rootWith(rows('a', 2000))
     const archive = newArchive()
     const { diagnostics } = keepWith(archive, root, n => writeFileSync(path, rows(`${n}`, 2000)), 1000)
@@ -107,8 +107,8 @@ describe('a file that changes while it is read', () => {
   })
 })
 
-describe('when the world fails', () => {
-  it('[K6] a keeping that stops anywhere is gone on with by the next', () => {
+describe('when the disk or another process fails', () => {
+  it('[K6] a run that stops anywhere is continued by the next', () => {
     const { root } = rootWith(rows('a', 3000))
     writeFiles(root, { 'p/s2.jsonl': rows('b', 500), 'p/s3.jsonl': rows('a', 300) })
     for (const steps of [1, 2, 5, 9]) {
@@ -128,7 +128,7 @@ describe('when the world fails', () => {
     }
   })
 
-  it('[K6] a full disk: a sentence, nothing is lost, and the next run is right', () => {
+  it('[K6] a full disk: a message, nothing is lost, and the next run is right', () => {
     const { root, path } = rootWith(rows('a', 300))
     const archive = newArchive()
     keep(archive, root)
@@ -150,7 +150,7 @@ describe('when the world fails', () => {
     expect(differences(archive, root)).toEqual([])
   })
 
-  it('[K6] another writer that does not end: a sentence, for writers and readers', () => {
+  it('[K6] another writer that does not end: a message, for writers and readers', () => {
     const { root } = rootWith(rows('a', 10))
     const archive = newArchive()
     keep(archive, root)
@@ -169,7 +169,7 @@ describe('when the world fails', () => {
     again.close()
   })
 
-  it('[K6] a folder that cannot be made: a sentence', () => {
+  it('[K6] a folder that cannot be made: a message', () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(failureOf(() => openArchiveWriter(join(file, 'below', 'archive.db')))).toMatchObject({

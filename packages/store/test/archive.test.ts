@@ -50,7 +50,7 @@ function restore(archive: ArchiveWriter, options: RestoreOptions, path?: string)
   return [...restoreFiles(archive, files, options)]
 }
 
-describe('keeping and giving back', () => {
+describe('storing and restoring', () => {
   it.each([RECORDED, RECORDINGS])(
     '[K1] gives back every file of %s, byte for byte and with its time',
     root => {
@@ -167,7 +167,7 @@ describe('what changes', () => {
     ])
   })
 
-  it('[K3] sees a change in the middle of a file that has grown as well', () => {
+  it('[K3] finds a change in the middle of a file that has also grown', () => {
     const middle = (id: string): string =>
       row('head', 'h'.repeat(9000)) + row(id) + row('tail', 't'.repeat(9000))
     const root = projects({ 'p/s1.jsonl': middle('u1') })
@@ -333,7 +333,7 @@ describe('the sweep', () => {
     expect(swept.map(session => new Date(session.due).toISOString().slice(0, 10))).toEqual(due)
   })
 
-  it('[K9] the settings count for a single project too; folders that are no projects root are never swept', () => {
+  it('[K9] the settings count for a single project too; folders that are not a projects root are never swept', () => {
     const root = withSession(5, '{"cleanupPeriodDays": 10}')
     expect(sweepDays(join(root, 'p'))).toBe(10)
     expect(sweepDays(temporaryFolder())).toBeNull()
@@ -341,7 +341,7 @@ describe('the sweep', () => {
 })
 
 describe('sessions that exist in the archive only', () => {
-  it('[K10] are told from those on disk, moved ones included', () => {
+  it('[K10] are distinguished from those on disk, moved ones included', () => {
     const root = projects({
       'p/gone.jsonl': row('u1'),
       'p/gone/custom-title.json': '{"customTitle":"Gone"}',
@@ -411,7 +411,7 @@ describe('sessions that exist in the archive only', () => {
 })
 
 describe('other archives', () => {
-  it('[K11] a newer one is refused with a sentence, by readers and writers', () => {
+  it('[K11] an archive of a newer dagline is refused with a message, by readers and writers', () => {
     const archive = newArchive()
     archive.db.exec('PRAGMA user_version = 99')
     archive.close()
@@ -419,19 +419,19 @@ describe('other archives', () => {
     expect(() => openArchiveWriter(archive.path)).toThrow('was made by a newer dagline: update dagline.')
   })
 
-  it('[K11] a database of something else, and a file that is none, are left alone', () => {
+  it('[K11] a database of another program, and a file that is not a database, are left alone', () => {
     const path = join(temporaryFolder(), 'other.db')
     const other = openDatabase(path)
     other.exec('CREATE TABLE mine (x)')
     other.close()
     expect(() => openArchiveWriter(path)).toThrow('is a database of something else')
     const text = join(temporaryFolder(), 'text.db')
-    writeFiles(join(text, '..'), { 'text.db': 'this is no database at all, it is a text '.repeat(30) })
+    writeFiles(join(text, '..'), { 'text.db': 'this is not a database but a text '.repeat(30) })
     expect(() => openArchiveWriter(text)).toThrow('is damaged or not a database')
-    expect(readFileSync(text, 'utf8')).toMatch(/^this is no database/)
+    expect(readFileSync(text, 'utf8')).toMatch(/^this is not a database/)
   })
 
-  it('[K11] where there is none, readers say how to make one', () => {
+  it('[K11] readers say how to make an archive where there is none', () => {
     const path = join(temporaryFolder(), 'archive.db')
     expect(() => openArchive(path)).toThrow('There is no archive at')
     expect(existsSync(path)).toBe(false)

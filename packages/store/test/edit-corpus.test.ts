@@ -158,7 +158,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
     expect(ill).toBeLessThan(total / 10)
   })
 
-  it('[D13] [E6] that are healthy have nothing to mend', () => {
+  it('[D13] [E6] that are healthy have nothing to repair', () => {
     const healthy = all.flatMap(reading =>
       reading.health.filter(health => mendable(health).length === 0).map(health => ({ reading, health })),
     )
@@ -170,7 +170,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
     expect(touched).toEqual([])
   })
 
-  it('[E1] [E2] [E6] that are broken are mended in a copy, and no original changes', async () => {
+  it('[E1] [E2] [E6] that are broken are repaired in a copy, and no original changes', async () => {
     process.env['XDG_DATA_HOME'] = temporaryFolder()
     const before = hashOfAll(corpus)
     const out = temporaryFolder()

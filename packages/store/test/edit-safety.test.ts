@@ -67,7 +67,7 @@ describe('a journal that cannot be written', () => {
     expect(readJournal().map(({ state }) => state)).toEqual(['undone'])
   })
 
-  it('[E11] when the edit has failed: the failure is told, and nothing is left', async () => {
+  it('[E11] when the edit has failed: the error is reported, and nothing is left', async () => {
     const place = placeOf(AGENT)
     const before = everything(place.root)
     const edit = checkout(place)
@@ -85,7 +85,7 @@ describe('a journal that cannot be written', () => {
     expect(everything(place.root)).toEqual(before)
   })
 
-  it('[E10] when an edit is taken back: a sentence, and it can be done again', async () => {
+  it('[E10] when an edit is undone: a message, and it can be undone again later', async () => {
     const place = placeOf(BROKEN)
     const before = everything(place.root)
     await writeEdit(repairInPlace(place))
@@ -152,7 +152,7 @@ describe('a source that changes after it was read', () => {
     expect(everything(place.root)).toMatchObject(before)
   })
 
-  it('[E12] a project with a file that was not read whole is no source', () => {
+  it('[E12] a project with a file that was not read whole is refused as a source', () => {
     const files = new Map([['p/s1.jsonl', null]])
     expect(() => wholeSources('/root', files)).toThrow('/root/p/s1.jsonl could not be read whole')
   })

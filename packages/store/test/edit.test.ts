@@ -113,7 +113,7 @@ describe('a new session', () => {
   })
 })
 
-describe('a session mended in place', () => {
+describe('a session repaired in place', () => {
   const BROKEN = 's1: u1 a1 u2<?9 a2'
 
   it('[E10] comes back byte for byte, with its time and mode', async () => {

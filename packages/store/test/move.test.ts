@@ -21,7 +21,7 @@ import { undoEdit } from '../src/move/undo.js'
 import { journalFolder, readJournal } from '../src/write/journal.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
-const WISHES: MovePlanOptions = { from: '/home/dev/shop', to: '/srv/my.store', deep: false, config: false }
+const OPTIONS: MovePlanOptions = { from: '/home/dev/shop', to: '/srv/my.store', deep: false, config: false }
 const [OLD, NEW] = ['-home-dev-shop', '-srv-my-store']
 
 function row(cwd: string, more: object = {}): string {
@@ -43,8 +43,8 @@ function all(folder: string): Record<string, string> {
   return Object.fromEntries(paths.map(path => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]))
 }
 
-function move(root: string, wishes: Partial<MovePlanOptions> = {}): MovePlan {
-  const plan = planMove(root, { ...WISHES, ...wishes })
+function move(root: string, options: Partial<MovePlanOptions> = {}): MovePlan {
+  const plan = planMove(root, { ...OPTIONS, ...options })
   for (const _ of applyMove(plan));
   return plan
 }
@@ -183,7 +183,7 @@ describe('moving a project', () => {
       '.claude.json': config,
       [`projects/${OLD}/s1.jsonl`]: SESSION,
     })
-    expect(planMove(root, WISHES).left.map(({ why }) => why)).toEqual(['config'])
+    expect(planMove(root, OPTIONS).left.map(({ why }) => why)).toEqual(['config'])
     move(root, { config: true })
     const folder = dirname(root)
     expect(readFileSync(join(folder, 'history.jsonl'), 'utf8')).toBe(
@@ -202,7 +202,7 @@ describe('moving a project', () => {
   })
 })
 
-describe('a move that meets something', () => {
+describe('a move that meets an obstacle', () => {
   it('[M5] goes on where it was cut off, at every step', () => {
     const files = {
       [`projects/${OLD}/s1.jsonl`]: SESSION,
@@ -213,11 +213,11 @@ describe('a move that meets something', () => {
     }
     const whole = home(files)
     move(whole)
-    const steps = planMove(home(files), WISHES).files.length
+    const steps = planMove(home(files), OPTIONS).files.length
     for (let cut = 0; cut < steps; cut++) {
       for (const isHalf of [false, true]) {
         const root = home(files)
-        const plan = planMove(root, WISHES)
+        const plan = planMove(root, OPTIONS)
         const moving = applyMove(plan)
         for (let done = 0; done < cut; done++) moving.next()
         // Half of a step: the file is in its new folder, with its old bytes.
@@ -228,14 +228,14 @@ describe('a move that meets something', () => {
         }
         move(root)
         expect(all(dirname(root))).toEqual(all(dirname(whole)))
-        expect(planMove(root, WISHES).files).toEqual([])
+        expect(planMove(root, OPTIONS).files).toEqual([])
       }
     }
   })
 
   it('[M5] stops at a file that was written to since the plan was made', () => {
     const root = home({ [`projects/${OLD}/s1.jsonl`]: SESSION })
-    const plan = planMove(root, WISHES)
+    const plan = planMove(root, OPTIONS)
     appendFileSync(join(root, OLD, 's1.jsonl'), row('/home/dev/shop'))
     expect(() => applyMove(plan).next()).toThrow(/was written to meanwhile/)
     expect(all(root)).toEqual({ [`${OLD}/s1.jsonl`]: SESSION + row('/home/dev/shop') })
@@ -248,15 +248,15 @@ describe('a move that meets something', () => {
       [`projects/${NEW}/s1.jsonl`]: row('/srv/my.store'),
       [`projects/${NEW}/memory/m.md`]: 'new',
     })
-    const { clashes, left } = planMove(root, WISHES)
+    const { clashes, left } = planMove(root, OPTIONS)
     expect(clashes).toEqual([join(root, NEW, 's1.jsonl')])
     expect(left.map(({ why }) => why)).toEqual(['in-the-way'])
   })
 
-  it('[M5] a folder that is a link is left, and said', () => {
+  it('[M5] a folder that is a link is left as it is, and reported', () => {
     const root = home({ 'elsewhere/s1.jsonl': SESSION })
     symlinkSync(join(dirname(root), 'elsewhere'), join(root, OLD))
-    expect(planMove(root, WISHES).left.map(({ why }) => why)).toEqual(['link'])
+    expect(planMove(root, OPTIONS).left.map(({ why }) => why)).toEqual(['link'])
   })
 
   it('[M5] knows the sessions that run at this moment', () => {
@@ -271,7 +271,7 @@ describe('a move that meets something', () => {
   })
 })
 
-describe('taking a move back', () => {
+describe('undoing a move', () => {
   const FILES = {
     [`projects/${OLD}/s1.jsonl`]: SESSION,
     [`projects/${OLD}/s1/tool-results/x.txt`]: 'x',
@@ -291,7 +291,7 @@ describe('taking a move back', () => {
     const path = join(root, OLD, 's1.jsonl')
     utimesSync(path, 1_700_000_000, 1_700_000_000)
     const before = all(dirname(root))
-    makeMove(planMove(root, WISHES), 1)
+    makeMove(planMove(root, OPTIONS), 1)
     expect(all(dirname(root))).not.toEqual(before)
     undoEdit(null, 2)
     expect(all(dirname(root))).toEqual(before)
@@ -302,7 +302,7 @@ describe('taking a move back', () => {
 
   it('[M6] what was added since stays, after the old bytes', () => {
     const root = kept()
-    makeMove(planMove(root, WISHES), 1)
+    makeMove(planMove(root, OPTIONS), 1)
     appendFileSync(join(root, NEW, 's1.jsonl'), row('/srv/my.store'))
     appendFileSync(join(dirname(root), 'history.jsonl'), '{"project":"/x"}\n')
     undoEdit(null, 2)
@@ -314,7 +314,7 @@ describe('taking a move back', () => {
     const root = kept()
     const path = join(dirname(root), '.claude.json')
     writeFileSync(path, '{"projects":{"/home/dev/shop":{"cost":1}}}')
-    makeMove(planMove(root, { ...WISHES, config: true }), 1)
+    makeMove(planMove(root, { ...OPTIONS, config: true }), 1)
     writeFileSync(path, '{"n":2,"projects":{"/x":{},"/srv/my.store":{"cost":2}}}')
     undoEdit(null, 2)
     expect(readFileSync(path, 'utf8')).toBe('{"n":2,"projects":{"/x":{},"/home/dev/shop":{"cost":2}}}')
@@ -322,7 +322,7 @@ describe('taking a move back', () => {
 
   it('[M6] a file that was changed otherwise stops it before it begins', () => {
     const root = kept()
-    makeMove(planMove(root, WISHES), 1)
+    makeMove(planMove(root, OPTIONS), 1)
     writeFileSync(join(root, NEW, 's1.jsonl'), 'mine\n')
     const before = all(dirname(root))
     expect(() => undoEdit(null, 2)).toThrow(/s1.jsonl has changed since this move, so nothing is taken back/)
@@ -330,7 +330,7 @@ describe('taking a move back', () => {
   })
 
   it('[M6] takes back what was cut off, as far as it came', () => {
-    const steps = planMove(kept(), WISHES).files.length
+    const steps = planMove(kept(), OPTIONS).files.length
     for (let cut = 0; cut < steps; cut++) {
       const root = kept()
       const before = all(dirname(root))
@@ -339,7 +339,7 @@ describe('taking a move back', () => {
       }
       let done = 0
       expect(() =>
-        makeMove(planMove(root, WISHES), 1, { tell: () => (done++ < cut ? undefined : stop()) }),
+        makeMove(planMove(root, OPTIONS), 1, { tell: () => (done++ < cut ? undefined : stop()) }),
       ).toThrow('cut off')
       undoEdit(null, 2)
       expect(all(dirname(root))).toEqual(before)
@@ -352,7 +352,7 @@ describe('taking a move back', () => {
     const left = join(journalFolder(), '1')
     mkdirSync(left, { recursive: true })
     for (const name of ['0', '1', '2', '3']) writeFileSync(join(left, name), 'torn')
-    makeMove(planMove(root, WISHES), 1)
+    makeMove(planMove(root, OPTIONS), 1)
     expect(all(root)).toMatchObject({ [`${NEW}/s1.jsonl`]: MOVED })
     undoEdit(null, 2)
     expect(all(root)).toEqual(before)
@@ -360,7 +360,7 @@ describe('taking a move back', () => {
 
   it('[M5] that could not begin leaves nothing to take back, and no originals', () => {
     const root = kept()
-    const plan = planMove(root, WISHES)
+    const plan = planMove(root, OPTIONS)
     appendFileSync(plan.files[0]?.path ?? '', '{}\n')
     expect(() => makeMove(plan, 1)).toThrow('was written to meanwhile')
     expect(readJournal().map(({ state }) => state)).toEqual(['dropped'])
@@ -371,8 +371,8 @@ describe('taking a move back', () => {
   it('[M6] moves that follow each other are taken back in turn', () => {
     const root = kept()
     const before = all(root)
-    makeMove(planMove(root, WISHES), 1)
-    makeMove(planMove(root, { ...WISHES, from: WISHES.to, to: '/srv/third' }), 2)
+    makeMove(planMove(root, OPTIONS), 1)
+    makeMove(planMove(root, { ...OPTIONS, from: OPTIONS.to, to: '/srv/third' }), 2)
     expect(() => undoEdit(1, 3)).toThrow('take that back first, with `dagline undo 2`')
     undoEdit(2, 3)
     undoEdit(1, 4)
@@ -382,7 +382,7 @@ describe('taking a move back', () => {
   it('[M6] originals are kept also where a second name cannot be given', () => {
     const root = kept()
     const before = all(dirname(root))
-    const number = makeMove(planMove(root, WISHES), 1)
+    const number = makeMove(planMove(root, OPTIONS), 1)
     const record = readJournal().find(edit => edit.number === number)
     // A copy instead of the second name, as on another disk.
     for (const { backup } of record?.move?.files ?? []) {

@@ -70,7 +70,7 @@ describe('labels', () => {
       expect(() => addTags(NO_LABELS, session, [bad])).toThrow(/tag/)
   })
 
-  it('[N3] what is said of a thing stays when something else is said of it', () => {
+  it('[N3] a label stays when another one is added', () => {
     const labels = giveNote(
       addTags(giveName(NO_LABELS, session, 'tax'), session, ['shop']),
       session,
@@ -86,12 +86,12 @@ describe('the file of names', () => {
   it('[N4] gives back what was written, whatever ids look like, and is readable', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'deep', 'names.json')
-    const odd: Labelled = { kind: 'session', id: '__proto__', session: '__proto__' }
-    changeLabels(labels => giveName(addTags(labels, odd, ['x']), branch, 'try "one"'), path)
+    const unusual: Labelled = { kind: 'session', id: '__proto__', session: '__proto__' }
+    changeLabels(labels => giveName(addTags(labels, unusual, ['x']), branch, 'try "one"'), path)
     const { labels, problem } = readLabels(path)
     expect(problem).toBeNull()
     expect([...labels.values()]).toEqual([
-      { ...odd, name: null, tags: ['x'], note: null },
+      { ...unusual, name: null, tags: ['x'], note: null },
       { ...branch, name: 'try "one"', tags: [], note: null },
     ])
     expect(readFileSync(path, 'utf8')).toBe(
@@ -116,12 +116,14 @@ describe('the file of names', () => {
     const path = join(folder, 'names.json')
     writeFileSync(path, text)
     expect(readLabels(path).labels.size).toBe(0)
-    expect(readLabels(path).problem).toMatch(text.includes('2') ? /newer dagline/ : /left as it is. Mend it/)
+    expect(readLabels(path).problem).toMatch(
+      text.includes('2') ? /newer dagline/ : /left as it is. Repair it/,
+    )
     expect(() => changeLabels(labels => giveName(labels, session, 'tax'), path)).toThrow(/dagline/)
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  it('[N4] a wish that is refused changes nothing', async () => {
+  it('[N4] a change that is refused leaves the file as it is', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'names.json')
     expect(() => changeLabels(labels => giveName(labels, session, 'latest'), path)).toThrow(/latest/)

@@ -1,6 +1,6 @@
 /**
  * Search over real transcripts: every word of every indexed text is found, and what is said of a text is what core says.
- * The corpus is no part of the repository: `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside it.
+ * The corpus is not part of the repository: `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -133,7 +133,7 @@ async function shop() {
 }
 
 describe('search', () => {
-  it('[H1] finds words, phrases and signs as they are typed', async () => {
+  it('[H1] finds words, phrases and punctuation as they are typed', async () => {
     const { ids } = await shop()
     expect(ids('src/app.ts')).toEqual(['a5', 'u1'])
     expect(ids('foo-bar')).toEqual(['u1'])
@@ -161,7 +161,7 @@ describe('search', () => {
     expect(octopus?.line).toMatchObject({ agent: 'a1', agentName: 'Explore' })
   })
 
-  it('[H4] [G7] a branch that was left and goes on as a session of its own is abandoned and live', async () => {
+  it('[H4] [G7] an abandoned branch that goes on as a session of its own is abandoned and live', async () => {
     const { root, update, ask, ids } = await shop()
     writeFiles(root, { [`p/${OTHER}.jsonl`]: goingOn(CONVERSATION, 'a4') })
     await update()

@@ -227,8 +227,8 @@ async function countSteps({ folder, world }: Place): Promise<number> {
   return count
 }
 
-describe('a world that fails', () => {
-  it('[I7] a full disk is said, keeps what was there, and the next run is right', async () => {
+describe('a disk or another process that fails', () => {
+  it('[I7] a full disk is reported, keeps what was there, and the next run is right', async () => {
     const { world, path } = newPlace()
     await syncFile(path, world.root)
     const index = openIndex(path)
@@ -247,7 +247,7 @@ describe('a world that fails', () => {
     await expectAsNew(path, world.root)
   })
 
-  it('[I7] another writer is waited for, then said', async () => {
+  it('[I7] another writer is waited for, then reported', async () => {
     const { world, path } = newPlace()
     await syncFile(path, world.root)
     const other = openDatabase(path)
@@ -266,7 +266,7 @@ describe('a world that fails', () => {
     await expectAsNew(path, world.root)
   })
 
-  it('[I7] two processes that sync the same at once come to the same', async () => {
+  it('[I7] two processes that sync at once come to the same index', async () => {
     const { world, path } = newPlace()
     const [one, two] = [openIndex(path), openIndex(path, { busyTimeout: 20 })]
     const results = await Promise.allSettled([syncFolder(one, world.root), syncFolder(two, world.root)])
@@ -278,7 +278,7 @@ describe('a world that fails', () => {
     await expectAsNew(path, world.root)
   })
 
-  it('[I7] a file that is no database, and a damaged one, are said', () => {
+  it('[I7] a file that is not a database, and a damaged one, are reported', () => {
     const folder = temporaryFolder()
     const path = join(folder, 'index.db')
     writeFileSync(path, 'no database at all, but long enough to be taken for one'.repeat(100))
@@ -288,7 +288,7 @@ describe('a world that fails', () => {
     ])
   })
 
-  it('[I7] damage in the middle is said, not passed on', async () => {
+  it('[I7] damage in the middle is reported, not passed on', async () => {
     const { world, path } = newPlace()
     await syncFile(path, world.root)
     const pages = pagesOf(path)
@@ -303,7 +303,7 @@ describe('a world that fails', () => {
     index.close()
   })
 
-  it('[I7] an index of an older version is made anew, one of a newer is refused', async () => {
+  it('[I7] an index of an older version is rebuilt, one of a newer is refused', async () => {
     const { world, path } = newPlace()
     await syncFile(path, world.root)
     setVersion(path, INDEX_VERSION - 1)
@@ -325,7 +325,7 @@ describe('a world that fails', () => {
     again.close()
   })
 
-  it('[I7] an index to read that is not there, or of another version, is said', async () => {
+  it('[I7] an index to read that is not there, or of another version, is reported', async () => {
     const { world, path } = newPlace()
     const reading = (): IndexStore => openIndex(path, { readOnly: true })
     expect(failureOf(reading)[0]).toBe('unreachable')
@@ -334,7 +334,7 @@ describe('a world that fails', () => {
     expect(failureOf(() => reading().sessions())[0]).toBe('damaged')
   })
 
-  it('[I7] a folder that cannot be made is said', () => {
+  it('[I7] a folder that cannot be made is reported', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     const path = join(folder, 'file', 'below', 'index.db')
@@ -349,7 +349,7 @@ describe('a world that fails', () => {
 const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 describe.skipIf(process.platform === 'win32')('what cannot be written', () => {
-  it('[I7] a folder or a file is said, and stays as it is', async () => {
+  it('[I7] a folder or a file is reported, and stays as it is', async () => {
     const { folder, world, path } = newPlace(2)
     const program = bundle(folder)
     await syncFile(path, world.root)

@@ -153,7 +153,7 @@ function readAll({ root, projects }: FoundRoot): {
   return { graph: builder.build(), parts }
 }
 
-/** What is no message is labelled as the message before it, and is left to the tests of core. */
+/** What is not a message is labelled as the message before it, and is left to the tests of core. */
 function expectCore(verdicts: ReadonlyMap<string, NodeVerdict>, graph: Graph): void {
   const live = new Set(
     graph.files().flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))),

@@ -101,7 +101,7 @@ const ADVICE = {
     `The archive ${path} cannot be made: check that its folder can be written, or give another with --archive.`,
 }
 
-/** Whether there are no tables yet. Refuses databases that are none of ours, and archives that are newer than we. */
+/** Whether there are no tables yet. Refuses databases of other programs, and archives of a newer dagline. */
 function isEmpty(db: Database): boolean {
   const application = numberIn(db.prepare('PRAGMA application_id').get(), 'application_id')
   const tables = numberIn(db.prepare('SELECT count(*) AS count FROM sqlite_schema').get(), 'count')
@@ -136,13 +136,13 @@ type Cell<T> = (row: Row | undefined, name: string) => T
 /** A number in a row. */
 export const numberIn: Cell<number> = (row, name) => {
   const value = row?.[name]
-  return typeof value === 'number' ? value : odd(name, value)
+  return typeof value === 'number' ? value : wrongType(name, value)
 }
 
 /** A text in a row. */
 export const textIn: Cell<string> = (row, name) => {
   const value = row?.[name]
-  return typeof value === 'string' ? value : odd(name, value)
+  return typeof value === 'string' ? value : wrongType(name, value)
 }
 
 /** A text in a row, or null. */
@@ -152,7 +152,7 @@ export const textOrNull: Cell<string | null> = (row, name) =>
 /** Bytes in a row. */
 export const bytesIn: Cell<Uint8Array> = (row, name) => {
   const value = row?.[name]
-  return value instanceof Uint8Array ? value : odd(name, value)
+  return value instanceof Uint8Array ? value : wrongType(name, value)
 }
 
 /** The columns of a table, each with the reader of its cells: the list of columns for a query, and a reader of rows. */
@@ -169,7 +169,7 @@ export function columnsOf<T extends object>(
   }
 }
 
-function odd(name: string, value: Value | undefined): never {
+function wrongType(name: string, value: Value | undefined): never {
   throw new StoreError(
     'damaged',
     `The archive is damaged: a cell ${name} holds ${typeof value}. Take the archive from a backup.`,

@@ -176,7 +176,7 @@ const TOUCHED = `coalesce(l.session, f.session) IN (SELECT coalesce(tl.session, 
   JOIN file tf ON tf.id = x.node >> 26 LEFT JOIN ${verdictOf('tv', 'x.node')} LEFT JOIN line tl ON tl.id = tv.line
   WHERE x.path LIKE ? ESCAPE '!')`
 
-/** Signs that LIKE and GLOB would take as their own. */
+/** Escapes the characters that LIKE takes as its own. */
 function likeText(text: string): string {
   return text.replace(/[!%_]/g, '!$&')
 }

@@ -189,7 +189,7 @@ describe('discover', () => {
     expect(only(discover([...files, ...files])).projects[0]?.files).toHaveLength(2)
   })
 
-  it.skipIf(isWindows)('[P8] odd names are names', () => {
+  it.skipIf(isWindows)('[P8] unusual file names are read like others', () => {
     const root = temporaryFolder()
     const names = [
       'with space.jsonl',

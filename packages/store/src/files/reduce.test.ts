@@ -131,7 +131,7 @@ describe('reduceRow', () => {
     expect(JSON.parse(reduced).message.content[0].nested[0].tool_use_id).toBe('toolu_1')
   })
 
-  it('[P6] is bounded for input that is no JSON at all', () => {
+  it('[P6] is bounded for input that is not JSON', () => {
     const budget = 1000
     const limits = { ...TINY, budget }
     for (const text of ['\0', 'x', '"', '[', ']', ',', '{"a":', '[1]', '"a" ', '1 ', '\\"', '{}']) {
@@ -147,7 +147,7 @@ describe('reduceRow', () => {
     expect(reduceText(`${'\0'.repeat(9999)}{"a":1}`)).toBe(`${'\0'.repeat(256)}{"a":1}`)
   })
 
-  it('[P6] a number beyond all measure becomes null, other long words keep their heads', () => {
+  it('[P6] a number of hundreds of digits becomes null, other long words keep their beginning', () => {
     expect(reduceText(`{"n":${'9'.repeat(600)}}`)).toBe('{"n":null}')
     expect(reduceText(`{"n":${'nope'.repeat(200)}}`)).toBe(`{"n":${'nope'.repeat(64)}}`)
   })

@@ -174,7 +174,7 @@ export class RowReducer {
     return to
   }
 
-  /** A number of hundreds of digits becomes `null`; anything else so long is damage, and its head stays as a sign. */
+  /** A number of hundreds of digits becomes `null`; anything else so long is damage, and its beginning stays. */
   private endScalar(): void {
     this.mode = BETWEEN
     if (this.length - this.mark <= this.limits.string) return

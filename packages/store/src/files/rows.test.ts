@@ -112,7 +112,7 @@ describe('readRows', () => {
     ['CRLF', '{"a":1}\r\n\r\n{"b":2}\r\n'],
     ['blank rows', '\n\n{"a":1}\n  \n{"b":2}\n\n'],
     ['characters of one to four bytes', '{"a":"aé€😀"}\n{"b":2}\n'],
-    ['bytes that are no UTF-8', Buffer.from('7b2261223a22ff80227d0a7b7d0a', 'hex')],
+    ['bytes that are not UTF-8', Buffer.from('7b2261223a22ff80227d0a7b7d0a', 'hex')],
     ['a cut character', Buffer.from('7b2261223a22f09f980a7b7d0a', 'hex')],
   ])('[P1] offset and length give back the bytes of every row: %s', (_, content) => {
     const path = temporaryFile(content)
@@ -144,7 +144,7 @@ describe('readRows', () => {
     expect(rows.map(row => row.length)).toEqual([4, 3])
   })
 
-  it('[P5] tells bytes that are no UTF-8 from a replacement character that was written', () => {
+  it('[P5] tells bytes that are not UTF-8 from a replacement character that was written', () => {
     const bytes = Buffer.concat([
       Buffer.from('{"a":"\ufffd"}\n{"a":"'),
       Buffer.from([0xc3, 0x28]),
@@ -183,7 +183,7 @@ describe('readRows', () => {
     expect(result.pending).toEqual({ row: 3, offset: length + 4, length, text: reduced, whole: false })
   })
 
-  it('hands on what its caller throws', () => {
+  it('passes on what its caller throws', () => {
     const path = temporaryFile('a\nb\n')
     const stop = () => {
       throw new RangeError('enough')

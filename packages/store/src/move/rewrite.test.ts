@@ -70,7 +70,7 @@ describe('rewriting', () => {
     expect(rewritten('{"cwd":"C:\\\\dev\\\\\\u00fc"}', { moves: windows })).toBe('{"cwd":"D:\\\\x\\"y"}')
   })
 
-  it('[M3] rows that are cut, joined or no JSON go through, and the next row is read right', () => {
+  it('[M3] rows that are cut, joined or not JSON pass unchanged, and the next row is read right', () => {
     const good = '{"cwd":"/home/dev/shop"}\n'
     const moved = '{"cwd":"/srv/store"}\n'
     for (const bad of [

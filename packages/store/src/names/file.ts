@@ -95,7 +95,7 @@ function textOf(path: string): string | null {
 function damaged(path: string): StoreError {
   return new StoreError(
     'damaged',
-    `${path} holds no names that dagline understands; it was left as it is. Mend it, or move it away to begin anew.`,
+    `${path} is not a valid file of names; it was left as it is. Repair it, or move it away to start again.`,
   )
 }
 

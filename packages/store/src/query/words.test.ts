@@ -6,12 +6,12 @@ import { foldText, parseQuery } from './words.js'
 const phrases = (text: string) => parseQuery(text).phrases.map(({ words }) => words.join(' '))
 
 describe('queries', () => {
-  it('[H1] words are parts by themselves', () => {
+  it('[H1] each word is a part of the query', () => {
     expect(phrases('fix the build')).toEqual(['fix', 'the', 'build'])
     expect(parseQuery('fix the build').literals).toEqual([])
   })
 
-  it('[H1] what stands in quotes is one part', () => {
+  it('[H1] a text in quotes is one part of the query', () => {
     expect(phrases('"exact phrase" more')).toEqual(['exact phrase', 'more'])
     expect(parseQuery('"exact phrase"').literals).toEqual(['exact phrase'])
   })
@@ -31,12 +31,12 @@ describe('queries', () => {
     expect(parseQuery(text).literals[0]).toBe(literal)
   })
 
-  it('[H1] a lone quote is a sign like any other', () => {
+  it('[H1] a lone quote is a character like any other', () => {
     expect(phrases('say "hello')).toEqual(['say', 'hello'])
     expect(parseQuery('"hello').literals).toEqual(['"hello'])
   })
 
-  it('[H1] signs alone are no words', () => {
+  it('[H1] punctuation alone is not a word', () => {
     expect(parseQuery('=> ++')).toMatchObject({ phrases: [], literals: ['=>', '++'] })
   })
 
@@ -46,7 +46,7 @@ describe('queries', () => {
     expect(parseQuery('検索').literals).toEqual([])
   })
 
-  it('[H1] the last word of what is being typed may go on', () => {
+  it('[H1] the last word may be incomplete while it is being typed', () => {
     expect(parseQuery('fix buil', { isUnfinished: true }).phrases.map(({ isPrefix }) => isPrefix)).toEqual([
       false,
       true,

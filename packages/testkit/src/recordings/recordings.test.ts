@@ -42,7 +42,7 @@ describe('recordings', () => {
     })
   })
 
-  it('are none where the folder is missing', () => {
+  it('are an empty list where the folder is missing', () => {
     expect(listRecordings('no/such/folder')).toEqual([])
   })
 })

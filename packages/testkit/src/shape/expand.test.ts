@@ -131,7 +131,7 @@ describe('bytes', () => {
     expect(shape.uuid('u1234567')).toBe('00007531-0000-4000-8000-323334353637')
   })
 
-  it('says uuids as tokens and keeps strangers', () => {
+  it('writes uuids as tokens and keeps unknown ones', () => {
     const shape = expandShape('s1: u1 a1')
     expect(shape.say([shape.uuid('u1'), shape.uuid('a1'), 'elsewhere'])).toBe('u1 a1 elsewhere')
   })
