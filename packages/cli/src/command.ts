@@ -24,7 +24,7 @@ interface Definition<S extends OptionSpecs> {
   readonly description: string
   readonly options?: S
   readonly examples: readonly string[]
-  /** What help says before the examples. */
+  /** Text of the help before the examples. */
   readonly notes?: string
   readonly run: (console: Console, words: readonly string[], options: Values<S>) => Promise<void>
 }
@@ -60,7 +60,7 @@ function valuesOf<S extends OptionSpecs>(made: Command, specs: S | undefined): V
   return Object.fromEntries(values)
 }
 
-/** `error: unknown option '--x'` as a sentence that says what to do, and whose help says more. */
+/** `error: unknown option '--x'` as a sentence that names the help of the command. */
 export function sentence(error: string, name: string): string {
   const plain = error
     .replace(/^error: /, '')
@@ -178,7 +178,7 @@ const COMMON_OPTIONS = {
   quiet: flag('-q, --quiet', 'print only data and errors'),
 }
 
-/** Common options may stand before and after the command's name. */
+/** Common options are valid before and after the name of the command. */
 function commonOptions(made: Command): CommonOptions {
   const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each =>
     valuesOf(each, COMMON_OPTIONS),
@@ -208,7 +208,7 @@ export const ARCHIVE: OptionSpec<string | null> = text(
   'archive file to use (default: archive.db in the XDG data folder)',
 )
 
-/** The option of commands that leave out sessions in which nobody said anything. */
+/** The option of commands that omit sessions without a conversation. */
 export const ALL_SESSIONS: OptionSpec<boolean> = flag(
   '-a, --all',
   'include empty sessions and those that only warm the cache',

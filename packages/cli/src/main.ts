@@ -1,4 +1,4 @@
-/** The command: parses the words, runs one command, and turns whatever happened into an exit code. */
+/** The command: parses the arguments, runs one command, and turns the result into an exit code. */
 import { runAsWorker, UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { createProgram } from './program.js'
@@ -6,7 +6,7 @@ import { createProgram } from './program.js'
 if (!(await runAsWorker(process.argv.slice(2)))) await run()
 
 async function run(): Promise<void> {
-  // Help is written before there is a console; whoever reads it may leave early.
+  // Help is written before there is a console, and its reader may leave early.
   process.stdout.on('error', ignoreLeaving)
   try {
     await (await createProgram(process.argv.slice(2))).parseAsync()

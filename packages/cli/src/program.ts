@@ -70,6 +70,8 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
 
 /** The command line with the commands that its arguments name; with all of them for help, and without arguments. */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
+  const [first, topic] = words ?? []
+  if (first === 'help' && topic !== undefined && !NAMES.includes(topic)) throw new UserError(noCommand(topic))
   const program = new Command('dagline')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')

@@ -111,7 +111,7 @@ function hasToken(c: Context, access: Access): boolean {
   return [bearer, cookie].some(given => given !== undefined && isSame(given, access.token))
 }
 
-/** Takes the same time wherever the two differ, so that the time tells nothing. */
+/** Takes the same time wherever the two differ, so that the time reveals nothing. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', token, 'buffer'))
 }

@@ -112,6 +112,8 @@ function recordOf(graph: Graph, file: FoundFile | null): FileRecord | null {
 
 /** Finds a session by its name, the names of files, or by what stands in them, without reading its project. */
 export function findSession(given: string, host: Host): SessionLocation {
+  if (given === '')
+    throw new UserError('The SESSION is empty. Give a session id, `latest`, or the path of a transcript.')
   const named = namedBy(given, host)
   const word = named?.session ?? given
   if (named === null && isPath(word)) return locationAt(resolve(word), host)

@@ -1,4 +1,4 @@
-/** The archive, for people and as JSON. */
+/** The archive, as text and as JSON. */
 import type {
   ArchivedSession,
   ArchiveStats,

@@ -1,4 +1,4 @@
-/** What the doctor found, for people. */
+/** What the doctor found, as text. */
 import type { Examined } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, isIll, type ResumeCoverage } from '@dagline/core/faults'

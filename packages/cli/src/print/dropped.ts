@@ -1,4 +1,4 @@
-/** What a compaction dropped, for people and as JSON. */
+/** What a compaction dropped, as text and as JSON. */
 import type { Dropped, SummarizedEntry } from '@dagline/app'
 import { epochLabel } from '@dagline/core'
 import { cleanLine, cleanText } from '@dagline/core/content'

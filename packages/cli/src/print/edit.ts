@@ -1,4 +1,4 @@
-/** What an edit did, for people and as JSON. */
+/** What an edit did, as text and as JSON. */
 import type { EditRecord, EditReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'

@@ -1,4 +1,4 @@
-/** The plan of a move, for people and as JSON. */
+/** The plan of a move, as text and as JSON. */
 import { basename } from 'node:path'
 import type { LeftFile, RootMove } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'

@@ -6,7 +6,7 @@ import { shortId } from '@dagline/core/format'
 import type { Console, Facts } from '../console.js'
 import { type Column, tableLines } from './table.js'
 
-/** Prints everything that has a name, by name, or everything that has a note, by id; says so where nothing has. */
+/** Prints everything that has a name, by name, or everything that has a note, by id; `none` where there is nothing. */
 export async function listLabels(console: Console, has: 'name' | 'note', none: string): Promise<void> {
   const keyOf = (label: Label): string => (has === 'name' && label.name) || label.id
   const labels = [...console.history.labels().values()]

@@ -275,7 +275,7 @@ function compactionLine(rows: Stats['compactions'], all: number): string {
   const kinds = rows.map(
     row => `${row.count} ${row.trigger === null ? 'unknown trigger' : cleanLine(row.trigger)}`,
   )
-  const average = (total: number, said: number): string => (said === 0 ? '' : tokens(total / said))
+  const average = (total: number, counted: number): string => (counted === 0 ? '' : tokens(total / counted))
   const before = average(
     sum(rows, row => row.tokensBefore),
     sum(rows, row => row.saidBefore),

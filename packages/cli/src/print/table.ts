@@ -1,4 +1,4 @@
-/** Tables, and the small charts that stand in their cells. */
+/** Tables, and small charts for their cells. */
 import { count } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { fit, pad, widthOf } from './width.js'
@@ -27,7 +27,7 @@ const GAP = '  '
 const LEAST_ROOM = 16
 
 interface TableOptions extends Pick<Console, 'width' | 'style'> {
-  /** The last row is a sum: it stands below a rule. */
+  /** The last row is a sum, separated by a rule. */
   readonly hasSum?: boolean
 }
 
