@@ -37,7 +37,8 @@ export function pointsOf({ session, text }: LabSession): Points {
   const entries = text.split('\n').flatMap(entryOn)
   const said = entries.filter(({ isBoundary }) => !isBoundary)
   const prompts = said.filter(({ uuid, isPrompt: asks }) => asks && isLive.has(uuid))
-  const left = said.filter(({ uuid }) => isOff.has(uuid))
+  // A compaction may have kept entries of a branch that was abandoned.
+  const left = said.filter(({ uuid }) => isOff.has(uuid) && !isLive.has(uuid))
   const boundary = entries.findLastIndex(({ isBoundary }) => isBoundary)
   return {
     middle: live[live.length >> 1] ?? null,
