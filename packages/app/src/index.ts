@@ -13,6 +13,7 @@ export {
   type Labelled,
   type Labels,
   type LeftFile,
+  labelNamed,
   labelOf,
   plainTag,
   type RestoredFile,
@@ -35,6 +36,7 @@ export type { Exporter, ExportReport } from './export/export.js'
 export { type ExportOptions, FORMATS } from './export/options.js'
 export { type SecretCount, secretsFound } from './export/secrets.js'
 export type { Pieces } from './export/write.js'
+export type { LabelChange } from './files/labels.js'
 export { isFolder, type ProjectInfo, type ShownRoots } from './files/projects.js'
 export { diagnosticJson, PARTS, type Part, type ProjectFacts, titleOf } from './graphs/facts.js'
 export { allDiagnostics, type LoadOptions } from './graphs/project.js'
@@ -59,7 +61,6 @@ export type { FollowedBatch, FollowedSession } from './live/followed-session.js'
 export type { AbandonedLine, SessionEvent } from './live/session-events.js'
 export type { Sync } from './live/syncing.js'
 export { type LiveHistory, openLive } from './live-history.js'
-export { type LabelChange, namedBy } from './locate/labels.js'
 export { type FoundNode, findLine } from './locate/ref.js'
 export type { FoundSession, SessionLocation } from './locate/session.js'
 export type { ShownLocation } from './locate/shown.js'

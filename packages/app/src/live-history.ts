@@ -19,9 +19,9 @@ import type {
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
 import type { SecretsOption } from './export/worker.js'
+import { watchLabels } from './files/labels.js'
 import type { Events } from './live/events.js'
 import { createExamination } from './live/examination.js'
-import { givenLabel, watchLabels } from './live/labels.js'
 import { type LiveOptions, openContext } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
 import { surveyOf } from './live/survey.js'
@@ -32,7 +32,7 @@ import { comparisonChoices, comparisonPage } from './pages/compare.js'
 import { exportSession } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
-import { createHome } from './pages/home.js'
+import { createHome, givenLabel } from './pages/home.js'
 import { type SearchPageOptions, searchPage } from './pages/search.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
 
@@ -85,7 +85,8 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     events,
     start: () => {
       stops.push(watchFolders(options.roots, syncing.look).stop)
-      stops.push(watchLabels(options.labels ?? null, () => events.tell({ kind: 'changed', sessions: [] })))
+      const renamed = (): void => events.tell({ kind: 'changed', sessions: [] })
+      if (options.labels != null) stops.push(watchLabels(options.labels, renamed))
       syncing.look()
     },
     noteActivity: prefetch.postpone,

@@ -13,10 +13,10 @@ import {
   type TrimScope,
 } from '@dagline/core/edit'
 import { undoEdit } from '@dagline/store'
+import { namedBy } from '../files/labels.js'
 import type { Host } from '../host/host.js'
 import { inStore } from '../host/store-errors.js'
 import { UserError } from '../host/user-error.js'
-import { namedBy } from '../locate/labels.js'
 import { openRef } from '../locate/ref.js'
 import { timeOf } from '../text/dates.js'
 import { carryOut, type EditReport, makeSession, planned, type ReadyEdit, readyEdit } from './run.js'

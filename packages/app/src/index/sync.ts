@@ -41,7 +41,7 @@ const OPTIONS: WorkerOptions = {
 
 /** Syncs in a worker; in this process where it was not started from a bundle. */
 export function createSyncer(input: SyncInput): Syncer {
-  let worker: WorkerProcess<'sync'> | null = null
+  let worker: WorkerProcess<SyncInput, SyncOutput> | null = null
   let timer: NodeJS.Timeout | null = null
   const close = (): void => {
     if (timer !== null) clearTimeout(timer)

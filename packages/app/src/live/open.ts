@@ -1,16 +1,16 @@
 /** Puts together what routes are given. */
 
 import { entryId } from '@dagline/core'
-import { type ByteSource, openRangeReader, type SessionFact } from '@dagline/store'
+import { type ByteSource, NO_LABELS, openRangeReader, type SessionFact } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
 import type { ExportHtml } from '../export/worker.js'
+import { openLabels } from '../files/labels.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
 import { UserError } from '../host/user-error.js'
 import { type IndexedSession, type LiveIndex, openLiveIndex } from '../index/live-index.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
-import { openLabels } from './labels.js'
 import { createSheets } from './sheets.js'
 
 /** What a live history is opened from. */
@@ -58,7 +58,7 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
     sheets,
     messagesOf: sheets.messagesOf,
     events: createEvents(),
-    labels: openLabels(served.labels ?? null),
+    labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
     exportHtml: served.exportHtml ?? null,
     examine: served.examine ?? null,
   }

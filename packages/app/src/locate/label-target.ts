@@ -1,10 +1,10 @@
 /** What is to be named: a REF or SESSION on the command line to the session, line or entry that it means. */
 import type { Line } from '@dagline/core'
 import type { Labelled } from '@dagline/store'
+import { namedBy } from '../files/labels.js'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { namedBy } from './labels.js'
 import { type FoundNode, openRef } from './ref.js'
 import { ambiguous, isSessionWord, openSession, sessionIds } from './session.js'
 

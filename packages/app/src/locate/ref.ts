@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { entriesIn, entryId, type Graph, type Line } from '@dagline/core'
 import { shortId } from '@dagline/core/format'
 import { archivePath, type Label } from '@dagline/store'
+import { namedBy } from '../files/labels.js'
 import { findProjects, nothingFound, type ProjectLocation } from '../files/projects.js'
 import { type Scan, scanField } from '../files/scan.js'
 import { noteUnread } from '../files/unread.js'
@@ -12,7 +13,6 @@ import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { archivedEntry } from './archived.js'
-import { namedBy } from './labels.js'
 import {
   ambiguous,
   type FoundSession,

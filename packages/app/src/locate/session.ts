@@ -7,6 +7,7 @@ import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
+import { namedBy } from '../files/labels.js'
 import {
   findProjects,
   kindAt,
@@ -21,7 +22,6 @@ import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { archivedSessions } from './archived.js'
-import { namedBy } from './labels.js'
 
 /** A session that was found and read. */
 export interface FoundSession {

@@ -1,11 +1,10 @@
 /** The home page: all sessions, and how far the index is. */
 
 import { tallyUsage } from '@dagline/core/measure'
-import type { Home, SessionCard } from '@dagline/core/protocol'
-import type { Labels, SessionFact } from '@dagline/store'
+import type { GivenLabel, Home, SessionCard } from '@dagline/core/protocol'
+import type { Label, Labels, SessionFact } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
-import { givenLabel } from '../live/labels.js'
 
 /** Makes the list of all sessions, again and again. */
 export function createHome(context: LiveContext): () => Home {
@@ -61,6 +60,11 @@ function cardOf(fact: SessionFact, costs: Costs, labels: Labels): SessionCard {
     shape,
     label: label === undefined ? null : givenLabel(label),
   }
+}
+
+/** A label as the page gets it. */
+export function givenLabel({ kind, id, name, tags, note }: Label): GivenLabel {
+  return { kind, id, name, tags, note }
 }
 
 type Costs = ReadonlyMap<string, number | null>

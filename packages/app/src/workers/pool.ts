@@ -39,9 +39,9 @@ interface Run<Output> {
   readonly end: () => void
 }
 
-export interface WorkerProcess<N extends TaskName> {
+export interface WorkerProcess<Input, Output> {
   /** Starts the task, one at a time. `onPart` receives what it sends on the way. */
-  readonly run: (input: InputOf<N>, onPart?: (part: unknown) => void) => Run<OutputOf<N>>
+  readonly run: (input: Input, onPart?: (part: unknown) => void) => Run<Output>
   readonly isAlive: () => boolean
   readonly close: () => void
 }
@@ -52,10 +52,22 @@ export function workerCount(most: number): number {
 }
 
 /** Starts a worker for a task. Only the bundled command is a file that a process can be started from. */
-export function startWorker<N extends TaskName>(task: N, options: WorkerOptions): WorkerProcess<N> {
+export function startWorker<N extends TaskName>(
+  task: N,
+  options: WorkerOptions,
+): WorkerProcess<InputOf<N>, OutputOf<N>> {
+  return startProcess(bundledCommand() ?? '', task, options)
+}
+
+/** Starts a program that serves tasks. */
+export function startProcess<Input, Output>(
+  program: string,
+  task: string,
+  options: WorkerOptions,
+): WorkerProcess<Input, Output> {
   const { flags = [], hasSpool = false, isKept = false } = options
   const spool = hasSpool ? openSpool() : null
-  const child = fork(bundledCommand() ?? '', [WORKER_ARGUMENT, task], {
+  const child = fork(program, [WORKER_ARGUMENT, task], {
     serialization: 'advanced',
     execArgv: [...flags],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', ...(spool === null ? [] : [spool])],
@@ -94,14 +106,14 @@ function runIn<Output>(
   const post = (request: Request, done: () => void = () => {}): void => void child.send(request, () => done())
   const result = new Promise<Output>((resolve, reject) => {
     const settle = (act: () => void): void => {
-      child.off('message', hear).off('error', fail).off('exit', exit).off('disconnect', leave)
+      child.off('message', hear).off('error', fail).off('exit', end).off('disconnect', end)
       act()
     }
     const fail = (error: unknown): void => settle(() => reject(error))
-    const leave = (): void => fail(options.endedEarly(child.exitCode))
-    // Its last messages may come after its exit, but not after the channel was closed.
-    const exit = (code: number | null): void => {
-      if (code !== 0) leave()
+    // Its last messages may come after its exit, but not after the channel was closed; its exit code comes after that.
+    const end = (): void => {
+      const hasExited = child.exitCode !== null || child.signalCode !== null
+      if (hasExited && !child.connected) fail(options.endedEarly(child.exitCode))
     }
     const hear = (reply: Reply): void => {
       try {
@@ -113,7 +125,7 @@ function runIn<Output>(
         fail(error)
       }
     }
-    child.on('message', hear).once('error', fail).once('exit', exit).once('disconnect', leave)
+    child.on('message', hear).once('error', fail).once('exit', end).once('disconnect', end)
   })
   // Whoever waits for it receives the failure; until then it must not count as unhandled.
   result.catch(() => {})

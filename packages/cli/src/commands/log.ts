@@ -5,7 +5,7 @@ import {
   type FoundSession,
   findLine,
   type Labels,
-  namedBy,
+  labelNamed,
   titleOf,
   UserError,
 } from '@dagline/app'
@@ -78,7 +78,7 @@ async function logSession(
 ): Promise<void> {
   const { branch, live: isLive, all: isAll } = options
   const { graph } = found.loaded
-  const named = branch === null ? null : namedBy(branch, console)
+  const named = branch === null ? null : labelNamed(console.history.labels(), branch)
   const own = viewOf(found, { ...options, branch: named?.id ?? branch })
   const isSide = branch !== null || found.line !== null
   // G6: a fork or checkout that nobody continued has only entries of other sessions.

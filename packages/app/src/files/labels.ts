@@ -1,4 +1,5 @@
-/** N5: names, tags and notes that people gave: read once, shown wherever what has them is named. */
+/** N5: names, tags and notes that people gave, as they are in their file right now. */
+import { statSync, unwatchFile, watchFile } from 'node:fs'
 import {
   addTags,
   BadLabel,
@@ -10,6 +11,8 @@ import {
   type Labels,
   labelNamed,
   labelOf,
+  labelsPath,
+  NO_LABELS,
   readLabels,
   removeTags,
 } from '@dagline/store'
@@ -17,15 +20,27 @@ import type { Host } from '../host/host.js'
 import { userErrorOf } from '../host/store-errors.js'
 import { UserError } from '../host/user-error.js'
 
-let known: Labels | null = null
+/** The labels of a file; they are read again only when it has changed. `note` receives why it cannot be understood. */
+export function openLabels(path: string, note: (problem: string) => void = () => {}): () => Labels {
+  let known: { readonly stamp: string; readonly labels: Labels } | null = null
+  return () => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    const stamp = stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+    if (known?.stamp === stamp) return known.labels
+    const { labels, problem } = stats === undefined ? { labels: NO_LABELS, problem: null } : readLabels(path)
+    if (problem !== null) note(problem)
+    known = { stamp, labels }
+    return labels
+  }
+}
 
-/** All labels. Where their file cannot be understood there are none, and that is said once. */
+const opened = new WeakMap<Host, () => Labels>()
+
+/** All labels of the user. Where their file cannot be understood there are none, and that is noted once. */
 export function labelsFor(host: Host): Labels {
-  if (known !== null) return known
-  const { labels, problem } = readLabels()
-  if (problem !== null) host.note(problem)
-  known = labels
-  return labels
+  const read = opened.get(host) ?? openLabels(labelsPath(), host.note)
+  opened.set(host, read)
+  return read()
 }
 
 /** What somebody gave this name; null where nothing has it. */
@@ -47,8 +62,10 @@ export interface LabelChange {
 /** Changes the label of a session, line or entry, and returns it. Throws `UserError` where it is not valid. */
 export function changeLabel(thing: Labelled, change: LabelChange): Label {
   try {
-    known = changeLabels(labels => changed(labels, thing, change))
-    return labelOf(known, thing)
+    return labelOf(
+      changeLabels(labels => changed(labels, thing, change)),
+      thing,
+    )
   } catch (error) {
     throw error instanceof BadLabel ? new UserError(error.message) : (userErrorOf(error) ?? error)
   }
@@ -63,4 +80,13 @@ function changed(
   const tagged = added === undefined ? named : addTags(named, thing, added)
   const untagged = removed === undefined ? tagged : removeTags(tagged, thing, removed)
   return note === undefined ? untagged : giveNote(untagged, thing, note)
+}
+
+/** How often the file is looked at: the folder it lies in changes all the time. */
+const EVERY = 1000
+
+/** Calls back when the file changes, comes or goes. Returns what ends it. */
+export function watchLabels(path: string, changed: () => void): () => void {
+  watchFile(path, { interval: EVERY, persistent: false }, changed)
+  return () => unwatchFile(path, changed)
 }
