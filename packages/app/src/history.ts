@@ -32,7 +32,7 @@ import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { GraphSummary } from './measure/summary.js'
-import type { UsageFilter } from './measure/usage-filter.js'
+import type { UsageFilter } from './measure/usage.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
 import type { Viewer } from './viewer.js'
 
@@ -178,8 +178,8 @@ export interface IndexChoice {
 
 /** Opens a history. Nothing is read yet. */
 export function openHistory(options: HistoryOptions = {}): History {
-  const host =
-    options.roots === undefined ? (options.host ?? silentHost([])) : hostOf(options.roots, options.host)
+  const given = options.host ?? silentHost([])
+  const host = options.roots === undefined ? given : { ...given, roots: options.roots }
   const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
     index: choice.index ?? options.index ?? null,
   })
@@ -256,10 +256,6 @@ export function openHistory(options: HistoryOptions = {}): History {
   }
 }
 
-function hostOf(roots: readonly string[], host: Host = silentHost([])): Host {
-  return { ...host, roots }
-}
-
 function archiveOf(host: Host): ArchiveActions {
   const archive = (): Promise<typeof import('./archive/archive.js')> => import('./archive/archive.js')
   return {
@@ -285,8 +281,8 @@ function editsOf(host: Host): Edits {
     pick: async (refs, options) => (await edits()).pick(host, refs, options),
     trim: async (session, options) => (await edits()).trim(host, session, options),
     split: async (session, options) => (await edits()).split(host, session, options),
-    undo: async number => (await import('./edits/journal.js')).undoNumber(number),
-    list: async () => (await import('./edits/journal.js')).listEdits(),
+    undo: async number => (await import('./edits/run.js')).undoNumber(number),
+    list: async () => (await import('./edits/run.js')).listEdits(),
     planMove: async (from, to, options) =>
       (await import('./edits/move.js')).planMoves(host, { from, to }, options),
     move: async planned => (await import('./edits/move.js')).makeMoves(host, planned),

@@ -19,7 +19,6 @@ export {
   type RestoredFile,
   type SweptSession,
   type SyncReport,
-  type TextFilter,
   type VerifyResult,
 } from '@dagline/store'
 export { type ArchiveCheck, type ArchiveReport, type KeepReport, SWEPT_SOON_DAYS } from './archive/archive.js'
@@ -54,8 +53,7 @@ export {
   type SessionGraph,
 } from './history.js'
 export type { Host, Unread } from './host/host.js'
-export { userErrorOf } from './host/store-errors.js'
-export { UserError, type UserErrorCode } from './host/user-error.js'
+export { UserError, type UserErrorCode, userErrorOf } from './host/user-error.js'
 export type { SyncedIndex } from './index/open.js'
 export type { FollowedBatch, FollowedSession } from './live/followed-session.js'
 export type { AbandonedLine, SessionEvent } from './live/session-events.js'
@@ -68,11 +66,9 @@ export type { Census, CensusType, UnknownField } from './measure/census.js'
 export type { SessionFigures } from './measure/sessions.js'
 export { type Bill, type MeasuredStats, openBill } from './measure/stats.js'
 export type { GraphSummary, RuleCount } from './measure/summary.js'
-export type { UsageFilter } from './measure/usage-filter.js'
-export { invalidPattern } from './pages/search.js'
-export type { SearchOptions, SearchResult } from './search/search.js'
+export type { UsageFilter } from './measure/usage.js'
+export type { SearchFilter, SearchOptions, SearchResult } from './search/search.js'
 export { runAsWorker } from './tasks.js'
-export { timeOf } from './text/dates.js'
 export { jsonLines } from './text/json.js'
 export { VERSION } from './text/version.js'
 export type { Viewer } from './viewer.js'

@@ -20,11 +20,11 @@ import type {
 import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
 import type { SecretsOption } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
+import { createExamination } from './health/examiner.js'
 import type { Events } from './live/events.js'
-import { createExamination } from './live/examination.js'
 import { type LiveOptions, openContext } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
-import { surveyOf } from './live/survey.js'
+import { createSurvey } from './live/survey.js'
 import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
@@ -78,7 +78,7 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
   const { events, sheets, reading, graphOf, nodeOf } = context
   const prefetch = createPrefetch(context)
   const syncing = createSyncing(opened, options.sync)
-  const look = surveyOf(context)
+  const look = createSurvey(context)
   const examined = createExamination(options.examine ?? null, context.sessions)
   const stops: (() => void)[] = [prefetch.stop, syncing.stop]
   return {

@@ -10,7 +10,7 @@ import type { SyncInput, SyncOutput } from './index/sync.js'
 import type { listSessions } from './measure/sessions.js'
 import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
-import type { measureProject } from './measure/usage-task.js'
+import type { measureProject } from './measure/usage.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
 
@@ -57,7 +57,7 @@ const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
   summarise: async () => (await import('./measure/summary.js')).summarise,
   listSessions: async () => (await import('./measure/sessions.js')).listSessions,
   describeProject: async () => (await import('./graphs/facts.js')).describeProject,
-  measureProject: async () => (await import('./measure/usage-task.js')).measureProject,
+  measureProject: async () => (await import('./measure/usage.js')).measureProject,
   analyseProject: async () => (await import('./measure/stats.js')).analyseProject,
   examineProject: async () => (await import('./health/examine.js')).examineProject,
 }

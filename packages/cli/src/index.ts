@@ -46,6 +46,7 @@ export {
   type RepairOptions,
   type RestoreOptions,
   type RestoreReport,
+  type SearchFilter,
   type SearchOptions,
   type SearchResult,
   type SessionEvent,

@@ -14,8 +14,7 @@ import {
 } from '@dagline/store'
 import { nothingFound, rootsOf } from '../files/projects.js'
 import type { Host } from '../host/host.js'
-import { inStore } from '../host/store-errors.js'
-import { UserError } from '../host/user-error.js'
+import { inStore, UserError } from '../host/user-error.js'
 
 /** How a project is moved. */
 export interface MoveOptions {

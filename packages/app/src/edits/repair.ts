@@ -1,11 +1,10 @@
 /** E13, E14: the ways to repair a session, tried one after another until one holds what it promises. */
-import { planRepair, REPAIR_WAYS, type RepairWay } from '@dagline/core/faults'
+import { canRepair, examine, planRepair, REPAIR_WAYS, type RepairWay } from '@dagline/core/faults'
+import { loadedBy } from '@dagline/core/resume'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host/host.js'
-import { inStore } from '../host/store-errors.js'
-import { loadedToday, needsRepair } from './reach.js'
-import type { EditReport } from './run.js'
-import { attempt, makeSession, type ReadyEdit, readyEdit } from './run.js'
+import { inStore } from '../host/user-error.js'
+import { attempt, type EditReport, makeSession, type ReadyEdit, readyEdit } from './run.js'
 import { type EditedSession, openEditedSession } from './source.js'
 import { type EditOptions, refuseBusy } from './target.js'
 
@@ -120,4 +119,24 @@ async function prepare(
 function needlessFor({ session, file, source }: EditedSession, today: readonly number[]): RepairNeedless {
   const loaded = today.map(node => source.graph.id(node))
   return { state: 'needless', session, file: file.facts.path, loaded }
+}
+
+/** The nodes that Claude Code loads today when it resumes a session's file. */
+export function loadedToday({ source, file, survey }: EditedSession): readonly number[] {
+  return loadedBy(source.graph, file.facts.path, { survey }).nodes
+}
+
+/** Whether a resume loses something, or the doctor finds a fault that a repair fixes: else there is nothing to do. */
+export function needsRepair({ loaded, source, file, survey }: EditedSession): boolean {
+  const { path } = file.facts
+  const [health] = examine(source.graph, {
+    surveys: new Map([[path, survey]]),
+    found: loaded.found,
+    only: each => each === path,
+  })
+  if (health === undefined) return false
+  const { reach, faults } = health
+  return (
+    reach.now < reach.possible || faults.some(({ id, severity }) => severity === 'error' || canRepair(id))
+  )
 }

@@ -4,11 +4,19 @@ import { randomUUID } from 'node:crypto'
 import type { FileRecord } from '@dagline/core'
 import type { EditMake, EditPlan, Saved } from '@dagline/core/edit'
 import { bytes } from '@dagline/core/format'
-import { type Edit, type EditTrial, tryEdit, UnprovedEdit, writeEdit } from '@dagline/store'
+import {
+  type Edit,
+  type EditRecord,
+  type EditTrial,
+  readJournal,
+  tryEdit,
+  UnprovedEdit,
+  undoEdit,
+  writeEdit,
+} from '@dagline/store'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
-import { inStore } from '../host/store-errors.js'
-import { UserError } from '../host/user-error.js'
+import { inStore, UserError } from '../host/user-error.js'
 import { prove } from './prove.js'
 import type { EditedProject } from './source.js'
 import { below, type EditOptions, editOf, resumeCommand, targetOf } from './target.js'
@@ -103,4 +111,14 @@ function tried(edit: Edit): EditTrial {
   const result = tryEdit(edit)
   if (result.fault !== null) throw new UnprovedEdit(edit.plan, result.fault, result.isLess)
   return result
+}
+
+/** Takes back the last edit, or the one of a number. */
+export function undoNumber(number: number | null): Promise<EditRecord> {
+  return inStore(() => undoEdit(number, Date.now()))
+}
+
+/** What was edited, the oldest first. */
+export function listEdits(): Promise<readonly EditRecord[]> {
+  return inStore(() => readJournal())
 }

@@ -4,9 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
 import { type EditSource, endBefore, endOfFile, endOfLine } from '@dagline/core/edit'
 import { NO_SURVEY, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
-import type { FoundFile } from '@dagline/store'
-import type { LoadOptions, SeeInFile } from '../graphs/project.js'
-import { type WholeProject, wholeProject } from '../graphs/whole.js'
+import type { LoadedProject, LoadOptions, SeeInFile } from '../graphs/project.js'
+import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { openLine, openRef } from '../locate/ref.js'
@@ -33,55 +32,35 @@ export interface EditedPoint extends EditedProject {
   readonly line: Line | null
 }
 
-/** Gathers what edits need while files are read. */
-interface Surveying {
-  readonly see: SeeInFile
-  /** How the project is to be read. */
-  readonly options: LoadOptions
-  readonly sourceOf: (loaded: WholeProject) => EditSource
-}
-
 /** A graph of a million entries is held while the plan is made: the engine would let as much garbage gather beside it. */
 const TIDY = '--heap-growing-percent=30'
 
-function openSurvey(): Surveying {
+/** Opens something in a project, which must have been read whole, with what edits ask beside the graph. */
+function openWhole<T extends { readonly loaded: LoadedProject }>(
+  host: Host,
+  open: (options: LoadOptions) => T,
+): T & EditedProject {
   setFlagsFromString(TIDY)
-  const surveyors = new Map<FoundFile, Surveyor>()
-  const see: SeeInFile = (json, record, file, damaged) => {
-    const known = surveyors.get(file) ?? startSurvey()
-    surveyors.set(file, known)
+  const surveyors = new Map<string, Surveyor>()
+  const see: SeeInFile = (json, record, { path }, damaged) => {
+    const known = surveyors.get(path) ?? startSurvey()
+    surveyors.set(path, known)
     known.see(json, record, damaged)
   }
-  return {
-    see,
-    options: { see, isHashed: true },
-    sourceOf: ({ graph, project }) => ({
-      graph,
-      surveys: new Map(
-        project.files.flatMap(file => {
-          const surveyor = surveyors.get(file)
-          return surveyor === undefined ? [] : [[file.path, surveyor.survey()] as const]
-        }),
-      ),
-    }),
-  }
+  const found = open({ see, isHashed: true })
+  const loaded = wholeProject(found.loaded, host)
+  const surveys = new Map([...surveyors].map(([path, surveyor]) => [path, surveyor.survey()]))
+  return { ...found, loaded, source: { graph: loaded.graph, surveys } }
 }
 
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, host: Host): EditedSession {
-  const survey = openSurvey()
-  const { loaded: read, session, file: given } = openSession(word, host, survey.options)
-  const loaded = wholeProject(read, host)
+  const found = openWhole(host, options => openSession(word, host, options))
+  const { loaded, source, session, file: given } = found
   const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
-  const source = survey.sourceOf(loaded)
-  return {
-    loaded,
-    source,
-    session: session.id,
-    file,
-    survey: source.surveys.get(file.facts.path) ?? NO_SURVEY,
-  }
+  const survey = source.surveys.get(file.facts.path) ?? NO_SURVEY
+  return { loaded, source, session: session.id, file, survey }
 }
 
 /** The transcript in which the session goes on. */
@@ -99,40 +78,29 @@ export function openPoint(word: string, by: number | null, host: Host): EditedPo
   const line = LINE.exec(word)
   if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, host)
   if (isSession(word, host)) return openSessionEnd(word, by, host)
-  const survey = openSurvey()
-  const { loaded: read, node } = openRef(word, host, survey.options)
-  const loaded = wholeProject(read, host)
-  const source = survey.sourceOf(loaded)
+  const { loaded, source, node } = openWhole(host, options => openRef(word, host, options))
   const point = by === null ? node : endBefore(source.graph, node, by)
   return { loaded, source, node: pointed(point, word, by), line: null }
 }
 
 function openLineEnd(word: string, session: string, by: number | null, host: Host): EditedPoint {
-  const survey = openSurvey()
-  const { loaded: read, line } = openLine(session, word.slice(session.length), host, survey.options)
-  const loaded = wholeProject(read, host)
-  return atEnd(loaded, survey.sourceOf(loaded), line, { by, word })
+  const { line, ...project } = openWhole(host, options =>
+    openLine(session, word.slice(session.length), host, options),
+  )
+  return atEnd(project, line, by, word)
 }
 
-function atEnd(
-  loaded: WholeProject,
-  source: EditSource,
-  line: Line,
-  { by, word }: { readonly by: number | null; readonly word: string },
-): EditedPoint {
+function atEnd({ loaded, source }: EditedProject, line: Line, by: number | null, word: string): EditedPoint {
   return { loaded, source, node: pointed(endOfLine(loaded.graph, line, by), word, by), line }
 }
 
 function openSessionEnd(word: string, by: number | null, host: Host): EditedPoint {
-  const survey = openSurvey()
-  const { loaded: read, session, line, file: given } = openSession(word, host, survey.options)
-  const loaded = wholeProject(read, host)
-  const source = survey.sourceOf(loaded)
-  if (line !== null) return atEnd(loaded, source, line, { by, word })
-  const file = given ?? ownFile(loaded.graph, session)
+  const found = openWhole(host, options => openSession(word, host, options))
+  const { loaded, source, session, line } = found
+  if (line !== null) return atEnd(found, line, by, word)
+  const file = found.file ?? ownFile(loaded.graph, session)
   if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
-  const node = endOfFile(loaded.graph, file, by)
-  return { loaded, source, node: pointed(node, word, by), line: null }
+  return { loaded, source, node: pointed(endOfFile(loaded.graph, file, by), word, by), line: null }
 }
 
 /** Whether a word names a session; an entry is looked for where it does not. */

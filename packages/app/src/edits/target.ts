@@ -7,10 +7,9 @@ import { isProjectFolder, shellWord } from '@dagline/core/model'
 import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
 import { rootsOf } from '../files/projects.js'
 import type { LoadedProject } from '../graphs/project.js'
-import type { WholeProject } from '../graphs/whole.js'
+import type { WholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
-import { inStore } from '../host/store-errors.js'
-import { UserError } from '../host/user-error.js'
+import { inStore, UserError } from '../host/user-error.js'
 
 /** What all editing commands are told. */
 export interface EditOptions {

@@ -1,4 +1,5 @@
 /** Which rows of a sheet are exported. */
+
 import type { Graph } from '@dagline/core'
 import { ROW_KINDS, ROW_MARKS, type Sheet, type SheetLine } from '@dagline/core/protocol'
 import { UserError } from '../host/user-error.js'

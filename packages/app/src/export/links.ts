@@ -1,7 +1,6 @@
-/** S2: links in exports: to sessions beside this one, and within a document. All of them are by uuid. */
+/** S2: names of exported files, and links: to sessions beside this one, and within a document. All of them are by uuid. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileName } from './file-name.js'
 import type { Format } from './options.js'
 
 /** Where other sessions are to be found from an exported file. */
@@ -53,4 +52,18 @@ export function sessionAnchor(session: string): string {
 /** Ids in damaged files can be any text. */
 function safeName(id: string): string {
   return id.replace(/[^\w-]/g, '_')
+}
+
+/** What the file of a session is called. */
+export function fileName(session: string, format: Format): string {
+  return format === 'parquet' ? `${fileStem(session)}-parquet` : `${fileStem(session)}.${format}`
+}
+
+/** What the file of a whole session tree is called, by the session at its root. */
+export function treeName(session: string, format: Format): string {
+  return `${fileStem(session)}-tree.${format}`
+}
+
+function fileStem(id: string): string {
+  return id.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'session'
 }

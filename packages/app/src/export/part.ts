@@ -22,20 +22,21 @@ export function partOf(sheet: Sheet, keeps: readonly boolean[], tools: boolean):
   const has = ({ row: old }: { readonly row: number }): boolean => old < 0 || row(old) >= 0
   const moved = <T extends { readonly row: number }>(items: readonly T[]): readonly T[] =>
     items.filter(has).map(item => ({ ...item, row: row(item.row) }))
+  type Pairs<T> = readonly (readonly [number, T])[]
+  const ofOne = <T>(pairs: Pairs<T>): Pairs<T> =>
+    pairs.flatMap(([at, value]) => (row(at) < 0 ? [] : [[row(at), value] as const]))
+  const ofTwo = (pairs: Pairs<number>): Pairs<number> =>
+    ofOne(pairs).flatMap(([at, other]) => (row(other) < 0 ? [] : [[at, row(other)] as const]))
   return {
     ...sheet,
     lines: linesOf(sheet, numbers),
     rows: rowsOf(sheet, keeps, numbers, tools),
     live: sheet.live.map(row).filter(number => number >= 0),
-    returns: sheet.returns.flatMap(([to, from]) =>
-      row(to) < 0 || row(from) < 0 ? [] : [[row(to), row(from)] as const],
-    ),
-    late: sheet.late.flatMap(([result, call]) =>
-      row(result) < 0 || row(call) < 0 ? [] : [[row(result), row(call)] as const],
-    ),
-    words: sheet.words.flatMap(([at, words]) => (row(at) < 0 ? [] : [[row(at), words] as const])),
-    turns: sheet.turns.flatMap(([at, cost]) => (row(at) < 0 ? [] : [[row(at), cost] as const])),
-    also: sheet.also.flatMap(([at, id]) => (row(at) < 0 ? [] : [[row(at), id] as const])),
+    returns: ofTwo(sheet.returns),
+    late: ofTwo(sheet.late),
+    words: ofOne(sheet.words),
+    turns: ofOne(sheet.turns),
+    also: ofOne(sheet.also),
     forks: moved(sheet.forks).flatMap(fork => forkOf(fork, numbers)),
     epochs: moved(sheet.epochs).map(epoch => ({
       ...epoch,

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
 import { entryId, type Session } from '@dagline/core'
 import { plural, shortId } from '@dagline/core/format'
+import { groupBy } from '@dagline/core/model'
 import { createRedactor, type Redactor } from '@dagline/core/redact'
 import type { ExportedSession } from './exported-session.js'
 import { eachTranscriptRow } from './jsonl.js'
@@ -104,13 +105,7 @@ const SHOWN = 4
 
 /** The locations by kind, the most frequent kind first. */
 export function countSecrets(locations: readonly SecretLocation[]): readonly SecretCount[] {
-  const kinds = new Map<string, SecretLocation[]>()
-  for (const location of locations) {
-    const known = kinds.get(location.kind)
-    if (known === undefined) kinds.set(location.kind, [location])
-    else known.push(location)
-  }
-  return [...kinds]
+  return [...groupBy(locations, ({ kind }) => kind)]
     .map(([kind, found]) => ({ kind, count: found.length, locations: found.slice(0, SHOWN) }))
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }

@@ -17,8 +17,7 @@ import {
   removeTags,
 } from '@dagline/store'
 import type { Host } from '../host/host.js'
-import { userErrorOf } from '../host/store-errors.js'
-import { UserError } from '../host/user-error.js'
+import { UserError, userErrorOf } from '../host/user-error.js'
 
 /** The labels of a file; they are read again only when it has changed. `note` receives why it cannot be understood. */
 export function openLabels(path: string, note: (problem: string) => void = () => {}): () => Labels {

@@ -21,6 +21,7 @@ import {
 import type { ProjectLocation } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
+import { progressLine } from '../text/meter.js'
 
 /** A project that was read. */
 export interface LoadedProject extends ProjectLocation {
@@ -113,21 +114,14 @@ function addFile(
 
 /** Bytes of a file between two words about it. */
 const TOLD_EVERY = 1024 * 1024
-const FIRST_AFTER = 400
-const EVERY = 100
 
 /** A meter that shows itself when reading takes longer than a moment. */
 export function meterOf(host: Host): Meter {
-  const start = performance.now()
-  let shown = start + FIRST_AFTER - EVERY
+  const line = progressLine(host)
   let [files, size] = [0, 0]
   const show = (read: number): void => {
-    const now = performance.now()
-    if (now - shown < EVERY) return
-    shown = now
-    const rate = bytes(read / ((now - start) / 1000))
     const what = files === 0 ? '' : `${plural(files, 'file')}, `
-    host.progress(`reading: ${what}${bytes(read)}, ${rate}/s`)
+    line.show(seconds => `reading: ${what}${bytes(read)}, ${bytes(read / seconds)}/s`)
   }
   return {
     within: read => show(size + read),
@@ -137,8 +131,6 @@ export function meterOf(host: Host): Meter {
       show(size)
     },
     unread: (root, failures) => noteFailures(host, root, failures),
-    done: () => {
-      if (shown > start + FIRST_AFTER - EVERY) host.progress(null)
-    },
+    done: line.done,
   }
 }

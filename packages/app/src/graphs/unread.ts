@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
-import { isBelow, isReadFailure } from '@dagline/store'
+import { isBelow, isReadFailure, StoreError, type WholeSources, wholeSources } from '@dagline/store'
 import type { ProjectLocation } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -33,4 +33,19 @@ export function refuseUnread(host: Host, { root, project }: ProjectLocation): vo
       `Nothing was written, because ${first.path}${others} could not be read whole: ${first.message} Make it readable or move it out of the project, then try again.`,
     ),
   )
+}
+
+/** A project of which every file was read to its end. `sources` can be had from `wholeProject` only. */
+export interface WholeProject extends LoadedProject {
+  readonly sources: WholeSources
+}
+
+/** A project that was read with `isHashed`. Refuses where anything on the way to it could not be read. */
+export function wholeProject(loaded: LoadedProject, host: Host): WholeProject {
+  refuseUnread(host, loaded)
+  try {
+    return { ...loaded, sources: wholeSources(loaded.root, loaded.fingerprints) }
+  } catch (error) {
+    throw error instanceof StoreError ? new UserError(error.message) : error
+  }
 }

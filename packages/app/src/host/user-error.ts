@@ -1,3 +1,6 @@
+/** Errors for the user, and failures of the store, whose messages are for the user too. */
+import { StoreError } from '@dagline/store'
+
 /** Why a request cannot be met, for programs. */
 export type UserErrorCode =
   | 'invalid'
@@ -21,5 +24,20 @@ export class UserError extends Error {
   constructor(message: string, code: UserErrorCode = 'invalid') {
     super(message)
     this.code = code
+  }
+}
+
+/** The error for the user that something thrown stands for; null where it is a fault of our own. */
+export function userErrorOf(error: unknown): UserError | null {
+  if (error instanceof UserError) return error
+  return error instanceof StoreError ? new UserError(error.message, 'unavailable') : null
+}
+
+/** Does something with the store. Throws `UserError` where the store fails. */
+export async function inStore<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw userErrorOf(error) ?? error
   }
 }

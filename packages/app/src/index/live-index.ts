@@ -1,6 +1,7 @@
 /** The open index, and what is asked of it so often that it is kept until the index changes. */
 import { statSync } from 'node:fs'
 import type { UsageRow } from '@dagline/core/measure'
+import { groupBy } from '@dagline/core/model'
 import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 
@@ -12,9 +13,13 @@ export interface IndexedSession {
 }
 
 export interface LiveIndex {
+  /** The index, open for reading. Throws `UserError` while there is none. Ask for it in every request: it may be another. */
   readonly index: () => IndexStore
+  /** The numbers of the roots in the index, for its questions. */
   readonly rootIds: () => readonly number[]
+  /** All sessions of the roots, the newest first; read once for each state of the index. */
   readonly sessions: () => readonly SessionFact[]
+  /** What every message of the roots cost; read once for each state of the index. */
   readonly usage: () => readonly UsageRow[]
   /** The same, where somebody has asked for it; null where it would have to be read. */
   readonly knownUsage: () => readonly UsageRow[] | null
@@ -127,14 +132,8 @@ function stampOf(path: string): string {
 /** Files that are judged together; each that is in no group yet is left out. */
 function groupsIn(index: IndexStore, root: string): readonly FileGroup[] {
   const id = index.findRoot(root)
-  const groups = new Map<number, KnownFile[]>()
-  for (const file of id === null ? [] : index.files(id)) {
-    if (file.group === null) continue
-    const members = groups.get(file.group)
-    if (members === undefined) groups.set(file.group, [file])
-    else members.push(file)
-  }
-  return [...groups.values()].map(files => ({ root, files }))
+  const files = (id === null ? [] : index.files(id)).filter(({ group }) => group !== null)
+  return [...groupBy(files, ({ group }) => group).values()].map(members => ({ root, files: members }))
 }
 
 function matching(sessions: readonly SessionFact[], id: string): readonly SessionFact[] {

@@ -107,10 +107,9 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
       const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
       for (const root of found)
         reports.push(
-          await syncNoted(host, index, {
-            ...options,
-            root,
+          await syncNoted(host, index, root, {
             archived: archivedUnder(root, archived, archive),
+            tell: options.tell,
           }),
         )
     }
@@ -151,22 +150,16 @@ function archivedUnder(root: FoundRoot, roots: readonly FoundRoot[], archive: Ar
   return found === undefined || archive === null ? undefined : { archive: archive.path, found }
 }
 
-interface Work extends IndexOptions {
-  readonly root: FoundRoot
-  readonly archived: Archived
-}
-
-/** Brings a root up to date, and says what of it could not be read. */
-async function syncNoted(host: Host, index: IndexStore, work: Work): Promise<SyncReport> {
-  const report = await syncFound(host, index, work)
-  noteFailures(host, work.root.root, report.failed)
-  return report
-}
-
-async function syncFound(host: Host, index: IndexStore, { root, archived, tell }: Work): Promise<SyncReport> {
+/** Brings a root up to date, and notes what of it could not be read. */
+async function syncNoted(
+  host: Host,
+  index: IndexStore,
+  root: FoundRoot,
+  { archived, tell }: { readonly archived: Archived; readonly tell: IndexOptions['tell'] },
+): Promise<SyncReport> {
   const meter = workMeter(host, 'indexing', 'files')
   try {
-    return await syncRoot(index, root, {
+    const report = await syncRoot(index, root, {
       reader: readWithWorkers,
       onProgress: progress => {
         const { files, totalFiles, bytes, totalBytes } = progress
@@ -175,6 +168,8 @@ async function syncFound(host: Host, index: IndexStore, { root, archived, tell }
       },
       ...(archived === undefined ? {} : { archived }),
     })
+    noteFailures(host, root.root, report.failed)
+    return report
   } finally {
     meter.done()
   }

@@ -1,11 +1,10 @@
 /** What the parts of a live history share: the index, the graphs of sessions, and what their rows say. */
 
-import type { UsageRow } from '@dagline/core/measure'
-import type { IndexStore, KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store'
+import type { KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store'
 import type { ReadGraph, Reading } from '../contents/reading.js'
 import type { ExportHtml } from '../export/worker.js'
 import type { Growth } from '../graphs/indexed.js'
-import type { Examine } from '../health/examiner.js'
+import type { LiveIndex } from '../index/live-index.js'
 import type { Events } from './events.js'
 import type { Sheets } from './sheets.js'
 
@@ -19,38 +18,26 @@ export interface OpenSession extends ReadGraph {
   readonly grown: Growth | null
 }
 
-export interface LiveContext {
+export interface LiveContext extends Pick<LiveIndex, 'index' | 'rootIds' | 'sessions' | 'usage'> {
   /** Absolute paths of the folders that are served. */
   readonly roots: readonly string[]
   readonly isSample: boolean
   /** Where sessions were looked for. */
   readonly looked: readonly string[]
   readonly now: () => number
-  /** The index, open for reading. Throws `UserError` while there is none. Ask for it in every request: it may be another. */
-  readonly index: () => IndexStore
-  /** The numbers of the roots in the index, for its questions. */
-  readonly rootIds: () => readonly number[]
-  /** All sessions of the roots, the newest first; read once for each state of the index. */
-  readonly sessions: () => readonly SessionFact[]
-  /** What every message of the roots cost; read once for each state of the index. */
-  readonly usage: () => readonly UsageRow[]
   /** A session by its id or a unique beginning of it. Throws `UserError` where there is none. */
   readonly graphOf: (session: string) => OpenSession
   /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
-  /** For the index's own search, which knows places only. */
+  /** For the index's own search, which knows locations only. */
   readonly ranges: RangeReader
   readonly reading: Reading
   readonly sheets: Sheets
-  /** What the messages of a session's files cost, by their ids. */
-  readonly messagesOf: Sheets['messagesOf']
   readonly events: Events
   /** Names, tags and notes, as they are right now. */
   readonly labels: () => Labels
   /** Makes files of sessions; null where nobody said how. */
   readonly exportHtml: ExportHtml | null
-  /** Examines all sessions; null where nobody said how. */
-  readonly examine: Examine | null
 }
 
 /** A context whose index changes. */

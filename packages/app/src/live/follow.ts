@@ -12,6 +12,7 @@ import {
   type SeeRecord,
   startGraph,
 } from '@dagline/core'
+import { groupBy } from '@dagline/core/model'
 import {
   changeOf,
   discover,
@@ -224,7 +225,7 @@ function findFiles(following: Following): void {
   following.seen = seen
   following.lookedFor = now
   following.isUndecided = false
-  for (const [folder, homes] of byFolder(following.homes)) {
+  for (const [folder, homes] of groupBy(following.homes, home => dirname(home))) {
     for (const { root, projects, diagnostics } of discover([...homes, ...looseAgents(following, folder)])) {
       following.unread.push(...inPlace(following, root, diagnostics))
       for (const file of projects.flatMap(project => project.files))
@@ -243,12 +244,6 @@ const belowRoot = (root: string, path: string): FileFacts['path'] =>
 
 function timeOf(folder: string): string {
   return String(statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 'none')
-}
-
-function byFolder(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const folders = new Map<string, string[]>()
-  for (const path of paths) folders.set(dirname(path), [...(folders.get(dirname(path)) ?? []), path])
-  return folders
 }
 
 function track(following: Following, path: string, found: FileFacts): void {

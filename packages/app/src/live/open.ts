@@ -56,11 +56,9 @@ export function openContext(served: LiveOptions): LiveSource & { readonly close:
     ranges,
     reading: openReading(ranges, roots),
     sheets,
-    messagesOf: sheets.messagesOf,
     events: createEvents(),
     labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
     exportHtml: served.exportHtml ?? null,
-    examine: served.examine ?? null,
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.

@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Graph, startGraph } from '@dagline/core'
 import { isoDay } from '@dagline/core/format'
 import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
+import { pushTo } from '@dagline/core/model'
 import { unknownType } from '@dagline/core/parse'
 import type { Progress } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
@@ -35,23 +36,13 @@ interface SurveyView {
 /** Gives what is known of all groups, and goes on with the others behind the answer. */
 export type Look = () => SurveyView
 
-const surveys = new WeakMap<LiveContext, Look>()
-
-/** The one survey of a context. Nothing is done before somebody looks. */
-export function surveyOf(context: LiveContext): Look {
-  const known = surveys.get(context)
-  if (known !== undefined) return known
-  const look = createSurvey(context)
-  surveys.set(context, look)
-  return look
-}
-
 interface FileGroup {
   readonly version: string
   readonly files: readonly KnownFile[]
 }
 
-function createSurvey(context: LiveContext): Look {
+/** The survey of a context. Nothing is done before somebody looks. */
+export function createSurvey(context: LiveContext): Look {
   const done = new Map<string, GroupFacts>()
   let groups: readonly FileGroup[] = []
   let from: unknown = null
@@ -98,13 +89,9 @@ function forgetOthers(done: Map<string, unknown>, groups: readonly FileGroup[]):
 /** The files of each group, those that were written to last first. */
 function listGroups(index: IndexStore, roots: readonly number[]): readonly FileGroup[] {
   const groups = new Map<string, KnownFile[]>()
-  for (const root of roots) {
-    for (const file of index.files(root)) {
-      if (file.group === null) continue
-      const key = `${root} ${file.group}`
-      groups.set(key, [...(groups.get(key) ?? []), file])
-    }
-  }
+  for (const root of roots)
+    for (const file of index.files(root))
+      if (file.group !== null) pushTo(groups, `${root} ${file.group}`, file)
   const newest = ({ files }: FileGroup): number => Math.max(...files.map(({ state }) => state?.mtime ?? 0))
   return [...groups]
     .map(([key, files]) => ({ version: versionOf(key, files), files }))

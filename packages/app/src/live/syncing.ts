@@ -10,8 +10,6 @@ export type Sync = (tell: (progress: SyncProgress) => void) => Promise<readonly 
 interface Syncing {
   /** Looks for changes; one that is under way is followed by another one. */
   readonly look: () => void
-  /** Ends when nothing is under way. */
-  readonly settled: () => Promise<void>
   readonly stop: () => void
 }
 
@@ -24,23 +22,21 @@ const SHOW_EVERY = 1500
 
 /** Syncs that follow one another. */
 export function createSyncing(opened: LiveSource, sync: Sync): Syncing {
-  let running: Promise<void> | null = null
-  let [isWanted, isStopped, isFirst] = [false, false, true]
+  let [isRunning, isWanted, isStopped, isFirst] = [false, false, false, true]
   const run = async (): Promise<void> => {
+    if (isRunning) return
+    isRunning = true
     while (isWanted && !isStopped) {
       isWanted = false
       await syncOnce(opened, { sync, isFirst, isStopped: () => isStopped })
       isFirst = false
     }
-    running = null
+    isRunning = false
   }
   return {
     look: () => {
       isWanted = true
-      running ??= run()
-    },
-    settled: async () => {
-      while (running !== null) await running
+      void run()
     },
     stop: () => {
       isStopped = true

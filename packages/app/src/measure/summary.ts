@@ -42,43 +42,25 @@ function addRules(counts: readonly RuleCount[]): readonly RuleCount[] {
   return [...sums.values()]
 }
 
-const NAMES = [
-  'files',
-  'bytes',
-  'rows',
-  'entries',
-  'blank',
-  'damaged',
-  'continuation',
-  'joined',
-  'pieces',
-  'nodes',
-  'placed',
-  'folded',
-  'forks',
-  'rewinds',
-] as const satisfies readonly (keyof Totals)[]
-
 /** The sums of several projects. */
 export function addTotals(all: readonly Totals[]): Totals {
-  const sums = {
-    files: 0,
-    bytes: 0,
-    rows: 0,
-    entries: 0,
-    blank: 0,
-    damaged: 0,
-    continuation: 0,
-    joined: 0,
-    pieces: 0,
-    nodes: 0,
-    placed: 0,
-    folded: 0,
-    forks: 0,
-    rewinds: 0,
+  const sum = (name: keyof Totals): number => all.reduce((total, totals) => total + totals[name], 0)
+  return {
+    files: sum('files'),
+    bytes: sum('bytes'),
+    rows: sum('rows'),
+    entries: sum('entries'),
+    blank: sum('blank'),
+    damaged: sum('damaged'),
+    continuation: sum('continuation'),
+    joined: sum('joined'),
+    pieces: sum('pieces'),
+    nodes: sum('nodes'),
+    placed: sum('placed'),
+    folded: sum('folded'),
+    forks: sum('forks'),
+    rewinds: sum('rewinds'),
   }
-  for (const totals of all) for (const name of NAMES) sums[name] += totals[name]
-  return sums
 }
 
 /** Projects that were described or summed up. */

@@ -12,8 +12,7 @@ import type { AgentKind, AgentsPage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import type { Look } from '../live/survey.js'
-import { projectsOf } from './projects.js'
-import { sessionName } from './session-name.js'
+import { projectsOf, sessionName } from './projects.js'
 
 /** Which agents: of one project or session. */
 export interface AgentsOptions {

@@ -13,7 +13,7 @@ import type { CompareChoices, Comparison } from '@dagline/core/protocol'
 import { textsFrom } from '../compare/sides.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
-import { sessionName } from './session-name.js'
+import { sessionName } from './projects.js'
 
 /** The forks of a session, to choose the two sides of a comparison from. */
 export function comparisonChoices(context: LiveContext, word: string): CompareChoices {
@@ -65,7 +65,7 @@ function isSameGroup(a: OpenSession, b: OpenSession): boolean {
 
 function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace {
   const { graph } = session
-  const messages = context.messagesOf(session)
+  const messages = context.sheets.messagesOf(session)
   const price = createPricer()
   const titles = new Map(context.sessions().map(fact => [fact.session, sessionName(fact)]))
   return {

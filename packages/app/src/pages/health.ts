@@ -4,12 +4,11 @@ import { diagnosticTitle, type Severity } from '@dagline/core'
 import { FAULT_KINDS, type FaultKind, isIll, type ResumeCoverage } from '@dagline/core/faults'
 import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
 import { archivePath, type KnownFile, type SessionFact, StoreError, sweepDays } from '@dagline/store'
-import type { HealthResult } from '../health/examiner.js'
+import type { Examination, HealthResult } from '../health/examiner.js'
 import { openArchiveIfAny } from '../index/archive.js'
 import type { LiveContext } from '../live/context.js'
-import type { Examination } from '../live/examination.js'
 import type { GroupFacts, Look, UnknownType } from '../live/survey.js'
-import { sessionName } from './session-name.js'
+import { sessionName } from './projects.js'
 
 /** What depends on the index alone, and is kept until it changes. */
 interface IndexHealth {

@@ -12,8 +12,7 @@ import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/co
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { timeOf } from '../text/dates.js'
-import { projectsOf } from './projects.js'
-import { sessionName } from './session-name.js'
+import { projectsOf, sessionName } from './projects.js'
 
 /** Which messages, and what they are grouped by. */
 export interface UsagePageOptions {

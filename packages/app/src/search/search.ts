@@ -1,18 +1,77 @@
 /** Full text search over a history. */
+import { isSearchRole, SEARCH_ROLES, type TextField } from '@dagline/core/protocol'
 import { type Hit, search, type TextFilter } from '@dagline/store'
 import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { type IndexOptions, openIndexed } from '../index/open.js'
+import { openIndexed } from '../index/open.js'
+import { timeOf } from '../text/dates.js'
+
+/** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
+export interface SearchFilter {
+  readonly project?: string | null | undefined
+  readonly session?: string | null | undefined
+  readonly since?: string | null | undefined
+  readonly until?: string | null | undefined
+  /** Several, with commas between them. */
+  readonly role?: string | null | undefined
+  readonly tool?: string | null | undefined
+  readonly file?: string | null | undefined
+  /** The type of a subagent; an empty text for any. */
+  readonly agent?: string | null | undefined
+  readonly branch?: string | null | undefined
+  readonly beforeCompaction?: boolean | undefined
+  readonly errors?: boolean | undefined
+  /** A regular expression that texts must match, too. */
+  readonly regex?: string | null | undefined
+}
 
 /** What is searched beside the words. */
 export interface SearchOptions {
   readonly index?: string | null
-  readonly filter?: TextFilter
-  /** Texts must match it, too. */
-  readonly pattern?: RegExp | null
+  readonly filter?: SearchFilter
   /** How many hits; 20 unless given. */
   readonly limit?: number
+}
+
+/** The filter for the index. Throws `UserError` where a date or a role is not valid. */
+export function textFilter(filter: SearchFilter): TextFilter {
+  const { project, session, since, until, role, tool, file, agent, branch } = filter
+  const [from, to, fields] = [timeOf(since, false), timeOf(until, true), fieldsOf(role)]
+  return {
+    ...(project ? { project } : {}),
+    ...(session ? { session } : {}),
+    ...(from === null ? {} : { since: from }),
+    ...(to === null ? {} : { until: to }),
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(tool ? { tool } : {}),
+    ...(file ? { touched: file } : {}),
+    ...(agent == null ? {} : { agent }),
+    ...(branch === 'live' || branch === 'abandoned' ? { branch } : {}),
+    ...(filter.beforeCompaction ? { beforeCompaction: true } : {}),
+    ...(filter.errors ? { failed: true } : {}),
+  }
+}
+
+function fieldsOf(role: string | null | undefined): readonly TextField[] {
+  const roles = (role ?? '').split(',').filter(part => part !== '')
+  return roles.flatMap(name => {
+    if (isSearchRole(name)) return SEARCH_ROLES[name]
+    const known = Object.keys(SEARCH_ROLES).join(', ')
+    throw new UserError(`${name} is not a role: give one of ${known}.`)
+  })
+}
+
+/** The pattern of a filter, as a part of what the index is asked. Throws `UserError` where it is not valid. */
+export function patternIn({ regex }: SearchFilter): { readonly pattern?: RegExp } {
+  if (regex == null || regex === '') return {}
+  try {
+    return { pattern: new RegExp(regex, 'giu') }
+  } catch {
+    throw new UserError(
+      `${regex} is not a valid pattern: put a backslash before characters like ( and [ to search for them.`,
+    )
+  }
 }
 
 /** The hits, the newest first. */
@@ -30,19 +89,20 @@ export interface SearchResult {
 export async function searchHistory(
   host: Host,
   text: string,
-  { filter = {}, pattern = null, limit = 20, index = null }: SearchOptions,
+  { filter = {}, limit = 20, index = null }: SearchOptions,
 ): Promise<SearchResult> {
-  if (text.trim() === '' && pattern === null)
+  const narrowed = textFilter(filter)
+  const pattern = patternIn(filter)
+  if (text.trim() === '' && pattern.pattern === undefined)
     throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
-  const options: IndexOptions = { index }
-  const indexed = await openIndexed(host, options)
+  const indexed = await openIndexed(host, { index })
   try {
     const { roots, report } = indexed
     const answer = search(indexed.index, indexed.ranges, {
       text,
-      filter: { ...filter, ...(roots.length === 0 ? {} : { roots }) },
+      filter: { ...narrowed, ...(roots.length === 0 ? {} : { roots }) },
       limit,
-      ...(pattern === null ? {} : { pattern }),
+      ...pattern,
     })
     return { ...answer, nothing: report?.present === 0 ? nothingFound([], host) : null }
   } finally {

@@ -20,20 +20,33 @@ interface WorkMeter {
 const FIRST_AFTER = 400
 const EVERY = 100
 
-/** A meter for a work such as `archiving` of things such as `files`. */
-export function workMeter(host: Host, work: string, things: string): WorkMeter {
+/** Shows a line about a work that takes longer than a moment, and not too often. */
+export function progressLine(host: Host): {
+  /** `text` receives the seconds since the work began. */
+  readonly show: (text: (seconds: number) => string) => void
+  readonly done: () => void
+} {
   const start = performance.now()
-  let shown = start + FIRST_AFTER - EVERY
+  let shown: number | null = null
   return {
-    show: progress => {
+    show: text => {
       const now = performance.now()
-      if (now - shown < EVERY) return
+      if (now < (shown === null ? start + FIRST_AFTER : shown + EVERY)) return
       shown = now
-      host.progress(`${work}: ${progressText(progress, things, (now - start) / 1000)}`)
+      host.progress(text((now - start) / 1000))
     },
     done: () => {
-      if (shown > start + FIRST_AFTER - EVERY) host.progress(null)
+      if (shown !== null) host.progress(null)
     },
+  }
+}
+
+/** A meter for a work such as `archiving` of things such as `files`. */
+export function workMeter(host: Host, work: string, things: string): WorkMeter {
+  const { show, done } = progressLine(host)
+  return {
+    show: progress => show(seconds => `${work}: ${progressText(progress, things, seconds)}`),
+    done,
   }
 }
 

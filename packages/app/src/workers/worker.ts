@@ -1,8 +1,8 @@
 /** The worker's side of the protocol: runs one task after another, and ends when whoever started it is gone. */
 import { fstatSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { userErrorOf } from '../host/store-errors.js'
 import type { UserError } from '../host/user-error.js'
+import { userErrorOf } from '../host/user-error.js'
 import type { Channel, Reply, Request, Task } from './protocol.js'
 import { SpoolWriter } from './spool.js'
 

@@ -1,7 +1,7 @@
 /** `dagline search`: full text over everything. */
-import { type Hit, invalidPattern, type Labels, type TextFilter, timeOf, UserError } from '@dagline/app'
+import type { Hit, Labels, SearchFilter } from '@dagline/app'
 import { isoTime } from '@dagline/core/format'
-import { isSearchRole, SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
+import { SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
 import {
   type AddCommand,
   choice,
@@ -11,7 +11,6 @@ import {
   list,
   optionalText,
   text,
-  type Values,
   wholeNumber,
 } from '../command.js'
 import type { Facts } from '../console.js'
@@ -35,8 +34,6 @@ const OPTIONS = {
   limit: wholeNumber('-n, --limit <count>', 'number of results', { least: 1, default: 20 }),
 }
 
-type SearchOptions = Values<typeof OPTIONS>
-
 export const searchCommand: AddCommand = defineCommand({
   usage: 'search [words...]',
   description: 'Search prompts, answers, thinking and tools for texts that contain all words.',
@@ -50,11 +47,10 @@ export const searchCommand: AddCommand = defineCommand({
     "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
   ],
   run: async (console, words, options) => {
-    const { index, limit, regex } = options
+    const { index, limit, roles, ...narrowing } = options
     const query = words.join(' ')
-    const filter = filterOf(options)
-    const pattern = regex === null ? null : patternOf(regex)
-    const result = await console.history.search(query, { index, filter, pattern, limit })
+    const filter = { ...narrowing, role: roles.join(',') || null }
+    const result = await console.history.search(query, { index, filter, limit })
     const { total, isComplete, hits } = result
     if (console.options.json) {
       const labels = console.history.labels()
@@ -65,36 +61,12 @@ export const searchCommand: AddCommand = defineCommand({
   },
 })
 
-function filterOf(options: SearchOptions): TextFilter {
-  const { project, session, tool, file, agent, roles, branch, beforeCompaction, errors } = options
-  const [since, until] = [timeOf(options.since, false), timeOf(options.until, true)]
-  return {
-    ...(project !== null && { project }),
-    ...(session !== null && { session }),
-    ...(tool !== null && { tool }),
-    ...(file !== null && { touched: file }),
-    ...(agent !== null && { agent }),
-    ...(since !== null && { since }),
-    ...(until !== null && { until }),
-    ...(roles.length > 0 && { fields: roles.filter(isSearchRole).flatMap(role => SEARCH_ROLES[role]) }),
-    ...((branch === 'live' || branch === 'abandoned') && { branch }),
-    ...(beforeCompaction && { beforeCompaction }),
-    ...(errors && { failed: true }),
-  }
-}
-
-function patternOf(source: string): RegExp {
-  try {
-    return new RegExp(source, 'giu')
-  } catch {
-    throw new UserError(invalidPattern(source))
-  }
-}
-
-function nothingFound(query: string, filter: TextFilter): string {
+function nothingFound(query: string, { regex: _, ...filter }: SearchFilter): string {
   if (query !== '' && !/[\p{L}\p{N}]/u.test(query))
     return 'Nothing found. Give at least one letter or digit, or use --regex to search for punctuation.'
-  const advice = Object.keys(filter).length > 0 ? 'Remove a filter, or try' : 'Try'
+  const advice = Object.values(filter).some(value => value !== null && value !== false)
+    ? 'Remove a filter, or try'
+    : 'Try'
   if (query === '') return `Nothing found. ${advice} another pattern.`
   return `Nothing found. ${advice} fewer or other words: a text must contain all of them, as whole words. --regex searches within words.`
 }
