@@ -138,7 +138,7 @@ describe('a history', () => {
         config: false,
         dryRun: true,
       }),
-    ).rejects.toThrow('Nothing that Claude Code keeps holds /home/dev/nowhere')
+    ).rejects.toThrow('/home/dev/nowhere')
   })
 
   it('serves a live history', async () => {
