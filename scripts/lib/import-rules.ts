@@ -57,7 +57,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     edits: APP_BASE,
     health: APP_BASE,
     live: `${APP_BASE} export health`,
-    pages: `${APP_BASE} live compare health export`,
+    pages: `${APP_BASE} live search compare health export`,
   }),
   ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { export: `${APP_BASE} measure` }),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },

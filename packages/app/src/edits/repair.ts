@@ -122,12 +122,12 @@ function needlessFor({ session, file, source }: EditedSession, today: readonly n
 }
 
 /** The nodes that Claude Code loads today when it resumes a session's file. */
-export function loadedToday({ source, file, survey }: EditedSession): readonly number[] {
+function loadedToday({ source, file, survey }: EditedSession): readonly number[] {
   return loadedBy(source.graph, file.facts.path, { survey }).nodes
 }
 
 /** Whether a resume loses something, or the doctor finds a fault that a repair fixes: else there is nothing to do. */
-export function needsRepair({ loaded, source, file, survey }: EditedSession): boolean {
+function needsRepair({ loaded, source, file, survey }: EditedSession): boolean {
   const { path } = file.facts
   const [health] = examine(source.graph, {
     surveys: new Map([[path, survey]]),

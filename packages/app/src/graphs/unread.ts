@@ -35,7 +35,7 @@ export function refuseUnread(host: Host, { root, project }: ProjectLocation): vo
   )
 }
 
-/** A project of which every file was read to its end. `sources` can be had from `wholeProject` only. */
+/** E12: a project of which every file was read to its end. `sources` can be had from `wholeProject` only. */
 export interface WholeProject extends LoadedProject {
   readonly sources: WholeSources
 }

@@ -84,7 +84,7 @@ export interface UsageFilter {
 }
 
 /** The rows that were asked for. Refuses names that nothing has. */
-export function chooseRows(rows: readonly UsageRow[], choice: UsageFilter): readonly UsageRow[] {
+function chooseRows(rows: readonly UsageRow[], choice: UsageFilter): readonly UsageRow[] {
   const { project, session } = choice
   const inProject = project === null ? rows : ofProject(rows, project)
   const inSession = session === null ? inProject : ofSession(inProject, session)
