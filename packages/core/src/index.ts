@@ -28,7 +28,13 @@ export type { Fate, QueueStep } from './graph/queue.js'
 export { type Attachment, plainHead, type Session } from './graph/sessions.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
 export type { WorkflowAgent, WorkflowPhase, WorkflowRun, WorkflowState } from './graph/workflows.js'
-export { type Diagnostic, type DiagnosticRule, diagnosticTitle, type Severity } from './model/diagnostic.js'
+export {
+  type Diagnostic,
+  type DiagnosticRule,
+  diagnosticAdvice,
+  diagnosticTitle,
+  type Severity,
+} from './model/diagnostic.js'
 export {
   type AgentId,
   agentId,

@@ -7,6 +7,7 @@ import {
   type ProjectFacts,
   type RuleCount,
 } from '@dagline/app'
+import { diagnosticAdvice } from '@dagline/core'
 import { bytes, plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
@@ -90,4 +91,8 @@ function* summaryLines(console: Console, { totals, rules }: GraphSummary<never>)
     ],
     console,
   )
+  for (const { rule } of rules) {
+    const advice = diagnosticAdvice(rule)
+    if (advice !== null) yield style.faint(`${rule}: ${advice}`)
+  }
 }

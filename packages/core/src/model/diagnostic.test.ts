@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { DIAGNOSTIC_TITLES, diagnosticTitle } from './diagnostic.js'
+import { DIAGNOSTIC_ADVICE, DIAGNOSTIC_TITLES, diagnosticAdvice, diagnosticTitle } from './diagnostic.js'
 
 /** The rules of the specification: `- \`dag/orphan\` warning ...`. */
 function specifiedRules(): readonly string[] {
@@ -23,5 +23,19 @@ describe('titles of diagnostics', () => {
   it('are the rules themselves where these are not known', () => {
     expect(diagnosticTitle('dag/new-one')).toBe('dag/new-one')
     expect(diagnosticTitle('constructor')).toBe('constructor')
+  })
+})
+
+describe('advice for diagnostics', () => {
+  it('is about rules of the specification, in whole sentences', () => {
+    for (const [rule, advice] of Object.entries(DIAGNOSTIC_ADVICE)) {
+      expect(specifiedRules()).toContain(rule)
+      expect(advice, rule).toMatch(/^[A-Z`].*\.$/)
+    }
+  })
+
+  it('is null where there is nothing to do, and for rules that are not known', () => {
+    expect(diagnosticAdvice('parse/crlf')).toBeNull()
+    expect(diagnosticAdvice('constructor')).toBeNull()
   })
 })

@@ -61,3 +61,33 @@ export const DIAGNOSTIC_TITLES: Readonly<Record<string, string>> = {
 export function diagnosticTitle(rule: string): string {
   return Object.hasOwn(DIAGNOSTIC_TITLES, rule) ? (DIAGNOSTIC_TITLES[rule] ?? rule) : rule
 }
+
+/** What to do about a diagnostic, for the rules where there is something to do. */
+export const DIAGNOSTIC_ADVICE: Readonly<Record<string, string>> = {
+  'parse/not-json': 'Look at the row. If the archive or a backup has the file, restore it from there.',
+  'parse/not-an-object': 'Find out which program wrote to the file, so that it does not do so again.',
+  'parse/joined-rows': '`dagline doctor` shows what a resume loses. Do not run two processes on one session.',
+  'parse/nul-bytes': 'If the row matters, compare it with a backup.',
+  'parse/no-type': 'Run `dagline census` to list unknown types.',
+  'dag/orphan': 'A file of the project is probably missing: deleted, or not copied along.',
+  'dag/cycle': 'The file was edited or merged by hand. Restore it from a copy if you can.',
+  'dag/self-parent': 'The file was edited by hand. Restore it from a copy if you can.',
+  'dag/second-root': 'If the session starts in another file, put both files into one project folder.',
+  'dag/missing-parent': 'Claude Code loads nothing before it. `dagline doctor` shows what that loses.',
+  'dag/unplaced-nodes': 'Please report it, with the shape of the session (`dagline graph --json`).',
+  'dag/stray-result': 'Look for a missing file of the session or of a subagent.',
+  'dag/unknown-agent': 'The conversation that called it is probably in a file that was deleted.',
+  'dag/missing-agent-file': 'Copy the folder named after the session together with its file.',
+  'dag/broken-compaction': 'Claude Code may load less than is live. Run `dagline doctor` before you resume.',
+  'dag/unfinished-compaction': 'Nothing is lost. Resume the session and compact again if you need to.',
+  'dag/lost-input': 'The message shows the text: send it again if it still matters.',
+  'dag/forgotten-turns': 'If they matter, check them out (`dagline checkout`) and continue from there.',
+  'store/unreadable': 'Check the permissions of the file and of its folder.',
+  'store/vanished': 'Run the command again. The session may be in another project folder now.',
+  'store/rewritten': 'Run `dagline archive` again.',
+}
+
+/** What to do about a diagnostic; null where there is nothing to do. */
+export function diagnosticAdvice(rule: string): string | null {
+  return Object.hasOwn(DIAGNOSTIC_ADVICE, rule) ? (DIAGNOSTIC_ADVICE[rule] ?? null) : null
+}
