@@ -71,7 +71,7 @@ function apiReport(name: string, entries: readonly Entry[]): string {
 function section({ name, mirrored, symbols }: Entry): string {
   if (mirrored !== null) return `## ${name}\n\nThe ${symbols.length} names of ${mirrored}.`
   const texts = [...symbols.filter(isValue), ...symbols.filter(symbol => !isValue(symbol))].flatMap(symbol =>
-    declarationsOf(symbol).map(print),
+    (resolve(symbol).declarations ?? []).map(print),
   )
   return `## ${name}\n\n${symbols.length} names.\n\n\`\`\`ts\n${texts.join('\n\n')}\n\`\`\``
 }
@@ -79,10 +79,6 @@ function section({ name, mirrored, symbols }: Entry): string {
 /** Functions, classes and constants come before the types that they use. */
 function isValue(symbol: ts.Symbol): boolean {
   return (resolve(symbol).flags & ts.SymbolFlags.Value) !== 0
-}
-
-function declarationsOf(symbol: ts.Symbol): readonly ts.Declaration[] {
-  return resolve(symbol).declarations ?? []
 }
 
 function resolve(symbol: ts.Symbol): ts.Symbol {

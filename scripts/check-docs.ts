@@ -109,14 +109,10 @@ function brokenLinks(path: string, text: string): string[] {
 
 /** Targets of `[text](target)` and `[label]: target`, code left out. */
 function linksOf(text: string): string[] {
-  const prose = withoutCode(text)
+  const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '``')
   const inline = prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+["'][^)]*)?\)/g)
   const labelled = prose.matchAll(/^\s{0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$/gm)
   return [...inline, ...labelled].map(match => match[1] ?? '')
-}
-
-function withoutCode(text: string): string {
-  return text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '``')
 }
 
 /** Anchors that GitHub gives to headings: lower case, punctuation dropped, blanks to `-`, repeats numbered. */

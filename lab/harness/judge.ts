@@ -220,7 +220,7 @@ function whyNot(compared: Comparison, { error, refused }: Resumed, marked: Marke
   if (unexpected.length === 0 && missing.every(uuid => hasTools(marked, uuid)))
     return 'calls or results left out'
   if (last !== undefined && missing.includes(last)) return 'ends elsewhere'
-  return isBeginning(missing, wanted) ? 'begins later' : 'some left out'
+  return missing.every((uuid, at) => wanted[at] === uuid) ? 'begins later' : 'some left out'
 }
 
 function hasTools({ entries }: MarkedSession, wanted: string): boolean {
@@ -230,8 +230,4 @@ function hasTools({ entries }: MarkedSession, wanted: string): boolean {
 
 function isToolKey(key: MarkedEntry['keys'][number]): boolean {
   return key.startsWith('call:') || key.startsWith('result:')
-}
-
-function isBeginning(missing: readonly string[], wanted: readonly string[]): boolean {
-  return missing.every((uuid, at) => wanted[at] === uuid)
 }

@@ -37,7 +37,7 @@ export function targetOf(
 ): EditTarget {
   const original = join(loaded.root, file.facts.path)
   const folder = folderOf(loaded, file)
-  if (out === null && !isArchived(loaded.root))
+  if (out === null && !loaded.root.startsWith(join(cacheFolder(), 'archived') + sep))
     return { root: loaded.root, path: join(folder, `${session}.jsonl`), original }
   const root = resolve(out ?? rootsOf(host.roots)[0] ?? defaultRoots()[0] ?? '.')
   return { root, path: join(root, basename(folder), `${session}.jsonl`), original }
@@ -47,10 +47,6 @@ export function targetOf(
 function folderOf({ root }: LoadedProject, { facts }: FileRecord): string {
   const inside = facts.session === null ? -1 : facts.path.lastIndexOf(`${facts.session}/`)
   return inside < 0 ? dirname(join(root, facts.path)) : join(root, facts.path.slice(0, inside))
-}
-
-function isArchived(root: string): boolean {
-  return root.startsWith(join(cacheFolder(), 'archived') + sep)
 }
 
 /** Everything that is needed to write a plan. */

@@ -180,7 +180,7 @@ function* turnLines({ style }: Console, turn: ComparedTurn, room: TurnRoom): Gen
   const filled =
     (text: string, paint: (text: string) => string): Fillable =>
     width =>
-      paint(text) + blanks(text, width)
+      paint(text) + ' '.repeat(Math.max(0, width - widthOf(text)))
   const time = clock(turn.time)
   yield filled(`── ${time === '' ? '' : `${time} `}${shortId(turn.node)} `, style.faint)
   const prompt = turn.prompt ?? '(continues a turn)'
@@ -190,10 +190,6 @@ function* turnLines({ style }: Console, turn: ComparedTurn, room: TurnRoom): Gen
     yield filled(line, failed ? style.bad : style.tool)
   }
   for (const line of textLines(turn.answer ?? '', room)) yield filled(line, plain)
-}
-
-function blanks(text: string, width: number): string {
-  return ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
 function textLines(text: string, { width, isFull }: TurnRoom): readonly string[] {

@@ -1,7 +1,7 @@
 /** A record for the page: its parts as blocks of plain text and data, with long texts cut. */
 import type { TranscriptRecord } from '../model/entry.js'
 import { asList, asObject, asText, type Json } from '../parse/json.js'
-import type { Block, ImageContent, ToolResultContent } from '../protocol/content.js'
+import type { Block, ToolResultContent } from '../protocol/content.js'
 import { cutText, cutValues } from './cut.js'
 import { imageIn, imageText } from './kinds.js'
 import { type CallPart, type NotePart, type Part, type ResultPart, readParts, recordOf } from './parts.js'
@@ -119,16 +119,12 @@ function resultContent(
   return {
     state,
     text: cutText(text, limit),
-    images: imagesIn(content),
+    images: asList(content).flatMap(item => imageIn(asObject(asObject(item)?.source) ?? {}) ?? []),
     facts: facts === null ? null : cutValues(facts, limit),
     node: asText(json.uuid) ?? '',
     time: Number.isNaN(time) ? null : time,
     spilled: state === 'spilled' ? spilledTo(text, facts) : null,
   }
-}
-
-function imagesIn(content: unknown): readonly ImageContent[] {
-  return asList(content).flatMap(item => imageIn(asObject(asObject(item)?.source) ?? {}) ?? [])
 }
 
 /** The file of a result that was too large for the transcript: a path of the machine that wrote it. */

@@ -421,7 +421,7 @@ function stateOf(
   begun: Domain,
   { spawnedBy, meta }: Pick<Agent, 'spawnedBy' | 'meta'>,
 ): AgentState {
-  if (!hasConversation(state, begun)) return 'empty'
+  if (!begun.roots.some(root => (t.byte(state.table.facts, root) & Conversation) !== 0)) return 'empty'
   if (firstPrompt(state, begun)?.text?.head.trim() === 'Warmup') return 'warmup'
   if (spawnedBy === null) return 'orphaned'
   if (meta?.finished === true || endsInAnswer(state, domain)) return 'complete'
@@ -444,10 +444,6 @@ function isAnswered(state: State, { call, node }: AgentSpawn): boolean {
   const nth = toolsOf(state, result).indexOf(tool)
   const ending = endingOf(state, result, nth)
   return ending === 'ok' || ending === 'spilled'
-}
-
-function hasConversation(state: State, domain: Domain): boolean {
-  return domain.roots.some(root => (t.byte(state.table.facts, root) & Conversation) !== 0)
 }
 
 /** The last entry, in the half written last where the file was split, is an answer that waits for no result. */

@@ -52,7 +52,7 @@ function takeToken(scan: ObjectScan, text: string, at: number, base: number): nu
       return takeClose(scan, text.charCodeAt(at) === BRACE_CLOSE, at, base)
     case COMMA:
       if (scan.next !== 'after') return fail(scan, at, base)
-      scan.next = isInArray(scan) ? 'value' : 'key'
+      scan.next = (scan.open.at(-1) ?? 0) < 0 ? 'value' : 'key'
       return at + 1
     case COLON_CHARACTER:
       if (scan.next !== 'colon') return fail(scan, at, base)
@@ -129,10 +129,6 @@ const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=
 
 function expectsValue({ next }: ObjectScan): boolean {
   return next === 'value' || next === 'first-value'
-}
-
-function isInArray({ open }: ObjectScan): boolean {
-  return (open.at(-1) ?? 0) < 0
 }
 
 function fail(scan: ObjectScan, at: number, base: number): number {

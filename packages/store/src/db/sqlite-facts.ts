@@ -120,7 +120,7 @@ function dropLinkKeys(db: Database, id: number): void {
 }
 
 function addChunk(db: Database, file: number, chunk: Chunk): void {
-  const firstText = nextText(db)
+  const firstText = Number(db.prepare('SELECT max(id) AS id FROM text').get()?.['id'] ?? 0) + 1
   addNodes(db, file, chunk)
   addTexts(db, file, firstText, chunk.texts)
   for (const message of chunk.messages) addMessage(db, file, message)
@@ -131,10 +131,6 @@ function addChunk(db: Database, file: number, chunk: Chunk): void {
   db.prepare(
     'INSERT INTO chunk (file, row, node, rows, first_text, last_text) VALUES (?, ?, ?, ?, ?, ?)',
   ).run(file, chunk.row, chunk.firstNode, chunk.rows, firstText, firstText + chunk.texts.length - 1)
-}
-
-function nextText(db: Database): number {
-  return Number(db.prepare('SELECT max(id) AS id FROM text').get()?.['id'] ?? 0) + 1
 }
 
 function addNodes(db: Database, file: number, { firstNode, uuids, calls }: Chunk): void {

@@ -127,7 +127,7 @@ function readMark(cursor: Cursor, marks: Marks): void {
   else if (take(cursor, '\\[')) marks.tools = readTools(need(cursor, '[^\\]]*\\]').slice(0, -1))
   else if (take(cursor, '\\{')) marks.preserved = readPreserved(need(cursor, '[^}]*\\}').slice(0, -1))
   else if (take(cursor, '\\+(?=\\{)')) marks.extra = readExtra(cursor)
-  else marks.text = readText(need(cursor, '"(?:[^"\\\\]|\\\\.)*"'))
+  else marks.text = String(JSON.parse(need(cursor, '"(?:[^"\\\\]|\\\\.)*"')))
 }
 
 function readTime(cursor: Cursor): TimeMark {
@@ -161,10 +161,6 @@ function readExtra(cursor: Cursor): Json {
     return json
   }
   throw new RangeError(`no JSON object after +: ${text.slice(at)}`)
-}
-
-function readText(quoted: string): string {
-  return String(JSON.parse(quoted))
 }
 
 function take(cursor: Cursor, pattern: string): string | null {

@@ -30,7 +30,7 @@ export function RowHead({ index }: { index: number }): VNode | null {
       )}
       {content?.model != null && (
         <span class="model" title={usageWords(content.usage)}>
-          {shortModel(content.model)}
+          {content.model.replace(/^claude-/, '').replace(/-\d{8}$/, '')}
         </span>
       )}
       <TurnCost row={row} />
@@ -75,8 +75,4 @@ function abandonedLabel({ sheet, facts }: View, row: number): string | null {
     line = known.parent
   }
   return statusLabel('abandoned')
-}
-
-function shortModel(model: string): string {
-  return model.replace(/^claude-/, '').replace(/-\d{8}$/, '')
 }

@@ -33,7 +33,7 @@ function readQueue(json: Json, base: NoteBase): QueueNote {
   return {
     ...base,
     kind: 'queue',
-    operation: operationOf(json),
+    operation: operations.find(operation => operation === json.operation) ?? 'other',
     text: text === null ? null : digestText(text),
     command: asText(json.commandUuid),
     delivery: asText(json.deliveryId),
@@ -41,10 +41,6 @@ function readQueue(json: Json, base: NoteBase): QueueNote {
 }
 
 const operations: readonly QueueOperation[] = ['enqueue', 'dequeue', 'remove', 'popAll']
-
-function operationOf(json: Json): QueueOperation {
-  return operations.find(operation => operation === json.operation) ?? 'other'
-}
 
 function readTitle(json: Json, type: string, base: NoteBase): TitleNote | null {
   const form = titleForms.get(type)
