@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const SLOW = [
   'packages/cli/test/hostile-files',
   'packages/web/test/session',
-  'packages/core/test/corrupted',
+  'packages/app/test/corrupted',
   'packages/web/test/',
   'packages/cli/test/archive.',
   'packages/cli/test/edit',
